@@ -1,8 +1,8 @@
-"""What the decode loop may be told before it chooses: which tokens and names are probable, whatever the model thinks.
+"""Biases: what makes tokens and names more or less probable than the model alone would, before the loop chooses.
 
-A bias decides nothing: the constraint still allows or refuses each token, and a choice is still a sample of the
-distribution restricted to legal tokens, only of another one. It is a function of the model's logits and of what has
-been written, so a drafted token is chosen as an undrafted one, and it is in force before any token is tried, so a
+A bias forbids nothing: the constraint still allows or refuses each token, and a choice is still a sample of a
+distribution restricted to legal tokens, only of another one. A bias is a function of the model's logits and of the
+text written so far, so a drafted token is chosen as an undrafted one; and it applies before any token is tried, so a
 lazily checked choice equals a masked one.
 """
 

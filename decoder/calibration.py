@@ -1,7 +1,7 @@
 """How probable it is that a suggestion's first line is exactly what was meant: a logistic regression over its search.
 
-Its weights are fitted for a model (`inscope train --calibration`) and are beside the model's own. A model without such
-a file takes the built-in one's: suggestions keep their order, but nobody has measured what the numbers mean then.
+The weights are fitted for a model (`inscope train --calibration`) and are stored beside the model's own. A model
+without that file uses the built-in model's: suggestions keep their order, but the probabilities are not measured.
 """
 
 from __future__ import annotations

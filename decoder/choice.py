@@ -1,8 +1,8 @@
-"""One decoding step's decision: the most preferred token that the constraint allows.
+"""Chooses a token: the most preferred one that the constraint allows.
 
-The model's favourite is nearly always legal, so candidates are checked one by one, best first. Once the best 64 have
-all been refused, the vocabulary is walked as a trie of bytes, still best first: a beginning that the constraint refuses
-rules out all tokens that share it. The choice is the one that a mask of all legal tokens would give.
+The model's favourite is nearly always legal, so tokens are checked one by one, best first. Once the best 64 have been
+refused, the vocabulary is walked as a trie of bytes, best first: a prefix that the constraint refuses rules out all
+tokens that begin with it. The choice is the one that a mask of all legal tokens would give.
 
 As preferences with noise are samples (see `decoder.sampling`), the choice is an exact sample of the distribution
 restricted to legal tokens.

@@ -1,4 +1,4 @@
-"""One output as it grows; everything that a request changes, and nothing else."""
+"""One output as it grows: all state that a request changes."""
 
 from __future__ import annotations
 

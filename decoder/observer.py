@@ -1,6 +1,6 @@
-"""What is recorded of an output as it grows: its probability, its margins, a trace for people who ask why.
+"""Observers of an output as it grows: its probability, its margins, and a trace for people who ask why.
 
-The loop reports each choice to the observers of a run and does not know what becomes of it. Knows no models.
+The loop reports each choice to the observers of a run and does not know what they do with it. Knows no models.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""When a suggestion has said enough: at the end of a line, a statement or a block, or when it repeats itself.
+"""When a suggestion is long enough: at the end of a line, a statement or a block, or when it repeats itself.
 
 Works on text, not on tokens: a token may run past the end, so the answer includes where to cut.
 """

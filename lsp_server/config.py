@@ -1,7 +1,7 @@
-"""User-configurable features as one table: a setting's name in a client, its kind, its default, what it does.
+"""User-configurable features as one table: a setting's name in a client, its type, its default, and what it does.
 
-The command line, the editor and configuration files give values to the same `Settings`. A value that does not fit is
-reported in one sentence and leaves the setting as it was; nothing here knows what a setting causes.
+The command line, the editor and configuration files set the same `Settings`. A value that does not fit is reported in
+one sentence and leaves the setting as it was. Nothing here depends on what a setting does.
 """
 
 from __future__ import annotations

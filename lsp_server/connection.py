@@ -1,4 +1,4 @@
-"""One connection to an editor, from its first message until it leaves.
+"""One connection to an editor, from its first message to its last.
 
 A reader thread takes messages off the stream and hands them to the server's event loop.
 """

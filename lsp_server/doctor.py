@@ -1,7 +1,7 @@
-"""Whether everything that is needed is here and works, found out by using it.
+"""Checks that everything needed is installed and works, by using it.
 
-Native libraries are tried in a process of their own: one that is broken takes that process with it, and not the
-diagnosis. Knows nothing of how findings are shown.
+Native libraries are tried in a process of their own: a broken one ends that process, not the diagnosis. Knows nothing
+of how findings are shown.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What a session's settings and roots amount to: a workspace, a model's thread and the service over both.
+"""What a session's settings and roots require: a workspace, a model's thread, and the service over both.
 
-Built anew in the parts that a changed setting touches. Its methods may be called from worker threads.
+When a setting changes, only the parts that it affects are built again. Methods may be called from worker threads.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The one thread on which the model lives: loads it when asked, runs jobs in order, lets it go when nobody asks.
+"""The thread of the model: loads it when it is needed, runs jobs in order, unloads it after idle time.
 
-Jobs are submitted from any thread. While there is nothing to do the thread sleeps; once the model has been idle for
-long it is dropped, and the thread sleeps without a clock. Knows nothing of what the jobs do.
+Jobs are submitted from any thread. While there is nothing to do the thread sleeps; once the model is unloaded it
+sleeps without a timeout. Knows nothing of what the jobs do.
 """
 
 from __future__ import annotations

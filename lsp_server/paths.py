@@ -1,4 +1,4 @@
-"""What stands at a path that a person or a request named, or a sentence that says why that cannot be told."""
+"""What is at a path that a person or a request named, or an error that says why it cannot be read."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Fits the prior over names to the packages of this machine, and its share beside a model: `inscope train --prior`.
 
-Packages that are held out for evaluation are left alone. Of the others one in six is set aside: on it is measured how
-much the prior is to be believed beside the model, for what a regression was fitted to it believes too much.
+Packages that are held out for evaluation are not used. Of the others one in six is set aside, and the prior's share
+beside the model is measured there: on the data that it was fitted to, a regression is too confident.
 """
 
 from __future__ import annotations

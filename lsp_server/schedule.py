@@ -1,7 +1,7 @@
-"""Who is served: the newest request of each kind and document, no other; and threads for what blocks.
+"""Runs the newest request of each kind and document, and no older one; and threads for blocking work.
 
-The event loop never waits for work: a request that is superseded or cancelled is released at once, and what it
-had set going is told to give up and notices in its own time. Knows nothing of LSP, documents or models.
+The event loop never waits for work: a request that is superseded or cancelled is answered at once, and the work that
+it started is asked to stop and ends later. Knows nothing of LSP, documents or models.
 """
 
 from __future__ import annotations

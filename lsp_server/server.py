@@ -1,7 +1,7 @@
-"""The language server: what handlers work with.
+"""The language server that handlers work with.
 
-Everything here happens on one event loop. Workers compute, and the model has a thread of its own; all of them come back
-to the loop by `from_thread`. Knows neither streams (`connection`) nor which methods there are (`handlers`).
+Everything here happens on one event loop. Workers compute, and the model has a thread of its own; both return to the
+loop with `from_thread`. Knows neither streams (`connection`) nor the methods served (`handlers`).
 """
 
 from __future__ import annotations

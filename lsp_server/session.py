@@ -1,4 +1,4 @@
-"""What the server holds between messages: the only mutable state, and immutable snapshots of it for everyone else.
+"""The state of a session between messages, the only mutable one, and immutable snapshots of it.
 
 Belongs to the event loop. Knows documents and settings; knows neither the protocol's types nor models.
 """

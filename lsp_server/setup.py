@@ -1,7 +1,7 @@
-"""Installs the parts that pip does not bring: TypeScript 7 and QuickJS, in the versions that Inscope pins.
+"""Installs the parts that pip does not install: TypeScript 7 and QuickJS, in the versions that Inscope pins.
 
-npm only downloads each package's archive; whether it is the pinned one is decided here, by its hash. A part appears at
-its place in one step, so that whatever interrupts this leaves what was there before. Knows nothing of who asks.
+npm only downloads each package's archive; its hash is compared with the pinned one here. A part is put in place in
+one step, so that an interruption leaves the old state. Knows nothing of who asks.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A question for the service, and its answer, as plain data that both the editor and the command line show."""
+"""A completion request and its answer, as plain data for the editor and the command line."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Which Inscope this is: its version, and the commit of its source.
+"""The version of Inscope, and the commit of its source.
 
-A package has the commit in a file, which `hatch_build.py` writes; a checkout asks git.
+A package has the commit in a file, which `hatch_build.py` writes; in a checkout git is asked.
 """
 
 from __future__ import annotations

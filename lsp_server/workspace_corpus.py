@@ -1,7 +1,7 @@
-"""The workspace's texts in a model's tokens, read in the background, for what the decode loop says again of them.
+"""The workspace's texts in a model's tokens, read in the background, for the n-gram bias.
 
-Nobody waits for it: a suggestion has what has been read so far. Files are looked at again when somebody asks and it
-has been a while; only those that changed are read.
+A suggestion uses what has been read so far. When some time has passed since the last reading, the next request starts
+another, which reads only the files that changed.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The corpus: source files of permissively licensed packages, without what would teach the wrong thing.
+"""The corpus: source files of permissively licensed packages.
 
-Minified, generated and data files are left out, exact copies, and files most of whose lines have been seen before.
-Packages held out by name are read for evaluation only, and nothing much like them is trained on.
+Left out are minified, generated and data files, exact copies, and files most of whose lines occur in earlier ones.
+Packages held out by name are read for evaluation only, and files that resemble them are not trained on.
 """
 
 from __future__ import annotations

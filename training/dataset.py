@@ -1,7 +1,7 @@
 """Examples as sequences of one length, in files that are mapped into memory.
 
-Examples are packed into rows of the length that the data set was made with; weights stand beside the tokens. A longer
-sequence is a few rows. The order of the sequences is a function of the seed.
+Examples are packed into rows of the length that the data set was made with; weights are stored beside the tokens. A
+longer sequence is several rows. The order of the sequences is a function of the seed.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Fits how much n-gram counts are worth beside a model (`decoder.ngrams.mixture`) to holes in real files.
+"""Fits how much n-gram counts weigh beside a model (`decoder.ngrams.mixture`) to holes in real files.
 
-A hole is the rest of a line, as the editor asks for it: the model reads what stands around it, the counts are those of
-the file around it and of the other files of its package. The numbers are those that make the true tokens most probable.
+A hole is the rest of a line, as an editor asks for it: the model reads the text around it, and the counts are those
+of the rest of the file and of the other files of its package. The fitted numbers make the true tokens most probable.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""One training run: batches in, checkpoints out. A run that was stopped goes on from its last checkpoint."""
+"""One training run: batches in, checkpoints out. A run that was stopped continues from its last checkpoint."""
 
 from __future__ import annotations
 

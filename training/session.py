@@ -1,7 +1,7 @@
-"""A whole training session in one directory: corpus, tokenizer, data set, run, and the model as others load it.
+"""A whole training session in one directory: corpus, tokenizer, data set, run, and the finished model.
 
-Each part is made when it is missing, so that a session that was stopped anywhere goes on from there. It may go on with
-longer sequences, for the last tenth of a run, if as many fewer make a step: `--length 2048 --batch-size 2`.
+Each part is made if it is missing, so that a session that was stopped anywhere can be continued. The last tenth of a
+run may use longer sequences, if the batch size is reduced accordingly: `--length 2048 --batch-size 2`.
 
     DIR/manifest.jsonl   what was trained on, from which package, under which licence
     DIR/tokenizer.json

@@ -1,7 +1,7 @@
 """Fits the prior: a logistic regression that ranks the name that was there above the others that were possible.
 
-It learns from pairs of the true candidate and another, by the difference of their features. Each round weighs a pair
-by the probability that the round before gave to the wrong name, so the rounds approach the conditional logit
+It learns from pairs of the true candidate and another, by the difference of their features. After the first round a
+pair weighs the sum of both names' probabilities in the round before, so the rounds approach the conditional logit
 (McFadden 1974) by plain logistic regressions. Needs scikit-learn, which nothing else does: `pip install
 'inscope[train]'`.
 """

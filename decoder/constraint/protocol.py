@@ -1,8 +1,8 @@
-"""The question that every constraint answers: may this text come next?
+"""The protocol of all rules: may this text come next?
 
-A constraint state is a value. `advance` returns the state after the text, or the refusal that says which rule forbids
-it; the state asked is unchanged, so going back is dropping a reference. A state must refuse as soon as no
-continuation could be accepted, and must not refuse what some continuation still makes right.
+A state is a value. `advance` returns the state after the text, or a `Refusal` that says which rule forbids it; the
+state itself is unchanged, so going back is dropping a reference. A state must refuse a text as soon as no
+continuation of it could be accepted, and must not refuse one that some continuation makes right.
 """
 
 from __future__ import annotations

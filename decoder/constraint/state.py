@@ -1,7 +1,7 @@
-"""All rules of one suggestion as a single state over bytes: what the decode loop asks.
+"""All rules of one suggestion as one state over bytes, for the decode loop.
 
-Tokens may end inside a UTF-8 character; the constraint holds such bytes back, so that rules see whole characters only.
-It also holds the output to the text that was taken back from the prompt (token healing).
+Tokens may end inside a UTF-8 character; the state holds such bytes back, so that rules see whole characters only. It
+also requires the output to begin with the text that was taken back from the prompt (token healing).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What an LR state does at sight of a token, read from a compiled parser's list of actions.
+"""What an LR state does when it sees a token, read from a compiled parser's list of actions.
 
 Knows the layout of `TSParseActionEntry` (tree-sitter's `parser.h`) and nothing of states, stacks or texts.
 """

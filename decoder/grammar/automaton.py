@@ -1,8 +1,8 @@
-"""Drives all readings of a text in parallel, and drops one as soon as nothing could complete it.
+"""Advances all ways to parse a text in parallel, and drops one as soon as nothing could complete it.
 
-Each reading is a `Version`: a stack, the text that no token has been made of yet, and how far the lexers are into it.
-An unfinished token is undecided while another character could still change it. Whether there is a way on then is told
-by `viability`.
+Each way is a `Version`: a stack, the text that is not made into a token yet, and the lexers' progress in it. A token
+is undecided while another character could still change it; `viability` says whether an undecided one can be
+completed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where a JavaScript program waits, and whether it may look at what it gets."""
+"""The `await`s of a JavaScript program, and whether the program may inspect what each gives it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Which rules can still take an unfinished stack's cells as children: the lookahead after an early decision.
+"""Which rules can still take an unfinished stack's cells as children: the lookahead of an early decision.
 
-A question about tables only: a state, and how far under the top a cell lies. Cells that no single unfinished rule
-reaches down to have no consumer yet.
+Depends on the tables only: a state, and how far below the top a cell is. Cells that no single unfinished rule reaches
+have no consumer yet.
 """
 
 from __future__ import annotations

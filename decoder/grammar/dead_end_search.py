@@ -1,10 +1,10 @@
 """Finds the dead ends of a grammar in its LR tables.
 
-A stack leads on if its topmost cells can be completed to a symbol that has a place below them, and so on to the end of
-the text. So for each state we find all ways in which rules are completed from it, told apart by the next token and the
-token after (precedences make that matter: `a + b` may not go on with `(`); and with these, for each two neighbouring
-states, what may be completed beyond them after which token. Where that depends on cells farther down, it is kept to be
-asked of a stack. What remains is a superset of the viable prefixes; what is left out is never one.
+A stack can be completed if its topmost cells can be reduced to a symbol that has a place on the cells below them, and
+so on to the end of the text. So for each state we find all ways in which rules are reduced from it, by the next token
+and the one after it (precedences make these matter: `a + b` may not go on with `(`); and with them, for each two
+neighbouring states, what may be reduced beyond them after which token. Where that depends on cells farther down, it
+is recorded and asked of a stack. The result is a superset of the viable prefixes: no viable prefix is lost.
 """
 
 from __future__ import annotations

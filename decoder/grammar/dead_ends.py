@@ -1,9 +1,9 @@
-"""Tokens that an LR table lets onto a stack although nothing could follow, and how to leave them out.
+"""Tokens that an LR table accepts on a stack although nothing could complete it, and how to leave them out.
 
-Tree-sitter shares a state between rules that have a place and rules that have none: `class A { f(a` may go on with `+`,
-as within a call, but then no reduction leads anywhere. A compiler notices the error one token later, which is early
-enough for it; who asks what may come next needs to know before. `dead_end_search` finds these places, once for each
-grammar; this module keeps what was found and asks it of a stack.
+Tree-sitter shares a state between rules in different places: `class A { f(a` may go on with `+`, as within a call,
+but then no reduction is possible. A compiler notices the error one token later, which is early enough for it; a
+constraint must know before. `dead_end_search` finds these tokens, once for each grammar; this module stores them and
+applies them to a stack.
 """
 
 from __future__ import annotations

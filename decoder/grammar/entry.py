@@ -1,7 +1,7 @@
-"""The automaton's state at a cursor, quickly and in broken files too.
+"""The automaton's state at a cursor, found quickly, in broken files too.
 
-States are kept by line, so an edit costs reading the lines after it, not the file. Where the text above the cursor does
-not parse, `repair` finds a way past the fault, and the entry says so. One object serves one open document.
+States are cached by line, so an edit costs reading the lines after it, not the file. Where the text above the cursor
+does not parse, `repair` finds a way past the error, and the entry reports it. One object serves one open document.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Learns the automaton inside a compiled lex function by asking it.
+"""Learns the automaton in a compiled lex function by running it on short words.
 
-All states of a generated lexer are numbered, and it can be started in any of them. What it does with a word is seen
-through its callbacks. States that answer every probing word alike are one state; where two states answer alike but
-lead to states that do not, the word that tells those apart, one character longer, becomes a probing word. This is
-Moore's minimisation with queries in place of a table.
+All states of a generated lexer are numbered, and it can be started in each of them. Its callbacks show what it does
+with a word. States that behave alike on every probing word count as one state; where two of them lead to states that
+do not, the word that tells those apart, one character longer, becomes a probing word. This is Moore's minimisation
+with queries in place of a table.
 
     python -m decoder.grammar.learn              # the pinned grammars, into decoder/grammar/lexer_dfa
     python -m decoder.grammar.learn tsx -o FILE  # one of them

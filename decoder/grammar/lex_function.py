@@ -1,4 +1,4 @@
-"""A compiled lex function, driven by callbacks that record what it does: how its automaton can be seen from outside."""
+"""Runs a compiled lex function with callbacks that record what it reads and accepts."""
 
 from __future__ import annotations
 

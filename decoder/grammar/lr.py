@@ -1,7 +1,7 @@
-"""What one token does to one stack: the reductions and the shift that the LR tables prescribe.
+"""Applies one token to one stack: the reductions and the shift that the LR tables prescribe.
 
-Where the tables leave several actions, a stack has several outcomes. Follows tree-sitter's `ts_parser__advance`,
-without error recovery: a stack with no outcome is dead.
+Where the tables have several actions, there are several resulting stacks. Follows tree-sitter's `ts_parser__advance`,
+without error recovery: without a result the stack is dropped.
 """
 
 from __future__ import annotations

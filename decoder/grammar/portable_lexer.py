@@ -1,6 +1,6 @@
-"""The lexer interface that compiled scanners call back into, written in Python: works everywhere, slowly.
+"""The lexer interface that compiled scanners call, written in Python: it works everywhere, slowly.
 
-An external scanner and a lex function see the text only through five callbacks. Ours read a Python string by code
+An external scanner and a lex function read the text through five callbacks. These read a Python string by code
 points, so no byte offsets occur. Some 40 times slower than `native_lexer`, which is preferred where it works.
 """
 

@@ -1,6 +1,7 @@
-"""Reads tokens: the scanner of the grammar first, then its automaton of characters, as tree-sitter does.
+"""Reads tokens as tree-sitter does: with the grammar's external scanner first, then with its lexer.
 
-A token is undecided while another character could still change it; then the reading comes back, further on.
+A token is undecided while another character could still change it; then `reader` returns its progress, to go on
+later.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""A way past a fault in the text above the cursor, so that the constraint can stay active while a file is broken.
+"""Finds a way past a syntax error above the cursor, so that the constraint can be used in a broken file.
 
-Where the automaton dies, something written just before is missing, too much or half-typed. The smallest change that
-lets the following lines be read is taken: a token left out, put in or exchanged near the place, else whole lines left
-out. Tokens to put in are those that the automaton itself expects there, so no language is known here.
+Where the automaton stops, something just before is missing, superfluous or half-typed. The smallest change that lets
+the following lines parse is used: a token near the place removed, inserted or replaced, or else whole lines left out.
+Tokens to insert are those that the automaton expects there, so this knows no language.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""External scanners: the hand-written part of a grammar's lexer, compiled, run on unfinished text.
+"""External scanners: the compiled, hand-written part of a grammar's lexer, run on unfinished text.
 
-A scanner that has looked at the end of the buffer has not decided anything yet, for more text may follow. Until it has,
-it is run again from the start of the token. So that this does not grow with the token, the middle of a long one is left
-out where the scanner answers all continuations as it would with it (`shorten`).
+A scanner that has read to the end of the buffer is undecided, as more text may follow; it is run again from the start
+of the token. To keep the cost independent of the token's length, the middle of a long token is left out where the
+scanner's result on all continuations is the same without it (`shorten`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What need not be read again of an undecided token: a matter of cost alone."""
+"""Leaves out parts of an undecided token that need not be read again; only the cost depends on it."""
 
 from __future__ import annotations
 

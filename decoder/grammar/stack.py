@@ -1,7 +1,7 @@
-"""Parse stacks that share what they have in common (Tomita's graph-structured stack), as immutable nodes.
+"""Parse stacks that share common parts (Tomita's graph-structured stack), as immutable nodes.
 
-Nodes point downwards only: when nothing refers to the top of a stack any more, it is freed down to the first node that
-another stack still needs. Knows nothing of grammars.
+Nodes point downwards only: when nothing refers to the top of a stack any more, it is freed down to the first node
+that another stack needs. Knows nothing of grammars.
 """
 
 from __future__ import annotations

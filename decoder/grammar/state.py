@@ -1,4 +1,4 @@
-"""The automaton's state after a text, as an immutable value: the part of the engine that others hold."""
+"""The automaton's state after a text, as an immutable value; the interface of this package."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The LR tables inside a compiled tree-sitter parser, read in place.
+"""The LR tables in a compiled tree-sitter parser, read in place.
 
 Knows nothing of texts, lexing or stacks.
 """

@@ -1,7 +1,7 @@
-"""The lexer of a grammar version whose automaton has not been learned yet: slower, as sound, less far-sighted.
+"""The lexer of a grammar version whose automaton has not been learned yet: slower, as sound, less strict.
 
-Each state is a beginning of a token, found by running the compiled lex function on it. What a state can still become is
-not known, so every token counts as reachable: half-typed words are let through where only some could be finished.
+Each state is the beginning of a token, run through the compiled lex function. Which tokens it can still become is not
+known, so every token counts as reachable, and some half-typed words are allowed that nothing completes.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Whether something can complete a reading that is within an undecided token.
+"""Whether a version with an undecided token can be completed.
 
-Asked is which tokens it could become, and whether the stack has a place for one of them: that makes the accepted texts
-exactly the viable prefixes, up to the limits written at `_LOOKAHEAD` and `_PROBES`.
+The question is which tokens it could become, and whether the stack has a place for one of them. So the accepted texts
+are exactly the viable prefixes, up to the limits described at `_LOOKAHEAD` and `_PROBES`.
 """
 
 from __future__ import annotations

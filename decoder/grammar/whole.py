@@ -1,7 +1,7 @@
-"""Whether a text inserted at the cursor leaves the whole file no worse than it was.
+"""Whether a text inserted at the cursor leaves the whole file with no more errors than before.
 
-Asked of tree-sitter itself, which recovers from what is broken elsewhere; parsing again after a small insertion is
-incremental. The automaton says what may come next; this says where one may stop.
+Tree-sitter answers, as it recovers from errors elsewhere; parsing again after a small insertion is incremental. The
+automaton says what may come next, this module where a text may end.
 """
 
 from __future__ import annotations

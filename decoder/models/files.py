@@ -1,7 +1,7 @@
-"""Where a model's files are and whether they are whole, found out before torch is imported.
+"""The files of a model, and whether they are complete, checked before torch is imported.
 
-A name is a directory, or a model of the Hugging Face hub that the local cache holds or that can be fetched.
-Knows file formats; knows nothing of torch, devices or tokens.
+A name is a directory, or a model of the Hugging Face hub that is in the local cache or can be downloaded. Knows file
+formats; knows nothing of torch, devices or tokens.
 """
 
 from __future__ import annotations

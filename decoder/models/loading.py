@@ -1,7 +1,7 @@
-"""Load a model: the embedded one, a directory, or a name on the hub; choose engine, device, number type and threads.
+"""Loads a model: the embedded one, a directory, or a name on the hub; chooses engine, device, number type and threads.
 
-Small plain Llamas are computed by `llama`, everything else by transformers, which is imported with torch when it is
-first needed. What a file must hold is the concern of `files`.
+`llama` runs small plain Llamas; transformers, which is imported with torch when it is first needed, runs all others.
+`files` knows what a model's files must contain.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The bytes of every token, and which tokens begin like a given text.
+"""The bytes of every token, and the tokens that begin with a given text.
 
-Tokens are byte strings: a token may end inside a UTF-8 character, so text is only what whole sequences decode to.
+Tokens are byte strings: a token may end inside a UTF-8 character, so only whole sequences decode to text.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The texts of a workspace as one array of places, each of which can be left out when it is itself being written."""
+"""The texts of a workspace as one suffix array; a text can be left out while it is being edited."""
 
 from __future__ import annotations
 

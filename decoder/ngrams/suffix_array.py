@@ -1,6 +1,6 @@
-"""Places of texts in the order of what stands before them, so that all places after the same tokens are one range.
+"""Places in texts, sorted by the tokens before them, so that all places after the same tokens are one range.
 
-A suffix array read backwards (Manber and Myers 1993), made by doubling, and sorted no deeper than it is asked for.
+A suffix array read backwards (Manber and Myers 1993), made by doubling, and sorted no deeper than needed.
 """
 
 from __future__ import annotations

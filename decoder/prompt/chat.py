@@ -1,7 +1,7 @@
 """Chat templates: the Jinja source that instruct models bring, rendered into markers and texts.
 
-A template writes its markers as text. What a person wrote must not be read as one: it is put in after the rendering,
-so a marker that is spelled in somebody's source code stays text. Knows no tokenizer.
+A template writes its markers as text. A person's text must not be read as a marker: it is inserted after rendering,
+so a marker spelled in source code stays text. Knows no tokenizer.
 """
 
 from __future__ import annotations

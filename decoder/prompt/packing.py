@@ -1,9 +1,9 @@
-"""Cut what stands around the cursor to a token budget, so that the cut stays where it is while one types.
+"""Cuts the text around the cursor to a token budget, in such a way that the cut stays where it is while one types.
 
-A prompt whose beginning moves by a line at each keystroke never finds its KV cache again. So the start of the prefix
-moves in coarse steps: only line starts next to multiples of a step in the file are cut at, and the cut stays until the
-budget is full and then jumps by a step. All of it is a function of the texts and the budget; nothing is remembered
-but tokens of lines. Knows families and budgets; knows nothing of models.
+If the start of a prompt moved by a line at each keystroke, its KV cache would never be found again. So the start of
+the prefix moves in coarse steps: it is cut only at line starts next to multiples of a step, and the cut stays until
+the budget is full and then moves by a step. All of it is a function of the texts and the budget; only the tokens of
+lines are cached. Knows families and budgets; knows nothing of models.
 """
 
 from __future__ import annotations

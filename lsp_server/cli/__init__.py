@@ -1,7 +1,7 @@
-"""The `inscope` command: arguments come in, answers and exit codes go out.
+"""The `inscope` command: from arguments to answers and exit codes.
 
-Each subcommand is a module with `run(arguments) -> int`, imported only when it is asked for: `inscope --help` must not
-wait for a model library. Lines and columns are 1-based here and nowhere else.
+Each subcommand is a module with `run(arguments) -> int`, imported only when it is used, so that `inscope --help`
+loads no model library. Lines and columns are 1-based here and nowhere else.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Suggestions as the JSON that programs read; its shape is documented in docs/answers.md."""
+"""Suggestions as JSON for programs; docs/answers.md documents the format."""
 
 from __future__ import annotations
 

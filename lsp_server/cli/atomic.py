@@ -1,4 +1,4 @@
-"""Write a file at one stroke: whoever reads it sees what stood there before or all that is new, never a part."""
+"""Writes a file atomically: readers see the old content or the new, never a part of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`inscope complete`: one place for a person, or many for a program."""
+"""`inscope complete`: a suggestion for one place, or for each line of a batch."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Where output for people goes: answers to standard output, notes on progress to standard error.
+"""Where output for people goes: answers to standard output, progress to standard error.
 
-Colours are those that the terminal's owner chose; with NO_COLOR, or into a file, none are used.
+Colours are the terminal's; with NO_COLOR, or into a file, none are used.
 """
 
 from __future__ import annotations

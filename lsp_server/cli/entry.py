@@ -1,4 +1,4 @@
-"""From arguments to an exit code, and what happens when something goes wrong on the way.
+"""From arguments to an exit code, whatever goes wrong on the way.
 
 0: done. 1: the request failed. 2: the command was not understood. 130: interrupted.
 """

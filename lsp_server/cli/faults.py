@@ -1,4 +1,4 @@
-"""What people are told of a fault that nobody foresaw: one sentence, and the trace for those who ask for it."""
+"""The message about an unexpected error: one sentence, and with INSCOPE_TRACEBACK its traceback."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A file or a given text as a parsed document, or a sentence that says why it cannot be one."""
+"""A file or a given text as a parsed document, or an error that says why it cannot be one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`inscope generate`: what a model writes where a program says what may be written."""
+"""`inscope generate`: text that a model writes as a program allows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`inscope index`: what the language server would know of a workspace, and what it would leave alone."""
+"""`inscope index`: what the language server would read of a workspace, and what it would leave out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The service that a command asks, with a model of its own that ends with it."""
+"""The service of a command, with a model that is closed with it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Options that several commands share; each function adds its own to one command."""
+"""Options that several commands share; each function adds its options to one command."""
 
 from __future__ import annotations
 

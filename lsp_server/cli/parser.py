@@ -1,4 +1,4 @@
-"""What can be said on the command line; imports nothing heavy, so that help and mistakes are answered at once."""
+"""The command line's parser; imports nothing heavy, so that help and errors appear at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Standard output: JSON for programs, one object on one line, and what becomes of it when its reader goes away."""
+"""Standard output: JSON for programs, one object on one line; and the end of a command whose reader closed the pipe."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A program's file on the command line: read, run, and put away; what goes wrong with it is one sentence."""
+"""A program's file on the command line: read, run, closed; each error is one sentence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`inscope symbols --prompt`: what a model would be shown of the rest of the program, and what it costs."""
+"""`inscope symbols --prompt`: what a model would see of the rest of the program, and what it costs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A suggestion for people: in its lines, with what is known about it below."""
+"""A suggestion for people: among its lines, with its details below."""
 
 from __future__ import annotations
 

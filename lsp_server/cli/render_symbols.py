@@ -1,4 +1,4 @@
-"""Names for people: a table by distance, and what every file has in one line."""
+"""Names for people: a table by distance, and one line for the names that every file has."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Answers at their deadline, whatever is still being read for them.
+"""Answers at the deadline, even if the document is still being read.
 
-A service looks at its deadline while it writes. What comes before, the first reading of a document, takes seconds
-where that has a hundred thousand lines, and is not cut into slices. Here it is left to go on on a thread of its own.
+A service checks its deadline while it writes. The first reading of a document comes before that; it takes seconds for
+a hundred thousand lines and cannot be interrupted. Here it runs on a thread of its own and is left to go on.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`inscope train`: make a model as the one in the package was made. A session that was stopped goes on from there."""
+"""`inscope train`: makes a model as the one in the package was made, or continues a session that was stopped."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""`inscope train --calibration`: fit how probable a model's suggestions are to be right. Takes an hour or two.
+"""`inscope train --calibration`: fits how probable a model's suggestions are to be right. Takes an hour or two.
 
-What the model suggests at the fitting places is measured by `inscope bench calibration`, so a checkout is needed; what
-an earlier run has measured into DIR/places is not measured again.
+`inscope bench calibration` measures what the model suggests at the fitting places, so a checkout is needed; results
+of an earlier run in DIR/places are used again.
 """
 
 from __future__ import annotations

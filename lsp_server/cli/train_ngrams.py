@@ -1,4 +1,4 @@
-"""`inscope train --ngrams`: fit what n-gram counts are worth beside a model. Takes minutes."""
+"""`inscope train --ngrams`: fits how much n-gram counts weigh beside a model. Takes minutes."""
 
 from __future__ import annotations
 

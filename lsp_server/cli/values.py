@@ -1,4 +1,4 @@
-"""The values of arguments, read and checked: what argparse calls types. A mistake is told in one sentence."""
+"""The values of arguments, parsed and checked: what argparse calls types. An error is one sentence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`inscope verify`: whether a text may stand at a place, by the language's own compiler. Needs no model."""
+"""`inscope verify`: whether a text may be inserted at a place, by the language's own compiler. Needs no model."""
 
 from __future__ import annotations
 

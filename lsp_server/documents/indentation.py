@@ -1,8 +1,8 @@
-r"""Indentation and line ends between a file and a model, both ways.
+r"""Converts indentation and line ends between a file and a model, in both directions.
 
-A model reads every file as it was trained to: lines end with "\n", and blanks indent them, as many to a level as it
-has seen. What it writes gets the file's own white space: that of the block around the cursor. Knows no grammar: a
-level is what the lines above the cursor have, or one more.
+A model reads every file in the form of its training data: lines end with "\n", and levels are indented by blanks, as
+many as it has seen. Its output gets the file's own white space, that of the block around the cursor. Knows no
+grammar: levels are those of the lines above the cursor, or one more.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """A notebook as one program: the cells of a language, one after another, as a kernel would run them.
 
-Line magics (`%matplotlib`, `!pip`) are no Python; they are read as comments of the same length, so offsets stay.
+Line magics (`%matplotlib`, `!pip`) are not Python; they are read as comments of the same length, so offsets stay the
+same.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""One document of an editor, edit by edit.
+"""One open document, and its edits.
 
-A document whose edits stop making sense (a version that goes back, a range that its text does not have) is out of
-step: it takes no more edits until the client sends its whole text, as every guess would show nonsense.
+A document whose edits make no sense (a version that goes back, a range that its text does not have) is out of step
+with the client: it takes no more edits until the client sends its whole text.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""A document whose tree is made when somebody asks for it, on the thread that asks, from the nearest earlier one.
+"""A document whose tree is made when it is first needed, on the thread that needs it, from the nearest earlier tree.
 
-So a keystroke that needs no tree (typing through ghost text) costs none, and the event loop does not parse.
+So a keystroke that needs no tree (typing through ghost text) parses nothing, and neither does the event loop.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A document as a model reads it at a place: without the rest of the word at the cursor, indented as it was trained."""
+"""A document as a model reads it: without the rest of the word at the cursor, indented as in the training data."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Ghost text that was shown, kept so that typing through it costs no model.
+"""The ghost text that is shown, kept so that typing through it needs no model.
 
-A value; the session holds the current one of each document. Taking characters back serves as well, as long as
-the place of the suggestion itself is not reached.
+An immutable value; the session holds the current one of each document. It also holds while characters are deleted
+again, back to the place that the suggestion was made for. Two texts are compared, not a log of edits, so typing,
+undoing, typing again and the editor's own closing of a bracket are one case.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What serves each LSP method: one small file per kind of request, one table of them all.
+"""The handlers of LSP methods: a small file for each kind of request, and one table of them all.
 
-A handler takes the server and the method's parameters. It answers with LSP's types, or with a function that will,
-where that takes time; what it needs to know of documents it takes from a snapshot before it returns.
+A handler takes the server and the method's parameters. It returns a result in LSP's types, or a function that
+computes one, if that takes time; whatever it needs of documents it takes from a snapshot before it returns.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """`workspace/executeCommand`: the imports of accepted ghost text, rewrites, setup, and the last suggestion's trace.
 
-A bar's cancel button is a command, too.
+Cancelling a progress bar is handled here, too.
 
-An inline completion has no edits besides its own in LSP 3.18, but a command that the client sends once it is accepted.
-The edit is made for the text as it is then, whatever was typed meanwhile.
+In LSP 3.18 an inline completion has a single edit and a command, which the client sends once the completion is
+accepted. So an import edit is made by a command, for the text as it is then.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Settings: from files, given at the start, pushed when they change, or asked for where the client wants it so.
+"""Settings: read from files, sent at the start, pushed when they change, or requested from the client.
 
-A setting that does not fit is reported in one sentence and keeps its value; the others are taken.
+A setting with a value that does not fit is reported in one sentence and keeps its value; the others are applied.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Texts that are open in the editor: opened, changed, closed."""
+"""Open documents: `didOpen`, `didChange`, `didClose`."""
 
 from __future__ import annotations
 

@@ -1,10 +1,9 @@
 """`textDocument/inlineCompletion`: ghost text, checked before it is shown.
 
-Every request ends in one named outcome, which the log tells. What was typed through costs no model; what was typed
-while the model was thinking is taken off its answer, and an answer that no longer fits is dropped. Who types gets one
-suggestion, who asks gets up to three more from the same search, after the one that is shown already. Which of them a
-client shows it does not tell, so while one types along, all that still hold are given again: the chosen one is among
-them.
+Every request ends in one `Outcome`, which is logged. Typing through a suggestion needs no model. What was typed while
+the model computed is removed from the front of its answer, and an answer that no longer fits is dropped. An automatic
+request gets one suggestion; an explicit one gets up to three more from the same search, after the one that is shown
+already. Clients do not report which of them they show, so while one types along, all that still fit are sent again.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The beginning and the end of a conversation."""
+"""`initialize` to `exit`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Programs that a workspace brings for its completions: a person is asked before any of them is run."""
+"""Controllers that a workspace brings for its completions: the person is asked before any of them runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command `inscope.program`: run the program in an open file, and report what it wrote with each choice."""
+"""The command `inscope.program`: runs the program in an open file and reports what it wrote with each choice."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""TypeScript 7, where there is none: a person is asked once whether to install it. The command installs all parts.
+"""Where TypeScript 7 is missing, asks once whether to install it. The command `inscope.setup` installs all parts.
 
-Nothing is downloaded unasked. Whoever answers "Never" is asked by no editor again: a file in the user's data folder
-says so, and the setting `setup.ask` does the same for one client.
+Nothing is downloaded without consent. After the answer "Never" no editor asks again: a file in the user's data folder
+records it; the setting `setup.ask` does the same for one client.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""LSP's values in our words. The way in; `to_proto` is the way out."""
+"""From LSP's types to ours; `to_proto` goes the other way."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""JSON as LSP's types, and where it is none: what is wrong with it, in a sentence and in the protocol's own words.
+"""From JSON to LSP's types, or an error that says what is wrong, in a sentence and with the protocol's names.
 
-Values are taken as they are: a number that stands where a text belongs is a fault, and becomes no text.
+Values are not converted: a number in place of a string is an error.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""pygls' protocol, held to one answer for each request, whatever a client sends.
+"""pygls' protocol, made to give exactly one answer to each request, whatever a client sends.
 
-pygls 2.1 trusts its clients: broken JSON, wrong ids and ids in use get no answer or a wrong one, coroutines begin after
-the next message, notifications that take time are kept for ever, and faults of ours reach the client as tracebacks.
+pygls 2.1 trusts its clients: broken JSON, wrong ids and duplicate ids get no answer or a wrong one, coroutines begin
+after the next message, notifications that take time are kept for ever, and exceptions reach the client as tracebacks.
 Knows nothing of LSP: parameters are JSON here.
 """
 

@@ -1,4 +1,4 @@
-"""Our answers in LSP's words. The way out; `from_proto` is the way in."""
+"""From our types to LSP's; `from_proto` goes the other way."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Byte streams to an editor: standard input and output, or one connection on a loopback port, and LSP's frames on them.
+"""Byte streams to an editor, standard input and output or one connection on a loopback port, and LSP's frames on them.
 
-Knows nothing of JSON. A client that went away is no fault: what is written to it is dropped. A stream that lost its
-frames (no length, a wrong one, noise between messages) is read on from the next `Content-Length` header; what was lost
-is reported as one `Lost`. That is safe: no JSON text holds such a header, as its strings cannot hold a raw line end.
-pygls' own reader finds its way in 3 of the 14 streams of `tests/lsp_server/lsp/test_transport.py`.
+Knows nothing of JSON. A client that has gone is not an error: what is written to it is dropped. After a broken frame
+(no length, a wrong one, noise between messages) reading goes on at the next `Content-Length` header, and one `Lost`
+reports what was lost. That is safe: no JSON text contains such a header, as its strings contain no raw line end.
+pygls' own reader recovers from 3 of the 14 streams of `tests/lsp_server/lsp/test_transport.py`.
 """
 
 from __future__ import annotations

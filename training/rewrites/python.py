@@ -1,4 +1,4 @@
-"""Rewrites of Python functions, on `ast`, whose places are exact. Each result is parsed once more before it counts."""
+"""Rewrites of Python functions, on `ast`, whose positions are exact. Each result is parsed again before it is used."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a rewrite is, and names that nothing is called yet."""
+"""What a rewrite is, and new names that a function does not use."""
 
 from __future__ import annotations
 

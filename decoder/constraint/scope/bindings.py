@@ -1,6 +1,6 @@
-"""What names are at a place while a text is written: looked up, declared, awaited, and gone with their scopes.
+"""The names of open scopes while a text is written: looked up, declared, required, and dropped with their scopes.
 
-Each move takes the facts of one reading and gives facts; None stands for a reading that cannot be right.
+Each method takes the facts of one way to parse the text and returns new facts, or None where that way is not valid.
 """
 
 from __future__ import annotations

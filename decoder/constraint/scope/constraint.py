@@ -1,4 +1,4 @@
-"""The rule that what is written parses and refers only to visible names: one state, as both ride on one automaton."""
+"""The rule that a text parses and refers only to visible names; one state, as both use the same automaton."""
 
 from __future__ import annotations
 

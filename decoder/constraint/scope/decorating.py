@@ -1,4 +1,4 @@
-"""Decorators that are written before what they decorate, as people do: that is missing, and nothing is wrong."""
+"""Allows a suggestion to end with a decorator whose function or class is not written yet."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What is known of the names on one reading of a text: plain immutable data, one object for equal facts.
+"""What is known of names in one way to parse a text: immutable data, one object for equal facts.
 
-Nothing here knows a grammar. A reading's facts are a function of what it has read, so two readings whose facts are the
-same object may be merged, whatever lies below. All classes compare by identity; `Store` sees to it that this suffices.
+Knows no grammar. The facts are a function of the tokens read, so two versions whose facts are the same object may be
+merged, whatever is below them on their stacks. All classes compare by identity; `Store` makes that sufficient.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What all readings of one suggestion share, and the state with which they begin."""
+"""What all states of one suggestion share, and the state at its beginning."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Follows names through the moves of the automaton: what each token and each completed rule does to a reading's facts.
+"""Updates the facts about names at each step of the automaton: for each token, and each rule that is reduced.
 
-Scopes are opened by tokens and closed by the rule that the token belongs to. An identifier is open until the tables
-leave one use for it; then it is a new name, or it must be visible, or its reading is dead.
+A token opens a scope, and the rule that the token belongs to closes it. An identifier is undecided until the tables
+leave one use for it; then it is a new name, or it must be visible, or this way to parse the text is dropped.
 """
 
 from __future__ import annotations

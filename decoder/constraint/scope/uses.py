@@ -1,4 +1,4 @@
-"""What scope has to do about an identifier, by the rule that consumes it: decided as soon as one answer is left."""
+"""How an identifier is used, by the grammar rule that consumes it; decided as soon as one use is left."""
 
 from __future__ import annotations
 

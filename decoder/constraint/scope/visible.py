@@ -1,4 +1,4 @@
-"""The names that the text around the cursor offers, ready for quick questions."""
+"""The names visible around the cursor, indexed for fast lookups."""
 
 from __future__ import annotations
 

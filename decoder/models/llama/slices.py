@@ -1,7 +1,7 @@
-"""A forward of many tokens on several threads: each reads a slice of them.
+"""A forward of many tokens on several threads, each of which computes a slice of them.
 
-What a token takes from others it takes from those before it, so a slice waits, at each layer, for the keys and values
-of the slices before it, and for nothing else. Nobody spins. Knows nothing of what is computed.
+A token attends only to those before it, so at each layer a slice waits for the keys and values of the slices before
+it, and for nothing else. Waiting threads sleep. Knows nothing of what is computed.
 """
 
 from __future__ import annotations
