@@ -128,7 +128,7 @@ class Settings:
         "idleUnloadSeconds",
         number(0, 86400),
         900.0,
-        "The model leaves memory after so long without a request, and comes back with the next; 0 keeps it.",
+        "The model is unloaded after this time without a request, and loaded again by the next; 0 keeps it loaded.",
     )
     memory_cap_mb: int | None = _setting(
         "memoryCapMb",
@@ -140,7 +140,7 @@ class Settings:
         "constraint.enabled",
         SWITCH,
         default=True,
-        does="Hold suggestions to the names in scope, to members that exist and to syntax that parses.",
+        does="Restrict suggestions to names in scope, members that exist and syntax that parses.",
     )
     imports: str = _setting(
         "imports",
@@ -153,22 +153,22 @@ class Settings:
         "prior",
         one_of("on", "off"),
         "on",
-        "`on` makes more probable what the file and the workspace have written in such places before, names and all; "
-        "what it counts stays on this machine, and the command `inscope.forgetPrior` throws it away.",
+        "`on` raises the probability of names and texts that the file and the workspace use in similar "
+        "places. The counts stay on this machine; the command `inscope.forgetPrior` deletes them.",
         shared=True,
     )
     checker_deadline_ms: int = _setting(
         "checker.deadlineMs",
         whole(0, 10_000),
         1000,
-        "How long one suggestion may wait for the type checkers in all; `verify` says what becomes of it then.",
+        "How long one suggestion may wait for the type checkers in total; `verify` says what happens to it then.",
     )
     checker_memory_mb: int = _setting(
         "checker.memoryMb",
         whole(64, 1_048_576),
         2048,
-        "The most memory that a type checker may hold; one that outgrows it three times is not started any more, and "
-        "suggestions are shown with the level `syntax`.",
+        "The most memory that a type checker may hold; one that exceeds it three times is not started again, "
+        "and suggestions are shown with the level `syntax`.",
     )
     verify: str = _setting(
         "verify",
@@ -188,15 +188,15 @@ class Settings:
         "completion.limit",
         whole(1, 2000),
         200,
-        "The most names that one answer holds; the editor asks again where there are more.",
+        "The most names in one answer; the editor asks again where there are more.",
         shared=True,
     )
     completion_deadline_ms: int = _setting(
         "completion.deadlineMs",
         whole(0, 10_000),
         150,
-        "How long the menu may wait for a type checker and for ranking by the model; what is not ranked by then "
-        "follows by nearness.",
+        "How long the menu may wait for a type checker and for ranking by the model; entries that are not "
+        "ranked by then are ordered by nearness.",
         shared=True,
     )
     inline: bool = _setting("inline.enabled", SWITCH, default=True, does="Offer ghost text.", shared=True)
@@ -204,14 +204,14 @@ class Settings:
         "inline.multiline",
         SWITCH,
         default=True,
-        does="Let ghost text run over several lines where a block is being opened.",
+        does="Allow ghost text of several lines where a block begins.",
         shared=True,
     )
     inline_deadline_ms: int = _setting(
         "inline.deadlineMs",
         whole(10, 60_000),
         1500,
-        "How long a suggestion may take; what is complete by then is offered.",
+        "How long a suggestion may take; the best one found by then is offered.",
         shared=True,
     )
     inline_max_tokens: int = _setting(
@@ -239,36 +239,37 @@ class Settings:
         "inline.eagerness",
         one_of(*Eagerness),
         Eagerness.BALANCED,
-        "How probably right ghost text must be that nobody asked for: `quiet` shows what is right every second time at "
-        "least, `balanced` what is every fourth time, `eager` what is every tenth. What is asked for is always shown.",
+        "How likely automatic ghost text must be right: `quiet` shows suggestions that are right at least "
+        "every second time, `balanced` every fourth time, `eager` every tenth. Suggestions that you request "
+        "are always shown.",
         shared=True,
     )
     temperature: float = _setting(
         "temperature",
         number(0, 100),
         0.0,
-        "0 writes what is most probable; above, tokens are drawn.",
+        "0 takes the most probable token; above 0, tokens are sampled.",
         shared=True,
     )
     top_p: float = _setting(
         "topP",
         number(0.000001, 1),
         1.0,
-        "Draw within the smallest set of tokens that holds so much probability.",
+        "Sample from the smallest set of tokens with this total probability.",
         shared=True,
     )
     seed: int | None = _setting(
         "seed",
         or_null(whole(0, 2**63 - 1)),
         None,
-        "The same seed draws the same text; null draws afresh.",
+        "Sampling with the same seed gives the same text; null takes a new seed each time.",
         shared=True,
     )
     languages: tuple[str, ...] = _setting(
         "languages",
         LANGUAGES,
         tuple(Language),
-        "Languages that are completed.",
+        "Languages to complete.",
         shared=True,
     )
     exclude: tuple[str, ...] = _setting(
@@ -295,29 +296,33 @@ class Settings:
         "typescript.path",
         or_null(TEXT),
         None,
-        "Another TypeScript 7 than the one that `inscope setup` installs: its `tsc`, its package's folder, or a folder "
-        "with `node_modules`; in the workspace only if that is trusted.",
+        "A TypeScript 7 to use instead of the one that `inscope setup` installs: its `tsc`, its package's "
+        "folder, or a folder with `node_modules`; in the workspace only if that is trusted.",
     )
     trusted: bool = _setting(
         "workspace.trusted",
         SWITCH,
         default=False,
-        does="Let programs of the workspace run: the TypeScript that `typescript.path` names there and, if "
-        "`workspace.controllers` lets them, its controllers.",
+        does=(
+            "Allow programs of the workspace to run: the TypeScript that `typescript.path` names there and, if "
+            "`workspace.controllers` allows it, its controllers."
+        ),
     )
     workspace_controllers: str = _setting(
         "workspace.controllers",
         one_of("ask", "on", "off"),
         "ask",
-        "Run the programs in `.inscope/controllers` in completions of the workspace, if it is trusted; `ask` runs none "
-        "before somebody says yes.",
+        "Run the programs in `.inscope/controllers` in completions of the workspace, if it is trusted; `ask` "
+        "asks before the first one runs.",
     )
     setup_question: bool = _setting(
         "setup.ask",
         SWITCH,
         default=True,
-        does="Ask whether TypeScript 7 shall be installed when a JavaScript or TypeScript file is opened and there is "
-        "none. `inscope setup` and the command `inscope.setup` install it without a question.",
+        does=(
+            "When a JavaScript or TypeScript file is opened and TypeScript 7 is missing, ask whether to install "
+            "it. `inscope setup` and the command `inscope.setup` install it without asking."
+        ),
     )
     log_level: str = _setting(
         "logLevel",
