@@ -185,14 +185,14 @@ class Store:
             database.execute(f"PRAGMA user_version = {self._version}")
             return
         if database.execute("PRAGMA application_id").fetchone()[0] != _APPLICATION:
-            raise _DamageError("it is somebody else's")
+            raise _DamageError("it belongs to another user")
         if (found := database.execute("PRAGMA user_version").fetchone()[0]) != self._version:
             raise _DamageError(f"it was made by another version ({found}, not {self._version})")
 
     def _rebuild(self, why: str) -> None:
         """Begin anew, once; if that fails as well, do without."""
         self.close()
-        self._notify(f"the index at '{self._path}' is built anew: {why}")
+        self._notify(f"the index at '{self._path}' is rebuilt: {why}")
         try:
             for suffix in ("", "-wal", "-shm"):
                 self._path.with_name(self._path.name + suffix).unlink(missing_ok=True)

@@ -89,7 +89,7 @@ def _table(file: Path) -> tuple[Mapping[str, object], tuple[str, ...]]:
             return {}, (f"it is larger than {_MOST_BYTES:,} bytes and is not read",)
         table: object = tomllib.loads(data.decode())
     except (OSError, ValueError, RecursionError) as error:
-        return {}, (f"it cannot be read ({error}); none of its settings count",)
+        return {}, (f"it cannot be read ({error}); none of its settings is applied",)
     if file.name == _MANIFEST:
         tools = table.get("tool") if isinstance(table, dict) else None
         table = tools.get("inscope") if isinstance(tools, dict) else None

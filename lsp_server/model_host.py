@@ -194,7 +194,7 @@ class ModelHost:
         """Let the model go if its cache has grown over the limit; the next request loads it with an empty one."""
         cap = self.settings.memory_cap_mb
         if cap is not None and self._model is not None and self._model.memory / 1e6 > cap:
-            self._unload(f"The model's cache grew over the limit of {cap:.0f} MB; the next request loads it again.")
+            self._unload(f"The model's cache exceeded the limit of {cap:.0f} MB; the next request loads it again.")
 
     def _on_cpu(self, fault: OutOfDeviceMemoryError) -> Model:
         """The model on the CPU, after the GPU ran out of memory while loading or computing."""

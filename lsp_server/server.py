@@ -155,7 +155,7 @@ class Server(LanguageServer):
         try:
             await self.client_register_capability_async(types.RegistrationParams([registration]))
         except JsonRpcException as error:
-            _log.warning("the client will not tell of %s: %s", method, error.message)
+            _log.warning("the client does not register %s: %s", method, error.message)
 
     def say(self, message: str, kind: types.MessageType = types.MessageType.Warning) -> None:
         """Show the person a sentence, unless it is the one that was shown last."""

@@ -186,7 +186,7 @@ class Session:
     def open(self, uri: str, language_id: str, version: int, text: str, notebook: str = "") -> OpenDocument:
         """A document is shown in the editor; one that is open already begins anew."""
         if uri in self._documents:
-            _log.warning("%s was opened twice; the newer text stands", uri)
+            _log.warning("%s was opened twice; the newer text is used", uri)
         self._shown.pop(uri, None)
         language = language_of(uri, language_id)
         document = None if language is None else Document(uri, language, text, version)

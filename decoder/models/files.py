@@ -130,7 +130,7 @@ def _whole_size(file: Path) -> int:
         except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError) as error:
             raise _damaged(file, "its header is not that of safetensors") from error
     if _LENGTH + length + end != size:
-        raise _damaged(file, f"it has {size:,} bytes where its header tells of {_LENGTH + length + end:,}")
+        raise _damaged(file, f"it has {size:,} bytes where its header says {_LENGTH + length + end:,}")
     return size
 
 

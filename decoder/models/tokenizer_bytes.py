@@ -58,7 +58,7 @@ def read_vocabulary(path: Path, *, columns: int, end: Collection[int]) -> Vocabu
         kind, exact = _kind(data), _made_exact(data)
     except (KeyError, TypeError, AttributeError) as error:
         raise ModelDamagedError(
-            f"'{path}' is not laid out as a tokenizer is ({type(error).__name__}: {error}). Fetch the model again."
+            f"'{path}' is not a valid tokenizer ({type(error).__name__}: {error}). Fetch the model again."
         ) from error
     if kind is None:
         raise UnsupportedModelError(
@@ -184,6 +184,5 @@ def _check(vocabulary: Vocabulary, path: Path) -> None:
     written = b"".join(vocabulary.token_bytes[token] for token in vocabulary.encode(_SAMPLE))
     if written != _SAMPLE.encode():
         raise UnsupportedModelError(
-            f"the tokens of the tokenizer at '{path}' do not write back the text they were made from. "
-            "Choose another model."
+            f"the tokens of the tokenizer at '{path}' do not decode to the text that they encode. Choose another model."
         )

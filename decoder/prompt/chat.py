@@ -80,7 +80,7 @@ class ChatTemplate:
         except (jinja2.TemplateError, TypeError, ValueError) as error:
             raise UnsupportedModelError(f"the model's chat template cannot be used ({error}).") from error
         if rendered.count(_QUESTION) != 1:
-            raise UnsupportedModelError("the model's chat template does not hold the question once.")
+            raise UnsupportedModelError("the model's chat template does not contain the question exactly once.")
         return rendered
 
 

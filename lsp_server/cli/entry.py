@@ -76,7 +76,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except Exception as error:  # noqa: BLE001 - the last resort: people get a sentence and a way to the trace
         if isinstance(error, OSError) and error.errno in _FULL:
             drop_output()
-            return _say(f"cannot write: {error.strerror}; make room, and ask again")
+            return _say(f"cannot write: {error.strerror}; free some space and try again")
         return _fail(RequestError(ErrorCode.INTERNAL, unexpected(error)), arguments)
     return status
 

@@ -12,4 +12,4 @@ def unexpected(error: Exception) -> str:
         traceback.print_exception(error)
     said = " ".join(str(error).split())
     what = f"{type(error).__name__}: {said}" if said else type(error).__name__
-    return f"an unexpected fault, {what} (set INSCOPE_TRACEBACK=1 to see where, and please report it)"
+    return f"an error in Inscope itself, {what} (set INSCOPE_TRACEBACK=1 to see where, and please report it)"

@@ -10,7 +10,7 @@ from lsp_server.connection import run as serve
 if TYPE_CHECKING:
     from lsp_server.cli.arguments import Arguments
 
-_ALONE = "An editor starts this and speaks to it here; see docs/editors.md. Ctrl+C ends it."
+_ALONE = "This is a language server for editors; see docs/editors.md. Ctrl+C ends it."
 
 
 def run(arguments: Arguments) -> int:

@@ -39,12 +39,12 @@ def shown_at(workspace: Workspace, syntax: Syntax, offset: int, model: str | Non
 def rendered(place: Place, shown: Shown) -> RenderableType:
     """For people: each snippet below its path and cost."""
     if shown.model is None:
-        return Text("the built-in model is shown nothing of other places (--model NAME: what another is shown)")
+        return Text("the built-in model sees nothing of other files (--model NAME shows what another would see)")
     total = sum(cost for _, cost in shown.snippets)
     number = len(shown.snippets)
     parts: list[RenderableType] = [
         Text(
-            f"at {place} {shown.model} is shown {number} {'passage' if number == 1 else 'passages'} of other places, "
+            f"at {place} {shown.model} sees {number} {'passage' if number == 1 else 'passages'} of other files, "
             f"about {total} of {shown.budget} tokens",
             style="dim",
         )

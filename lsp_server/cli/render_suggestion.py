@@ -52,7 +52,7 @@ STOPS = {
     "deadline": "deadline",
     "cancelled": "cancelled",
     "repetition": "repeating itself",
-    "stuck": "nothing allowed could follow",
+    "stuck": "no allowed token could follow",
     "unsure": "another text was more probable",
     "none": "nothing generated",
 }

@@ -108,7 +108,7 @@ def as_json(
                 "distance": name.distance,
                 "line": None if name.line is None else name.line + 1,
                 "detail": name.detail,
-                **_type(types.get(name.text) or TypedName(None, why="given by the language: not asked")),
+                **_type(types.get(name.text) or TypedName(None, why="a global name: not asked")),
                 "before_declaration": name.before_declaration,
                 "is_type": name.is_type,
             }

@@ -68,7 +68,7 @@ class Timely:
                 return found.result()
             self._late = thread
             request.cancel.set()  # nothing is written for it once the document has been read
-            return silent(Withheld.EMPTY, "The time was over before the file had been read.", started, Stop.DEADLINE)
+            return silent(Withheld.EMPTY, "The deadline passed before the file was read.", started, Stop.DEADLINE)
 
 
 def _ask(service: Service, request: CompletionRequest, found: Future[Suggestion]) -> None:

@@ -25,7 +25,7 @@ def run(arguments: Arguments) -> int:
     if find_spec("sklearn") is None:
         raise RequestError(ErrorCode.FILE_NOT_FOUND, "scikit-learn fits the weights: pip install 'inscope[train]'")
     if "calibration" not in bench.benchmarks(bench.CHECKOUT):
-        raise RequestError(ErrorCode.FILE_NOT_FOUND, "the places to fit to come with a checkout of the source")
+        raise RequestError(ErrorCode.FILE_NOT_FOUND, "the places to fit to are part of a source checkout")
     measured = arguments.out / "places"
     model = [] if arguments.start is None else ["--model", str(arguments.start)]
     if bench.run_one("calibration", ["--set", "fitting", "--out", str(measured), *model]):
@@ -37,5 +37,5 @@ def run(arguments: Arguments) -> int:
     if arguments.json:
         print_json({"calibration": str(file)})
     else:
-        console_for_notes().print(f"The weights are in {file}; beside a model's weights they are believed")
+        console_for_notes().print(f"The weights are in {file}; put the file beside a model's weights to use it")
     return 0

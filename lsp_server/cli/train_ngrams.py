@@ -39,5 +39,5 @@ def run(arguments: Arguments, roots: Sequence[Path]) -> int:
     if arguments.json:
         print_json({"ngrams": str(file)})
     else:
-        console.print(f"The numbers are in {file}; beside a model's weights they are believed")
+        console.print(f"The numbers are in {file}; put the file beside a model's weights to use it")
     return 0

@@ -99,7 +99,7 @@ async def _import(server: Server, snapshot: Snapshot, names: Sequence[Importable
         applied, why = False, error.message
     if not applied:
         missing = ", ".join(name.text for name in names)
-        server.say(f"the editor did not take the import of {missing}{f': {why}' if why else ''}")
+        server.say(f"the editor rejected the import of {missing}{f': {why}' if why else ''}")
 
 
 def as_json(name: Importable) -> dict[str, str]:

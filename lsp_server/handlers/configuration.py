@@ -42,7 +42,7 @@ async def pull(server: Server) -> None:
     try:
         answer = await server.workspace_configuration_async(params)
     except JsonRpcException as error:
-        server.say(f"the client did not tell its settings ({error.message}); all stay as they were")
+        server.say(f"the client did not send its settings ({error.message}); all stay as they were")
         return
     reading = _take(server, answer[0] if answer else None)
     if reading is not None:

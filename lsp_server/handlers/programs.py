@@ -60,9 +60,9 @@ async def _ask(server: Server, root: Path, said: str) -> None:
     if answer is not None and answer.title == RUN:
         server.session.agreed.add(root)
         server.session.forget_shown()
-        _log.info("run, as a person has said: %s", said)
+        _log.info("run, with consent: %s", said)
     else:
-        _log.info("not run, as nobody said yes: %s", said)
+        _log.info("not run, without consent: %s", said)
 
 
 def of_workspace(server: Server, uri: str) -> Controller | None:

@@ -60,7 +60,7 @@ def _page(server: Server, uri: str, source: str, give_up: Event) -> str:
 
 def page(name: str, written: Written) -> str:
     """The text, then each choice: what was chosen, its probability, and what the model wanted instead."""
-    ended = ", brought to its end" if written.closed else ""
+    ended = ", ended at the limit of tokens" if written.closed else ""
     head = f"{name}: {written.tokens} tokens in {written.seconds:.2f} s{ended}"
     rows = [f"{'chosen':<24}{'probability':>12}  wanted instead"]
     for step in written.trace:

@@ -90,14 +90,14 @@ def _said(fault: BaseException, wanted: type | None) -> str:
         return f"must be a {wanted.__name__}"
     if isinstance(fault, ValueError) and wanted is None:  # a check of the whole: numbers beyond their range
         return "holds a number that is out of range"
-    return "is not what LSP has there"
+    return "does not match the specification of LSP"
 
 
 def _sentence(fault: str) -> str:
     """The `what @ .where` of cattrs as a sentence, with names as in JSON."""
     what, _, where = fault.rpartition(" @ ")
     name = _UNDERLINED.sub(lambda found: found[1].upper(), where.removeprefix("."))
-    return f"'{name}' {what}" if name else f"its params are not what LSP has there ({what})"
+    return f"'{name}' {what}" if name else f"its params do not match the specification of LSP ({what})"
 
 
 def _taken(kind: type, value: Json, wanted: type) -> Json:

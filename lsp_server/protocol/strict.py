@@ -91,7 +91,7 @@ class StrictProtocol(LanguageServerProtocol):
     def _answered(self, ident: MsgId, message: dict[str, Any]) -> None:
         asked = self._request_futures.get(ident)
         if not isinstance(asked, Future) or asked.done():  # a request of the client's is a task
-            _log.warning("an answer to %r, which was not asked", ident)
+            _log.warning("a response to %r, which was not requested", ident)
             return
         try:
             self.handle_message(self.structure_message(message))

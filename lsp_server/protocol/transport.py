@@ -123,7 +123,7 @@ def frames(stream: BinaryIO) -> Iterator[bytes | Lost]:
         why = ""
         if found := _LENGTH.search(line):
             if found.start() > 0:
-                why = "there is something between two messages"
+                why = "there are unexpected bytes between two messages"
             length, problem = _length(found[1])
             headed, why = True, problem or why
         elif not line.strip(b"\r\n"):
@@ -140,7 +140,7 @@ def frames(stream: BinaryIO) -> Iterator[bytes | Lost]:
         elif length is not None or _OTHER_HEADER.match(line):
             headed = True
         else:
-            why = "there is something between two messages"
+            why = "there are unexpected bytes between two messages"
         if why and not lost:
             lost = True
             yield Lost(f"{why}; send `Content-Length: <bytes>`, an empty line and the body")
@@ -149,7 +149,7 @@ def frames(stream: BinaryIO) -> Iterator[bytes | Lost]:
 def _length(figure: bytes) -> tuple[int | None, str]:
     """The length that a header tells, or what is wrong with it."""
     if not figure.isdigit():
-        return None, f"{figure.decode('ascii', 'replace')!r} is no length for a message"
+        return None, f"{figure.decode('ascii', 'replace')!r} is not a valid Content-Length"
     if len(figure) > len(str(LONGEST_BODY)) or int(figure) > LONGEST_BODY:
         return None, f"a message of {figure.decode()} bytes is longer than the {LONGEST_BODY} that are read"
     return int(figure), ""

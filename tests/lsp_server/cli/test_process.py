@@ -134,7 +134,7 @@ def test_no_room_for_the_answer(json_too: tuple[str, ...]) -> None:
             stdout=full, stderr=subprocess.PIPE, cwd=ROOT, check=False,
         )  # fmt: skip
     assert done.returncode == 1
-    assert done.stderr == b"error: cannot write: No space left on device; make room, and ask again\n"
+    assert done.stderr == b"error: cannot write: No space left on device; free some space and try again\n"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell of POSIX closes the stream")
@@ -168,7 +168,7 @@ def test_unforeseen_fault_is_one_sentence(asked: str) -> None:
     )
     assert done.returncode == 1
     *trace, sentence = done.stderr.splitlines()
-    assert sentence.startswith("error: an unexpected fault, AttributeError: ")
+    assert sentence.startswith("error: an error in Inscope itself, AttributeError: ")
     assert "INSCOPE_TRACEBACK=1" in sentence
     assert bool(trace) == bool(asked)
 

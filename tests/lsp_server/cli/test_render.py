@@ -173,12 +173,12 @@ def test_symbols() -> None:
     )
     lines = printed(render_symbols.rendered(Place("a.js", 4, 1), context), like_a_file()).split("\n")
     assert lines == [
-        "3 names in scope at a.js:4:1, 8 more given by the language",
+        "3 names in scope at a.js:4:1, 8 global names",
         "distance  name   kind       line  type  detail",
         "       0  items  parameter     4",
         "          later  constant     10        not yet declared here",
         "       1  tax    function      1        ./tax.js, import",
-        "given: g0, g1, g2, g3, g4, g5 and 2 more (--json lists all)",
+        "global names: g0, g1, g2, g3, g4, g5 and 2 more (--json lists all)",
         "importable: Cart (./cart.js)",
         "names may be missing: a with statement",
         "",
