@@ -59,7 +59,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class PartLocation:
     """A part that is there."""
 
     path: Path
@@ -82,7 +82,7 @@ def part(key: str) -> Part:
     return next(each for each in parts() if each.key == key)
 
 
-def find(wanted: Part, setting: Path | None = None, outside_of: Sequence[Path] = ()) -> Found:
+def find(wanted: Part, setting: Path | None = None, outside_of: Sequence[Path] = ()) -> PartLocation:
     """Where a part is.
 
     Args:
@@ -97,14 +97,14 @@ def find(wanted: Part, setting: Path | None = None, outside_of: Sequence[Path] =
     if setting is not None:
         for candidate in _named(wanted, setting):
             if is_file(candidate):
-                return Found(candidate, _version(wanted, candidate), named=True)
+                return PartLocation(candidate, _version(wanted, candidate), named=True)
         raise PartMissingError(
             f"there is no {wanted.title} at '{setting}', which the settings or {wanted.variable} name. "
             f"Correct the path, or remove it and run '{SET_UP}'."
         )
     for candidate in (*_installed(wanted), *_beside_path(wanted, outside_of)):
         if is_file(candidate) and (version := _version(wanted, candidate)).startswith(wanted.series):
-            return Found(candidate, version, named=False)
+            return PartLocation(candidate, version, named=False)
     raise PartMissingError(f"{wanted.title} is not installed. Run '{SET_UP}' to install it.")
 
 

@@ -48,7 +48,7 @@ class LateError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class ProcessResult:
     """What a child left behind."""
 
     code: int
@@ -145,7 +145,7 @@ def start_code(code: str) -> Process:
     )
 
 
-def finish(process: Process, seconds: float) -> Ended:
+def finish(process: Process, seconds: float) -> ProcessResult:
     """Wait for a child to end.
 
     Raises:
@@ -161,7 +161,7 @@ def finish(process: Process, seconds: float) -> Ended:
             process.kill()  # nothing, where it has ended; else a Ctrl+C or a limit must not leave it behind
             if pipe is not None:
                 pipe.close()
-    return Ended(process.returncode, output or b"", errors or b"")
+    return ProcessResult(process.returncode, output or b"", errors or b"")
 
 
 def ended(process: Process, seconds: float) -> int | None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from decoder.constraint.state import ConstraintState
 
 
-class Weighed(Protocol):
+class NameProbabilities(Protocol):
     """Names, and how probable each is for somebody who knows the program and no model."""
 
     @property
@@ -38,10 +38,10 @@ class Weighed(Protocol):
 class NamePrior(Protocol):
     """Who knows the program. Its answers depend on what is asked alone."""
 
-    def names(self, written: str) -> Weighed | None:
+    def names(self, written: str) -> NameProbabilities | None:
         """Names in scope, where one is due after what has been written since the prompt ended; None to say nothing."""
 
-    def members(self, written: str, listed: Mapping[str, NameKind]) -> Weighed | None:
+    def members(self, written: str, listed: Mapping[str, NameKind]) -> NameProbabilities | None:
         """Members that a type checker lists, likewise."""
 
 

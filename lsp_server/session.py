@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from decoder import Controller
     from lsp_server.documents.open_document import Change, Place
     from lsp_server.documents.parsing import Parsing
-    from lsp_server.documents.typed_through import Shown
+    from lsp_server.documents.typed_through import ShownSuggestion
     from lsp_server.engine import Engine
     from lsp_server.suggestion import CompletionRequest, Suggestion
 
@@ -172,7 +172,7 @@ class Session:
     """What the model was asked last, and what came of it; for people who ask why."""
     _documents: dict[str, OpenDocument] = field(default_factory=dict)
     _notebooks: dict[str, Notebook] = field(default_factory=dict)
-    _shown: dict[str, Shown] = field(default_factory=dict)
+    _shown: dict[str, ShownSuggestion] = field(default_factory=dict)
     _off: dict[str, str] = field(default_factory=dict)
     """Why files are switched off, as the engine said, or nothing."""
     _unread: dict[str, Document] = field(default_factory=dict)
@@ -285,12 +285,12 @@ class Session:
         held = self._documents.get(uri)
         return held.document if held and not held.out_of_step else None
 
-    def show(self, uri: str, shown: Shown) -> None:
+    def show(self, uri: str, shown: ShownSuggestion) -> None:
         """Remember the suggestion that a person now sees."""
         if uri in self._documents:
             self._shown[uri] = shown
 
-    def shown(self, uri: str) -> Shown | None:
+    def shown(self, uri: str) -> ShownSuggestion | None:
         """The suggestion that was shown last in a document."""
         return self._shown.get(uri)
 

@@ -42,7 +42,7 @@ _DEEPEST: Final = max(ORDERS)
 
 
 @dataclass(frozen=True, slots=True)
-class Observed:
+class ObservedTokens:
     """Tokens that came, as the model and the counts foretold them.
 
     Args:
@@ -75,7 +75,7 @@ def projects(files: Sequence[SourceFile], draw: random.Random) -> list[SourceFil
     return [file for some in whole for own in draw.sample(some, min(most, len(some))) for file in own]
 
 
-def observed(model: Model, files: Sequence[SourceFile], count: int, draw: random.Random) -> Observed:
+def observed(model: Model, files: Sequence[SourceFile], count: int, draw: random.Random) -> ObservedTokens:
     """What was foretold at `count` holes of files, as many in each package as in any other."""
     packages: dict[str, list[SourceFile]] = defaultdict(list)
     for file in files:
@@ -92,10 +92,10 @@ def observed(model: Model, files: Sequence[SourceFile], count: int, draw: random
             for one, result in _predicted(model, corpus, file, start, stop):
                 probabilities.append(one)
                 counts.append(result)
-    return Observed(np.array(probabilities), np.stack(counts, axis=2))
+    return ObservedTokens(np.array(probabilities), np.stack(counts, axis=2))
 
 
-def fitted(seen: Observed, said: Callable[[str], None]) -> Mixture:
+def fitted(seen: ObservedTokens, said: Callable[[str], None]) -> Mixture:
     """The mixture that makes what was observed most probable.
 
     Raises:

@@ -17,8 +17,8 @@ from context_index.index.catalog import Catalog, kind_around
 from context_index.index.facts import facts_of
 from context_index.index.importable import Importables
 from context_index.index.outline import symbols
-from context_index.index.reading import IndexReport, Progress, Read, Reader
-from context_index.scan import Exclusion, Scanner, ScanSettings, Skipped
+from context_index.index.reading import IndexReport, Progress, Reader, ReadFile
+from context_index.scan import Exclusion, Scanner, ScanSettings, SkippedPath
 from context_index.store import Store
 from context_index.symbols import Importable, Language, ModuleKind
 from context_index.syntax import Syntax, parse
@@ -68,7 +68,7 @@ class Index:
         """
         start = time.perf_counter()
         cancel, progress = cancel or Event(), progress or _nobody
-        tally = _Tally(name_left_out)
+        tally = _Totals(name_left_out)
         found = self._reader.listing(tally.leave_out, cancel)
         known, due = self._reader.unchanged(found)
         for at in range(0, len(known), _SHARE):
@@ -76,7 +76,7 @@ class Index:
         progress(len(known), len(found))
         reused = len(known)
         for done, read in enumerate(self._reader.read(due, cancel, workers), len(known) + 1):
-            if isinstance(read, Skipped):
+            if isinstance(read, SkippedPath):
                 tally.leave_out(read)
                 self._drop(read.path)
             else:
@@ -204,7 +204,7 @@ class Index:
                 self._ambient = (self._catalog.ambient_clock, MappingProxyType(self._catalog.ambient()))
             return self._ambient[1]
 
-    def _put(self, files: Iterable[Read]) -> None:
+    def _put(self, files: Iterable[ReadFile]) -> None:
         """Put in place what is on disk, unless the editor has the file open."""
         with self._lock:
             for file in files:
@@ -219,7 +219,7 @@ class Index:
 
     def _read_one(self, path: Path) -> None:
         read = self._reader.read_one(path)
-        if isinstance(read, Skipped):
+        if isinstance(read, SkippedPath):
             self._drop(path)
         else:
             self._put([read])
@@ -258,15 +258,15 @@ class Index:
             self._reader.trim()
 
 
-class _Tally:
+class _Totals:
     """What a pass leaves alone."""
 
     def __init__(self, with_names: bool) -> None:  # noqa: FBT001 -- the one thing that there is to say
         self.counts: Counter[Exclusion] = Counter()
-        self.names: list[Skipped] = []
+        self.names: list[SkippedPath] = []
         self._with_names = with_names
 
-    def leave_out(self, skipped: Skipped) -> None:
+    def leave_out(self, skipped: SkippedPath) -> None:
         """One more."""
         self.counts[skipped.why] += 1
         if self._with_names:

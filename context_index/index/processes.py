@@ -47,7 +47,7 @@ def extracted(
                 return
             yield path, extract(Path(path), max_bytes)
         return
-    crew = _Crew(paths, max_bytes, count, stubs)
+    crew = _WorkerPool(paths, max_bytes, count, stubs)
     try:
         yield from crew.results(cancel)
     finally:
@@ -59,7 +59,7 @@ def _sensible(files: int) -> int:
     return 0 if files < _FEW or cores == 1 else min(_MOST, cores, files * 2 // _FEW)
 
 
-class _Crew:
+class _WorkerPool:
     """Some processes, each with a thread that hands it work and collects the answers."""
 
     def __init__(self, paths: Sequence[str], max_bytes: int, count: int, stubs: str) -> None:

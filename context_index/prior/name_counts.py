@@ -18,7 +18,7 @@ from context_index.prior.hashing import MASK, SPREAD, hashed
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from context_index.prior.contexts import Read
+    from context_index.prior.contexts import TextContexts
     from context_index.prior.hashing import Hashes
 
 _BITS: Final = 21
@@ -39,7 +39,7 @@ class NameCounts:
         self._counts = np.zeros(1 << _BITS, dtype=np.uint16) if counts is None else counts
         self._shared = False
 
-    def add(self, read: Read, sign: int = 1) -> None:
+    def add(self, read: TextContexts, sign: int = 1) -> None:
         """Count a text.
 
         Args:

@@ -14,7 +14,7 @@ from pathlib import Path
 from threading import Event, RLock, Thread
 from typing import TYPE_CHECKING, Final
 
-from context_index.prior.contexts import Read, contexts
+from context_index.prior.contexts import TextContexts, contexts
 from context_index.prior.lexemes import lexemes
 from context_index.prior.name_counts import NameCounts
 from context_index.prior.names import PlacePrior
@@ -60,7 +60,7 @@ class Prior:
         self._seen: dict[str, str] = {}
         """Of open documents that have asked, the text that is counted."""
         self._asker = ""
-        self._taken: Read | None = None
+        self._taken: TextContexts | None = None
         """What of the asker was taken out of the counts."""
         self._lock = RLock()
         self._due = Event()
@@ -222,7 +222,7 @@ def _decoded(data: bytes) -> tuple[NameCounts, dict[str, tuple[int, int]]] | Non
         return None
 
 
-def _read(path: str, text: str | None) -> Read | None:
+def _read(path: str, text: str | None) -> TextContexts | None:
     """A text's names and contexts; the file's where no text is given, nothing where it cannot be read."""
     if text is None:
         try:

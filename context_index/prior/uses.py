@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from context_index.prior.contexts import WAYS, Read, contexts
+from context_index.prior.contexts import WAYS, TextContexts, contexts
 from context_index.prior.lexemes import lexemes
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _lexemes = lru_cache(maxsize=4)(lexemes)
 
 
 @lru_cache(maxsize=4)  # and what stands above a word while the word is typed
-def _read(text: str, *, python: bool) -> tuple[Sequence[str], Read]:
+def _read(text: str, *, python: bool) -> tuple[Sequence[str], TextContexts]:
     before = lexemes(text, python=python)
     return before, contexts(before)
 
@@ -66,7 +66,7 @@ class Uses:
         return cls._of(before, contexts(before), after)
 
     @classmethod
-    def _of(cls, before: Sequence[str], upper: Read, after: Sequence[str]) -> Uses:
+    def _of(cls, before: Sequence[str], upper: TextContexts, after: Sequence[str]) -> Uses:
         upper = replace(upper, vocabulary=upper.vocabulary.copy())  # what is below adds to it
         lower = contexts(after, upper.vocabulary)
         size = len(upper.vocabulary) + 1

@@ -43,7 +43,7 @@ _KEPT_DOCUMENTS = 16
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _CachedSnippets:
     """The snippets of a document, and what they were gathered for."""
 
     line: int
@@ -69,7 +69,7 @@ class Retriever:
         self._origins = Origins(offered, self._texts)
         self._edits = RecentEdits()
         self._similar = SimilarPassages()
-        self._kept: dict[str, _Kept] = {}
+        self._kept: dict[str, _CachedSnippets] = {}
         self._declared: dict[tuple[Path, str, str], _Declared] = {}
         self._lock = Lock()
 
@@ -111,7 +111,7 @@ class Retriever:
                 before = kept.snippets if kept is not None else ()
                 gathering = _Gathering(self, syntax, path, cursor, imports, _SLICE if kept else _FIRST_SLICE)
                 found = _sticky(before, gathering.declarations(), gathering.passages())
-                kept = _Kept(line, imports, cursor.callee, found, gathering.complete)
+                kept = _CachedSnippets(line, imports, cursor.callee, found, gathering.complete)
                 self._kept.pop(uri, None)
                 self._kept[uri] = kept
                 while len(self._kept) > _KEPT_DOCUMENTS:

@@ -29,7 +29,7 @@ from context_index.text import language_of
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundFile:
     """A file to read, as it is now."""
 
     path: str
@@ -39,7 +39,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Skipped:
+class SkippedPath:
     """A file or a directory that is left alone."""
 
     path: Path
@@ -70,7 +70,7 @@ class Scanner:
             default=None,
         )
 
-    def walk(self) -> Iterator[Found | Skipped]:
+    def walk(self) -> Iterator[FoundFile | SkippedPath]:
         """Every file, or why it is left alone. Of a directory that is left alone, the files are not told.
 
         Files come sorted, so that two walks of one tree agree. A root inside another is walked with that one.
@@ -109,31 +109,31 @@ class Scanner:
 
     def _walk(
         self, directory: str, parts: tuple[str, ...], ignore: GitIgnore, *, secret: bool
-    ) -> Iterator[Found | Skipped]:
+    ) -> Iterator[FoundFile | SkippedPath]:
         """Paths are plain texts here: at every start, all files of a workspace pass through."""
         try:
             with os.scandir(directory) as listing:
                 entries = sorted(listing, key=_name)
         except OSError:
-            yield Skipped(Path(directory), Exclusion.UNREADABLE)
+            yield SkippedPath(Path(directory), Exclusion.UNREADABLE)
             return
         if parts and any(entry.name == "pyvenv.cfg" for entry in entries):
-            yield Skipped(Path(directory), Exclusion.VENDORED)
+            yield SkippedPath(Path(directory), Exclusion.VENDORED)
             return
         for entry in entries:
             name = entry.name
             below = (*parts, name)
             if _is_link(entry):
-                yield Skipped(Path(entry.path), Exclusion.LINK)
+                yield SkippedPath(Path(entry.path), Exclusion.LINK)
             elif entry.is_dir(follow_symlinks=False):
                 if is_vendored(name):
-                    yield Skipped(Path(entry.path), Exclusion.VENDORED)
+                    yield SkippedPath(Path(entry.path), Exclusion.VENDORED)
                 elif ignore.ignores(below, directory=True):
-                    yield Skipped(Path(entry.path), Exclusion.IGNORED)
+                    yield SkippedPath(Path(entry.path), Exclusion.IGNORED)
                 else:
                     yield from self._walk(entry.path, below, ignore, secret=secret or holds_secrets(name))
             elif why := self._by_name(below, secret=secret) or (Exclusion.IGNORED if ignore.ignores(below) else None):
-                yield Skipped(Path(entry.path), why)
+                yield SkippedPath(Path(entry.path), why)
             elif entry.is_file(follow_symlinks=False):  # not a pipe, a socket or a device
                 yield _found(entry)
 
@@ -167,12 +167,12 @@ def _name(entry: os.DirEntry[str]) -> str:
     return entry.name
 
 
-def _found(entry: os.DirEntry[str]) -> Found | Skipped:
+def _found(entry: os.DirEntry[str]) -> FoundFile | SkippedPath:
     try:
         status = entry.stat(follow_symlinks=False)
     except OSError:  # it went away a moment ago
-        return Skipped(Path(entry.path), Exclusion.UNREADABLE)
-    return Found(entry.path, status.st_mtime_ns, status.st_size)
+        return SkippedPath(Path(entry.path), Exclusion.UNREADABLE)
+    return FoundFile(entry.path, status.st_mtime_ns, status.st_size)
 
 
 def _is_link(entry: os.DirEntry[str]) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from context_index.scopes import javascript, python
-from context_index.scopes.binding import STAND_IN, Binding, Placed, Scope
+from context_index.scopes.binding import STAND_IN, Binding, PlacedBinding, Scope
 from context_index.scopes.flow import Moment
 from context_index.scopes.javascript_recovery import recovered
 from context_index.scopes.statements import forget_statements
@@ -19,7 +19,7 @@ from context_index.syntax import Syntax
 from context_index.text import Edit
 from context_index.tokens import tokens_before
 
-__all__ = ["Binding", "Placed", "Scope", "caveats_at", "depth_at", "forget_statements", "names_at", "scopes_at"]
+__all__ = ["Binding", "PlacedBinding", "Scope", "caveats_at", "depth_at", "forget_statements", "names_at", "scopes_at"]
 
 _CLOSERS = {"(": ")", "[": "]", "{": "}"}
 

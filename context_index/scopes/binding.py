@@ -42,7 +42,7 @@ class Binding:
         return replace(self, line=self.line + lines, ready=_moved(self.ready, by), flow=flow)
 
 
-class Placed(NamedTuple):
+class PlacedBinding(NamedTuple):
     """A binding, and the offset and the line that its own count from."""
 
     binding: Binding
@@ -70,7 +70,7 @@ class Placed(NamedTuple):
 class Scope:
     """The names that one construct introduces."""
 
-    bindings: dict[str, Placed] = field(default_factory=dict)
+    bindings: dict[str, PlacedBinding] = field(default_factory=dict)
     runs_later: bool = False
     """A function: by the time it runs, later declarations around it have been evaluated."""
     is_class: bool = False
@@ -91,7 +91,7 @@ class Scope:
         """Add a declaration, counted from a place; the first one of a name stays, unless it was only a type."""
         held = self.bindings.get(binding.text)
         if held is None or (held.binding.is_type and not binding.is_type):
-            self.bindings[binding.text] = Placed(binding, start, line)
+            self.bindings[binding.text] = PlacedBinding(binding, start, line)
         elif held.binding.flow is not None:
             again = binding.moved(start - held.start)
             known = replace(held.binding, again=(*held.binding.again, (again.ready, again.flow)))

@@ -11,7 +11,7 @@ from dataclasses import replace
 from context_index.scopes.binding import Binding, Scope, last_character
 from context_index.scopes.javascript_declarations import DECLARING_WORDS, NAMESPACES
 from context_index.scopes.javascript_errors import level_of
-from context_index.scopes.javascript_namespaces import Merged
+from context_index.scopes.javascript_namespaces import MergedDeclarations
 from context_index.scopes.javascript_patterns import pattern_names
 from context_index.symbols import NameKind, Origin
 from context_index.syntax import Node, Syntax
@@ -85,7 +85,7 @@ def _is_called_at_once(function: Node, around: list[Node]) -> bool:
     return False
 
 
-class _Reader(Merged):
+class _Reader(MergedDeclarations):
     """Reads the declarations of single scopes, each once per tree."""
 
     def left_open(self, node: Node, offset: int) -> list[Scope]:

@@ -14,7 +14,7 @@ from context_index.symbols import NameKind
 from context_index.syntax import Node
 
 
-class Merged(Declarations):
+class MergedDeclarations(Declarations):
     """Reads what other parts add to a namespace or an enum."""
 
     def namespaces(self, namespace: Node, around: list[Node]) -> list[Scope]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from context_index.scopes.binding import Binding, Scope, one_line
 from context_index.scopes.flow import Flow
-from context_index.scopes.python_flow import NEVER, NOTHING, Around, own_nodes, own_statements
+from context_index.scopes.python_flow import NEVER, NOTHING, ControlFlow, own_nodes, own_statements
 from context_index.scopes.statements import add
 from context_index.symbols import NameKind, Origin
 from context_index.syntax import Node, Syntax
@@ -48,11 +48,11 @@ class Bindings:
             else:
                 self._bind_statement(statement, scope, around)
 
-    def _bind_statement(self, statement: Node, scope: Scope, around: Around = NOTHING) -> None:
+    def _bind_statement(self, statement: Node, scope: Scope, around: ControlFlow = NOTHING) -> None:
         nodes = own_nodes(statement, expressions=self._walrus_near, within=False, around=around)
         self._bind_all(nodes, scope)
 
-    def _bind_all(self, nodes: Iterable[tuple[Node, Around]], scope: Scope) -> None:
+    def _bind_all(self, nodes: Iterable[tuple[Node, ControlFlow]], scope: Scope) -> None:
         for node, around in nodes:
             rule = _RULES.get(node.type)
             if rule is not None:

@@ -31,7 +31,7 @@ NEVER = Flow(gone=((-_FOR_GOOD, _FOR_GOOD),))
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
+class ControlFlow:
     """The branches and loops around a node, in bytes."""
 
     loop: tuple[int, int] = NOWHERE
@@ -57,12 +57,12 @@ def _characters(syntax: Syntax, stretch: tuple[int, int]) -> tuple[int, int]:
     return syntax.offset(stretch[0]), syntax.offset(stretch[1])
 
 
-NOTHING = Around()
+NOTHING = ControlFlow()
 
 
 def own_nodes(
-    node: Node, *, expressions: bool, within: bool = True, around: Around = NOTHING
-) -> Iterator[tuple[Node, Around]]:
+    node: Node, *, expressions: bool, within: bool = True, around: ControlFlow = NOTHING
+) -> Iterator[tuple[Node, ControlFlow]]:
     """The nodes below a node that run in its scope, or with `within` unset in the scope around it.
 
     Args:
@@ -85,7 +85,7 @@ def own_nodes(
                 pending.extend([(child, around) for child in reversed(children)])
 
 
-def own_statements(body: Node) -> Iterator[tuple[Node, Around]]:
+def own_statements(body: Node) -> Iterator[tuple[Node, ControlFlow]]:
     """The statements of a module or a block, and what stands around each."""
     shape = _SHAPES.get(body.type)
     for child in body.named_children:
@@ -100,7 +100,7 @@ def _evaluated_around(definition: Node) -> Iterator[Node]:
             yield part
 
 
-def _loop(node: Node, child: Node, around: Around) -> Around:
+def _loop(node: Node, child: Node, around: ControlFlow) -> ControlFlow:
     """What a `for` runs over is evaluated once, the condition of a `while` in each round."""
     if child.type != "block" or around.loop != NOWHERE:
         return around
@@ -108,17 +108,17 @@ def _loop(node: Node, child: Node, around: Around) -> Around:
     return replace(around, loop=(again.start_byte, child.end_byte))
 
 
-def _if(node: Node, child: Node, around: Around) -> Around:
+def _if(node: Node, child: Node, around: ControlFlow) -> ControlFlow:
     if child.type not in _BRANCHES:
         return around
     return _left(child, replace(around, dead=(*around.dead, (child.end_byte, node.end_byte))))
 
 
-def _clause(_node: Node, child: Node, around: Around) -> Around:
+def _clause(_node: Node, child: Node, around: ControlFlow) -> ControlFlow:
     return _left(child, around) if child.type == "block" else around
 
 
-def _block(node: Node, child: Node, around: Around) -> Around:
+def _block(node: Node, child: Node, around: ControlFlow) -> ControlFlow:
     """The cases of a `match` are the children of its block; what an import brings is not there where it has failed."""
     if around.handlers != NOWHERE:
         fails = child.end_byte == node.end_byte and child.named_child_count == _ONE_NAME.get(child.type, 0)
@@ -129,7 +129,7 @@ def _block(node: Node, child: Node, around: Around) -> Around:
     return replace(around, dead=(*around.dead, (child.end_byte, node.end_byte)))
 
 
-def _try(node: Node, child: Node, around: Around) -> Around:
+def _try(node: Node, child: Node, around: ControlFlow) -> ControlFlow:
     around = replace(around, caught=True)
     if child.type == "block":
         handlers = [clause for clause in node.named_children if clause.type in _HANDLERS]
@@ -141,14 +141,14 @@ def _try(node: Node, child: Node, around: Around) -> Around:
     return replace(around, dead=(*around.dead, (child.end_byte, end)))
 
 
-def _handler(node: Node, child: Node, around: Around) -> Around:
+def _handler(node: Node, child: Node, around: ControlFlow) -> ControlFlow:
     """The name of the exception is deleted where its handler ends, so that no loop brings it to what is above."""
     if child.type == "block":
         return around
     return replace(around, gone=(*around.gone, (0, child.end_byte), (node.end_byte, _FOR_GOOD)))
 
 
-def _left(branch: Node, around: Around) -> Around:
+def _left(branch: Node, around: ControlFlow) -> ControlFlow:
     """Nothing bound in a branch that ends by leaving the function is there outside of it, nor in later rounds."""
     block = branch if branch.type == "block" else branch.child_by_field_name("consequence")
     if block is None or around.caught or not _always_leaves(block):

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from decoder.grammar.dfa import NO_TOKEN
-from decoder.grammar.scanner import DECLINED, UNDECIDED, Answer
+from decoder.grammar.scanner import DECLINED, UNDECIDED, ScannerResult
 from decoder.grammar.tables import END_OF_EXTRA, END_OF_INPUT, NO_LEXING
 from decoder.grammar.version import Lexeme, Token, Version
 
@@ -77,7 +77,7 @@ class Reader:
             return Token(END_OF_INPUT, len(text), len(text), version.saved)
         return None
 
-    def _scan(self, version: Version, window: Window, mode: LexMode, *, ended: bool) -> Token | Answer:
+    def _scan(self, version: Version, window: Window, mode: LexMode, *, ended: bool) -> Token | ScannerResult:
         position, external_state, saved = version.position, mode.external_state, version.saved
         text = window.text[position:]
         repeatable = not ended and (position > 0 or not window.at_start)
@@ -90,7 +90,7 @@ class Reader:
                 answer = self._scanner.scan(external_state, saved, brief, place, ended=ended)
             if stand_in is None or answer is not UNDECIDED:
                 answer = self._scanner.scan(external_state, saved, text, place, ended=ended)
-        if isinstance(answer, Answer):
+        if isinstance(answer, ScannerResult):
             return answer
         return Token(answer.symbol, position + answer.start, position + answer.end, answer.saved)
 

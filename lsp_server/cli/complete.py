@@ -12,13 +12,13 @@ from context_index import parse
 from decoder import SamplingOptions
 from lsp_server.cli.answers import answered, failed
 from lsp_server.cli.console import console_for_answers, console_for_notes, working
+from lsp_server.cli.deadline import DeadlineRunner
 from lsp_server.cli.files import document_at, syntax_at
 from lsp_server.cli.opening import service_of
 from lsp_server.cli.printing import print_json
 from lsp_server.cli.programs import of_workspace
 from lsp_server.cli.render_suggestion import rendered
 from lsp_server.cli.requests import answer_lines, line_of
-from lsp_server.cli.timely import Timely
 from lsp_server.controllers.from_request import controller_in, controller_of
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.model_host import ModelState
@@ -54,14 +54,14 @@ def _one(arguments: Arguments, place: Place) -> int:
     syntax, offset = syntax_at(place)
     controller = _controller(arguments)
     with service_of(arguments, prior=not arguments.no_prior) as service:
-        asked = _Asked(service)
+        asked = _CommandService(service)
         suggestion = _completed(arguments, asked, syntax, offset, controller)
         if arguments.json:
             print_json(answered(None, suggestion, syntax.document, explain=arguments.explain))
         else:
             console = console_for_answers()
             console.print(rendered(suggestion, syntax.document, offset, console, explain=arguments.explain))
-        if asked.timely.is_reading:
+        if asked.runner.is_reading:
             service.host.close(0)  # nobody asks for more: what is still being read ends with the process
     return 0
 
@@ -69,7 +69,7 @@ def _one(arguments: Arguments, place: Place) -> int:
 def _batch(arguments: Arguments, source: str) -> int:
     default = _controller(arguments)
     with batch_lines(source) as lines, service_of(arguments, prior=not arguments.no_prior) as service:
-        asked = _Asked(service)
+        asked = _CommandService(service)
 
         def answer(fields: dict[str, Json]) -> dict[str, Json]:
             line = line_of(fields)
@@ -97,7 +97,7 @@ def _controller(arguments: Arguments) -> Controller | None:
 
 
 def _completed(
-    arguments: Arguments, asked: _Asked, syntax: Syntax, offset: int, controller: Controller | None
+    arguments: Arguments, asked: _CommandService, syntax: Syntax, offset: int, controller: Controller | None
 ) -> Suggestion:
     """The service's answer; the model is there before the clock starts."""
     controller = controller or of_workspace(arguments, asked.service.workspace.roots, syntax.document.uri)
@@ -117,13 +117,13 @@ def _completed(
         verify=Verify(arguments.settings.verify),
     )
     try:
-        return asked.timely.complete(request)
+        return asked.runner.complete(request)
     except KeyboardInterrupt:
         request.cancel.set()  # else the model's thread would go on to the end of the suggestion
         raise
 
 
-class _Asked:
+class _CommandService:
     """The service that a run asks: the model is there, and what the workspace says again read, before a clock starts.
 
     What cannot be loaded is not tried again in this run.
@@ -131,7 +131,7 @@ class _Asked:
 
     def __init__(self, service: Service) -> None:
         self.service = service
-        self.timely = Timely(service)
+        self.runner = DeadlineRunner(service)
         self._syntax: Syntax | None = None
         self._fault: Exception | None = None
         self._read = not service.policy.prior
@@ -157,7 +157,7 @@ class _Asked:
 
     def wait(self) -> None:
         """Load the model, or raise what kept it from being loaded the first time; end what is read for others."""
-        self.timely.wait()
+        self.runner.wait()
         if self._fault is not None:
             raise self._fault.with_traceback(None)  # else each line's frames would be kept
         if self.service.host.state is not ModelState.READY:

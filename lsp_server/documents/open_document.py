@@ -33,7 +33,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Whole:
+class FullText:
     """The client sends all of a text again."""
 
     text: str
@@ -48,7 +48,7 @@ class Partial:
     text: str
 
 
-Change = Whole | Partial
+Change = FullText | Partial
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class OpenDocument:
         if version < self.version:
             trouble = trouble or f"{self.uri}: version {version} came after {self.version}; {AGAIN}"
         for change in changes:
-            if isinstance(change, Whole):
+            if isinstance(change, FullText):
                 document = replace(document, text=change.text, revision=version)
                 parsing, trouble, edits = _parsing(document), "", []
             elif not trouble:

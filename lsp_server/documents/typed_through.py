@@ -20,7 +20,7 @@ _TAG = re.compile(r"</[\w.:-]*>")
 
 
 @dataclass(frozen=True, slots=True)
-class Typed:
+class TypedText:
     """What came to stand at a place since a suggestion was made for it."""
 
     text: str
@@ -34,17 +34,17 @@ class Typed:
         return "" if _stays(self.closed) else self.closed
 
 
-def typed_since(before: Document, offset: int, now: Document, cursor: int) -> Typed | None:
+def typed_since(before: Document, offset: int, now: Document, cursor: int) -> TypedText | None:
     """What was typed at `offset` until the cursor came where it is; None if anything else changed."""
     old, new = before.text, now.text
     end = offset + len(new) - len(old)
     if not offset <= cursor <= end or not new.startswith(old[:offset]) or not new.endswith(old[offset:]):
         return None
     closed = new[cursor:end]
-    return Typed(new[offset:cursor], closed) if _CLOSING.issuperset(closed) or _stays(closed) else None
+    return TypedText(new[offset:cursor], closed) if _CLOSING.issuperset(closed) or _stays(closed) else None
 
 
-def remainder(suggestion: str, typed: Typed) -> str | None:
+def remainder(suggestion: str, typed: TypedText) -> str | None:
     """What is still to be typed of a suggestion, in place of what was closed; None if it no longer holds.
 
     Nothing on another line is replaced, which editors do not take, nor an element's end, which some add after the key:
@@ -79,7 +79,7 @@ class Ghost:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownSuggestion:
     """A suggestion, and the place and the text that it was made for."""
 
     document: Document
@@ -88,7 +88,7 @@ class Shown:
     imports: tuple[Importable, ...] = ()
     replaces: int = 0
     """Characters after the place that it takes the place of: the rest of a word."""
-    others: tuple[Shown, ...] = ()
+    others: tuple[ShownSuggestion, ...] = ()
     """What else a person was given to choose from."""
 
     def all_at(self, document: Document, cursor: int, beginning: str = "") -> tuple[Ghost, ...]:

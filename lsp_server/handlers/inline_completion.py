@@ -21,7 +21,7 @@ from lsprotocol import types
 from context_index import Edit
 from decoder import SamplingOptions
 from lsp_server.controllers.from_request import controller_of
-from lsp_server.documents.typed_through import Ghost, Shown
+from lsp_server.documents.typed_through import Ghost, ShownSuggestion
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.handlers import commands, completion, programs
 from lsp_server.protocol import from_proto, to_proto
@@ -213,11 +213,11 @@ async def _answer(server: Server, began: float, question: Question) -> types.Inl
     return _shown(server, began, Question(fresh, cursor, cursor, cursor), ghosts, Outcome.REBASED)
 
 
-def _offered(question: Question, suggestion: Suggestion, before: Shown | None) -> Shown:
+def _offered(question: Question, suggestion: Suggestion, before: ShownSuggestion | None) -> ShownSuggestion:
     """The suggestion and its alternatives, after what the person sees already."""
     document, offset = question.snapshot.document, question.offset
     offered = [*([suggestion] if suggestion.text else ()), *suggestion.alternatives]
-    texts = [Shown(document, offset, one.text, one.imports, one.replaces) for one in offered]
+    texts = [ShownSuggestion(document, offset, one.text, one.imports, one.replaces) for one in offered]
     if before is not None:
         return replace(before, others=tuple(texts))
     return replace(texts[0], others=tuple(texts[1:]))

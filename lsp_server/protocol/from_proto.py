@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from context_index import path_of
-from lsp_server.documents.open_document import Change, Partial, Place, Whole
+from lsp_server.documents.open_document import Change, FullText, Partial, Place
 from lsp_server.session import Client
 
 if TYPE_CHECKING:
@@ -63,6 +63,6 @@ def changes(events: Sequence[types.TextDocumentContentChangeEvent]) -> list[Chan
     return [
         Partial(place(event.range.start), place(event.range.end), event.text)
         if isinstance(event, types.TextDocumentContentChangePartial)
-        else Whole(event.text)
+        else FullText(event.text)
         for event in events
     ]

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from pygls.exceptions import JsonRpcException, JsonRpcInternalError, JsonRpcInvalidRequest, JsonRpcParseError
 from pygls.protocol import LanguageServerProtocol
 
-from lsp_server.protocol.transport import Lost
+from lsp_server.protocol.transport import LostBytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,7 +45,7 @@ class StrictProtocol(LanguageServerProtocol):
         self.admit: Callable[[str], JsonRpcException | None] = lambda _method: None
         """Why a method must not be served now, if so."""
 
-    def receive(self, body: bytes | Lost) -> None:
+    def receive(self, body: bytes | LostBytes) -> None:
         """Take in one message, good or bad."""
         try:
             self._take(_message(body))
@@ -144,14 +144,14 @@ class StrictProtocol(LanguageServerProtocol):
         """None of pygls': they keep a second copy of every document, and end the process on `exit`."""
 
 
-def _message(body: bytes | Lost) -> dict[str, Any]:
+def _message(body: bytes | LostBytes) -> dict[str, Any]:
     """A message as JSON.
 
     Raises:
         JsonRpcParseError: it is none.
         JsonRpcInvalidRequest: it is JSON, and no message.
     """
-    if isinstance(body, Lost):
+    if isinstance(body, LostBytes):
         raise JsonRpcParseError(body.why)
     try:
         message = json.loads(body)

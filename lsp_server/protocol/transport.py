@@ -1,8 +1,9 @@
 """Byte streams to an editor, standard input and output or one connection on a loopback port, and LSP's frames on them.
 
 Knows nothing of JSON. A client that has gone is not an error: what is written to it is dropped. After a broken frame
-(no length, a wrong one, noise between messages) reading goes on at the next `Content-Length` header, and one `Lost`
-reports what was lost. That is safe: no JSON text contains such a header, as its strings contain no raw line end.
+(no length, a wrong one, noise between messages) reading goes on at the next `Content-Length` header, and one
+`LostBytes` reports what was lost. That is safe: no JSON text contains such a header, as its strings contain no raw
+line end.
 pygls' own reader recovers from 3 of the 14 streams of `tests/lsp_server/lsp/test_transport.py`.
 """
 
@@ -33,7 +34,7 @@ _OTHER_HEADER = re.compile(rb"[A-Za-z0-9-]+:[^\r\n]*\r?\n\Z")
 
 
 @dataclass(frozen=True, slots=True)
-class Lost:
+class LostBytes:
     """Bytes that are no message. `why` is one sentence."""
 
     why: str
@@ -114,7 +115,7 @@ def frame(body: bytes) -> bytes:
     return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
 
 
-def frames(stream: BinaryIO) -> Iterator[bytes | Lost]:
+def frames(stream: BinaryIO) -> Iterator[bytes | LostBytes]:
     """The bodies that arrive, until the stream ends; blocks for each."""
     length: int | None = None
     lost = False
@@ -130,7 +131,7 @@ def frames(stream: BinaryIO) -> Iterator[bytes | Lost]:
             if length is not None:
                 body = stream.read(length)
                 if len(body) < length:
-                    yield Lost(f"the stream ended after {len(body)} of {length} bytes of a message")
+                    yield LostBytes(f"the stream ended after {len(body)} of {length} bytes of a message")
                     return
                 yield body
                 lost = False
@@ -143,7 +144,7 @@ def frames(stream: BinaryIO) -> Iterator[bytes | Lost]:
             why = "there are unexpected bytes between two messages"
         if why and not lost:
             lost = True
-            yield Lost(f"{why}; send `Content-Length: <bytes>`, an empty line and the body")
+            yield LostBytes(f"{why}; send `Content-Length: <bytes>`, an empty line and the body")
 
 
 def _length(figure: bytes) -> tuple[int | None, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from training.rewrites.javascript_functions import DECLARED, KEYWORDS, Parsed, checked, functions, parse
+from training.rewrites.javascript_functions import DECLARED, KEYWORDS, ParsedFunction, checked, functions, parse
 from training.rewrites.javascript_templates import template, template_planted, template_undone
 from training.rewrites.task import Function, Rewrite, Transformation, edited, new_name
 from training.rewrites.wordings import Kind, worded
@@ -162,12 +162,12 @@ def _without_var(text: str) -> str | None:
     return edited(text, edits)
 
 
-def _in_list(parsed: Parsed, index: int) -> bool:
+def _in_list(parsed: ParsedFunction, index: int) -> bool:
     """Whether the token is a parameter: the one list between commas that is no object."""
     return parsed.opening < index < parsed.closing
 
 
-def _declares_more(parsed: Parsed, index: int) -> bool:
+def _declares_more(parsed: ParsedFunction, index: int) -> bool:
     """Whether a `var` declares several names: `let` suits them all."""
     depth = 0
     for token in parsed.found[index:]:
@@ -179,7 +179,7 @@ def _declares_more(parsed: Parsed, index: int) -> bool:
     return False
 
 
-def _is_assigned(parsed: Parsed, name: str, declared: int) -> bool:
+def _is_assigned(parsed: ParsedFunction, name: str, declared: int) -> bool:
     """Whether something is assigned to the name anywhere but where it is declared."""
     for index, token in enumerate(parsed.found):
         if token.text != name or token.kind != "name" or index == declared:
@@ -190,7 +190,7 @@ def _is_assigned(parsed: Parsed, name: str, declared: int) -> bool:
     return False
 
 
-def _leaves_block(parsed: Parsed) -> bool:
+def _leaves_block(parsed: ParsedFunction) -> bool:
     """Whether a name declared by `var` inside a nested block is used outside of it, which only `var` allows."""
     depth, homes = 0, {}
     spans: dict[str, list[int]] = {}

@@ -32,7 +32,7 @@ KEYWORDS = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Parsed:
+class ParsedFunction:
     """A function declaration in tokens; indices are of tokens."""
 
     found: Sequence[Token]
@@ -60,7 +60,7 @@ def functions(text: str) -> Iterator[Function]:
             yield Function(Language.JAVASCRIPT, piece[: piece.find("\n", stop) + 1] or piece[:stop])
 
 
-def parse(text: str) -> Parsed | None:
+def parse(text: str) -> ParsedFunction | None:
     """A function's tokens; None where the text is not one function that is read with certainty."""
     found = tokens(text)
     if found is None:
@@ -78,7 +78,7 @@ def parse(text: str) -> Parsed | None:
     inside = found[opening + 1 : shut]
     plain = all(token.kind == "name" or token.text == "," for token in inside)
     parameters = tuple(token.text for token in inside if token.kind == "name") if plain else ()
-    return Parsed(found[: end + 1], name, parameters, opening, shut, body, "function" in words)
+    return ParsedFunction(found[: end + 1], name, parameters, opening, shut, body, "function" in words)
 
 
 def _end(piece: str) -> int | None:

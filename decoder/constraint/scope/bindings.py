@@ -14,7 +14,7 @@ from decoder.constraint.scope.facts import (
     RUNS_LATER,
     TYPE,
     VALUE,
-    Bound,
+    BoundName,
     Context,
     Facts,
     Frame,
@@ -33,8 +33,8 @@ from decoder.constraint.scope.uses import Use, Uses
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from decoder.constraint.scope.facts import Linked
-    from decoder.constraint.scope.visible import Around
+    from decoder.constraint.scope.facts import NameList
+    from decoder.constraint.scope.visible import VisibleNames
 
 _MAY_COMPREHEND: Final = frozenset({FrameKind.COMPREHENSION, FrameKind.CLAUSES})
 _COMPREHENSIONS: Final = bits_of(_MAY_COMPREHEND)
@@ -81,7 +81,7 @@ _IN_TARGETS: Final = frozenset(
 class Bindings:
     """The names of one suggestion."""
 
-    def __init__(self, uses: Uses, language: Language, around: Around, labels: Callable[[str], bool]) -> None:
+    def __init__(self, uses: Uses, language: Language, around: VisibleNames, labels: Callable[[str], bool]) -> None:
         self.store = Store()
         self.lenient = False
         """While the text above the cursor is read: its names are not judged."""
@@ -133,7 +133,7 @@ class Bindings:
             entry = entry.before
         return False
 
-    def _is_seen(self, context: Context, frame: Frame, bound: Bound, *, later: bool) -> bool:
+    def _is_seen(self, context: Context, frame: Frame, bound: BoundName, *, later: bool) -> bool:
         if self._python:
             if frame.kind is FrameKind.HEAD and (bound.kind is Kind.PARAMETER or not later):
                 return False
@@ -375,7 +375,7 @@ class Bindings:
         context = facts.context
         if context.awaited is None:
             return facts
-        awaited: Linked | None = None
+        awaited: NameList | None = None
         for one in reversed(list(linked(context.awaited))):
             if one.depth == context.frame.depth or find(context.frame.names, one.name, VALUE) is None:
                 awaited = self.store.link(one.name, one.depth, awaited)
@@ -386,7 +386,7 @@ class Bindings:
         context = facts.context
         if context.awaited is None:
             return facts
-        kept: Linked | None = None
+        kept: NameList | None = None
         due: list[str] = []
         for one in reversed(list(linked(context.awaited))):
             if self.may_bind(context, one.depth):
@@ -469,7 +469,7 @@ class Bindings:
     def left(self, facts: Facts, count: int, dying: frozenset[Kind]) -> Facts:
         """A scope that the cursor stood in is complete, with what has been declared in it."""
         context = facts.context
-        bound: Bound | None = None
+        bound: BoundName | None = None
         for one in [*chain(context.frame.names)][::-1]:
             if one.kind not in dying:
                 bound = self.store.bound(bound, one.name, one.kind, one.space)

@@ -82,24 +82,24 @@ class Kind(Enum):
     LABEL = auto()
 
 
-class Bound:
+class BoundName:
     """One name of a scope, and those bound before it there."""
 
     __slots__ = ("before", "count", "index", "kind", "name", "space")
 
-    def __init__(self, before: Bound | None, name: str, kind: Kind, space: int) -> None:
+    def __init__(self, before: BoundName | None, name: str, kind: Kind, space: int) -> None:
         self.before = before
         self.name = name
         self.kind = kind
         self.space = space
         self.count: int = before.count + 1 if before is not None else 1
-        self.index: dict[str, Bound] | None = None
+        self.index: dict[str, BoundName] | None = None
         """Every now and then: all of them by name, so that a lookup need not walk far."""
         if self.count % _INDEX_EVERY == 0:
             self.index = {bound.name: bound for bound in [*chain(self)][::-1]}
 
 
-def chain(bound: Bound | None) -> Iterator[Bound]:
+def chain(bound: BoundName | None) -> Iterator[BoundName]:
     """The names of a scope, latest first; those that an index has, in the order of the index."""
     while bound is not None:
         if bound.index is not None:
@@ -109,7 +109,7 @@ def chain(bound: Bound | None) -> Iterator[Bound]:
         bound = bound.before
 
 
-def find(bound: Bound | None, name: str, space: int) -> Bound | None:
+def find(bound: BoundName | None, name: str, space: int) -> BoundName | None:
     """The latest binding of a name in a scope."""
     while bound is not None:
         if bound.index is not None:
@@ -127,7 +127,7 @@ class Frame:
 
     __slots__ = ("depth", "kind", "kinds", "names", "outer")
 
-    def __init__(self, outer: Frame | None, kind: FrameKind, names: Bound | None) -> None:
+    def __init__(self, outer: Frame | None, kind: FrameKind, names: BoundName | None) -> None:
         self.outer = outer
         self.kind = kind
         self.names = names
@@ -143,26 +143,26 @@ def frames(frame: Frame | None) -> Iterator[Frame]:
         frame = frame.outer
 
 
-class Linked:
+class NameList:
     """A list of names that grows at its end."""
 
     __slots__ = ("before", "depth", "name")
 
-    def __init__(self, name: str, depth: int, before: Linked | None) -> None:
+    def __init__(self, name: str, depth: int, before: NameList | None) -> None:
         self.name = name
         self.depth = depth
         """Of the scope in which it stands; of what is awaited, see `Bindings.own_clause`."""
         self.before = before
 
 
-def linked(last: Linked | None) -> Iterator[Linked]:
+def linked(last: NameList | None) -> Iterator[NameList]:
     """A list, the latest first."""
     while last is not None:
         yield last
         last = last.before
 
 
-def names(last: Linked | None) -> tuple[str, ...]:
+def names(last: NameList | None) -> tuple[str, ...]:
     """The names of a list, in order."""
     return tuple(one.name for one in linked(last))[::-1]
 
@@ -186,11 +186,11 @@ class Context:
         frame: Frame,
         level: int = 0,
         began: bool = False,  # noqa: FBT001, FBT002 - one of a row of fields
-        awaited: Linked | None = None,
-        starting: Linked | None = None,
-        outside: Linked | None = None,
-        imported: Linked | None = None,
-        exported: Linked | None = None,
+        awaited: NameList | None = None,
+        starting: NameList | None = None,
+        outside: NameList | None = None,
+        imported: NameList | None = None,
+        exported: NameList | None = None,
     ) -> None:
         self.frame = frame
         self.level = level
@@ -249,27 +249,27 @@ class Store:
     """Makes facts, and gives back the object that it made before for equal ones. Lives as long as one suggestion."""
 
     def __init__(self) -> None:
-        self._bound: dict[tuple[Bound | None, str, Kind, int], Bound] = {}
-        self._frames: dict[tuple[Frame | None, FrameKind, Bound | None], Frame] = {}
-        self._links: dict[tuple[str, int, Linked | None], Linked] = {}
+        self._bound: dict[tuple[BoundName | None, str, Kind, int], BoundName] = {}
+        self._frames: dict[tuple[Frame | None, FrameKind, BoundName | None], Frame] = {}
+        self._links: dict[tuple[str, int, NameList | None], NameList] = {}
         self._contexts: dict[tuple[Any, ...], Context] = {}
         self._open: dict[tuple[str, Node, Open | None, bool, bool, bool], Open] = {}
         self._facts: dict[tuple[Context, Open | None], Facts] = {}
 
-    def bound(self, before: Bound | None, name: str, kind: Kind, space: int) -> Bound:
+    def bound(self, before: BoundName | None, name: str, kind: Kind, space: int) -> BoundName:
         """One more name of a scope."""
         key = (before, name, kind, space)
-        return self._bound.get(key) or self._bound.setdefault(key, Bound(*key))
+        return self._bound.get(key) or self._bound.setdefault(key, BoundName(*key))
 
-    def frame(self, outer: Frame | None, kind: FrameKind, bound: Bound | None) -> Frame:
+    def frame(self, outer: Frame | None, kind: FrameKind, bound: BoundName | None) -> Frame:
         """A scope."""
         key = (outer, kind, bound)
         return self._frames.get(key) or self._frames.setdefault(key, Frame(*key))
 
-    def link(self, name: str, depth: int, before: Linked | None) -> Linked:
+    def link(self, name: str, depth: int, before: NameList | None) -> NameList:
         """One more name of a list."""
         key = (name, depth, before)
-        return self._links.get(key) or self._links.setdefault(key, Linked(*key))
+        return self._links.get(key) or self._links.setdefault(key, NameList(*key))
 
     def open(
         self,
@@ -290,7 +290,7 @@ class Store:
         key = (context, open_)
         return self._facts.get(key) or self._facts.setdefault(key, Facts(context, open_))
 
-    def context(self, frame: Frame, starting: Linked | None = None) -> Context:
+    def context(self, frame: Frame, starting: NameList | None = None) -> Context:
         """What is known in a scope where nothing has been read yet."""
         return self.changed(Context(frame, starting=starting))
 

@@ -11,7 +11,7 @@ from decoder.constraint.scope.facts import BOTH, Facts, names
 from decoder.constraint.scope.request import Request, entered, facts_of, uses_of
 from decoder.constraint.scope.semantics import ScopeSemantics
 from decoder.constraint.scope.uses import REFERENCES
-from decoder.constraint.scope.visible import Around
+from decoder.constraint.scope.visible import VisibleNames
 from decoder.grammar.engine import Grammar
 from decoder.grammar.roles import RoleFinder
 from decoder.grammar.state import State
@@ -56,7 +56,7 @@ class Reading:
         grammar = Grammar.load(language)
         roles = RoleFinder.of(grammar.tables, language)
         uses = uses_of(grammar, roles, language)
-        around = Around(symbols, prefix=prefix, imports=imports, exported=exported)
+        around = VisibleNames(symbols, prefix=prefix, imports=imports, exported=exported)
 
         def has_label(name: str) -> bool:
             return re.search(rf"(?<![\w$]){re.escape(name)}\s*:", prefix[-_FAR_BACK:]) is not None

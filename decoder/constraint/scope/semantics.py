@@ -18,7 +18,7 @@ from decoder.grammar.stack import DEAD
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from decoder.constraint.scope.visible import Around
+    from decoder.constraint.scope.visible import VisibleNames
     from decoder.grammar.actions import Reduce
     from decoder.grammar.stack import Node
     from decoder.grammar.tables import Tables
@@ -33,7 +33,7 @@ class ScopeSemantics:
     """The semantics of one suggestion; see `lr.Semantics`."""
 
     def __init__(
-        self, tables: Tables, uses: Uses, language: Language, around: Around, labels: Callable[[str], bool]
+        self, tables: Tables, uses: Uses, language: Language, around: VisibleNames, labels: Callable[[str], bool]
     ) -> None:
         self._tables = tables
         self._uses = uses

@@ -25,7 +25,7 @@ _NO_TYPES: Final = frozenset({NameKind.PARAMETER, NameKind.VARIABLE, NameKind.ME
 """Kinds of a local name that is no type, for certain."""
 
 
-class Around:
+class VisibleNames:
     """The names around a cursor."""
 
     def __init__(

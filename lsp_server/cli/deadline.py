@@ -24,7 +24,7 @@ GRACE_SECONDS = 0.2
 """Beyond a deadline: what was written by then is still looked at as a part of its file."""
 
 
-class Timely:
+class DeadlineRunner:
     """Asks a service, one question at a time, and waits for none beyond its deadline.
 
     What comes too late is used for nothing. What was read for it stays read, and the next question, before its own
