@@ -7,14 +7,14 @@ from collections.abc import Collection, Iterator
 from context_index.syntax import Node, Syntax, ancestors
 
 _DECLARED = ("_definition", "_declaration", "_declarator", "_signature")
-"""How the grammars call nodes that bind their field `name`."""
+"""Suffixes of the types of nodes that bind their field `name`."""
 _AROUND = frozenset({"export_statement", "decorated_definition", "lexical_declaration", "variable_declaration"})
 """What a declaration may be wrapped in."""
 _ASSIGNED = frozenset({"assignment", "expression_statement"})
 
 
 def identifiers(syntax: Syntax, within: tuple[int, int] | None = None) -> Iterator[Node]:
-    """The identifiers of a text, or of a part of it, in order; what strings and comments say is none."""
+    """The identifiers of a text, or of a part of it, in order, without those in strings and comments."""
     first, last = (0, syntax.root.end_byte) if within is None else (syntax.byte(within[0]), syntax.byte(within[1]))
     pending = [syntax.root]
     while pending:

@@ -22,14 +22,14 @@ _PATTERN_NAMES = frozenset(
 )
 """Parts of a destructuring pattern after which another may stand; after a rest none may."""
 _MAY_END_STATEMENT = re.compile(r"^(?!\s*(?:\*|//|/\*)).*[\w$)\]'\"`;]\s*$")
-"""Lines of scripts that tell whether statements end with a semicolon."""
+"""Lines of scripts that are read to see whether statements end with a semicolon."""
 
 
 def import_edit(syntax: Syntax, wanted: Importable, around: ModuleKind | None = None) -> Edit:
     """The edit of `syntax.document` after which `wanted.text` is in scope.
 
     Args:
-        around: How a script is loaded that does not say it; None where nobody knows, which writes `import`.
+        around: The kind of a script that does not say it itself; None where it is unknown, which writes `import`.
     """
     joined = None if wanted.is_default or wanted.is_module else _joined(syntax, wanted)
     return joined or _new_statement(syntax, wanted, imports_of(syntax), around)

@@ -49,7 +49,7 @@ class LateError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ProcessResult:
-    """What a child left behind."""
+    """The exit code and the output of a child process."""
 
     code: int
     output: bytes
@@ -118,7 +118,7 @@ def start_python(
 ) -> Process:
     """Start one of our own modules in our own interpreter; otherwise as `start`.
 
-    The interpreter may lie in a workspace: whoever runs us from there has started it already.
+    The interpreter may be in a workspace, as it runs already.
 
     Raises:
         OSError: the system lets us have no more processes.
@@ -158,7 +158,7 @@ def finish(process: Process, seconds: float) -> ProcessResult:
         except subprocess.TimeoutExpired as late:
             raise LateError(f"no answer within {seconds:g} s") from late
         finally:
-            process.kill()  # nothing, where it has ended; else a Ctrl+C or a limit must not leave it behind
+            process.kill()  # no effect if it has ended; else it must not outlive a Ctrl+C or a limit
             if pipe is not None:
                 pipe.close()
     return ProcessResult(process.returncode, output or b"", errors or b"")
@@ -204,7 +204,7 @@ def workspace_holding(path: Path, workspaces: Sequence[Path]) -> Path | None:
 def _is_ours(program: Path) -> bool:
     """Whether a program came with Inscope, wherever that lies: a person may open a folder that holds it, such as home.
 
-    The environment that we run in counts: whoever runs us from there has trusted it already.
+    Our own environment counts, too: it was trusted when we were started from it.
     """
     return any(program.is_relative_to(own) for own in (data_folder(), Path(sys.prefix)))
 

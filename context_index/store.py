@@ -56,7 +56,7 @@ class Store:
 
         Args:
             version: of what makes the facts; those of another version are thrown away.
-            notify: told one sentence whenever the store is rebuilt or given up.
+            notify: called with a sentence when the store is rebuilt or given up.
         """
         self._path = path
         self._version = _LAYOUT * 1_000 + version

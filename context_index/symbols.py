@@ -22,7 +22,7 @@ class Language(StrEnum):
 
     @property
     def is_python(self) -> bool:
-        """Whether blocks are told by indentation and names by Python's rules."""
+        """Whether blocks are indented and names follow Python's rules."""
         return self is Language.PYTHON
 
 
@@ -212,7 +212,7 @@ ANY_VALUE = "inscope_any_value"
 
 
 class NameTypes(Protocol):
-    """Knows the types of the names at one place. What nobody asks for costs nothing."""
+    """Knows the types of the names at one place, computed when they are asked for."""
 
     def of(self, names: Sequence[str], seconds: float | None = None) -> Mapping[str, TypedName]:
         """The type of each name, or of each path of members of one (`session.user.name`).
@@ -250,7 +250,7 @@ class Importable:
 
 @dataclass(frozen=True, slots=True)
 class Snippet:
-    """Text from elsewhere that a model should see."""
+    """Text of another file that a model should see."""
 
     path: str
     text: str
@@ -258,7 +258,7 @@ class Snippet:
 
 @dataclass(frozen=True, slots=True)
 class SymbolContext:
-    """All that is known of the names at one place."""
+    """The names at one place."""
 
     language: Language
     names: Mapping[str, Name] = field(default_factory=lambda: MappingProxyType({}))
@@ -267,14 +267,14 @@ class SymbolContext:
     snippets: tuple[Snippet, ...] = ()
     """Most useful first."""
     complete: bool = True
-    """False where names may be missing and why is told by `caveats`: a star import, a `with` statement."""
+    """False where names may be missing, for the reasons in `caveats`: a star import, a `with` statement."""
     caveats: tuple[str, ...] = ()
     depth: int | None = None
-    """How many scopes lie around the place within the module's own; None where nobody has counted."""
+    """How many scopes are around the place within the module's own; None where they were not counted."""
     types: NameTypes | None = field(default=None, compare=False)
-    """Who is asked for the types of `names`; None where nobody is."""
+    """Answers for the types of `names`; None where types are not available."""
     module_kind: ModuleKind | None = None
-    """How scripts of the package are loaded, for one that does not say so itself; None where nothing tells."""
+    """The kind of the package's scripts, for one that does not say its own; None where it is unknown."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,7 @@ class Syntax:
         self.document = document
         self._tree = tree
         self._latest: tuple[list[Edit], Syntax] | None = None
-        """What `edited` was asked for last: whoever judges a suggestion asks for the text with it in it."""
+        """The last result of `edited`: several checks of a suggestion parse the text with it inserted."""
 
     @property
     def language(self) -> Language:
@@ -239,7 +239,7 @@ def _statement_above(indentation: int) -> re.Pattern[str]:
 
 
 def _place(text: str, offset: int, before: _Place) -> _Place:
-    r"""The place of an offset, told from one before it."""
+    r"""The position of an offset, counted from an earlier one."""
     start, byte, (row, _) = before
     column = len(_encode(text[text.rfind("\n", 0, offset) + 1 : offset]))
     byte += offset - start if text.isascii() else len(_encode(text[start:offset]))

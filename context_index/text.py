@@ -114,7 +114,7 @@ class Document:
         return start + min(max(position.column, 0), end - start)
 
     def position(self, offset: int) -> Position:
-        r"""The position of an offset; between "\r" and "\n" there is none, so the end of the line is told."""
+        r"""The position of an offset; between "\r" and "\n" there is none, so it is the end of the line."""
         if not 0 <= offset <= len(self.text):
             raise PositionError(f"no character {offset} in a text of {len(self.text)} characters")
         line = bisect_right(self.lines, offset) - 1

@@ -97,7 +97,7 @@ def tokens_before(syntax: Syntax, offset: int) -> Tokens:
 
 
 def _anchor(syntax: Syntax, offset: int) -> int:
-    """The start of a line some way back that lies in no token of several lines, as far as the tree can tell."""
+    """The start of a line some way back that is in no token of several lines, according to the tree."""
     line = syntax.document.position(offset).line
     start = syntax.document.lines[max(line - _LINES, 0)]
     node = syntax.node_at(start)
@@ -229,7 +229,7 @@ class _Lexer:
         return self._add(TokenKind.REGEX, start, match.end(), open_=match.end() == self._end and match[0][-1] != "/")
 
     def _prose_end(self, at: int) -> int | None:
-        """Behind the prose of JSX that a place lies in."""
+        """The end of the JSX text that an offset is in; None if it is in none."""
         node = self._syntax.node_at(at)
         if node.type != "jsx_text":
             return None

@@ -67,7 +67,7 @@ class Workspace:
             typescript: where TypeScript 7 is, as a person set it; otherwise see `parts`.
             trusted: whether that may lie in the workspace.
             store: the file that keeps what was read until the next start, see `default_store`; None keeps nothing.
-            notify: told one sentence where the store cannot be used as it is.
+            notify: called with a sentence where the store cannot be used as it is.
             limits: how much a type checker may take; benchmarks wait longer than editors do.
         """
         kept = None if store is None else Store(store, EXTRACTOR_VERSION, notify)
@@ -95,7 +95,7 @@ class Workspace:
         """Read the workspace. A second pass reads only what changed.
 
         Args:
-            progress: told (files done, files in all) as it goes on.
+            progress: called with (files done, files in all).
             cancel: set by anyone to stop; what was read stays known.
             name_left_out: whether the report names each file that was left alone, not only their number.
         """
@@ -188,7 +188,7 @@ class Workspace:
         return replace(found, types=TypesAtPlace(self._checkers, self._types, syntax, offset, found.names))
 
     def module_kind(self, document: Document) -> ModuleKind | None:
-        """How a script that does not say so itself is loaded; None where nothing around it tells."""
+        """The kind of a script, by the files around it if it does not say itself; None where it is unknown."""
         return self._names.module_kind(document.language, path_of(document.uri))
 
     def snippets(self, syntax: Syntax, cursor: Cursor, budget: Budget) -> tuple[Snippet, ...]:
@@ -200,7 +200,7 @@ class Workspace:
         return self._retriever.snippets(syntax, path, cursor, imports_of(syntax), budget)
 
     def prior(self, document: Document, offset: int, visible: Mapping[str, Name], after: str = "") -> PlacePrior:
-        """How probable names are at an offset at which none has begun, told without a model.
+        """How probable names are at an offset where none has begun, without a model.
 
         Args:
             visible: The names in scope.
@@ -288,7 +288,7 @@ class Workspace:
 
 
 def _changes_of(path: Path) -> Iterator[tuple[Path, FileChange]]:
-    """What a checker is told of a path at which something happened: only it knows whether the file is new to it."""
+    """A change for a checker, without saying whether the file is new: only the checker knows that."""
     if path.exists():
         yield path, FileChange.CREATED
         yield path, FileChange.CHANGED

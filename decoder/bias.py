@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class NameProbabilities(Protocol):
-    """Names, and how probable each is for somebody who knows the program and no model."""
+    """Names and their probabilities by the prior, which knows the program and no model."""
 
     @property
     def names(self) -> Sequence[str]:
@@ -32,17 +32,17 @@ class NameProbabilities(Protocol):
 
     @property
     def share(self) -> float:
-        """The power to which they are taken before they multiply the model's; 0 to 1."""
+        """The exponent of these probabilities when they are multiplied with the model's; 0 to 1."""
 
 
 class NamePrior(Protocol):
-    """Who knows the program. Its answers depend on what is asked alone."""
+    """Probabilities of names, from the program. Answers depend on the arguments only."""
 
     def names(self, written: str) -> NameProbabilities | None:
-        """Names in scope, where one is due after what has been written since the prompt ended; None to say nothing."""
+        """Names in scope, where one may follow the text written since the prompt ended; None for no bias."""
 
     def members(self, written: str, listed: Mapping[str, NameKind]) -> NameProbabilities | None:
-        """Members that a type checker lists, likewise."""
+        """The same for members that a type checker lists."""
 
 
 class Bias(Protocol):
@@ -57,5 +57,5 @@ class Bias(Protocol):
             logits: The model's.
             written: The output so far; half a character at its end is U+FFFD.
             constraint: The state after it.
-            tokens: Of the output so far.
+            tokens: The tokens of the output so far.
         """

@@ -17,11 +17,11 @@ from typing import Any, Final
 FILE: Final = "calibration.json"
 """Beside a model's weights."""
 DOUBTED: Final = "doubted"
-"""Whether the document has a new error elsewhere with the text, or still does not parse: whoever verified knows."""
+"""Whether the document has a new error elsewhere with the text, or still does not parse; known from verification."""
 FEATURES: Final = ("score", "likelihood", "wordless", "seen", DOUBTED)
 """At packages that were not fitted to, the logarithmic loss without `likelihood` is 5 % larger: the score alone is too
 flat where a text is probable. Beside it margins, the least probable token and the number of tokens add nothing that
-could be told from noise at 468 suggestions."""
+was distinguishable from noise with 468 suggestions."""
 _BUILT_IN = Path(__file__).parent / "embedded" / FILE
 
 

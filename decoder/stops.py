@@ -20,7 +20,7 @@ _OPENS = ("{", "(", "[", ",", ":")
 """Ends of a line after which what they begin or part comes."""
 _OPERATORS = "|".join(sorted(BEFORE_EXPRESSION - {"return", "yield"}))
 _LACKS = re.compile(rf"(?:[=?.\\&|^%<]|=>|(?<!\+)\+|(?<!-)-|(?<!import )\*|(?<![\w$.#])(?:{_OPERATORS}))\Z")
-"""An end of a line whose other half is still to come; `return` may stand alone, and `a > b` is not told from `<b>`."""
+"""Ends of lines that need more text. `return` does not, and `>` may end a JSX tag."""
 _CONTINUES = (".", "?", "&", "|", "+", "-", "*", "=", "<", ">", "^", "%", "(", "[")
 """Beginnings of a line that goes on with the one above it."""
 
@@ -128,7 +128,7 @@ class Ends:
     def wholes(self, text: str) -> list[int]:
         """How long the beginnings of a text are after which something new begins: a statement, a line, an element.
 
-        For a text that could not go on: what it ends with is a part of something, and nobody knows of what. Whether
+        For a text that could not go on: its end is a part of something unknown. Whether
         brackets may be left open is not asked.
         """
         place, found = self._start, []

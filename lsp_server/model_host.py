@@ -152,7 +152,7 @@ class ModelHost:
             except OutOfDeviceMemoryError as fault:
                 result = job.run(self._on_cpu(fault))
             self._stay_below_cap()
-        except BaseException as fault:  # noqa: BLE001 - handed to whoever waits, and raised there
+        except BaseException as fault:  # noqa: BLE001 - raised where the result is awaited
             job.future.set_exception(fault)
         else:
             job.future.set_result(result)

@@ -30,6 +30,6 @@ def mode_of(path: Path, shown: str) -> int:
 
 
 def unreadable(shown: str, error: OSError | ValueError) -> RequestError:
-    """What is told of a file that the system does not give."""
+    """The error for a file that cannot be read."""
     why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     return RequestError(ErrorCode.FILE_NOT_FOUND, f"cannot read '{shown}': {why}")

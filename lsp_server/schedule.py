@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 _WORKERS = 6
-"""Names, ghost text and the index of one document, and as many that were told to give up and have not yet."""
+"""Names, ghost text and the index of one document, and as many that were cancelled and have not ended yet."""
 
 
 class SupersededError(Exception):
@@ -56,15 +56,15 @@ class Schedule:
             turn.cancel()
 
     async def over(self, slot: Hashable) -> None:
-        """Wait until nobody has the slot."""
+        """Wait until the slot is free."""
         if (turn := self._turns.get(slot)) is not None:
             await asyncio.wait((turn,))
 
     async def blocking(self, work: Callable[[Event], _T], *, seconds: float | None = None) -> _T:
         """The result of a call that may block, made on a worker thread.
 
-        The event tells `work` to give up. It is set when the caller is cancelled, and nobody asks then what `work`
-        returns; and after `seconds`, when `work` is to return what it has.
+        The event asks `work` to stop. It is set when the caller is cancelled; then the result of `work` is not used.
+        It is also set after `seconds`; then `work` returns what it has.
         """
         give_up = Event()
         loop = asyncio.get_running_loop()

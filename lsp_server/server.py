@@ -150,7 +150,7 @@ class Server(LanguageServer):
             self.left.set_result(0 if self.session.phase is Phase.SHUT_DOWN else 1)
 
     async def register(self, method: str, options: object) -> None:
-        """Ask the client to tell us of something; one that will not is served all the same."""
+        """Ask the client for notifications; one that refuses is served all the same."""
         registration = types.Registration(f"inscope-{method}", method, options)
         try:
             await self.client_register_capability_async(types.RegistrationParams([registration]))
@@ -188,7 +188,7 @@ class Server(LanguageServer):
 
     def from_thread(self, call: Callable[..., object], *args: object) -> None:
         """Have something done on the event loop; may be called from any thread."""
-        with suppress(RuntimeError):  # the loop is closed: nobody is left to hear of it
+        with suppress(RuntimeError):  # the loop is closed: the server has ended
             self._loop.call_soon_threadsafe(call, *args)
 
     def _tell_on_thread(self, sentence: str) -> None:
@@ -238,7 +238,7 @@ class Server(LanguageServer):
             return self._fault(method, error)
 
     def _fault(self, method: str, error: RequestError) -> None:
-        """A request is answered with its fault; of a notification's, the person is told."""
+        """Answer a request with its error; show a notification's error to the person."""
         if is_request(method):
             raise JsonRpcException(error.message, to_proto.error_code(error.code), {"code": str(error.code)}) from error
         self.say(error.message)

@@ -51,9 +51,9 @@ class Client:
     configuration: bool = False
     """It answers when it is asked for its settings."""
     watches_files: bool = False
-    """It can be told which files to watch."""
+    """It can watch files for us."""
     pushes_configuration: bool = False
-    """It wants to be told that we care for changes of its settings."""
+    """It sends changes of settings only to those that registered for them."""
     insert_replace: bool = False
     label_details: bool = False
     resolves_imports: bool = False
@@ -240,7 +240,7 @@ class Session:
         return [one for one in documents if one.language in self.settings.languages]
 
     def forgotten(self, uri: str) -> None:
-        """The workspace let go of a text; if it was opened again meanwhile, it is to be told of the new one anew."""
+        """The workspace dropped a text; if it was opened again meanwhile, the new text is sent again."""
         if (held := self._documents.get(uri)) is not None:
             self._note(held)
 

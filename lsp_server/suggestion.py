@@ -18,15 +18,15 @@ DTYPES = ("auto", "float32", "bfloat16", "float16")
 """Both as in `decoder.models.loading`, held equal by a test: `inscope --help` must not load the decoder."""
 
 SNIPPET_TOKENS = 512
-"""About as many tokens as declarations from other files may take; the packer gives them a quarter of a prompt."""
+"""The most tokens of declarations from other files; the packer gives them a quarter of a prompt."""
 
 
 ALTERNATIVES = 3
-"""Texts that a person who asks may choose from besides the first."""
+"""How many texts an explicit request offers besides the first."""
 
 
 class Extent(StrEnum):
-    """How much a suggestion may hold."""
+    """How long a suggestion may be."""
 
     AUTO = "auto"
     """A block where one is being opened, else the rest of the statement."""
@@ -49,7 +49,7 @@ class Level(StrEnum):
 
 
 class Eagerness(StrEnum):
-    """How probably right a suggestion must be that nobody asked for."""
+    """How likely an automatic suggestion must be right."""
 
     QUIET = "quiet"
     BALANCED = "balanced"
@@ -75,13 +75,13 @@ class Withheld(StrEnum):
     """Why a suggestion is not shown. Closed: other tools rely on it."""
 
     EMPTY = "empty"
-    """The model had nothing to say, or nothing of it in time; or nobody would mean what it said (`x = x`)."""
+    """The model wrote nothing, or nothing in time, or nothing with an effect (`x = x`)."""
     SYNTAX_ERROR = "syntax_error"
     """The file would have more syntax errors with the suggestion in it than without."""
     REPEATS_FOLLOWING = "repeats_following"
     """It says again what stands after the cursor."""
     LOW_CONFIDENCE = "low_confidence"
-    """Nobody asked for it, and it is not probably enough what was meant (`inline.eagerness`)."""
+    """It is automatic, and not likely enough to be right (`inline.eagerness`)."""
     UNDEFINED_NAME = "undefined_name"
     """It refers to a name that is visible nowhere there and that no import brings."""
     REJECTED = "rejected"

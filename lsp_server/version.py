@@ -16,7 +16,7 @@ _CHECKOUT = Path(__file__).parents[1]
 
 
 def version() -> str:
-    """Such as `0.1.0 (1a2b3c4d5)`; without the commit where nobody knows it."""
+    """Such as `0.1.0 (1a2b3c4d5)`; without the commit where it is unknown."""
     try:
         number = installed("inscope")
     except PackageNotFoundError:

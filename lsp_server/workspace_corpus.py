@@ -82,7 +82,7 @@ class WorkspaceCorpus:
             reading.wait(seconds)
 
     def forget(self) -> None:
-        """Forget all texts; they are read anew when somebody asks."""
+        """Forget all texts; the next request reads them again."""
         with self._lock:
             self._vocabulary, self._corpus, self._read = None, None, {}
 

@@ -36,7 +36,7 @@ million tokens."""
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How a model is trained. What is measured here is told in the model's card."""
+    """How a model is trained. The model's card reports what was measured."""
 
     size: str | None = None
     """One of `SIZES`; None is that of the model that the run goes on from, or `NEW`."""

@@ -31,7 +31,7 @@ _SMOOTH = 0.95
 """Of the running mean of the loss."""
 _LOGGED_STEPS = 20
 _BEFORE = "bfloat16"
-"""The number type of checkpoints that do not tell theirs."""
+"""The number type of checkpoints that do not record theirs."""
 
 
 @dataclass(frozen=True, slots=True)

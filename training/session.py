@@ -90,7 +90,7 @@ def run(
 
     Args:
         start: A model to begin with.
-        told, said, measure: As in `train`.
+        told, said, measure: as in `train`.
 
     Raises:
         ShapeError: the run that is to go on began with a model of another size.

@@ -154,7 +154,7 @@ def _python(syntax: Syntax, node: Node) -> Iterator[Import]:
 
 
 def _dotted(syntax: Syntax, node: Node) -> tuple[str, str]:
-    """A dotted name, and what it is called here if that is told."""
+    """A dotted name, and its alias if it has one."""
     if node.type != "aliased_import":
         return _unspaced(syntax.text(node)), ""
     name, alias = node.child_by_field_name("name"), node.child_by_field_name("alias")

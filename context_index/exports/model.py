@@ -28,7 +28,7 @@ class Import:
     names: tuple[Imported, ...]
     line: int
     star: bool = False
-    """Binds names that the statement does not tell: `from x import *`."""
+    """Whether the names are not in the statement: `from x import *`."""
     is_type: bool = False
     is_require: bool = False
 

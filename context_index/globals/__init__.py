@@ -20,7 +20,7 @@ __all__ = ["DISTANCE", "NODE_TYPES", "PREFIXED_MODULES", "global_names", "node_m
 PREFIXED_MODULES = frozenset({"sea", "sqlite", "test", "test/reporters"})
 """Modules of Node that have no name without `node:`."""
 NODE_TYPES = Path("node_modules", "@types", "node", "package.json")
-"""In a folder around a file, tells that TypeScript knows these modules there."""
+"""A directory above a file that has this gives TypeScript the types of these modules."""
 
 DISTANCE = 1_000
 """Globals are farther than any scope that a program nests."""

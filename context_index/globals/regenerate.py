@@ -105,7 +105,7 @@ def declared(paths: Iterable[Path]) -> dict[str, NameKind]:
     for path in paths:
         for keyword, name, rest in _DECLARATION.findall(path.read_text(encoding="utf-8")):
             kind = _DECLARED[keyword]
-            if rest == ": void;":  # `name`, declared so that nobody uses it by mistake
+            if rest == ": void;":  # `name`, deprecated, declared to prevent its use by mistake
                 continue
             if keyword == "var" and (rest == ": {" or rest.endswith("Constructor;")):
                 kind = NameKind.CLASS

@@ -33,7 +33,7 @@ _DEEPEST = 12
 
 
 class Memory(Protocol):
-    """Where facts are that nobody has asked for yet."""
+    """The store of facts that are not loaded yet."""
 
     def recall(self, key: bytes) -> Facts | None:
         """The facts kept under a key; None where they are lost."""
@@ -43,7 +43,7 @@ class Memory(Protocol):
 
 
 class Catalog:
-    """Facts by path; those that nobody asked for are left where they are."""
+    """Facts by path; they are loaded when they are first needed."""
 
     def __init__(self, roots: Sequence[Path], memory: Memory) -> None:
         self.resolver = Resolver(roots, self.has, self.below)
@@ -100,7 +100,7 @@ class Catalog:
         return facts
 
     def put(self, path: Path, facts: Facts) -> None:
-        """Set the facts of an open text. If it offers what it offered before, nobody else notices."""
+        """Set the facts of an open text. If its exports are unchanged, no other file is affected."""
         before = self.facts(path)
         self._keys.pop(path, None)
         self._facts[path] = facts

@@ -61,7 +61,7 @@ class Index:
         """Read the whole workspace; files that have not changed since the last time are not read again.
 
         Args:
-            progress: told (files done, files in all).
+            progress: called with (files done, files in all).
             cancel: set by anyone to stop.
             name_left_out: whether the report names each file that was left alone, not only their number.
             workers: how many processes read; None for as many as make sense.
@@ -115,7 +115,7 @@ class Index:
                 self._read_one(path)
 
     def open(self, path: Path, document: Document) -> None:
-        """An editor's text takes the place of what is on disk. Costs nothing until somebody asks."""
+        """Use an editor's text in place of the file. It is read when it is first needed."""
         if self.scanner.root_of(path) is None or self.scanner.excluded(path) is not None:
             return
         with self._lock:
@@ -169,7 +169,7 @@ class Index:
             return importer.names(imports, taken, word)
 
     def module_kind(self, path: Path) -> ModuleKind | None:
-        """How a script at `path` is loaded by what stands around it; None where nothing tells."""
+        """The kind of a script by its package and the files around it; None where these do not decide."""
         with self._lock:
             return kind_around(self._catalog, path)
 
@@ -283,4 +283,4 @@ def _languages(paths: Iterable[Path]) -> Counter[Language]:
 
 
 def _nobody(_done: int, _total: int) -> None:
-    """Told of the progress where nobody asked."""
+    """Ignores progress."""

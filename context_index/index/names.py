@@ -31,7 +31,7 @@ class NameIndex(Generic[Place]):
             places = self._places[name]
             places.discard(place)
             if not places:
-                del self._places[name]  # the sorted list is told of it when it is read
+                del self._places[name]  # the sorted list is updated when it is read
         for name in after - before:
             if name not in self._places:
                 self._places[name] = set()

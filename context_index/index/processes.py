@@ -111,7 +111,7 @@ class _WorkerPool:
     def _work(self, process: Process | None) -> None:
         try:
             self._read(process)
-        except Exception as fault:  # noqa: BLE001 -- whoever waits for the results has it; else they would wait for ever
+        except Exception as fault:  # noqa: BLE001 -- raised where the results are read; else that would wait for ever
             self._done.put(fault)
 
     def _read(self, process: Process | None) -> None:

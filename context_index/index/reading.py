@@ -58,7 +58,7 @@ class ReadFile:
 class Reader:
     """Remembers what it read, so that a second pass reads only what changed; with a store, across restarts.
 
-    Facts stay encoded, in the store where there is one, until somebody asks for those of a file.
+    Facts stay encoded, in the store where there is one, until those of a file are needed.
     """
 
     def __init__(self, scanner: Scanner, store: Store | None = None) -> None:
@@ -74,7 +74,7 @@ class Reader:
         self._is_loaded = store is None
 
     def listing(self, left_alone: Callable[[SkippedPath], None], cancel: Event) -> list[FoundFile]:
-        """The files to read; told of what is left alone."""
+        """The files to read; skipped ones are recorded."""
         self._load()
         found = []
         for item in self._scanner.walk():

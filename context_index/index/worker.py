@@ -46,7 +46,7 @@ def receive_result(stream: BinaryIO) -> Extract | Exclusion:
 
 
 def main() -> int:
-    """Answer until nobody asks any more."""
+    """Answer until the input ends."""
     asked, answers = sys.stdin.buffer, sys.stdout.buffer
     max_bytes = int(sys.argv[1])
     rewrite = rewriting(sys.argv[2]) if len(sys.argv) > 2 else None  # noqa: PLR2004 -- the second argument

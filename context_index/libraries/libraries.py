@@ -137,7 +137,7 @@ class Libraries:
         """Read, and let ever more time pass before it is tried again where that fails."""
         try:
             self._read(is_python, project)
-        except Exception as fault:  # noqa: BLE001 -- told, not hidden; whatever is installed, there are other names
+        except Exception as fault:  # noqa: BLE001 -- logged; whatever is wrong with packages, other names remain
             with self._lock:
                 pause = self._failures.failed((is_python, project))
             again = f"tried again in {pause.seconds:.0f} s at the earliest"

@@ -184,7 +184,7 @@ def _modules(directory: Path, name: str, depth: int = 8) -> Iterator[tuple[str, 
     within = f"{name}." if name else ""
     try:
         paths = sorted(directory.iterdir())
-    except OSError:  # somebody else's, or gone by now
+    except OSError:  # another user's, or deleted by now
         return
     for path in paths:
         if is_folder(path) and path.name.isidentifier():

@@ -152,7 +152,7 @@ def _types_name(name: str) -> str:
 
 
 def _entries(package: Package, name: str) -> Iterator[tuple[str, Path]]:
-    """The specifiers of a package, each with the file that tells most about it."""
+    """The specifiers of a package, each with its declaration file, or else its source."""
     if package.closed:
         named = [(subpath, target) for subpath, target in package.entries() if "*" not in subpath]
     else:

@@ -51,7 +51,7 @@ class ScriptModules:
         self._by_file: dict[tuple[Path, bool], dict[Path, str]] = {}
 
     def forget(self) -> None:
-        """Look for the files behind packages' entries anew: there are others now."""
+        """Resolve the entries of packages again, as files were added or removed."""
         self._by_file.clear()
 
     def style(self, importer: Path, imports: Iterable[Import]) -> ScriptStyle:

@@ -57,7 +57,7 @@ class Resolver:
         self._new.clear()
 
     def style(self, importer: Path, imports: Sequence[Import]) -> Style:
-        """How a file writes its imports, told by those that it has."""
+        """The style of a file's imports."""
         return self._python.style(imports) if _is_python(importer) else self._script.style(importer, imports)
 
     def resolve(self, importer: Path, specifier: str) -> Path | None:

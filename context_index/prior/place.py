@@ -13,7 +13,7 @@ SITUATIONS: Final = (
     "statement", "assigned", "argument", "returned", "condition", "class", "decorator", "iterated", "index", "key",
     "called", "dotted", "indexed", "assigned to",
 )  # fmt: skip
-"""What is around the place; the last four are told by the text after it, where there is any on the line."""
+"""What is around the place; the last four depend on the text after it on its line."""
 _CLASSES: Final = frozenset({"new", "raise", "throw", "except", "extends", "implements", "instanceof", "class"})
 _CONDITIONS: Final = frozenset({"if", "elif", "while", "not", "and", "or", "&&", "||", "!", "assert", "?", "is"})
 _STOPS: Final = frozenset({"(", "[", "{", ",", ";", END_OF_LINE})

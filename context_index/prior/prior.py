@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _MOST: Final = 48_000_000
 """Characters counted in all."""
 _STALE: Final = 0.1
-"""The share of files that may have changed behind our back before all are counted anew: what they said is not known
+"""The share of files that may have changed since the last run before all are counted again: their old text is not known
 any more, and cannot be taken out."""
 _REST: Final = 1.0
 """How long the counting thread rests, as a multiple of what it worked: others have one interpreter with it."""

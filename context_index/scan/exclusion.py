@@ -30,7 +30,7 @@ class Exclusion(StrEnum):
     IGNORED = "ignored"
     """Git ignores it."""
     VENDORED = "vendored"
-    """Somebody else's code: installed packages, environments, caches of tools."""
+    """Third-party code: installed packages, environments, caches of tools."""
     GENERATED = "generated"
     """Minified, locked or made by a program."""
     LINK = "link"

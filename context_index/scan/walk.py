@@ -71,7 +71,7 @@ class Scanner:
         )
 
     def walk(self) -> Iterator[FoundFile | SkippedPath]:
-        """Every file, or why it is left alone. Of a directory that is left alone, the files are not told.
+        """Every file, or why it is skipped. The files of a skipped directory are not listed.
 
         Files come sorted, so that two walks of one tree agree. A root inside another is walked with that one.
         """
@@ -176,6 +176,6 @@ def _found(entry: os.DirEntry[str]) -> FoundFile | SkippedPath:
 
 
 def _is_link(entry: os.DirEntry[str]) -> bool:
-    if sys.version_info >= (3, 12):  # the first that can tell the junctions of Windows
+    if sys.version_info >= (3, 12):  # the first version that recognises Windows' junctions
         return entry.is_symlink() or entry.is_junction()
     return entry.is_symlink()

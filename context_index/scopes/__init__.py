@@ -70,7 +70,7 @@ def depth_at(syntax: Syntax, offset: int) -> int:
 
 
 def caveats_at(syntax: Syntax, offset: int) -> tuple[str, ...]:
-    """Why there may be more names than `names_at` can tell: star imports, `with` in JavaScript."""
+    """Why there may be more names than `names_at` returns: star imports, `with` in JavaScript."""
     return tuple(dict.fromkeys(caveat for scope in scopes_at(syntax, offset) for caveat in scope.caveats))
 
 

@@ -21,7 +21,7 @@ _ALWAYS = -(1 << 40)
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """One declaration of a name. Its line and its offsets count from a place that whoever holds it knows."""
+    """One declaration of a name. Its line and its offsets are relative to a place that its owner knows."""
 
     text: str
     kind: NameKind
@@ -32,7 +32,7 @@ class Binding:
     origin: Origin = Origin.LOCAL
     is_type: bool = False
     flow: Flow | None = None
-    """Where it is in force, if `ready` does not tell it all."""
+    """Where it has a value, if `ready` is not enough to say so."""
     again: tuple[tuple[int, Flow | None], ...] = ()
     """Where the name is bound once more in the same scope: as `ready` and `flow`."""
 

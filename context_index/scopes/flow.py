@@ -17,13 +17,13 @@ class Moment:
     """The place from which names are looked up."""
 
     def __init__(self, place: int, within: Callable[[], int] | None = None) -> None:
-        """`within` tells a place in the same branch that lies in it by the tree: on a fresh line the place may not."""
+        """`within` is a place in the same branch by the tree: on a new line the place itself may be outside."""
         self.place = place
         self._within = within
 
     @cached_property
     def within(self) -> int:
-        """A place by which the branches and loops around this one can be told."""
+        """A place with the same branches and loops around it."""
         return self.place if self._within is None else self._within()
 
 

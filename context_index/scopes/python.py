@@ -52,7 +52,7 @@ def scopes_at(syntax: Syntax, offset: int) -> list[Scope]:
 def within(syntax: Syntax, offset: int) -> int:
     """A place that lies, by the tree, in the same branches and loops as an offset.
 
-    On a fresh line the indentation tells which statements before it have ended, as long as nothing is written there.
+    On an empty new line, the indentation decides which statements before it have ended.
     """
     last = max(_last_code(syntax, offset), 0)
     column = _Reader(syntax).column_on_fresh_line(last, offset)
@@ -165,7 +165,7 @@ class _Reader(Bindings):
         return None if in_default else self._once(node, "generics")
 
     def _reaches(self, node: Node, offset: int, column: int | None) -> bool:
-        """Whether what is typed at the offset would belong to the construct: on a fresh line, indentation tells."""
+        """Whether text typed at the offset would belong to the construct: on a new line, the indentation decides."""
         if offset <= self._syntax.start(node):
             return False
         if offset < self._syntax.end(node):

@@ -43,7 +43,7 @@ class ControlFlow:
     """Of a block of a `try`: where its handlers are."""
 
     def flow(self, syntax: Syntax) -> Flow | None:
-        """The same in characters; None where the order of the text tells all."""
+        """The same in characters; None where the order of the text is enough."""
         if self.loop == NOWHERE and not self.dead and not self.gone:
             return None
         return Flow(_characters(syntax, self.loop), _all(syntax, self.dead), _all(syntax, self.gone))

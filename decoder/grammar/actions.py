@@ -48,7 +48,7 @@ class Cell:
     reusable: bool
     """The token may be kept after a reduction although the new state would lex differently."""
     check: ShiftCheck | None = None
-    """Whether the shift leads on, where the tables alone do not tell; None where they do."""
+    """Decides whether the shift can be completed, where the tables alone do not; None where they do."""
 
 
 class Production(NamedTuple):
@@ -56,7 +56,7 @@ class Production(NamedTuple):
 
     symbol: int
     production: int
-    count: int  # type: ignore[assignment]  # hides a method of tuples that nobody asks a production for
+    count: int  # type: ignore[assignment]  # hides a method of tuples that is not used on productions
 
 
 def productions(cell: Cell) -> frozenset[Production]:

@@ -25,7 +25,7 @@ class Await:
     """Of the `await`, as people count: from 1."""
     column: int
     used: bool
-    """False where it is a statement of its own: then nobody sees its value."""
+    """False where it is a statement of its own, so that its value is not used."""
 
 
 def awaits(source: str) -> tuple[Await, ...]:

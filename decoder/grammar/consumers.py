@@ -25,7 +25,7 @@ class Consumer(NamedTuple):
 
     symbol: int
     production: int
-    index: int  # type: ignore[assignment]  # hides a method of tuples that nobody asks a place for
+    index: int  # type: ignore[assignment]  # hides a method of tuples that is not used on places
 
 
 class Consumers:

@@ -35,7 +35,7 @@ _DEEPEST = 10
 def find(tables: Tables) -> DeadEnds:
     """The dead ends of a grammar. Takes 5 s to minutes; the result is worth keeping.
 
-    None where extras are rules (Rust's comments): these vanish from the stack, which is not told of here.
+    None where extras are rules (Rust's comments): these leave the stack, which is not modelled here.
     """
     if any(mode.lex_state == NO_LEXING for mode in tables.modes):
         return NONE
@@ -182,7 +182,7 @@ class _Search:
             end
             for end, after in ends.items()
             if after >> token & 1
-            # several ways have not been told apart
+            # several ways are not distinguished yet
             and (indirect.get(end, 0) >> token & 1 or self._goes_on(below, end, self.rules.ways[state][end][token]))
         )
 

@@ -59,9 +59,9 @@ class Entry:
     """What the finished text must fit into."""
     repairs: tuple[Repair, ...] = ()
     doubt: Repair | None = None
-    """What the text right after the cursor suggests was meant above it: kept as a second reading."""
+    """A repair above the cursor that the text right after it suggests; kept as a second way to parse."""
     reread: int = 0
-    """Characters that had to be fed; the rest was remembered."""
+    """Characters that had to be read; the states of the rest were cached."""
     earlier: State | None = None
     """The state some lines above, at the start of a statement where one begins near, to read `since` anew from."""
     since: str = ""
@@ -94,7 +94,7 @@ class Entries:
         """The state after text[:offset], to write what replaces text[offset:cursor]: nothing, or a half-typed word.
 
         Args:
-            known_faults: ERROR and MISSING nodes of the text, where somebody has counted them already.
+            known_faults: The number of ERROR and MISSING nodes of the text, if it is known.
         """
         self._forget_changed(text)
         known = self._nearest(offset)

@@ -44,7 +44,7 @@ ACCEPTED: Final = Outcome.ACCEPTED
 class Semantics(Protocol):
     """Computes what is known about each cell, and may kill the stack for it.
 
-    Values must be immutable, and cheap to hash and to compare: they tell stacks apart. Answers must depend on the
+    Values must be immutable, and cheap to hash and to compare: they distinguish stacks. Answers must depend on the
     arguments alone, since they are remembered. What a token can still become is asked about with an empty text; texts
     of tokens that are no words may be read but must not kill.
     """
@@ -62,7 +62,7 @@ Step = tuple[Outcome, Node]
 _Push = tuple[int, int]
 """What a shift puts on a stack: a state, for a token."""
 _Unfinished = tuple[Outcome, Node, _Push | None]
-"""One outcome as far as it can be told before the token's text is known."""
+"""One outcome, as far as it is known before the token's text is."""
 _Memo = dict[tuple[Node, int, bool, str], tuple[Step, ...]]
 
 

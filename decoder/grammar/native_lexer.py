@@ -34,7 +34,7 @@ _TAIL = struct.Struct("<5IB3xIB3x")
 _RANGE = struct.Struct("<6I")
 _BYTES_HEAD = bytes.__basicsize__ - 1
 _NOT_THE_START = 1 << 20
-"""Any byte offset but 0 tells a scanner that the file began earlier."""
+"""With any byte offset but 0, a scanner assumes that the file began earlier."""
 _ONE_BYTE, _TWO_BYTES, _THREE_BYTES = 0x80, 0xE0, 0xF0
 
 

@@ -54,7 +54,7 @@ class Reader:
         if not (
             version.declined
             or not mode.external_state
-            or (  # what the first character tells, mostly
+            or (  # usually decided by the first character
                 (position or not window.at_start)
                 and not ended
                 and self._result.get((mode.external_state, version.saved, text[position])) is DECLINED

@@ -23,7 +23,7 @@ LONG_TOKEN: Final = 384
 _KEPT = 32
 _CONTINUATIONS = (
     "/",
-    "/ x",  # after a star it ends a comment, which the scanner tells only by what follows that
+    "/ x",  # after a star it ends a comment, which the scanner decides only by the text after that
     "`",
     '"',
     "'",
@@ -121,7 +121,7 @@ class Scanner:
         self._is_stateless = not self._payload and not self.initial
 
     def known(self, external_state: int, saved: bytes, text: str) -> ScannedToken | ScannerResult | None:
-        """What `scan` would answer anywhere but at the start of a file, if the first characters of `text` tell."""
+        """The result of `scan` anywhere but at the start of a file, if the first characters of `text` decide it."""
         answers, length = self.answers, len(text)
         answer = answers.get((external_state, saved, text[:1]))
         if answer is None or (answer is UNDECIDED and length > 1):

@@ -44,7 +44,7 @@ class Cuts:
             later: Its state at the same place when the token has been cut, and the characters since read anew.
         """
         if not self._is_learned:
-            return True  # such states tell too little
+            return True  # such states say too little
         found = self._known.get((longer, later))
         if found is None:
             found = self._known[longer, later] = self._find(longer, later)
@@ -72,7 +72,7 @@ class Cuts:
 
 _TOKEN: Final = 16
 _COMMENT: Final = 1
-"""What following a token costs, and one that may stand anywhere: such a token tells nothing."""
+"""The cost of following a token, and of one that may be anywhere, which decides nothing."""
 _LOOKAHEAD: Final = 3 * _TOKEN
 """How far an unfinished token is followed through when it may have to be cut short. Deeper: accepted unseen."""
 _REMEMBERED: Final = 1 << 9
@@ -190,9 +190,9 @@ class Viability:
         return self._automaton.advance([restarted], window, ended=True, depth=depth + _TOKEN)[1]
 
     def _would_be_viable_if_declined(self, version: Version, lexeme: Lexeme, window: Window, depth: int) -> bool:
-        """Whether there is a way on, not that of a probe, where the scanner leaves the token to the table lexer.
+        """Whether the version can be completed if the scanner leaves the token to the table lexer; probes do not count.
 
-        Of a token that is complete as it stands, the probes tell before what the scanner leaves it.
+        For a token that is complete already, the probes have shown before what the scanner leaves.
         """
         text = window.text
         if lexeme.start >= len(text):

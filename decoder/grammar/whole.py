@@ -22,7 +22,7 @@ _CLOSERS = (")", "]", "}", ";")
 _FARTHEST = 4_000
 """Characters in which the next line is looked for."""
 _MOST = 1000
-"""Faults beyond so many are not told apart: such a file is not worth counting."""
+"""More errors than this are not counted."""
 
 
 class LatestTree:
@@ -52,7 +52,7 @@ class Surroundings:
         before: What stands above.
         after: What stands below.
         replaced: What stands between the two now: a half-typed word that the insertion writes anew.
-        known_faults: ERROR and MISSING nodes in the file as it stands, where somebody has counted them already.
+        known_faults: The number of ERROR and MISSING nodes in the file as it is, if it is known.
         entered: The automaton's state at the end of `before`, if it has one.
     """
 

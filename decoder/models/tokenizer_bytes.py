@@ -31,11 +31,11 @@ _SAMPLE = (
     "def naïve(x):\n    return  f\"{x!r} → 你好\"\t# 🙂\r\n\n\n  const s = `a${b}` ?? 'é';\n\t\tif (a<=b&&!c){}\n"
     " leading, trailing \n<|endoftext|> </s> <fim_prefix> [INST] <0x0A> \u2028\x00\x7f"
 )
-"""What the self-check writes and reads back: indents, newlines of both kinds, several scripts, spelled-out markers."""
+"""What the self-check encodes and decodes: indents, newlines of both kinds, several scripts, spelled-out markers."""
 
 
 class Kind(Enum):
-    """How a tokenizer spells bytes."""
+    """How the pieces of a tokenizer spell bytes."""
 
     BYTE_LEVEL = auto()
     SENTENCEPIECE = auto()
@@ -46,12 +46,12 @@ def read_vocabulary(path: Path, *, columns: int, end: Collection[int]) -> Vocabu
 
     Args:
         path: A `tokenizer.json`.
-        columns: Columns of the model's logits; those without a token write nothing.
-        end: Tokens by which the model says that it is done; those of its family are added.
+        columns: The number of the model's logits; those without a token have no bytes.
+        end: Tokens that end the model's output; those of its family are added.
 
     Raises:
         ModelDamagedError: no tokenizer can be read from the file.
-        UnsupportedModelError: the bytes of its tokens cannot be told exactly.
+        UnsupportedModelError: the bytes of its tokens are not known exactly.
     """
     data = _read(path)
     try:
@@ -140,7 +140,7 @@ def _steps(part: dict[str, Any] | None) -> Iterator[dict[str, Any]]:
 
 
 def _made_exact(data: dict[str, Any]) -> dict[str, Any]:
-    """The tokenizer without whatever adds, drops or changes bytes of a text."""
+    """The tokenizer without steps that add, drop or change bytes of a text."""
     exact = json.loads(json.dumps(data))
     exact.update(truncation=None, padding=None, post_processor=None)
     exact["model"]["dropout"] = None
@@ -180,7 +180,7 @@ _ALPHABET = _byte_alphabet()
 
 
 def _check(vocabulary: Vocabulary, path: Path) -> None:
-    """Write a sample and read it back."""
+    """Encode a sample and decode it again."""
     written = b"".join(vocabulary.token_bytes[token] for token in vocabulary.encode(_SAMPLE))
     if written != _SAMPLE.encode():
         raise UnsupportedModelError(

@@ -100,7 +100,7 @@ class Vocabulary:
                 place += 1
 
     def first_of(self, text: str) -> frozenset[int]:
-        """Tokens with which `encode` begins what begins with `text`, as far as common continuations tell."""
+        """The first tokens of `encode` for texts that begin with `text`, judged by common continuations."""
         found = self._first_of.get(text)
         if found is None:
             if len(self._first_of) >= _FIRSTS_KEPT:

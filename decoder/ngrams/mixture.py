@@ -57,7 +57,7 @@ class Mixture:
         """What is made of a model's probabilities.
 
         Args:
-            here: What followed, by order, as `SuffixArray.following` tells it; `elsewhere` likewise.
+            here: Counts of what followed in the file, by order (`SuffixArray.following`); `elsewhere` in others.
         """
         sources = ((self.elsewhere, elsewhere), (self.here, here))
         mixed = [pair for worths, counted in sources for pair in zip(worths, counted, strict=False)]

@@ -9,7 +9,7 @@ cannot drift apart. Knows no tokenizer and no budget.
     rewrite             LANG  (FILE path ⏎ snippet)*  PREFIX instruction ⏎  SUFFIX original  MIDDLE       -> result END
 
 The suffix stands before the prefix, so that typing changes only the end of the prompt. A marker stands at the cursor:
-a model that is not told where the prefix ends cannot know which of many line ends is the one to stop at. The file's own
+a model that does not see where the prefix ends cannot know at which of many line ends to stop. The file's own
 path is given only where snippets are.
 """
 

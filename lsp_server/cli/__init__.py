@@ -14,7 +14,7 @@ _INTERRUPTED = 130
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command line, and return its exit code; `argv` is without the program's name."""
     try:
-        from lsp_server.cli import entry  # noqa: PLC0415 - whoever interrupts this, too, wants no trace
+        from lsp_server.cli import entry  # noqa: PLC0415 - an interrupt here must not print a traceback either
     except KeyboardInterrupt:
         return _INTERRUPTED
     return entry.main(argv)

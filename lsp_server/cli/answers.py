@@ -14,7 +14,7 @@ Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 
 
 def answered(request_id: Json, suggestion: Suggestion, document: Document, *, explain: bool) -> dict[str, Json]:
-    """A suggestion, shown or withheld; what nobody asked to have explained has the same fields always."""
+    """A suggestion, shown or withheld; without `explain` the fields are always the same."""
     first = suggestion.first_token_ms
     answer: dict[str, Json] = {
         "id": request_id,

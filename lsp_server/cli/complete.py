@@ -38,11 +38,11 @@ if TYPE_CHECKING:
 
 
 _READING_SECONDS = 3.0
-"""How long reading a workspace may keep the first answer waiting; the rest is read meanwhile."""
+"""How long reading a workspace may delay the first answer; the rest is read in the background."""
 
 
 def run(arguments: Arguments) -> int:
-    """Answer, and say with the exit code whether every request could be served."""
+    """Answer; the exit code says whether every request could be served."""
     if arguments.batch is not None:
         return _batch(arguments, arguments.batch)
     if arguments.place is None:
@@ -62,7 +62,7 @@ def _one(arguments: Arguments, place: Place) -> int:
             console = console_for_answers()
             console.print(rendered(suggestion, syntax.document, offset, console, explain=arguments.explain))
         if asked.runner.is_reading:
-            service.host.close(0)  # nobody asks for more: what is still being read ends with the process
+            service.host.close(0)  # the last request: what is still being read ends with the process
     return 0
 
 
@@ -89,7 +89,7 @@ def failure(error: RequestError) -> dict[str, Json]:
 
 
 def _controller(arguments: Arguments) -> Controller | None:
-    """The program that every request brings which names none."""
+    """The controller of the requests that name none."""
     path = arguments.controller
     if path is None and arguments.params:
         raise RequestError(ErrorCode.MALFORMED_REQUEST, "--params is for the program that --controller names")
@@ -99,7 +99,7 @@ def _controller(arguments: Arguments) -> Controller | None:
 def _completed(
     arguments: Arguments, asked: _CommandService, syntax: Syntax, offset: int, controller: Controller | None
 ) -> Suggestion:
-    """The service's answer; the model is there before the clock starts."""
+    """The service's answer; the model is loaded before the deadline starts."""
     controller = controller or of_workspace(arguments, asked.service.workspace.roots, syntax.document.uri)
     asked.wait()
     request = CompletionRequest(
@@ -124,9 +124,9 @@ def _completed(
 
 
 class _CommandService:
-    """The service that a run asks: the model is there, and what the workspace says again read, before a clock starts.
+    """The service of a run: the model is loaded and the workspace's names are counted before a deadline starts.
 
-    What cannot be loaded is not tried again in this run.
+    A model that cannot be loaded is not tried again in this run.
     """
 
     def __init__(self, service: Service) -> None:
@@ -138,7 +138,7 @@ class _CommandService:
         self._warned = False
 
     def warn_of_stranger(self, file: str) -> None:
-        """Say once that a file which is nowhere lies outside of the workspace: its copy in there is another file."""
+        """Warn once about a missing file outside the workspace: its copy in the workspace counts as another file."""
         path, roots = Path(file).resolve(), self.service.workspace.roots
         if self._warned or not roots or path.exists() or any(path.is_relative_to(root) for root in roots):
             return
@@ -150,16 +150,16 @@ class _CommandService:
         )
 
     def parsed(self, document: Document) -> Syntax:
-        """The tree of a text, with what was read from it if the line before asked about the same."""
+        """The tree of a text; the last one is reused if the text is the same."""
         if self._syntax is None or self._syntax.document != document:
             self._syntax = parse(document)
         return self._syntax
 
     def wait(self) -> None:
-        """Load the model, or raise what kept it from being loaded the first time; end what is read for others."""
+        """Load the model, or raise the error of the first try; wait for earlier requests to end."""
         self.runner.wait()
         if self._fault is not None:
-            raise self._fault.with_traceback(None)  # else each line's frames would be kept
+            raise self._fault.with_traceback(None)  # else the frames of each line would be kept
         if self.service.host.state is not ModelState.READY:
             try:
                 with working("loading the model"):
@@ -173,12 +173,12 @@ class _CommandService:
 
 
 def _nothing(_model: Model) -> None:
-    """A job that only needs the model to be there."""
+    """A job that only loads the model."""
 
 
 @contextmanager
 def batch_lines(source: str) -> Iterator[BinaryIO]:
-    """The lines of a batch as bytes, so that one that is not UTF-8 spoils no other."""
+    """The lines of a batch as bytes, so that a line that is not UTF-8 is an error of its own."""
     if source == "-":
         if sys.stdin is None:
             raise RequestError(

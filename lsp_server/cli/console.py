@@ -53,7 +53,7 @@ def working(what: str) -> Iterator[None]:
 
 @contextmanager
 def counting(what: str) -> Iterator[Callable[[int, int], None]]:
-    """A bar while something with a known end goes on, to people only; told (done, of all)."""
+    """A progress bar, for people only; call the result with (done, total)."""
     notes = console_for_notes()
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, console=notes, transient=True, disable=not notes.is_terminal) as progress:

@@ -87,7 +87,7 @@ def _fail(error: RequestError, arguments: Arguments) -> int:
     if getattr(arguments, "json", False) and getattr(arguments, "batch", None) is None:
         module = sys.modules.get(COMMANDS[arguments.command])
         shape: Callable[[RequestError], dict[str, Json]] = getattr(module, "failure", failure)
-        with suppress(OSError):  # what is wrong may be that nobody can be told
+        with suppress(OSError):  # standard error may be what does not work
             print_json(shape(error))
     return _say(error.message)
 

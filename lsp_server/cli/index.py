@@ -76,7 +76,7 @@ def _tell(directory: Path, report: IndexReport, *, as_lines: bool) -> None:
 
 
 def _watch(directory: Path, workspace: Workspace, *, as_lines: bool) -> None:
-    """Keep what is known up to date, and tell of each change; being interrupted is the only end."""
+    """Keep the index up to date and report each change, until interrupted."""
     console = console_for_answers()
     if not as_lines:
         console.print(Text("watching; stop with Ctrl+C", style="dim"))

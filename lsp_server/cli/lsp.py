@@ -14,11 +14,11 @@ _ALONE = "This is a language server for editors; see docs/editors.md. Ctrl+C end
 
 
 def run(arguments: Arguments) -> int:
-    """Serve until the editor says to exit."""
+    """Serve until the editor sends `exit`."""
     typed = arguments.tcp is None and sys.stdin is not None and sys.stdin.isatty()
     return serve(tcp=arguments.tcp, listening=_greet) if typed else serve(tcp=arguments.tcp)
 
 
 def _greet() -> None:
-    """For whoever typed the command."""
+    """A note for people who type the command."""
     print(_ALONE, file=sys.stderr)  # noqa: T201 - standard output is the editor's

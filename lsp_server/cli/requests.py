@@ -101,7 +101,7 @@ def line_of(fields: dict[str, Json]) -> Line:
     for name, number in (("line", line), ("column", column)):
         if not isinstance(number, int) or isinstance(number, bool):
             raise _malformed(f"'{name}' must be a whole number from 1")
-    assert isinstance(line, int)  # noqa: S101 - the loop above proved it; this tells the type checker
+    assert isinstance(line, int)  # noqa: S101 - checked in the loop above; for the type checker
     assert isinstance(column, int)  # noqa: S101 - likewise
     return Line(Place(file, line, column), text)
 

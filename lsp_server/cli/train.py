@@ -87,7 +87,7 @@ def run(arguments: Arguments) -> int:
 
 
 def _check_directories(arguments: Arguments) -> None:
-    """Those that are read are there, and what is made has a place: told before minutes of work."""
+    """Check that the inputs exist and the output can be written, before minutes of work."""
     for directory in (*arguments.roots, *([arguments.start] if arguments.start else [])):
         if not stat.S_ISDIR(mode_of(directory, str(directory))):
             raise RequestError(ErrorCode.FILE_NOT_FOUND, f"there is no directory '{directory}'")

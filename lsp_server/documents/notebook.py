@@ -51,7 +51,7 @@ def joined(
         if document.language is cell.language:
             cells.append(Cell(start, document))
             start += len(document.text) + len(_BETWEEN)
-    if all(one.document.uri != cell.uri for one in cells):  # the client opened the text before it told of the cell
+    if all(one.document.uri != cell.uri for one in cells):  # the client opened the text before it announced the cell
         return own, (Cell(0, cell),)
     text = _BETWEEN.join(_program(one.document) for one in cells)
     return Parsing(Document(notebook.uri, cell.language, text, cell.revision)), tuple(cells)

@@ -21,16 +21,16 @@ _TAG = re.compile(r"</[\w.:-]*>")
 
 @dataclass(frozen=True, slots=True)
 class TypedText:
-    """What came to stand at a place since a suggestion was made for it."""
+    """The text inserted at a place since a suggestion was made for it."""
 
     text: str
     """Before the cursor."""
     closed: str
-    """Behind it: brackets, quotes and elements that the editor closed by itself."""
+    """After the cursor: brackets, quotes and elements that the editor closed by itself."""
 
     @property
     def replaced(self) -> str:
-        """What of that a suggestion takes the place of."""
+        """The part of `closed` that a suggestion replaces."""
         return "" if _stays(self.closed) else self.closed
 
 
@@ -45,9 +45,9 @@ def typed_since(before: Document, offset: int, now: Document, cursor: int) -> Ty
 
 
 def remainder(suggestion: str, typed: TypedText) -> str | None:
-    """What is still to be typed of a suggestion, in place of what was closed; None if it no longer holds.
+    """The rest of a suggestion after the typed text, replacing what was closed; None if it no longer fits.
 
-    Nothing on another line is replaced, which editors do not take, nor an element's end, which some add after the key:
+    Nothing on another line is replaced, as editors reject that, nor an element's end, which some editors add later:
     it is left off where the suggestion ends with it.
     """
     rest = suggestion[len(typed.text) :]
@@ -63,7 +63,7 @@ def remainder(suggestion: str, typed: TypedText) -> str | None:
 
 
 def _stays(closed: str) -> bool:
-    """Whether nobody may replace it: an element's end, or a bracket that the editor moved to a line of its own."""
+    """Whether a suggestion must keep it: an element's end, or a bracket that the editor moved to its own line."""
     return _TAG.fullmatch(closed) is not None or ("\n" in closed and _CLOSING.issuperset("".join(closed.split())))
 
 
@@ -73,33 +73,33 @@ class Ghost:
 
     text: str
     replaces: int = 0
-    """Characters after the cursor that it takes the place of: a word's rest, or what the editor closed by itself."""
+    """Characters after the cursor that it replaces: the rest of a word, or what the editor closed by itself."""
     imports: tuple[Importable, ...] = ()
-    """What must be imported once it is accepted."""
+    """Names to import when it is accepted."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShownSuggestion:
-    """A suggestion, and the place and the text that it was made for."""
+    """A suggestion, with the document and the offset that it was made for."""
 
     document: Document
     offset: int
     text: str
     imports: tuple[Importable, ...] = ()
     replaces: int = 0
-    """Characters after the place that it takes the place of: the rest of a word."""
+    """Characters after the offset that it replaces: the rest of a word."""
     others: tuple[ShownSuggestion, ...] = ()
-    """What else a person was given to choose from."""
+    """Alternatives that are offered with it."""
 
     def all_at(self, document: Document, cursor: int, beginning: str = "") -> tuple[Ghost, ...]:
-        """What is left of it and of the others that still hold, each text once."""
+        """The rest of it and of the alternatives that still fit, each text once."""
         ghosts = (one.at(document, cursor, beginning) for one in (self, *self.others))
         return tuple({ghost.text: ghost for ghost in ghosts if ghost}.values())
 
     def at(self, document: Document, cursor: int, beginning: str = "") -> Ghost | None:
-        """What is left of it after what was typed since; None if something else happened.
+        """The rest of it after the text typed since; None if the document changed in another way.
 
-        The answer begins with `beginning` (the item selected in the editor's menu).
+        The result must begin with `beginning` (the item selected in the editor's menu).
         """
         typed = typed_since(self.document, self.offset, document, cursor)
         if typed is None or (rest := remainder(self.text, typed)) is None or not rest.startswith(beginning):

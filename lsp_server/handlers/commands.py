@@ -123,7 +123,7 @@ def importable(given: object) -> Importable:
     """What `as_json` made.
 
     Raises:
-        RequestError: it was made by somebody else.
+        RequestError: it is not of that form.
     """
     match given:
         case {"name": str(name), "kind": str(kind), "module": str(module), "as": str(form)} if kind in tuple(NameKind):

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from lsp_server.session import Snapshot
 
 TRIGGERS = (".", "'", '"')
-"""Behind these a type checker may know what follows; other names are asked for as they are typed."""
+"""After these a type checker may know what follows; other names are requested as they are typed."""
 _AFTER_DOT = frozenset({CursorKind.MEMBER, CursorKind.IMPORT_PATH})
 _AFTER_QUOTE = frozenset({CursorKind.STRING, CursorKind.IMPORT_PATH, CursorKind.OBJECT_KEY})
 _PATIENCE = 2
@@ -119,5 +119,5 @@ async def _scores(
             return await server.schedule.blocking(rank, seconds=max(seconds, 0))
     except TimeoutError:
         return {}, False
-    except RequestError:  # what went wrong with the model is told by its own event
+    except RequestError:  # the model's own event reports the error
         return {}, True

@@ -21,14 +21,14 @@ SECTION = "inscope"
 
 
 def did_change(server: Server, params: types.DidChangeConfigurationParams) -> Later[None] | None:
-    """The client's settings changed; some clients tell them here, others want to be asked."""
+    """The client's settings changed; some clients send them here, others want to be asked."""
     if server.session.client.configuration and not params.settings:
         return partial(pull, server)
     return _take(server, params.settings)
 
 
 async def subscribe(server: Server) -> None:
-    """Take the client's settings, and ask to be told of changes."""
+    """Take the client's settings, and ask for notifications of changes."""
     if server.session.client.pushes_configuration:
         options = types.DidChangeConfigurationRegistrationOptions(section=SECTION)
         await server.register("workspace/didChangeConfiguration", options)

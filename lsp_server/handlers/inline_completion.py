@@ -59,7 +59,7 @@ class Question:
     accepted: str | None = None
     """Text from `start` to `end` as it would be with the item, where the item is no continuation of it."""
     invoked: bool = False
-    """A person asks and wants to choose; else somebody types."""
+    """Whether the person requested it, and wants alternatives; otherwise it is automatic."""
 
 
 def question_of(snapshot: Snapshot, params: types.InlineCompletionParams) -> Question:
@@ -124,19 +124,19 @@ _MODEL_FAULTS = {
     ErrorCode.OUT_OF_MEMORY,
     ErrorCode.INTERNAL,
 }
-"""What people are told in the status line, once, and not in an error at every key."""
+"""Errors shown once in the status line instead of at every keystroke."""
 
 
 class Outcome(StrEnum):
-    """What became of a request."""
+    """How a request ended."""
 
     SHOWN = "shown"
     TYPED_THROUGH = "typed through"
-    """Answered from what was shown before."""
+    """Answered with the rest of the suggestion that is shown."""
     REBASED = "rebased"
-    """Shown, less what was typed meanwhile."""
+    """Shown without the characters typed while it was computed."""
     STALE = "stale"
-    """Dropped: the document changed in another way meanwhile."""
+    """Dropped, as the document changed in another way."""
     WITHHELD = "withheld"
     OFF = "off"
     SUPERSEDED = "superseded"
@@ -214,7 +214,7 @@ async def _answer(server: Server, began: float, question: Question) -> types.Inl
 
 
 def _offered(question: Question, suggestion: Suggestion, before: ShownSuggestion | None) -> ShownSuggestion:
-    """The suggestion and its alternatives, after what the person sees already."""
+    """The suggestion and its alternatives, after the suggestion that is shown already."""
     document, offset = question.snapshot.document, question.offset
     offered = [*([suggestion] if suggestion.text else ()), *suggestion.alternatives]
     texts = [ShownSuggestion(document, offset, one.text, one.imports, one.replaces) for one in offered]
@@ -224,7 +224,7 @@ def _offered(question: Question, suggestion: Suggestion, before: ShownSuggestion
 
 
 async def _suggestion(server: Server, question: Question) -> Suggestion:
-    """The model's answer; waits for the model without holding a thread."""
+    """The service's answer; waits for the model without blocking a thread."""
     engine = server.engine
     if not engine.has_model:
         if (loading := engine.warm_up()) is not None:
@@ -247,7 +247,7 @@ async def _suggestion(server: Server, question: Question) -> Suggestion:
 def _shown(
     server: Server, began: float, question: Question, ghosts: Sequence[Ghost], outcome: Outcome
 ) -> types.InlineCompletionList:
-    """The answer: what it replaces is there again, so that a client sees insertions at the cursor."""
+    """The answer; it repeats the text that it replaces, so that clients show an insertion at the cursor."""
     document = question.snapshot.document
     kept = question.accepted
     if kept is None:
@@ -266,7 +266,7 @@ def _shown(
 def _ended(
     server: Server, began: float, outcome: Outcome, silence: Silence | None = None
 ) -> types.InlineCompletionList:
-    """Nothing to show, and why."""
+    """An empty answer, and its reason."""
     _log.info("%s in %.1f ms: %s", outcome, (time.perf_counter() - began) * 1000, silence or "")
     if silence is not None:
         server.set_silence(silence)

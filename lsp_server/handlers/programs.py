@@ -26,7 +26,7 @@ _LEAVE = "Not Now"
 
 
 async def offer(server: Server) -> None:
-    """Ask about the programs that nobody has decided about; of those that are not run, say so."""
+    """Ask about controllers without a decision, and report those that are not run."""
     for root in server.session.roots:
         try:
             names = await server.schedule.blocking(lambda _stop, root=root: configured(root))  # type: ignore[misc]

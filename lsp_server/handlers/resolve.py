@@ -158,7 +158,7 @@ def _imports(
 
 
 def _origin(answer: object) -> Origin | None:
-    """What `data` made; None for entries of somebody else."""
+    """The data made by `data`; None for entries of another server."""
     match answer:
         case {"uri": str(uri), "start": int(start), "mark": int(mark), **rest}:
             kind, wanted = rest.get("kind"), rest.get("import")

@@ -112,7 +112,7 @@ def _remember_never() -> None:
 
 
 async def _install(server: Server, wanted: Sequence[Part], token: str | int | None = None) -> dict[str, object]:
-    """What was installed, and the sentence that the person is told where something was not.
+    """What was installed, and a sentence for the person where something was not.
 
     Raises:
         RequestError: something is being installed already.

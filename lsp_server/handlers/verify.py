@@ -76,7 +76,7 @@ def _result(found: Verification, candidate: Candidate, snapshot: Snapshot) -> Js
 
 
 def _answer(level: Level, **result: object) -> Json:
-    """An answer has all its fields, whatever is told."""
+    """An answer with all its fields empty."""
     lists: Json = {name: [] for name in ("rejections", "unverified", "additionalEdits", "elsewhere")}
     return {"verified": str(level), **lists, "reason": None, "latencyMs": 0.0, **result}
 

@@ -44,7 +44,7 @@ def client(capabilities: types.ClientCapabilities) -> Client:
 
 
 def roots(params: types.InitializeParams) -> tuple[Path, ...]:
-    """The workspace's folders; older clients tell one root."""
+    """The workspace's folders; older clients send one root."""
     uris = [folder.uri for folder in params.workspace_folders or ()]
     if not uris and params.root_uri:
         uris = [params.root_uri]

@@ -62,14 +62,14 @@ class Progress:
         return bar
 
     def report(self, done: int, total: int, message: str = "") -> None:
-        """So much of so much; told when a percent is full."""
+        """Report progress, at most once for each percent."""
         percentage = 100 * done // total if total else 100
         if percentage > self._percentage:
             self._percentage = percentage
             self._tell(types.WorkDoneProgressReport(message=message or f"{done}/{total}", percentage=percentage))
 
     def step(self, message: str) -> None:
-        """What is done now, where nobody knows how much of it is done."""
+        """Report what is being done, without a percentage."""
         self._tell(types.WorkDoneProgressReport(message=message))
 
     def end(self, message: str) -> None:

@@ -72,7 +72,7 @@ def stdio() -> Iterator[Channel]:
 
 @contextmanager
 def listen(host: str, port: int) -> Iterator[Channel]:
-    """The first connection to a port of this machine; port 0 takes a free one, which the log tells.
+    """The first connection to a port of this machine; port 0 takes a free one, which is logged.
 
     Raises:
         RequestError: the address is not this machine's own, or cannot be had.
@@ -86,7 +86,7 @@ def listen(host: str, port: int) -> Iterator[Channel]:
         why = os.strerror(error.errno) if error.errno else str(error)  # its own sentence names the address once more
         raise RequestError(ErrorCode.MALFORMED_REQUEST, f"cannot listen on {host}:{port}: {why}") from error
     with listener:
-        print(f"listening on {host}:{listener.getsockname()[1]}", file=sys.stderr, flush=True)  # noqa: T201 - stderr tells people what stdout may not
+        print(f"listening on {host}:{listener.getsockname()[1]}", file=sys.stderr, flush=True)  # noqa: T201 - for people; standard output is the protocol's
         connection, _ = listener.accept()
     with connection, connection.makefile("rb") as source, connection.makefile("wb") as sink:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -148,7 +148,7 @@ def frames(stream: BinaryIO) -> Iterator[bytes | LostBytes]:
 
 
 def _length(figure: bytes) -> tuple[int | None, str]:
-    """The length that a header tells, or what is wrong with it."""
+    """The length in a header, or what is wrong with it."""
     if not figure.isdigit():
         return None, f"{figure.decode('ascii', 'replace')!r} is not a valid Content-Length"
     if len(figure) > len(str(LONGEST_BODY)) or int(figure) > LONGEST_BODY:

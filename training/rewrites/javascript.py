@@ -119,7 +119,7 @@ def guard(function: Function, draw: random.Random) -> Rewrite | None:
 
 
 def clean(function: Function, draw: random.Random) -> Rewrite | None:
-    """Debugging output that someone left behind goes: here it is put into the original first."""
+    """Remove left-over debugging output, which is put into the original first."""
     parsed = parse(function.text)
     if parsed is None or "console." in function.text or "debugger" in function.text:
         return None

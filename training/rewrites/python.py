@@ -103,7 +103,7 @@ def annotation(function: Function, draw: random.Random) -> Rewrite | None:
 
 
 def clean(function: Function, draw: random.Random) -> Rewrite | None:
-    """Debugging output that someone left behind goes: here it is put into the original first."""
+    """Remove left-over debugging output, which is put into the original first."""
     parsed = parse(function.text)
     if (
         parsed is None

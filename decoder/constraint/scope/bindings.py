@@ -447,7 +447,7 @@ class Bindings:
         return result if result is None or context.awaited is None else self.settled(result)
 
     def _without_arrows(self, facts: Facts, inner: Frame, outer: Frame) -> Facts:
-        """The facts after arrow functions that the cursor stood in: what they bind is closed, if it is told for sure.
+        """The facts after arrow functions around the cursor: their parameters leave the scope, if that is certain.
 
         Args:
             inner: The innermost scope that is complete.

@@ -54,7 +54,7 @@ class ScopeConstraint:
             prefix: The text above, up to where `entry` stands.
             suffix: The text below.
             imports: Whether a reference may also be one of `symbols.importable`.
-            exported: JavaScript: tells under which names the module exports something; asked where it exports more.
+            exported: JavaScript: returns the names that the module exports; called where the text exports more.
 
         Raises:
             ValueError: the automaton could not be entered.

@@ -26,7 +26,7 @@ class Use(Enum):
     NOTHING = auto()
     """Refers to nothing that scope knows: a key, a label's name, what another module calls its export."""
     UNKNOWN = auto()
-    """A member, or a name of another module: somebody else's to judge."""
+    """A member, or a name of another module, which only a checker can judge."""
     REFERENCE = auto()
     TYPE = auto()
     """A reference to a type."""

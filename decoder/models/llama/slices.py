@@ -22,7 +22,7 @@ Read = Callable[[int, int, Written], None]
 
 
 class AbandonedError(Exception):
-    """Another slice has failed; its error is the one to tell."""
+    """Another slice has failed; its error is the one to report."""
 
 
 class Slices:
@@ -58,7 +58,7 @@ class Slices:
         except AbandonedError:
             pass  # one of the others has failed, and is asked below
         finally:
-            wait(others)  # whatever happened, nobody writes into the cache afterwards
+            wait(others)  # in any case, no thread writes into the cache afterwards
         faults = [fault for other in others if (fault := other.exception()) is not None]
         for fault in sorted(faults, key=lambda fault: isinstance(fault, AbandonedError)):
             raise fault
