@@ -74,7 +74,7 @@ def _configured(folder: Path, project: dict[str, object]) -> Iterator[Path]:
 
 
 def _of_poetry(folder: Path) -> Iterator[Path]:
-    """Poetry names an environment after the project and the directory that it lies in."""
+    """Poetry names an environment after the project and the directory that it is in."""
     manifest = _read_toml(folder / "pyproject.toml")
     name = section(section(manifest, "tool"), "poetry").get("name") or section(manifest, "project").get("name")
     if not isinstance(name, str):

@@ -82,7 +82,7 @@ def start(
         reads_input: whether it ends when its input does; if not, a process of ours watches the pipe and ends it.
 
     Raises:
-        ForbiddenProgramError: the path is not absolute, or lies in a workspace.
+        ForbiddenProgramError: the path is not absolute, or is in a workspace.
         OSError: there is no such program, or it does not start.
     """
     program = Path(command[0])
@@ -178,7 +178,7 @@ def data_folder() -> Path:
 
 
 def on_path(program: str, outside_of: Sequence[Path]) -> Path | None:
-    """A program on the path; folders that are relative, or lie in a workspace, are passed over."""
+    """A program on the path; folders that are relative, or are in a workspace, are passed over."""
     found = shutil.which(program, path=os.pathsep.join(map(str, path_folders(outside_of))))
     return None if found is None or workspace_holding(Path(found), outside_of) is not None else Path(found)
 
@@ -192,7 +192,7 @@ def path_folders(outside_of: Sequence[Path], variable: str = "PATH") -> Iterator
 
 
 def workspace_holding(path: Path, workspaces: Sequence[Path]) -> Path | None:
-    """The workspace that a path, or what it leads to, lies in."""
+    """The workspace that contains a path, or the file that it links to."""
     places = (path, real(path))
     for workspace in workspaces:
         roots = (workspace, real(workspace))
@@ -202,7 +202,7 @@ def workspace_holding(path: Path, workspaces: Sequence[Path]) -> Path | None:
 
 
 def _is_ours(program: Path) -> bool:
-    """Whether a program came with Inscope, wherever that lies: a person may open a folder that holds it, such as home.
+    """Whether a program came with Inscope, wherever that is: a person may open a folder that holds it, such as home.
 
     Our own environment counts, too: it was trusted when we were started from it.
     """

@@ -190,7 +190,7 @@ class Store:
             raise _DamageError(f"it was made by another version ({found}, not {self._version})")
 
     def _rebuild(self, why: str) -> None:
-        """Begin anew, once; if that fails as well, do without."""
+        """Rebuild the store, once; if that fails as well, go on without one."""
         self.close()
         self._notify(f"the index at '{self._path}' is rebuilt: {why}")
         try:

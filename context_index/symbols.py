@@ -90,7 +90,7 @@ class Name:
     detail: str = ""
     """What is known beyond the kind, for people and for prompts: a signature, an annotation, a module."""
     before_declaration: bool = False
-    """The place lies before the declaration is evaluated (`let` and `class` in their dead zone, a later `x = 1`)."""
+    """The place is before the declaration is evaluated (`let` and `class` in their dead zone, a later `x = 1`)."""
     is_type: bool = False
     """Exists only in the type space of TypeScript (interfaces, aliases, type parameters)."""
     hides: int | None = None
@@ -287,7 +287,7 @@ class Completion:
     written: str
     """What accepting it writes: mostly the same, but `?.name` after an object that may be missing."""
     reach: int = 0
-    """How many characters before the place that takes the place of."""
+    """How many characters before the place the text replaces."""
     type: str = ""
     """Its type or signature, as the checker writes it; empty where it says so only when asked about this one."""
     documentation: str = ""

@@ -215,7 +215,7 @@ def _block_ends(text: str, offset: int) -> Iterator[tuple[int, int]]:
     """Where blocks may end after an offset: the next lines, and all that are indented by less than those before.
 
     Each from a statement's last character to the next one's first. At such places Python's grammar has tokens without
-    characters, by which the parser loses step with the old tree and reads all that follows anew: in 5,000 lines 10 ms
+    characters, by which the parser loses step with the old tree and reads all that follows again: in 5,000 lines 10 ms
     instead of 2. Where both characters count as edited, it looks into the old nodes after them instead of dropping
     them. Too many such places only cost some time.
     """

@@ -70,7 +70,7 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """The characters from `start` to `end` give way to `text`; offsets are of the text before the edit."""
+    """The characters from `start` to `end` are replaced by `text`; offsets are of the text before the edit."""
 
     start: int
     end: int

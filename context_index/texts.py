@@ -18,7 +18,7 @@ class SourceText:
     """A file of the workspace.
 
     Args:
-        path: Where it lies.
+        path: Where it is.
         stamp: Equal as long as the text is.
         changed: When it was changed last, in nanoseconds since 1970; of a text that is open, later than any.
         opened: The editor's text, if it is open.

@@ -65,7 +65,7 @@ class Workspace:
 
         Args:
             typescript: where TypeScript 7 is, as a person set it; otherwise see `parts`.
-            trusted: whether that may lie in the workspace.
+            trusted: whether that may be in the workspace.
             store: the file that keeps what was read until the next start, see `default_store`; None keeps nothing.
             notify: called with a sentence where the store cannot be used as it is.
             limits: how much a type checker may take; benchmarks wait longer than editors do.
@@ -97,7 +97,7 @@ class Workspace:
         Args:
             progress: called with (files done, files in all).
             cancel: set by anyone to stop; what was read stays known.
-            name_left_out: whether the report names each file that was left alone, not only their number.
+            name_left_out: whether the report names each file that was skipped, not only their number.
         """
         report = self._index.read_all(progress, cancel, name_left_out=name_left_out)
         if self._prior is not None:
@@ -105,7 +105,7 @@ class Workspace:
         return report
 
     def update(self, document: Document) -> None:
-        """The editor's text takes the place of what is on disk, until `forget`."""
+        """The editor's text replaces what is on disk, until `forget`."""
         if (path := path_of(document.uri)) is not None:
             self._checkers.open(document)
             self._index.open(path, document)
@@ -216,7 +216,7 @@ class Workspace:
         self._name_counts().learn(seconds)
 
     def forget_name_counts(self) -> None:
-        """Forget what was counted for `prior`, here and on disk; it begins anew from the files as they are."""
+        """Forget what was counted for `prior`, here and on disk; counting begins again with the present files."""
         self._name_counts().forget()
         self._name_counts().learn()
 

@@ -280,7 +280,7 @@ def left_open(state: Lexical, suffix: str, farthest: int = LOOKED_AT) -> int:
     """How many of the brackets and strings that are open at `state` the text after it does not close.
 
     Only the first characters are read: what is closed farther on counts as open. It is the inner brackets that
-    matter, and each new bracket before the cursor means reading the text after it anew.
+    matter, and each new bracket before the cursor means reading the text after it again.
     """
     return scan(state, suffix[:farthest])[1]
 

@@ -21,7 +21,7 @@ _WORKERS = 6
 
 
 class SupersededError(Exception):
-    """A newer request of the same slot took the place of this one."""
+    """A newer request of the same slot replaced this one."""
 
 
 class Schedule:

@@ -184,7 +184,7 @@ class Session:
         return Trust(self.settings.workspace_controllers, self.settings.trusted, self.agreed)
 
     def open(self, uri: str, language_id: str, version: int, text: str, notebook: str = "") -> OpenDocument:
-        """A document is shown in the editor; one that is open already begins anew."""
+        """Open a document; one that is open already is opened again."""
         if uri in self._documents:
             _log.warning("%s was opened twice; the newer text is used", uri)
         self._shown.pop(uri, None)
@@ -249,7 +249,7 @@ class Session:
         self._notebooks[uri] = Notebook(uri, tuple(cells))
 
     def change_notebook(self, uri: str, start: int, deleted: int, cells: Sequence[str]) -> None:
-        """Cells give way to others.
+        """Cells are replaced by others.
 
         Raises:
             RequestError: the notebook is not open.

@@ -62,7 +62,7 @@ def install(
     Args:
         source: a folder with the archives as `npm pack` names them; None downloads them.
         tell: called with each step.
-        outside_of: workspaces; an npm that lies in one of them is not started.
+        outside_of: workspaces; an npm that is in one of them is not started.
         wanted: which parts; all where none is named.
 
     Raises:

@@ -149,7 +149,7 @@ class Suggestion:
     first_token_ms: float | None
     """Until the first token was chosen; None where none was."""
     replaces: int = 0
-    """Code points after the cursor that the text takes the place of."""
+    """Code points after the cursor that the text replaces."""
     withheld: Withheld | None = None
     reason: str = ""
     """One sentence for people: why nothing is shown."""

@@ -48,7 +48,7 @@ class Catalog:
     def __init__(self, roots: Sequence[Path], memory: Memory) -> None:
         self.resolver = Resolver(roots, self.has, self.below)
         self.directories: dict[Path, set[Path]] = {}
-        """Every known file, by the directory that it lies in."""
+        """Every known file, by the directory that it is in."""
         self._memory = memory
         self._outlines: dict[Path, str] = {}
         self._facts: dict[Path, Facts] = {}
@@ -134,7 +134,7 @@ class Catalog:
             self._set_ambient(path, "")
 
     def forget_manifests(self) -> None:
-        """Resolve everything anew: a package.json, tsconfig.json or pyproject.toml changed."""
+        """Resolve everything again: a package.json, tsconfig.json or pyproject.toml changed."""
         self.resolver.forget()
         self._resolved.clear()
         for path in self._outlines:
@@ -295,7 +295,7 @@ class Catalog:
         return target
 
     def _touch(self, path: Path) -> None:
-        """Offers made with the help of a file are made anew, and so on upward."""
+        """Recompute the exports that depend on a file, and those that depend on these."""
         pending = [path]
         touched = {path}
         while pending:

@@ -63,7 +63,7 @@ class Index:
         Args:
             progress: called with (files done, files in all).
             cancel: set by anyone to stop.
-            name_left_out: whether the report names each file that was left alone, not only their number.
+            name_left_out: whether the report names each file that was skipped, not only their number.
             workers: how many processes read; None for as many as make sense.
         """
         start = time.perf_counter()
@@ -99,7 +99,7 @@ class Index:
         )
 
     def stop(self) -> None:
-        """Save what was read since the last time, and let go of the store."""
+        """Save what was read since the last time, and close the store."""
         self._reader.close()
 
     def refresh(self, paths: Iterable[Path]) -> None:
@@ -132,7 +132,7 @@ class Index:
                 self._trees.popitem(last=False)
 
     def close(self, path: Path) -> None:
-        """The editor let go of a file: what is on disk counts again."""
+        """The editor closed a file: the file on disk counts again."""
         with self._lock:
             self._unread.pop(path, None)
             self._trees.pop(path, None)
@@ -259,7 +259,7 @@ class Index:
 
 
 class _Totals:
-    """What a pass leaves alone."""
+    """What a pass skips."""
 
     def __init__(self, with_names: bool) -> None:  # noqa: FBT001 -- the one thing that there is to say
         self.counts: Counter[Exclusion] = Counter()

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterable, Iterator
 from typing import Generic, TypeVar
 
 _MANY = 200
-"""New names from which on sorting all anew is no slower than putting each in its place."""
+"""For so many new names, sorting all again is no slower than inserting each."""
 
 Place = TypeVar("Place", bound=Hashable)
 

@@ -21,7 +21,7 @@ from context_index.scan import Exclusion
 _FEW = 400
 """Files up to which starting processes (0.2 s each) costs more than it saves."""
 _BATCH = 24
-"""Files asked for at once: small enough that no process is left alone with the last of them."""
+"""Files in one request: few, so that no process is still busy alone at the end."""
 _MOST = 8
 _PATIENCE_SECONDS = 5.0
 _PULSE_SECONDS = 0.1

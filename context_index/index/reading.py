@@ -34,7 +34,7 @@ class IndexReport:
     languages: Mapping[Language, int]
     """The files by language."""
     skipped: Mapping[Exclusion, int]
-    """Files and whole directories left alone, by reason."""
+    """Files and whole directories skipped, by reason."""
     left_out: tuple[SkippedPath, ...]
     """The same by name, where that was asked for."""
     reused: int
@@ -137,7 +137,7 @@ class Reader:
             return None if data is None else decode(data)
 
     def reread(self, path: Path) -> Facts:
-        """The facts of a file as it lies on disk; none at all where it cannot be read any more."""
+        """The facts of a file as it is on disk; none at all where it cannot be read any more."""
         result = extract(path, self._scanner.settings.max_bytes)
         if isinstance(result, Exclusion):
             return Facts(language_of(path.name) or Language.PYTHON, Exports(), ())
@@ -168,7 +168,7 @@ class Reader:
                 self._trimmed = True
 
     def close(self) -> None:
-        """Save, and let go of the store."""
+        """Save, and close the store."""
         self.save()
         if self._store is not None:
             self._store.close()

@@ -99,7 +99,7 @@ class Libraries:
                 reader.join(seconds)
 
     def forget(self) -> None:
-        """Read everything anew when next asked: a manifest changed."""
+        """Read everything again when next asked: a manifest changed."""
         with self._lock:
             self._manifests.forget()
             self._package_exports.clear()

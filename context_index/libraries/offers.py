@@ -35,7 +35,7 @@ class Offer:
 
 
 def encode(offers: Iterable[Offer]) -> bytes:
-    """Offers as bytes; JSON, as what lies in a cache directory must not be able to run."""
+    """Offers as bytes; JSON, as nothing in a cache directory must be able to run code."""
     rows = [[o.text, o.kind, o.module, o.detail, o.is_default, o.is_module, o.is_type] for o in offers]
     return json.dumps(rows, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
 

@@ -43,7 +43,7 @@ class Manifests:
         self._merging: dict[Path, bool] = {}
 
     def forget(self) -> None:
-        """Read everything anew: a package.json or tsconfig.json changed."""
+        """Read everything again: a package.json or tsconfig.json changed."""
         self._packages.clear()
         self._aliases.clear()
         self._merging.clear()

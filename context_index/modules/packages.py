@@ -66,7 +66,7 @@ class Package:
 
 
 def load_package(directory: Path) -> Package | None:
-    """The package.json that lies in a directory."""
+    """The package.json that is in a directory."""
     path = directory / "package.json"
     if not is_file(path):
         return None

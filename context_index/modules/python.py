@@ -38,11 +38,11 @@ class PythonModules:
         """Every name that a file or directory of the workspace has: what begins with another is installed elsewhere."""
 
     def forget(self) -> None:
-        """Look for project files anew."""
+        """Look for project files again."""
         self._nearest_root.clear()
 
     def learn(self, path: Path) -> None:
-        """Take note of the source root that a file lies under, so that other trees can import from it."""
+        """Record the source root of a file, so that other trees can import from it."""
         self._source_root(path.parent)
         self._words.update(path.parts, (path.stem,))
 

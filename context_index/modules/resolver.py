@@ -32,7 +32,7 @@ class Resolver:
         self._new: list[Path] = []
 
     def forget(self) -> None:
-        """Read manifests anew: package.json, tsconfig.json or pyproject.toml changed."""
+        """Read manifests again: package.json, tsconfig.json or pyproject.toml changed."""
         self.manifests.forget()
         self._script.forget()
         self._python.forget()

@@ -86,12 +86,12 @@ class Prior:
         return PlacePrior(uses, name_counts, self._words, shipped(), visible, line, after, python=python)
 
     def update(self, path: Path, text: str) -> None:
-        """An editor's text takes the place of what is on disk. Costs nothing until another document asks."""
+        """An editor's text replaces what is on disk. Costs nothing until another document asks."""
         with self._lock:
             self._open[str(path)] = text
 
     def close_document(self, path: Path) -> None:
-        """The editor let go of a file; it was counted as it was last."""
+        """The editor closed a file; its last text was counted."""
         with self._lock:
             self._open.pop(str(path), None)
 
@@ -109,7 +109,7 @@ class Prior:
             self._done.wait(seconds)
 
     def forget(self) -> None:
-        """Forget all counts, here and in the store; they are counted anew when `learn` is called."""
+        """Forget all counts, here and in the store; they are counted again when `learn` is called."""
         with self._lock:
             self._name_counts = NameCounts()
             self._counted.clear()

@@ -242,7 +242,7 @@ class _Gathering:
                 yield path, lines
 
     def _far_away(self) -> list[Snippet]:
-        """Declarations of the file itself that lie so far from the cursor that a prompt may not hold them."""
+        """Declarations of the file itself that are so far from the cursor that a prompt may not hold them."""
         document = self._syntax.document
         names = names_at(self._syntax, self._cursor.offset)
         lines: list[str] = []

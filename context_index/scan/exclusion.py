@@ -117,7 +117,7 @@ def is_secret_name(name: str) -> bool:
 
 
 def holds_secrets(directory: str) -> bool:
-    """Whether all that lies in a directory of this name is taken for keys and passwords."""
+    """Whether every file in a directory of this name is assumed to hold keys or passwords."""
     return directory.lower() in _SECRET_DIRECTORIES
 
 

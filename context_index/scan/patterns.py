@@ -58,7 +58,7 @@ class Patterns:
         return not self._negated[max(matched)] if matched else None
 
     def cover(self, parts: Sequence[str]) -> bool:
-        """Whether a file, or a directory that it lies in, is matched."""
+        """Whether a file, or a directory that it is in, is matched."""
         last = len(parts)
         return any(self.ignores(parts[:depth], directory=depth < last) for depth in range(1, last + 1))
 

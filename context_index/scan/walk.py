@@ -40,7 +40,7 @@ class FoundFile:
 
 @dataclass(frozen=True, slots=True)
 class SkippedPath:
-    """A file or a directory that is left alone."""
+    """A file or a directory that is skipped."""
 
     path: Path
     why: Exclusion
@@ -103,7 +103,7 @@ class Scanner:
         return read_text(path, self.settings.max_bytes)
 
     def forget_ignore_rules(self) -> None:
-        """Read ignore files anew: one of them changed."""
+        """Read ignore files again: one of them changed."""
         for rules in self._ignores.values():
             rules.forget()
 

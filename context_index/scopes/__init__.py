@@ -65,7 +65,7 @@ def names_at(syntax: Syntax, offset: int) -> dict[str, Name]:
 
 
 def depth_at(syntax: Syntax, offset: int) -> int:
-    """How many scopes lie around an offset within the module's own: the distance of a name that the module declares."""
+    """How many scopes are around an offset within the module's own: the distance of a name that the module declares."""
     return sum(scope.counts for scope in scopes_at(syntax, offset)[:-1])
 
 

@@ -18,7 +18,7 @@ class MergedDeclarations(Declarations):
     """Reads what other parts add to a namespace or an enum."""
 
     def namespaces(self, namespace: Node, around: list[Node]) -> list[Scope]:
-        """The exports of all parts of a namespace, and of those that its dotted name lies in, innermost first.
+        """The exports of all parts of a namespace, and of those that its dotted name is in, innermost first.
 
         Args:
             around: the nodes around it, innermost first.

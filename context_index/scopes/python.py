@@ -50,7 +50,7 @@ def scopes_at(syntax: Syntax, offset: int) -> list[Scope]:
 
 
 def within(syntax: Syntax, offset: int) -> int:
-    """A place that lies, by the tree, in the same branches and loops as an offset.
+    """A place that is, by the tree, in the same branches and loops as an offset.
 
     On an empty new line, the indentation decides which statements before it have ended.
     """

@@ -37,7 +37,7 @@ _recent: Recent[_Contribution] = Recent()
 
 
 def forget_statements() -> None:
-    """Read every statement anew the next time, as if the program had just started."""
+    """Read every statement again the next time, as if the program had just started."""
     _recent.clear()
 
 

@@ -60,10 +60,10 @@ class Constraint(Protocol):
     """One immutable state of one rule."""
 
     def advance(self, text: str) -> Constraint | Refusal:
-        """The state after `text`, or why there is none. Chunking does not matter: feeding ab is feeding a, then b."""
+        """The state after `text`, or why there is none. Advancing by "ab" equals advancing by "a", then by "b"."""
 
     def may_stop(self) -> Refusal | None:
-        """None where the text fed so far may be the whole suggestion."""
+        """None where the text so far may be the whole suggestion."""
 
     def report(self) -> Report:
         """What could not be proven so far."""

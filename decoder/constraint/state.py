@@ -25,7 +25,7 @@ class Line(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ConstraintState:
-    """One immutable state: every rule has accepted everything fed so far."""
+    """One immutable state: every rule has accepted all text so far."""
 
     rules: tuple[Constraint, ...] = ()
     """Asked in this order, cheapest first; the first refusal is the answer."""
@@ -79,7 +79,7 @@ class ConstraintState:
         return before if isinstance(before, Refusal) else before.may_stop()
 
     def after_token(self) -> ConstraintState:
-        """The state once the token that was fed has been chosen: some rules count."""
+        """The state once the last token is final, as some rules count tokens."""
         if not any(isinstance(rule, CountsTokens) for rule in self.rules):
             return self
         rules = (rule.after_token(self.partial) if isinstance(rule, CountsTokens) else rule for rule in self.rules)

@@ -36,7 +36,7 @@ class Reduce:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What an LR state does at sight of one token."""
+    """What an LR state does for a token."""
 
     reductions: tuple[Reduce, ...]
     """More than one, or one beside a shift, where the grammar is ambiguous so far."""

@@ -40,7 +40,7 @@ class Consumers:
         self._symbols: dict[int, frozenset[int]] = {}
 
     def of(self, state: int, depth: int) -> frozenset[Consumer]:
-        """What can consume the cell that lies `depth` from the top (the top itself is 1) of a stack on `state`."""
+        """What can consume the cell that is `depth` from the top (the top itself is 1) of a stack on `state`."""
         key = (state, depth)
         found = self._of.get(key)
         if found is None:

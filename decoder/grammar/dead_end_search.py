@@ -147,7 +147,7 @@ class _Rules:
 
 
 class _Search:
-    """What may be completed beyond each two neighbouring states, and whether that leads on whatever lies below."""
+    """What may be reduced beyond each two neighbouring states, and whether it can be completed on any stack below."""
 
     def __init__(self, tables: Tables) -> None:
         self.rules = _Rules(tables)
@@ -205,7 +205,7 @@ class _Search:
         return found
 
     def leads_on(self, below: int, ends: Iterable[End]) -> bool:
-        """Whether one of `ends`, cells counted from above the state `below`, leads on whatever lies below."""
+        """Whether one of `ends`, cells counted from above the state `below`, can be completed on any stack below."""
         return any(
             cells == 0
             or cells > _DEEPEST
@@ -260,7 +260,7 @@ class _Search:
         return found
 
     def _find_doubtful(self) -> None:
-        """Take all to lead on, and go round until no more has to be taken back: what is completed lies lower."""
+        """Assume that all can be completed, and revoke until nothing changes, as completions are lower on the stack."""
         while True:
             more = {
                 (below, state)
@@ -280,7 +280,7 @@ class _Search:
         return made is not None and bool(self.ends[bottom][made]) and (bottom, made) not in self._doubtful
 
     def _down(self, state: int, cells: int) -> frozenset[int]:
-        """The states that may lie so many cells below."""
+        """The states that may be so many cells below."""
         if not cells:
             return frozenset({state})
         found = self._reached.get((state, cells))

@@ -33,7 +33,7 @@ class DeadEnds:
     narrow: Mapping[int, Sequence[tuple[int, int, Ends]]]
     """By state: a state below, tokens, and what is left to complete after one of them, which the stack must be asked.
 
-    Cells are counted from the state below. Nothing is left where the tokens do not follow whatever lies lower.
+    Cells are counted from the state below. Nothing is left where the tokens cannot follow on any stack below.
     """
     doubtful: Mapping[tuple[int, int], Ends]
     """By the state below and the state of what has been completed: what that may complete in turn, of the cells from

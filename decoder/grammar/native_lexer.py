@@ -102,7 +102,7 @@ class NativeLexer:
 
 
 def _read_nothing(_payload: int, _byte: int, _point: int, count: object) -> int:
-    """There is never more text than the buffer: what lies after it has not been written yet."""
+    """There is never more text than the buffer: what is after it has not been written yet."""
     count[0] = 0  # type: ignore[index]  # a ctypes pointer
     return 0
 

@@ -24,7 +24,7 @@ class ScannerInput(Protocol):
     """Something that a compiled scanner can read a text through."""
 
     def begin(self, text: str, column: int, *, at_start: bool) -> int:
-        """Get ready to read `text`, which lies `column` code points into its line, perhaps at the start of the file.
+        """Get ready to read `text`, which is `column` code points into its line, perhaps at the start of the file.
 
         Returns the address to hand to the scanner.
         """

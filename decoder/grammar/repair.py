@@ -39,7 +39,7 @@ _PIECES = re.compile(r"\w+|[^\w\s]|\s+")
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """Read `inserted` in the place of text[start:end]. For people; the text itself stays as it is."""
+    """Read `inserted` in place of text[start:end]. For people; the text itself stays as it is."""
 
     start: int
     end: int

@@ -20,7 +20,7 @@ DEAD: Final = _Dead()
 
 
 class Node:
-    """The top of one or several stacks: an LR state, and what lies below."""
+    """The top of one or several stacks: an LR state, and what is below."""
 
     __slots__ = ("also", "below", "state", "value")
 
@@ -30,7 +30,7 @@ class Node:
         self.value = value
         """What a semantics knows about this cell; None without one."""
         self.also = also
-        """Further nodes that lie directly below, where stacks have been merged."""
+        """Further nodes that are directly below, where stacks have been merged."""
 
     def beneath(self) -> tuple[Node, ...]:
         """All nodes directly below."""

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from decoder.grammar.stack import Node
 
 _PIECE = 256
-"""Longer texts are fed in pieces, so that no lexer looks at more than a piece ahead of it."""
+"""Longer texts are read in pieces, so that no lexer looks at more than a piece ahead of it."""
 NULL = "\0"
 """Compiled lexers take it for the end of the text, so nothing completes a text with it; some scanners wait for more."""
 _KEPT = 64
@@ -19,7 +19,7 @@ _KEPT = 64
 
 
 class State:
-    """What may follow the text fed so far. Going back is dropping a reference."""
+    """What may follow the text so far. Going back is dropping a reference."""
 
     __slots__ = ("_automaton", "_versions", "_window")
 
@@ -56,7 +56,7 @@ class State:
         return state
 
     def complete(self) -> bool:
-        """Whether the text fed so far parses as it stands."""
+        """Whether the text so far parses as it stands."""
         restarted = tuple(Version(v.node, v.position, v.saved) for v in self._versions)
         return self._automaton.advance(restarted, self._window, ended=True)[1]
 

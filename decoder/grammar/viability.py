@@ -41,7 +41,7 @@ class Cuts:
 
         Args:
             longer: The state of the lexer within the token that would have to be cut short.
-            later: Its state at the same place when the token has been cut, and the characters since read anew.
+            later: Its state at the same place when the token has been cut, and the characters since read again.
         """
         if not self._is_learned:
             return True  # such states say too little

@@ -51,7 +51,7 @@ class Surroundings:
         latest: Trees of the document.
         before: What stands above.
         after: What stands below.
-        replaced: What stands between the two now: a half-typed word that the insertion writes anew.
+        replaced: What stands between the two now: a half-typed word that the insertion replaces.
         known_faults: The number of ERROR and MISSING nodes in the file as it is, if it is known.
         entered: The automaton's state at the end of `before`, if it has one.
     """

@@ -21,14 +21,14 @@ class KeyValueCache(Protocol):
     """What the model asks of a cache."""
 
     rolls_back: bool
-    """Whether `truncate` keeps what lies before."""
+    """Whether `truncate` keeps what is before."""
 
     @property
     def states(self) -> Cache:
         """What the model's forward reads and extends."""
 
     def truncate(self, length: int) -> int:
-        """Forget what lies after `length`; the number of positions that remain, which may be fewer."""
+        """Forget what is after `length`; the number of positions that remain, which may be fewer."""
 
 
 class _GrowingLayer(DynamicLayer):  # type: ignore[no-untyped-call]  # the library's __init_subclass__

@@ -76,7 +76,7 @@ def left_to_right(language: Language, text: str) -> Layout:
 
 
 def rewrite(language: Language, instruction: str, original: str, *, snippets: Sequence[Snippet] = ()) -> Layout:
-    """Write `original` anew as `instruction` says. The instruction is one line; line ends in it become spaces."""
+    """Rewrite `original` as `instruction` says. The instruction is one line; line ends in it become spaces."""
     return (
         language_marker(language),
         *_files(snippets),

@@ -46,7 +46,7 @@ def rewrite_prompt(
     around: tuple[str, str] = ("", ""),
     room: int = 0,
 ) -> RewritePrompt:
-    """The prompt to write `original` anew as `instruction` says.
+    """The prompt to rewrite `original` as `instruction` says.
 
     Args:
         language: None for plain text.

@@ -33,7 +33,7 @@ def replace_text(path: Path, before: str, after: str) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a file anew; what is none (a pipe, a terminal) gets the text as it comes.
+    """Replace a file; a pipe or a terminal gets the text as it comes.
 
     Raises:
         OSError: it cannot be written; a file is as it was, or still missing.

@@ -25,10 +25,10 @@ GRACE_SECONDS = 0.2
 
 
 class DeadlineRunner:
-    """Asks a service, one question at a time, and waits for none beyond its deadline.
+    """Runs one request of a service at a time, and returns at its deadline.
 
-    What comes too late is used for nothing. What was read for it stays read, and the next question, before its own
-    clock starts, waits for the end of that.
+    A late result is not used. What was read for it is kept, and the next request waits for it to end before its
+    own deadline starts.
     """
 
     def __init__(self, service: Service) -> None:
@@ -37,17 +37,17 @@ class DeadlineRunner:
 
     @property
     def is_reading(self) -> bool:
-        """Whether something is still being read for a question that has been answered."""
+        """Whether the document of a request that was answered is still being read."""
         return self._late is not None and self._late.is_alive()
 
     def wait(self) -> None:
-        """Until the service has nothing to do any more for questions that have been answered."""
+        """Wait until the service has ended all work for requests that were answered."""
         if self._late is not None:
             self._late.join()
             self._late = None
 
     def complete(self, request: CompletionRequest) -> Suggestion:
-        """The service's answer, or the one that the time was over.
+        """The service's answer, or an empty one at the deadline.
 
         Raises:
             RequestError: see `Service.complete`.
@@ -67,7 +67,7 @@ class DeadlineRunner:
             if found.done():  # it is the service's own, or the answer came this moment
                 return found.result()
             self._late = thread
-            request.cancel.set()  # nothing is written for it once the document has been read
+            request.cancel.set()  # so that the model writes nothing for it later
             return silent(Withheld.EMPTY, "The deadline passed before the file was read.", started, Stop.DEADLINE)
 
 

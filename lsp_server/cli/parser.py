@@ -66,7 +66,7 @@ def parse(argv: Sequence[str], values: Mapping[str, object] = {}) -> Arguments:
     """Parse a command line; `argv` is without the program's name.
 
     Args:
-        values: Take the place of the defaults of options, by their names in `Arguments`.
+        values: Replace the defaults of options, by their names in `Arguments`.
 
     Raises:
         SystemExit: it was not understood, which has been said; or only help or the version was asked for.

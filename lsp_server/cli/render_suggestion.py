@@ -77,7 +77,7 @@ def rendered(
 
 
 def _without(document: Document, offset: int, length: int) -> Document:
-    """A document without what a suggestion takes the place of."""
+    """A document without what a suggestion replaces."""
     return document.edited([Edit(offset, offset + length, "")], document.revision) if length else document
 
 

@@ -58,7 +58,7 @@ def _batch(verifier: Verifier, source: str) -> int:
 
 
 def _inserted(fields: dict[str, Json]) -> tuple[str, int]:
-    """The text of a line of a batch, and how many characters it takes the place of.
+    """The text of a line of a batch, and how many characters it replaces.
 
     Raises:
         RequestError: either is of another type.
@@ -75,7 +75,7 @@ def _candidate(syntax: Syntax, offset: int, text: str, replaces: int) -> Candida
     """The text at its place.
 
     Raises:
-        RequestError: it would take the place of more than the document has.
+        RequestError: it would replace more than the document has.
     """
     after = len(syntax.document.text) - offset
     if not 0 <= replaces <= after:

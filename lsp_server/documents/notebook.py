@@ -28,7 +28,7 @@ class Notebook:
     cells: tuple[str, ...]
 
     def changed(self, start: int, deleted: int, cells: Sequence[str]) -> Notebook:
-        """`deleted` cells from `start` on give way to `cells`."""
+        """`deleted` cells from `start` on are replaced by `cells`."""
         return replace(self, cells=(*self.cells[:start], *cells, *self.cells[start + deleted :]))
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from context_index import Document, Edit, Syntax
 
 _MOST_EDITS = 100
-"""Edits since the last tree from which on parsing the text anew is no slower than following them."""
+"""Edits since the last tree from which on parsing the text again is no slower than following them."""
 
 
 class Parsing:

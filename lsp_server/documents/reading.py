@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a model writes at the offset takes the place of the rest of a word, if the cursor is inside one."""
+    """What a model writes at the offset replaces the rest of a word, if the cursor is inside one."""
 
     syntax: Syntax
     """As it stands."""

@@ -31,7 +31,7 @@ IMPORT = "inscope.import"
 TRACE = "inscope.trace"
 """What became of each token of the last suggestion, as a page of text."""
 FORGET_PRIOR = "inscope.forgetPrior"
-"""Throws away what was counted of the workspace's names, in memory and on disk; counting begins anew."""
+"""Deletes the counts of the workspace's names, in memory and on disk; counting begins again."""
 _NO_TRACE = "Nothing was suggested yet: type in a file of JavaScript, TypeScript or Python, and ask again.\n"
 COMMANDS = (IMPORT, FORGET_PRIOR, rewrite.COMMAND, run_program.COMMAND, setup.COMMAND, TRACE)
 

@@ -36,7 +36,7 @@ TRIGGERS = (".", "'", '"')
 _AFTER_DOT = frozenset({CursorKind.MEMBER, CursorKind.IMPORT_PATH})
 _AFTER_QUOTE = frozenset({CursorKind.STRING, CursorKind.IMPORT_PATH, CursorKind.OBJECT_KEY})
 _PATIENCE = 2
-"""How many times its deadline ranking may take to return what it has, before it is left alone."""
+"""How many times its deadline the ranking may take to return; after that it is not waited for."""
 _CHECKERS_SHARE = 0.6
 """Of the deadline: what is left is the model's."""
 _NOTHING = types.CompletionList(is_incomplete=False, items=[])

@@ -44,7 +44,7 @@ class RewriteParams:
     range: types.Range | None = None
     instruction: str | None = None
     rename: str | None = None
-    """`OLD=NEW`, in the place of an instruction."""
+    """`OLD=NEW`, in place of an instruction."""
     draft: str | None = None
     """What the range is expected to become; what it is, if nothing is said."""
     policy: str | None = None

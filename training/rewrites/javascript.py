@@ -1,4 +1,4 @@
-"""Rewrites of JavaScript and TypeScript functions, on tokens. Functions that are not understood are left alone."""
+"""Rewrites of JavaScript and TypeScript functions, on tokens. Functions that are not understood are skipped."""
 
 from __future__ import annotations
 

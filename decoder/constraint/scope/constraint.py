@@ -28,7 +28,7 @@ class ScopeConstraint:
         reading: The automaton's state with what it knows of names.
         surroundings: What the finished text must fit into.
         suffix: The text below.
-        written: What has been fed.
+        written: The text so far.
     """
 
     reading: Reading
@@ -75,7 +75,7 @@ class ScopeConstraint:
         return replace(self, reading=reading, written=self.written + text)
 
     def may_stop(self) -> Refusal | None:
-        """None where the text fed so far may be the whole suggestion."""
+        """None where the text so far may be the whole suggestion."""
         word = self.reading.word()
         if word and _GOES_ON_WITH_WORD.match(self.suffix):
             return Refusal(Rule.SCOPE, word + self.suffix[:1])

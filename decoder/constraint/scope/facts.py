@@ -225,7 +225,7 @@ class Open:
     ) -> None:
         self.name = name
         self.below = below
-        """What lies right under the cell that holds it."""
+        """What is right under the cell that holds it."""
         self.before = before
         self.is_keyword = is_keyword
         """A keyword, which is a name only where a rule says so."""

@@ -174,7 +174,7 @@ class Reading:
             return False
         last = facts.open
         if last is None or last.below is not version.node.below:
-            return True  # what is open lies deeper: the next tokens decide
+            return True  # what is open is deeper: the next tokens decide
         if not self._request.bindings.is_unseen(facts, last):
             return True
         tokens = state.automaton.possible_tokens(version, state.window)

@@ -91,7 +91,7 @@ _KNOWN: dict[Language, Uses] = {}
 
 
 def entered(request: Request, entry: Entry) -> State:
-    """The state at an entry, with facts: the unfinished statement is read anew, so that its open names are known."""
+    """The state at an entry, with facts: the unfinished statement is read again, so that its open names are known."""
     state = entry.state
     assert state is not None  # noqa: S101 - the caller's condition
     root = root_facts(request.bindings)
