@@ -33,10 +33,10 @@ class Bindings:
         self._walrus_near = ":=" in syntax.document.text
         self._is_stub = syntax.document.uri.endswith(".pyi")
         self._flow: Flow | None = None
-        """Of what is being declared."""
+        """Where the names that are being declared have a value."""
 
     def _bind(self, body: Node, scope: Scope) -> None:
-        """Declare everything that the statements below a node bind in its scope."""
+        """Declare all names that the statements below a node bind in its scope."""
         if body.type not in _BLOCKS:
             self._bind_all(own_nodes(body, expressions=self._walrus_near), scope)
             return
@@ -153,7 +153,7 @@ class Bindings:
         scope.declare(Binding(text, kind, line, ready, module or path, Origin.IMPORT, flow=self._flow))
 
     def _torn(self, node: Node, scope: Scope) -> None:
-        """`def f(` and `class A(` of which no more is there yet."""
+        """`def f(` and `class A(` that are not finished."""
         before = ""
         for child in node.children:
             if child.type == "identifier" and before in {"def", "class"}:

@@ -63,7 +63,7 @@ class Entry:
     reread: int = 0
     """Characters that had to be read; the states of the rest were cached."""
     earlier: State | None = None
-    """The state some lines above, at the start of a statement if one begins near; from there `since` can be read again."""
+    """The state some lines above, at the start of a statement if one begins near, from which to read `since` again."""
     since: str = ""
     """The text between `earlier` and the place of the entry."""
 
