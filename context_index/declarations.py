@@ -30,7 +30,7 @@ def identifiers(syntax: Syntax, within: tuple[int, int] | None = None) -> Iterat
 def declarations(syntax: Syntax, names: Collection[str]) -> list[tuple[int, int]]:
     """The lines of the functions, classes, methods and outermost variables that have one of some names.
 
-    What is inside of another declaration is meant by its name alone only where no outer one is named: `Cart` and
+    What is inside another declaration is meant by its name alone only where no outer one is named: `Cart` and
     `total` mean the method of that class, `area` and `add` the function, whatever has a method `add`. Only innermost
     ones count.
     """

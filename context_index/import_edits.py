@@ -108,7 +108,7 @@ def _requires(syntax: Syntax, imports: Sequence[Import], around: ModuleKind | No
 
 
 def _below(syntax: Syntax, line: int) -> int:
-    """The end of all that stands on a line, and on the last line of what goes on from there."""
+    """The end of all that is on a line, and on the last line of what goes on from there."""
     end = 0
     for node in syntax.root.children:
         if syntax.line(node) > line:

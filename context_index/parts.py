@@ -113,7 +113,7 @@ def is_current(wanted: Part) -> bool:
     return bool(wanted.file) and is_file(wanted.folder / wanted.file)
 
 
-def _part(key: str, result: Any) -> Part:  # noqa: ANN401 -- JSON of ours
+def _part(key: str, result: Any) -> Part:  # noqa: ANN401 -- our own JSON
     platforms = result["platforms"]
     here = (
         platforms.get(_ANY_PLATFORM)
@@ -166,5 +166,5 @@ def _version(wanted: Part, file: Path) -> str:
     folder = file.parents[wanted.file.count("/")] if wanted.file else file.parent
     try:
         return str(json.loads((folder / "package.json").read_text("utf-8"))["version"])
-    except (OSError, ValueError, KeyError, TypeError, IndexError):  # a file that stands alone has no package
+    except (OSError, ValueError, KeyError, TypeError, IndexError):  # a file that is alone has no package
         return ""

@@ -36,7 +36,7 @@ _KEPT = (
 )  # fmt: skip
 """Variables that say where a person's folders are and which language they read; nothing that can name code to run."""
 _SEARCH_PATHS = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
-"""Variables that name folders to run code from; only those outside of every workspace are handed on."""
+"""Variables that name folders to run code from; only those outside every workspace are handed on."""
 
 
 class ForbiddenProgramError(OSError):
@@ -135,7 +135,7 @@ def start_python(
 
 
 def start_code(code: str) -> Process:
-    """Start a few lines of Python of ours in our own interpreter; output and errors are pipes.
+    """Run a few lines of Python in our own interpreter; output and errors are pipes.
 
     Raises:
         OSError: the system lets us have no more processes.

@@ -1,7 +1,7 @@
 """A document and its syntax tree, as one immutable value.
 
 The only place that knows tree-sitter's bytes and points: nodes are handed out, and positions are in code points.
-Trees recover from errors and are used as they stand. Knows nothing of names.
+Trees recover from errors and are used as they are. Knows nothing of names.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from context_index.syntax import Syntax, ancestors
 
 _LINES = 40
-"""Longer argument lists and literals than this are data; inside of them the cursor is a plain name's."""
+"""Longer argument lists and literals than this are data; inside them the cursor is a plain name's."""
 
 
 class TokenKind(Enum):

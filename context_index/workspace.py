@@ -204,7 +204,7 @@ class Workspace:
 
         Args:
             visible: The names in scope.
-            after: What will stand right after the name, as far as it is known.
+            after: What will be right after the name, as far as it is known.
         """
         return self._name_counts().at(document, path_of(document.uri), offset, visible, after)
 
@@ -236,7 +236,7 @@ class Workspace:
         return newest_first(self._index.files(), dict(self._index.opened_documents()))
 
     def completions(self, question: CompletionQuestion, *, typed: bool = False) -> Future[tuple[Completion, ...]]:
-        """Ask the checker what may stand at a place, without waiting; `typed` where each is to have its type.
+        """Ask the checker what may be at a place, without waiting; `typed` where each is to have its type.
 
         Raises:
             CheckerAbsentError: there is none; the sentence says what to do.

@@ -55,7 +55,7 @@ class Until(StrEnum):
     STATEMENT = "statement"
     """To the end of the line on which all brackets opened since the cursor are closed."""
     BLOCK = "block"
-    """Until a line would stand further left than the first, or a bracket open at the cursor be closed."""
+    """Until a line would be further left than the first, or a bracket open at the cursor be closed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ class Ends:
         self._rest = rest.strip()
         self._below = below.strip()
         self._has_body = bool(self._below) and _columns(below[: -len(below.lstrip())]) > indentation
-        """Whether a block that the first line opens stands below already."""
+        """Whether a block that the first line opens is below already."""
         self._lines = [line.strip() or above.strip()]
         self._text = ""
         self._line_start = 0
@@ -205,7 +205,7 @@ class Ends:
         return line.endswith(_OPENS) or _LACKS.search(line) is not None
 
     def _echoes(self, line: str) -> bool:
-        """Whether the line says again what stands below, or what the lines before it have said."""
+        """Whether the line says again what is below, or what the lines before it have said."""
         if len(line) < _SHORTEST_ECHO or (not self._line_start and self._finished):
             return False
         return line.rstrip(";") in (self._below.rstrip(";"), self._lines[-1].rstrip(";"))

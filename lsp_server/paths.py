@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def mode_of(path: Path, shown: str) -> int:
-    """The mode bits of what stands there, for `stat.S_ISDIR` and its like; 0 where nothing does.
+    """The mode bits of a path, for `stat.S_ISDIR` and its like; 0 if there is nothing.
 
     `Path.is_dir` and `Path.is_file` raise where a name is too long, and call a loop of links nothing.
 

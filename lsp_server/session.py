@@ -235,7 +235,7 @@ class Session:
         return uri in self._documents
 
     def open_documents(self) -> list[Document]:
-        """What is open in a language of ours that is not switched off."""
+        """The open documents in a supported language that is not switched off."""
         documents = [held.document for held in self._documents.values() if held.document is not None]
         return [one for one in documents if one.language in self.settings.languages]
 

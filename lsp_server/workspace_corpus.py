@@ -89,7 +89,7 @@ class WorkspaceCorpus:
     def _read_all(self, vocabulary: Vocabulary, done: Event) -> None:
         try:
             self._look(vocabulary)
-        except Exception:  # noqa: BLE001 - a fault of ours is logged, and suggestions go on without
+        except Exception:  # noqa: BLE001 - a fault of Inscope is logged, and suggestions go on without
             _log.exception("the workspace's texts could not be read for the n-gram cache")
         finally:
             with self._lock:

@@ -23,7 +23,7 @@ HELD_OUT = frozenset(
     {"jinja2", "anyio", "jedi", "stdlib:asyncio", "stdlib:email", "httpx", "click", "rich", "flask", "attrs"}
     | {"express", "mocha", "commander", "axios", "koa", "fastify", "ws", "undici"}
 )
-"""Packages that no model of ours is trained on: the figures of its card come from them."""
+"""Packages that our models are not trained on: the figures of its card come from them."""
 
 _LANGUAGES = {
     ".py": Language.PYTHON, ".js": Language.JAVASCRIPT, ".mjs": Language.JAVASCRIPT, ".cjs": Language.JAVASCRIPT,

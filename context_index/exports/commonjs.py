@@ -118,7 +118,7 @@ class _Reader:
             self.complete = False
 
     def _described(self, name: str, value: Node) -> Export:
-        """An export of a value, with what is known of the name that stands there."""
+        """An export of a value, with what is known of the name that is there."""
         text = self._syntax.text(value)
         if value.type in {"identifier", "shorthand_property_identifier"} and text in self._known:
             return replace(self._known[text], name=name, local=text if text != name else "")

@@ -26,7 +26,7 @@ _OTHERS: Final = frozenset(
 
 
 def exported_names(syntax: Syntax, offset: int) -> frozenset[str]:
-    """The names under which a module exports something, whatever ends or stands at an offset left out.
+    """The names under which a module exports something, leaving out the name at an offset.
 
     `default` among them; none in Python.
     """

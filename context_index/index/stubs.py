@@ -46,7 +46,7 @@ def pruned(text: str, target: Target) -> str:
     for branch in _branches(tree.body, target):
         first, last = branch[0].lineno - 1, branch[-1].end_lineno or branch[-1].lineno
         if lines[first][: branch[0].col_offset].strip():
-            continue  # it stands on the line of its condition
+            continue  # it is on the line of its condition
         lines[first:last] = [" " * branch[0].col_offset + "pass\n", *["\n"] * (last - first - 1)]
     return "".join(lines)
 

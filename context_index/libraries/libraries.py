@@ -246,7 +246,7 @@ class PackageReader:
         data = self._store.library(key) if self._store is not None else None
         try:
             return None if data is None else offers.decode(data)
-        except ValueError:  # an older version of ours may have kept it; it is read again
+        except ValueError:  # an older version may have stored it; it is read again
             return None
 
     def _keep(self, key: bytes, found: list[Offer]) -> Sequence[Offer]:

@@ -83,7 +83,7 @@ class PythonModules:
         return ".".join(dotted)
 
     def _is_hidden(self, target: Path, root: Path) -> bool:
-        """Whether a package or a module of the same name stands before a file."""
+        """Whether a package or a module of the same name is before a file."""
         found = self._file(root, list(_module_parts(target)[len(root.parts) :]))
         return found is None or found.with_suffix("") != target.with_suffix("")
 

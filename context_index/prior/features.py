@@ -59,7 +59,7 @@ _FAR_SCOPES: Final = 9
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """The names that may stand at a place, and what does not depend on the place."""
+    """The names that may be at a place, and what does not depend on the place."""
 
     names: tuple[str, ...]
     groups: npt.NDArray[np.intp]

@@ -23,12 +23,12 @@ _REACH: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What is known of a place but for the names that may stand there."""
+    """What is known of a place but for the names that may be there."""
 
     ways: tuple[int, ...]
     """Its context in each of `contexts.WAYS`."""
     last: str
-    """The last name before it, whatever stands between."""
+    """The last name before it, whatever is between."""
     situations: tuple[bool, ...]
     """One for each of `SITUATIONS`."""
     target: str = ""

@@ -77,7 +77,7 @@ class Prior:
         Args:
             path: Of the document, where it is a file.
             visible: The names in scope.
-            after: What will stand right after the name, as far as it is known.
+            after: What will be right after the name, as far as it is known.
         """
         python = document.language.is_python
         name_counts = self._name_counts_without("" if path is None else str(path))

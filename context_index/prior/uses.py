@@ -22,10 +22,10 @@ FAR: Final = 1 << 20
 
 
 _lexemes = lru_cache(maxsize=4)(lexemes)
-"""What stands below the cursor's line stays the same while that is typed."""
+"""What is below the cursor's line stays the same while that is typed."""
 
 
-@lru_cache(maxsize=4)  # and what stands above a word while the word is typed
+@lru_cache(maxsize=4)  # and what is above a word while the word is typed
 def _read(text: str, *, python: bool) -> tuple[Sequence[str], TextContexts]:
     before = lexemes(text, python=python)
     return before, contexts(before)

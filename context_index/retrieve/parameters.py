@@ -66,7 +66,7 @@ def _name(parameter: str) -> str:
 
 
 def _parameters(signature: str) -> Iterator[str]:
-    """What stands between the commas of the first parentheses; nothing where they do not close."""
+    """What is between the commas of the first parentheses; nothing where they do not close."""
     depth = angles = 0
     found: list[str] = []
     start = -1

@@ -26,7 +26,7 @@ class Exclusion(StrEnum):
     LANGUAGE_OFF = "language_off"
     """The user switched its language off."""
     UNKNOWN_LANGUAGE = "unknown_language"
-    """No grammar of ours reads it."""
+    """No supported grammar reads it."""
     IGNORED = "ignored"
     """Git ignores it."""
     VENDORED = "vendored"

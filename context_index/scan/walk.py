@@ -82,7 +82,7 @@ class Scanner:
     def excluded(self, path: Path) -> Exclusion | None:
         """Why a file is not read, judged by name and place alone; None where nothing speaks against it.
 
-        The file need not exist. One outside of all roots is judged by its own name.
+        The file need not exist. One outside all roots is judged by its own name.
         """
         root = self.root_of(path)
         parts = path.relative_to(root).parts if root else path.parts[-1:]

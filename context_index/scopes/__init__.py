@@ -1,7 +1,7 @@
 """Names visible at an offset, from the syntax tree alone.
 
 Knows nothing of types, other files or globals. Where tree-sitter recovers from an error, the recovered scopes are
-used as they stand; blocks that were opened and never closed stay open. Only the scopes around the offset are
+used as they are; blocks that were opened and never closed stay open. Only the scopes around the offset are
 computed, once per tree, and after an edit only the statements that changed are read again.
 """
 
@@ -85,7 +85,7 @@ def _recovered(syntax: Syntax, offset: int) -> tuple[Syntax, int]:
 
 
 def _completed(syntax: Syntax, offset: int) -> Syntax:
-    """The syntax with a name put at the offset, if the text is broken, no word stands there and it helps.
+    """The syntax with a name put at the offset, if the text is broken, no word is there and it helps.
 
     In Python a bracket that nothing closes takes in all that follows, so there what is open on the line is closed, too.
     """
@@ -106,7 +106,7 @@ def _completed(syntax: Syntax, offset: int) -> Syntax:
 
 
 def _closed(syntax: Syntax, offset: int) -> tuple[str, ...]:
-    """In Python, a name with what closes the open brackets, where nothing stands after on the line."""
+    """In Python, a name with what closes the open brackets, where nothing follows on the line."""
     line = syntax.document.text[offset:].partition("\n")[0]
     if not syntax.language.is_python or line.strip():
         return ()

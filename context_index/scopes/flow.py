@@ -29,7 +29,7 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """What stands around a binding within its scope."""
+    """What is around a binding within its scope."""
 
     early: tuple[int, int] = NOWHERE
     """A stretch in which the name may have a value although the binding ends after it: the loop around it."""

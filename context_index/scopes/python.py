@@ -131,7 +131,7 @@ class _Reader(Bindings):
         return [open_, *scopes] if open_ is not None else scopes
 
     def _open_comprehension(self, words: list[Node]) -> Scope | None:
-        """`[x for x in xs if ^`: the bracket is open, a `for` stands in it."""
+        """`[x for x in xs if ^`: the bracket is open, a `for` is in it."""
         scope = Scope()
         depth = 0
         for index in range(len(words) - 1, -1, -1):

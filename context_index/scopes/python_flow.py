@@ -38,7 +38,7 @@ class ControlFlow:
     dead: tuple[tuple[int, int], ...] = ()
     gone: tuple[tuple[int, int], ...] = ()
     caught: bool = False
-    """A `try` stands around it: what is raised there may be caught in the same scope."""
+    """A `try` is around it: what is raised there may be caught in the same scope."""
     handlers: tuple[int, int] = NOWHERE
     """Of a block of a `try`: where its handlers are."""
 
@@ -67,7 +67,7 @@ def own_nodes(
 
     Args:
         expressions: whether they are entered, too: only where a walrus can be.
-        around: what stands around the node.
+        around: what is around the node.
     """
     pending = [(node, around)]
     while pending:
@@ -86,7 +86,7 @@ def own_nodes(
 
 
 def own_statements(body: Node) -> Iterator[tuple[Node, ControlFlow]]:
-    """The statements of a module or a block, and what stands around each."""
+    """The statements of a module or a block, and what is around each."""
     shape = _SHAPES.get(body.type)
     for child in body.named_children:
         yield child, NOTHING if shape is None else shape(body, child, NOTHING)
@@ -149,7 +149,7 @@ def _handler(node: Node, child: Node, around: ControlFlow) -> ControlFlow:
 
 
 def _left(branch: Node, around: ControlFlow) -> ControlFlow:
-    """Nothing bound in a branch that ends by leaving the function is there outside of it, nor in later rounds."""
+    """Nothing bound in a branch that ends by leaving the function is there outside it, nor in later rounds."""
     block = branch if branch.type == "block" else branch.child_by_field_name("consequence")
     if block is None or around.caught or not _always_leaves(block):
         return around
@@ -159,7 +159,7 @@ def _left(branch: Node, around: ControlFlow) -> ControlFlow:
 def _always_leaves(block: Node) -> bool:
     """Whether the last statement leaves the function, be it in each branch of an `if`."""
     last = block.named_children[-1] if block.named_children else block
-    if last.type == "return_statement":  # outside of a function it is what is left of one whose header is gone
+    if last.type == "return_statement":  # outside a function it is what is left of one whose header is gone
         return any(node.type == "function_definition" for node in ancestors(last))
     if last.type == "with_statement":  # of few is it known that they hold exceptions back
         body = last.child_by_field_name("body")

@@ -20,7 +20,7 @@ class Line(Enum):
     """It may be many."""
     BLANK = auto()
     BEGUN = auto()
-    """Something stands on it: where it ends the output ends, so it must be whole."""
+    """Something is on it: where it ends the output ends, so it must be whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class ConstraintState:
         return replace(self, rules=tuple(rules))
 
     def may_stop(self) -> Refusal | None:
-        """None where the output so far may stand as it is."""
+        """None where the output so far may be as it is."""
         if self.required_prefix:
             return Refusal(Rule.HEALING, self.required_prefix.decode("utf-8", "replace"))
         if self.partial:

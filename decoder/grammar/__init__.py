@@ -3,7 +3,7 @@
     state = Grammar.load(Language.PYTHON).start()
     state = state.advance("def f(")     # None as soon as no continuation could parse
     state.expected()                    # {"identifier", ")", "*", ...}
-    state.complete()                    # whether it parses as it stands
+    state.complete()                    # whether it parses as it is
 
 Knows nothing of a model's tokens, models or names. Besides `context_index.syntax` the only package that imports
 tree_sitter.

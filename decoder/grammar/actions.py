@@ -43,7 +43,7 @@ class Cell:
     shift: int | None
     """The next state; None for no shift."""
     is_extra: bool
-    """The token is one that may stand anywhere, such as a comment: the stack stays as it is."""
+    """The token is one that may be anywhere, such as a comment: the stack stays as it is."""
     accepts: bool
     reusable: bool
     """The token may be kept after a reduction although the new state would lex differently."""

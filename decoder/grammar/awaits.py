@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Await:
-    """One `await`, and what stands after it."""
+    """One `await`, and what is after it."""
 
     start: int
     """Of the operand, in characters."""

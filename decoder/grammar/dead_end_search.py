@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from decoder.grammar.tables import Tables
 
     Ways = dict[int, int]
-    """By the first token: the tokens that may stand after, as a bit set."""
+    """By the first token: the tokens that may be after, as a bit set."""
     End = tuple[int, int]
     """What a stack's topmost cells become: their number, and the symbol."""
 
@@ -173,7 +173,7 @@ class _Search:
         return self._all[below]
 
     def left_after(self, below: int, state: int, token: int) -> frozenset[End]:
-        """What may be completed beyond a state with `token` next, and then be followed by what must stand after it.
+        """What may be completed beyond a state with `token` next, and then be followed by what must be after it.
 
         An arrow function with a block may have a member, and so begin a target; one with an expression may not.
         """
@@ -190,7 +190,7 @@ class _Search:
         return bool(rest & self._followers_of(below, end))
 
     def _followers_of(self, below: int, end: End) -> int:
-        """The tokens that may stand after `end`, cells counted from above the state `below`, as a bit set."""
+        """The tokens that may be after `end`, cells counted from above the state `below`, as a bit set."""
         cells, symbol = end
         if not 0 < cells <= _DEEPEST:
             return ~0

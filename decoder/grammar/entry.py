@@ -86,7 +86,7 @@ class Entries:
         self._grammar = Grammar.load(language, portable=portable)
         self._latest = LatestTree(tree_sitter.Parser(tree_sitter.Language(pinned.capsule(language))))
         self._statement = "pass\n" if language.is_python else "throw x;"
-        """What can stand only where a statement begins."""
+        """What can be only where a statement begins."""
         self._text = ""
         self._known = [_LineState(0, self._grammar.start(), 0, ())]
 

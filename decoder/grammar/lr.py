@@ -205,7 +205,7 @@ class Stepper:
         if below is None:
             return []
         state = self._tables.goto(below.state, reduction.symbol)
-        if not state:  # tree-sitter shares states between rules that can stand here and rules that cannot
+        if not state:  # tree-sitter shares states between rules that can be here and rules that cannot
             return []
         value: object = None
         if semantics is not None:

@@ -1,7 +1,7 @@
 """The lexer callbacks compiled into the tree_sitter wheel, used to read our own buffers at native speed.
 
 A `TSParser` begins with its `Lexer`, and that with a `TSLexer`: the addresses of the five callbacks. We copy those
-into a `Lexer` of ours, whose private part (tree-sitter's `lexer.h`) we fill in. We do not control that layout: it is
+into our own `Lexer`, whose private part (tree-sitter's `lexer.h`) we fill in. We do not control that layout: it is
 used only with the versions that it was read from, on 64-bit CPython, and only after `works` has compared it with the
 portable lexer. In all other cases the portable one is used.
 """

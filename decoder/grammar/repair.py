@@ -84,7 +84,7 @@ def find_repair(
     """The nearest small change before `cursor` that lets `text` be read on past `fault`, the character refused.
 
     Args:
-        text: All of it: what stands after the cursor shows too whether a change was the right one.
+        text: All of it: what is after the cursor shows too whether a change was the right one.
         fault: Offset of the first character refused.
         cursor: Where reading will end; a change may not reach beyond it.
         line_states: The last states known at the starts of lines before the fault, oldest first.

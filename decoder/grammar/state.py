@@ -56,7 +56,7 @@ class State:
         return state
 
     def complete(self) -> bool:
-        """Whether the text so far parses as it stands."""
+        """Whether the text so far parses as it is."""
         restarted = tuple(Version(v.node, v.position, v.saved) for v in self._versions)
         return self._automaton.advance(restarted, self._window, ended=True)[1]
 

@@ -49,7 +49,7 @@ class Entries(NamedTuple):
     states: npt.NDArray[np.int64]
     symbols: npt.NDArray[np.int64]
     targets: npt.NDArray[np.int64]
-    """The state that is put on top; 0 for none, and for what may stand anywhere."""
+    """The state that is put on top; 0 for none, and for what may be anywhere."""
     takes: npt.NDArray[np.int64]
     """The cells that a reduction takes, at most; 0 for none."""
 

@@ -140,7 +140,7 @@ class Viability:
         node = version.node
         token = self._reader.token(node, lexeme, text, version.saved) if lexeme.token > END_OF_INPUT else None
         step = self._stepper.step
-        if token is not None and token.end >= len(text):  # as it stands: work that is not lost if the token ends here
+        if token is not None and token.end >= len(text):  # as it is: work that is not lost if the token ends here
             steps = step(node, token.symbol, text[token.start :], is_keyword=token.is_keyword)
             if steps and steps[0][0] is SHIFTED:
                 return True

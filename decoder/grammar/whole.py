@@ -49,9 +49,9 @@ class Surroundings:
 
     Args:
         latest: Trees of the document.
-        before: What stands above.
-        after: What stands below.
-        replaced: What stands between the two now: a half-typed word that the insertion replaces.
+        before: What is above.
+        after: What is below.
+        replaced: What is between the two now: a half-typed word that the insertion replaces.
         known_faults: The number of ERROR and MISSING nodes in the file as it is, if it is known.
         entered: The automaton's state at the end of `before`, if it has one.
     """
@@ -86,7 +86,7 @@ class Surroundings:
         rest of the line must follow from `state`, too, and the next line that says something: it shows how the one
         before ended. Of lines that do not follow now that is asked only where the file has errors. In such a file a
         line may not end in the middle of an expression either, unless the next one goes on with it; nothing may
-        always be said. Where a bracket or a quote stands after the cursor, which an editor may have put there, nobody
+        always be said. Where a bracket or a quote is after the cursor, which an editor may have inserted, one cannot
         may have finished the line yet (`import { ‸}`): it is enough that its own rest follows.
         """
         if inserted not in self._verdicts:
@@ -98,7 +98,7 @@ class Surroundings:
         return self._verdicts[inserted]
 
     def _is_followed(self, state: State) -> bool:
-        """Whether what stands after the cursor follows: its line, and where that is blank the next one."""
+        """Whether what is after the cursor follows: its line, and where that is blank the next one."""
         return state.advance(self._rest_of_line if self._ends_line else self._own_line) is not None
 
     def _is_finished(self, state: State) -> bool:
@@ -117,7 +117,7 @@ class Surroundings:
 
     @cached_property
     def faults(self) -> int:
-        """ERROR and MISSING nodes in the file as it stands."""
+        """ERROR and MISSING nodes in the file as it is."""
         if self._known_faults is not None:
             return min(self._known_faults, _MOST)
         return faults(self._latest.of(self._source).root_node)

@@ -40,8 +40,8 @@ class NgramBias:
     Args:
         mixture: How much counts are worth beside the model.
         vocabulary: Of the model.
-        prefix: What stands before the output in its file.
-        suffix: What stands after it.
+        prefix: What is before the output in its file.
+        suffix: What is after it.
         elsewhere: What the other files of the workspace say, if they have been read.
     """
 
@@ -93,7 +93,7 @@ def _counted(vocabulary: Vocabulary, above: str, below: str) -> tuple[Sequence[i
 
 
 def _resuming(vocabulary: Vocabulary, suffix: str) -> npt.NDArray[np.intp]:
-    """The tokens that begin as what stands after the output does."""
+    """The tokens that begin as what is after the output does."""
     rest = suffix.partition("\n")[0]
     if rest.strip():
         return np.array(vocabulary.encode(rest)[:1], np.intp)

@@ -61,7 +61,7 @@ def rendered(
 
 
 def _at_place(typed: AtPlace) -> list[RenderableType]:
-    """The call with its active parameter in bold, and what may stand at the place."""
+    """The call with its active parameter in bold, and what may be at the place."""
     parts: list[RenderableType] = []
     who = f"{typed.by} in {typed.milliseconds:.0f} ms"
     if typed.signatures is not None:
@@ -76,7 +76,7 @@ def _at_place(typed: AtPlace) -> list[RenderableType]:
 
 
 def _members(kind: str, listed: tuple[Completion, ...], who: str) -> list[RenderableType]:
-    """What may stand at the place, usual names before those with underscores."""
+    """What may be at the place, usual names before those with underscores."""
     if not listed:
         return [Text(f"{kind}: {who} lists nothing here", style="yellow"), Text()]
     table = Columns(box=None, show_header=False, padding=(0, 2, 0, 0))

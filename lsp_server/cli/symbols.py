@@ -29,7 +29,7 @@ _LIBRARY_SECONDS = 20.0
 
 
 def run(arguments: Arguments) -> int:
-    """List the names, innermost first; what a type checker knows of the place stands before them."""
+    """List the names, innermost first; what a type checker knows of the place is before them."""
     if arguments.place is None:
         raise RequestError(ErrorCode.MALFORMED_REQUEST, "name a place, FILE:LINE:COLUMN")
     syntax, offset = syntax_at(arguments.place)

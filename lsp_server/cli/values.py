@@ -106,7 +106,7 @@ def _number(text: str, expected: str, *, above: float, most: float) -> float:
 
 
 def address(text: str) -> tuple[str, int]:
-    """HOST:PORT; an IPv6 host may stand in brackets."""
+    """HOST:PORT; an IPv6 host may be in brackets."""
     host, _, port = text.rpartition(":")
     if host and port.isdecimal() and int(port) < 1 << 16:
         return host.removeprefix("[").removesuffix("]"), int(port)

@@ -58,7 +58,7 @@ class OpenDocument:
     uri: str
     version: int
     document: Document | None
-    """None where its language is none of ours: its text is not even kept."""
+    """None where its language is not supported: its text is not kept."""
     parsing: Parsing | None
     """None where there is no document, or it is too long."""
     out_of_step: str = ""

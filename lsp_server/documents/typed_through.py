@@ -56,7 +56,7 @@ def remainder(suggestion: str, typed: TypedText) -> str | None:
     if _stays(typed.closed):
         is_reported = rest.endswith(typed.closed) or not typed.closed.strip()
         return rest.removesuffix(typed.closed) or None if is_reported else None
-    if rest == typed.closed:  # all of it stands there
+    if rest == typed.closed:  # all of it is there
         return None
     unread = iter(rest)
     return rest if all(character in unread for character in typed.closed) else None

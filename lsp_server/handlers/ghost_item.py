@@ -56,7 +56,7 @@ async def _with_suggestion(server: Server, params: types.CompletionParams, menu:
 
 
 def _item(snapshot: Snapshot, position: types.Position, ghost: types.InlineCompletionItem) -> types.CompletionItem:
-    """The suggestion after the half-typed word, which clients compare with what stands there."""
+    """The suggestion after the half-typed word, which clients compare with what is there."""
     text, place = snapshot.document.text, snapshot.offset(from_proto.place(position))
     start = place
     while start and continues_identifier(text[start - 1]):

@@ -105,7 +105,7 @@ def menu(
 
 
 def documentation(text: str, client: Client) -> types.MarkupContent:
-    """Prose in Markdown, which a client that does not know it shows as it stands."""
+    """Prose in Markdown, which a client that does not know it shows as it is."""
     return types.MarkupContent(types.MarkupKind.Markdown if client.markdown else types.MarkupKind.PlainText, text)
 
 

@@ -191,7 +191,7 @@ def _is_assigned(parsed: ParsedFunction, name: str, declared: int) -> bool:
 
 
 def _leaves_block(parsed: ParsedFunction) -> bool:
-    """Whether a name declared by `var` inside a nested block is used outside of it, which only `var` allows."""
+    """Whether a name declared by `var` inside a nested block is used outside it, which only `var` allows."""
     depth, homes = 0, {}
     spans: dict[str, list[int]] = {}
     for index, token in enumerate(parsed.found):

@@ -87,7 +87,7 @@ def _with_templates(text: str) -> str | None:
 
 
 def _joins(pair: Sequence[Token]) -> bool:
-    """Whether a string stands beside a plus."""
+    """Whether a string is beside a plus."""
     return any(one.kind == "string" for one in pair) and any(one.text == "+" for one in pair)
 
 

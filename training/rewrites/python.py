@@ -127,7 +127,7 @@ def clean(function: Function, draw: random.Random) -> Rewrite | None:
 def constant(function: Function, draw: random.Random) -> Rewrite | None:
     """A number gets a name, on a line of its own before the statement that used it.
 
-    It stands there once: of several that are spelled alike nobody could tell which of them is meant.
+    It is there once: of several with the same spelling it would be unclear which is meant.
     """
     parsed = parse(function.text)
     if parsed is None or parsed.tree.body[0].lineno == parsed.tree.lineno:

@@ -17,7 +17,7 @@ _BRACES = re.compile(r"\{\}")
 _VALUE = re.compile(r"[\w.]+")
 _PLAIN = re.compile(r"""(["'])[^\\%{}"'\n]{4,60}\1""")
 _AROUND = ("*", "*", "*", "*:", "*,", "(*)", "[*]", "<*>", "*.", "=*")
-"""What stands around a value within a text."""
+"""What is around a value within a text."""
 _STATEMENTS = ("message = *", "print(*)", "label = *", "log.debug(*)", "self.title = *", "yield *")
 _EITHER = 0.5
 """How often `%` is taken, and not `.format`: either is as good."""

@@ -29,7 +29,7 @@ class ParsedFunction:
     """Offset of each line."""
 
     def span(self, node: ast.expr | ast.arg | ast.stmt) -> tuple[int, int]:
-        """Where a node stands in the text."""
+        """Where a node is in the text."""
         assert node.end_lineno is not None  # noqa: S101 - what the parser made has ends
         assert node.end_col_offset is not None  # noqa: S101
         return self._place(node.lineno, node.col_offset), self._place(node.end_lineno, node.end_col_offset)

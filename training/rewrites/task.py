@@ -14,7 +14,7 @@ from training.rewrites.wordings import Kind, UnseenDraw
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function as it stands in its file, from the start of its first line."""
+    """A function as it is in its file, from the start of its first line."""
 
     language: Language
     text: str

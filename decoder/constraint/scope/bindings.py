@@ -104,7 +104,7 @@ class Bindings:
     # Looking up
 
     def sees(self, facts: Facts, name: str, space: int, *, anywhere: bool = False) -> bool:
-        """Whether a reference that stands here may be the name."""
+        """Whether a reference that is here may be the name."""
         context = facts.context
         later = since = anywhere
         inner: Frame | None = None
@@ -120,7 +120,7 @@ class Bindings:
             later = later or frame.kind in self._later
             since = since or (frame.kind in self._later and frame not in self.entered)
             inner, frame = frame, frame.outer
-        # of the functions that the cursor stands in the text around knows itself
+        # of the functions that the cursor is in the text around knows itself
         return self._around.has(name, space, context.level, later=since) or self._may_become(facts, name, later=since)
 
     def _may_become(self, facts: Facts, name: str, *, later: bool) -> bool:
@@ -187,7 +187,7 @@ class Bindings:
         return not self.sees(known, name, BOTH)
 
     def begins(self, facts: Facts, text: str, space: int) -> bool:
-        """Whether a reference that begins with the text may stand here."""
+        """Whether a reference that begins with the text may be here."""
         context = facts.context
         is_new = context.frame.kind is FrameKind.GENERICS
         if is_new or (self._python and self.may_comprehend(context.frame)):
@@ -467,7 +467,7 @@ class Bindings:
         return self._around.is_top_of_module and frame.kind is FrameKind.ROOT and not facts.context.level
 
     def left(self, facts: Facts, count: int, dying: frozenset[Kind]) -> Facts:
-        """A scope that the cursor stood in is complete, with what has been declared in it."""
+        """A scope that the cursor was in is complete, with what has been declared in it."""
         context = facts.context
         bound: BoundName | None = None
         for one in [*chain(context.frame.names)][::-1]:

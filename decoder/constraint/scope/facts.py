@@ -37,7 +37,7 @@ class FrameKind(Enum):
     CLAUSES = auto()
     """Python: a bracket in which a `for` has followed."""
     HEAD = auto()
-    """Python: from `def` or `lambda` on. Defaults and annotations are evaluated outside of the function."""
+    """Python: from `def` or `lambda` on. Defaults and annotations are evaluated outside the function."""
     CLASS = auto()
     """Its names, in Python, are seen from the body alone."""
     FUNCTION = auto()
@@ -232,7 +232,7 @@ class Open:
         self.is_dotted = is_dotted
         """The first name of a dotted one."""
         self.is_given = is_given
-        """It stands in the text above the cursor."""
+        """It is in the text above the cursor."""
 
 
 class Facts:

@@ -97,7 +97,7 @@ class ScopeSemantics:
         return DEAD if after is None else after
 
     def _opened(self, facts: Facts, below: Node, state: int, token: int, kind: FrameKind) -> Facts | None:
-        """Within the scope that a token opens. What stands before a bracket is not within it."""
+        """Within the scope that a token opens. What is before a bracket is not within it."""
         if kind is not FrameKind.BRACKET:
             return self.bindings.opened(facts, kind)
         if token in self._parens and self._is_within_parameters(below):
@@ -137,7 +137,7 @@ class ScopeSemantics:
         return facts
 
     def _exported(self, facts: Facts, under: Node) -> Facts | None:
-        """JavaScript: a list of exports has named something, by what stands last, if that is no string."""
+        """JavaScript: a list of exports has named something, by what is last, if that is no string."""
         last = facts.open
         return facts if last is None or last.below is not under else self.bindings.exports(facts, last.name)
 

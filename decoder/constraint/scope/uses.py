@@ -104,7 +104,7 @@ _BY_RULE: Final = {
 }
 """What a binding is, by the rule that makes it."""
 _AS_NAMESPACE: Final = 3
-"""Where the name stands in `export as namespace a`, which is what scripts call the module."""
+"""Where the name is in `export as namespace a`, which is what scripts call the module."""
 _ALWAYS: Final = {
     "unary_expression": Use.TYPEOF,
     "jsx_closing_element": Use.NOTHING,
