@@ -29,20 +29,20 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
 _PATIENCE_S = 600.0
-"""How long one download may take; the largest archive has 9 MB."""
+"""The longest time for one download; the largest archive has 9 MB."""
 _OTHER_SETUP_S = 900.0
 _QUIET = ("--json", "--ignore-scripts", "--loglevel=error", "--no-update-notifier", "--fetch-retries=1")
 _NETWORK = (
     "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy",
     "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR",
 )  # fmt: skip
-"""Variables that say how a person reaches the network; npm's own are handed on, too."""
+"""Variables with network settings that npm gets; its own variables are passed on, too."""
 _PROGRAM = 0o111
 _UNFINISHED = ".new-"
 
 
 class Step(StrEnum):
-    """What is being done for a part."""
+    """A step of installing a part."""
 
     WAITING = "waiting for another setup"
     DOWNLOADING = "downloading"
@@ -63,10 +63,10 @@ def install(
         source: a folder with the archives as `npm pack` names them; None downloads them.
         tell: called with each step.
         outside_of: workspaces; an npm that is in one of them is not started.
-        wanted: which parts; all where none is named.
+        wanted: the parts to install; all by default.
 
     Raises:
-        RequestError: a part could not be installed; those that were there before still work.
+        RequestError: a part could not be installed; parts that were installed before still work.
     """
     wanted = wanted or parts()
     missing = [part for part in wanted if not is_current(part)]
@@ -91,7 +91,7 @@ def install(
 
 
 def remove() -> bool:
-    """Remove every part; whether there was any.
+    """Remove all parts; returns whether there were any.
 
     Raises:
         RequestError: it could not be removed.
@@ -124,7 +124,7 @@ def npm(outside_of: Sequence[Path] = ()) -> list[Path]:
 
 @contextmanager
 def _alone(waits: Callable[[], None]) -> Iterator[Path]:
-    """The folder of all parts, while no other setup is at work; what an interrupted one left is swept away."""
+    """The folder of all parts, locked against other setups; leftovers of interrupted ones are removed."""
     folder = data_folder() / "parts"
     folder.mkdir(parents=True, exist_ok=True)
     lock = FileLock(folder / ".lock")
@@ -164,12 +164,12 @@ def _install(
         _unpack(data, unpacked)
         program = unpacked / part.file
         program.chmod(program.stat().st_mode | _PROGRAM)
-        shutil.rmtree(part.folder, ignore_errors=True)  # something without the file that makes it a part
+        shutil.rmtree(part.folder, ignore_errors=True)  # an incomplete one
         unpacked.rename(part.folder)
 
 
 def _downloaded(part: Part, work: Path, outside_of: Sequence[Path]) -> Path:
-    """The archive, from the registry that a person's npm is set up for.
+    """Download the archive, from the registry that the person's npm is configured for.
 
     npm runs in a folder of ours with a manifest of its own, so that it reads no project's settings.
     """
@@ -197,7 +197,7 @@ def _downloaded(part: Part, work: Path, outside_of: Sequence[Path]) -> Path:
 
 
 def _said(output: bytes) -> str:
-    """Npm's summary of what went wrong, as `--json` has it; empty where it says nothing."""
+    """The summary of an error in npm's `--json` output; empty if there is none."""
     try:
         summary = json.loads(output)["error"]["summary"]
     except (ValueError, KeyError, TypeError):
@@ -206,12 +206,10 @@ def _said(output: bytes) -> str:
 
 
 def _archive(part: Part, source: Path) -> Path:
-    """The archive in a folder, named as `npm pack` names it."""
+    """The archive in a folder, by the name that `npm pack` gives it."""
     name = f"{part.package.removeprefix('@').replace('/', '-')}-{part.version}.tgz"
     if not (source / name).is_file():
-        raise _failed(
-            f"'{source}' has no '{name}'. Where there is a network, 'npm pack {part.package}@{part.version}' makes it."
-        )
+        raise _failed(f"'{source}' has no '{name}'. With a network, 'npm pack {part.package}@{part.version}' makes it.")
     return source / name
 
 
@@ -221,7 +219,7 @@ def _is_pinned(part: Part, data: bytes) -> bool:
 
 
 def _unpack(data: bytes, folder: Path) -> None:
-    """Write an archive's files; whatever they are called, none leaves the folder."""
+    """Write an archive's files; none is written outside the folder, whatever its name."""
     with tarfile.open(fileobj=io.BytesIO(data)) as archive:
         for member in archive:
             names = PurePosixPath(member.name).parts[1:]  # npm puts all files below one folder

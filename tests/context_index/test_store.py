@@ -108,7 +108,7 @@ def test_somebody_elses_database_is_replaced(shop: Shop) -> None:
     database.close()
     assert shop.reused() == 0
     assert shop.reused() == 20
-    assert "belongs to another user" in shop.told[0]
+    assert "belongs to another program" in shop.told[0]
 
 
 def _damaged(data: bytes, damage: str) -> bytes:

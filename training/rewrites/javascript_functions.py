@@ -35,7 +35,7 @@ KEYWORDS = frozenset(
 class ParsedFunction:
     """A function as tokens; `opening`, `closing` and `body` are indices of tokens."""
 
-    found: Sequence[Token]
+    tokens: Sequence[Token]
     name: str
     parameters: tuple[str, ...]
     opening: int
@@ -48,7 +48,7 @@ class ParsedFunction:
 
     def words(self) -> set[str]:
         """All names in the function, and the keywords: a new name must be none of them."""
-        return {token.text for token in self.found if token.kind == "name"} | KEYWORDS
+        return {token.text for token in self.tokens if token.kind == "name"} | KEYWORDS
 
 
 def functions(text: str) -> Iterator[Function]:

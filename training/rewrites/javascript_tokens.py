@@ -26,7 +26,7 @@ _CLOSING = {")": "(", "]": "[", "}": "{"}
 
 
 class Token(NamedTuple):
-    """One token that is neither space nor comment."""
+    """A token; white space and comments are left out."""
 
     kind: str
     text: str

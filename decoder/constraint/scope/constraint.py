@@ -25,7 +25,7 @@ class ScopeConstraint:
     """One state of the rule.
 
     Args:
-        reading: The automaton's state with what it knows of names.
+        reading: The automaton's state, with the facts about names.
         surroundings: What the finished text must fit into.
         suffix: The text below.
         written: The text so far.
@@ -51,7 +51,7 @@ class ScopeConstraint:
         """The rule at an entry that has a state.
 
         Args:
-            prefix: The text above, up to where `entry` stands.
+            prefix: The text above, up to the place of `entry`.
             suffix: The text below.
             imports: Whether a reference may also be one of `symbols.importable`.
             exported: JavaScript: returns the names that the module exports; called where the text exports more.
@@ -88,5 +88,5 @@ class ScopeConstraint:
         return None if fits else Refusal(Rule.SYNTAX, "the text after the cursor")
 
     def report(self) -> Report:
-        """What could not be proven so far, and which importable names were used."""
+        """The names that are not proven to be visible so far, and the importable names that were used."""
         return self.reading.report()
