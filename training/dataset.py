@@ -38,7 +38,7 @@ class Dataset:
         return (len(self.tokens) - 1) // length
 
     def batch(self, step: int, recipe: Recipe) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]:
-        """The sequences of a step, each with one token more than its length, and the weights of all but the first token.
+        """The sequences of a step, each with one token more than its length, and the weights of all but their first.
 
         Returns:
             int64 [batch, length + 1], float32 [batch, length].
