@@ -109,7 +109,7 @@ class TokenTrace:
 
     Measured before anything is refused: where no token was banned, exp(logprob + prior) of all tokens sums to 1.
     """
-    outside: tuple[str, ...] = ()
+    unlisted: tuple[str, ...] = ()
     """Names that this token completed and that are not proven to exist, as a list of names is incomplete."""
 
 
@@ -201,7 +201,7 @@ def with_proofs(trace: Sequence[TokenTrace], states: Sequence[ConstraintState]) 
     proven = [
         replace(
             step,
-            outside=_new(reports[index].outside, reports[index + 1].outside),
+            unlisted=_new(reports[index].unlisted, reports[index + 1].unlisted),
         )
         for index, step in enumerate(trace[: len(states) - 1])
     ]

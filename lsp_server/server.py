@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from lsp_server.engine import Engine
     from lsp_server.model_host import ModelEvent, ModelHost
     from lsp_server.protocol.params import Json
-    from lsp_server.status import Silence
+    from lsp_server.status import NotShown
 
 _log = logging.getLogger(__name__)
 _CLOSING_SECONDS = 5.0
@@ -170,9 +170,9 @@ class Server(LanguageServer):
         for problem in problems:
             self.say(problem)
 
-    def set_silence(self, silence: Silence | None) -> None:
+    def set_withheld(self, not_shown: NotShown | None) -> None:
         """Why the last ghost text was not shown, or that it was."""
-        self.session.status = replace(self.session.status, last_silence=silence)
+        self.session.status = replace(self.session.status, last_withheld=not_shown)
         self.tell_status()
 
     def tell_status(self) -> None:

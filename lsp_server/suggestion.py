@@ -156,7 +156,7 @@ class Suggestion:
     withheld_text: str = ""
     rejected: tuple[tuple[str, str], ...] = ()
     """Texts that were not accepted, in order, each with the reason."""
-    outside: tuple[str, ...] = ()
+    unlisted: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     """Sentences about what could not be checked: a rule that was not active, names that may be missing."""
     verified: Level = Level.NONE

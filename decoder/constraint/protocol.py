@@ -48,12 +48,12 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What could not be proven about the text so far, in the order of its appearance."""
+    """Names in the text so far that may need more, in their order."""
 
-    outside: tuple[str, ...] = ()
-    """Identifiers chosen although a list that was known to be partial lacked them."""
+    unlisted: tuple[str, ...] = ()
+    """Names that are not in the list of names in scope, which is known to be incomplete."""
     imported: tuple[str, ...] = ()
-    """Names that are not in scope and stand for an import to be made."""
+    """Names that are not in scope and must be imported."""
 
 
 class Constraint(Protocol):

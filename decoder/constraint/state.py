@@ -96,7 +96,7 @@ class ConstraintState:
     def report(self) -> Report:
         """What the rules could not prove, together."""
         reports = [rule.report() for rule in self.rules]
-        return Report(tuple(name for report in reports for name in report.outside))
+        return Report(tuple(name for report in reports for name in report.unlisted))
 
 
 def complete_characters(data: bytes) -> tuple[str | None, bytes]:

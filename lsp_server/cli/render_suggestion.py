@@ -154,7 +154,7 @@ def steps(trace: tuple[TokenTrace, ...]) -> Columns:
             Text(f"times {exp(step.prior):.2g}" if abs(step.prior) >= _SHOWN else "", style="dim"),
             Text("" if step.favourite == step.text else _quoted(step.favourite)),
             Text(refused + (" (chosen among all tokens)" if step.walked else ""), style="yellow"),
-            Text(", ".join(f"{name} (in no list)" for name in step.outside), style="dim"),
+            Text(", ".join(f"{name} (unlisted)" for name in step.unlisted), style="dim"),
         )
     return table
 
@@ -165,8 +165,8 @@ def _remarks(suggestion: Suggestion, document: Document) -> list[str]:
         remarks.append(f"withheld ({suggestion.withheld}): {suggestion.reason}")
         if suggestion.withheld_text.strip():
             remarks.append(f"it would have been: {_quoted(suggestion.withheld_text)}")
-    if suggestion.outside:
-        remarks.append(f"not among the known names, of which there may be more: {', '.join(suggestion.outside)}")
+    if suggestion.unlisted:
+        remarks.append(f"unlisted, as not all names in scope are known: {', '.join(suggestion.unlisted)}")
     remarks += [
         f"also changes line {document.position(edit.start).line + 1}: {edit.text.strip()}"
         for edit in suggestion.additional_edits

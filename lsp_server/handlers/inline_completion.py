@@ -27,7 +27,7 @@ from lsp_server.handlers import commands, completion, programs
 from lsp_server.protocol import from_proto, to_proto
 from lsp_server.schedule import SupersededError
 from lsp_server.session import Off
-from lsp_server.status import Silence
+from lsp_server.status import NotShown
 from lsp_server.suggestion import ALTERNATIVES, CompletionRequest, Eagerness, Extent, Verify, Withheld
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ def complete(
     snapshot = server.session.snapshot(params.text_document.uri)
     if isinstance(snapshot, Off) or not snapshot.settings.inline:
         why = snapshot.why if isinstance(snapshot, Off) else "Ghost text is switched off (`inline.enabled`)."
-        return _ended(server, began, Outcome.OFF, Silence(Withheld.EXCLUDED, why))
+        return _ended(server, began, Outcome.OFF, NotShown(Withheld.EXCLUDED, why))
     brought = server.beyond.get("controller") if isinstance(server.beyond, dict) else None
     controller = controller_of(brought) or server.session.controller or programs.of_workspace(server, snapshot.uri)
     question = replace(question_of(snapshot, params), controller=controller)
@@ -184,15 +184,15 @@ async def _answer(server: Server, began: float, question: Question) -> types.Inl
         if error.code not in _MODEL_FAULTS:
             raise
         server.engine.fault = error
-        return _ended(server, began, Outcome.NO_MODEL, Silence(error.code, error.message))
+        return _ended(server, began, Outcome.NO_MODEL, NotShown(error.code, error.message))
     snapshot, session = question.snapshot, server.session
     chooses = question.invoked and question.accepted is None and question.controller is None
     before = session.shown(snapshot.uri) if chooses else None
     if before is not None and before.at(snapshot.document, question.offset, question.beginning) is None:
         before = None
     if not suggestion.text and before is None:
-        silence = Silence(suggestion.withheld or Withheld.EMPTY, suggestion.reason)
-        return _ended(server, began, Outcome.WITHHELD, silence)
+        not_shown = NotShown(suggestion.withheld or Withheld.EMPTY, suggestion.reason)
+        return _ended(server, began, Outcome.WITHHELD, not_shown)
     now = session.current(snapshot.uri)
     if question.accepted is not None:
         if now is not snapshot.document:
@@ -259,15 +259,15 @@ def _shown(
         importing = commands.importing(document.uri, ghost.imports)
         answer.items = [*answer.items, *to_proto.ghost(kept + ghost.text, place, importing).items]
     _log.info("%s: %s in %.1f ms", document.uri, outcome, (time.perf_counter() - began) * 1000)
-    server.set_silence(None)
+    server.set_withheld(None)
     return answer
 
 
 def _ended(
-    server: Server, began: float, outcome: Outcome, silence: Silence | None = None
+    server: Server, began: float, outcome: Outcome, not_shown: NotShown | None = None
 ) -> types.InlineCompletionList:
     """An empty answer, and its reason."""
-    _log.info("%s in %.1f ms: %s", outcome, (time.perf_counter() - began) * 1000, silence or "")
-    if silence is not None:
-        server.set_silence(silence)
+    _log.info("%s in %.1f ms: %s", outcome, (time.perf_counter() - began) * 1000, not_shown or "")
+    if not_shown is not None:
+        server.set_withheld(not_shown)
     return to_proto.ghost("")

@@ -147,10 +147,10 @@ def ghost(
 
 def status(now: Status) -> dict[str, object]:
     """The parameters of `inscope/status`."""
-    silence = now.last_silence
+    not_shown = now.last_withheld
     return {
         "state": str(now.state),
         "model": now.model,
         "message": now.message,
-        "lastSilence": {"reason": silence.reason, "message": silence.message} if silence else None,
+        "lastWithheld": {"reason": not_shown.reason, "message": not_shown.message} if not_shown else None,
     }

@@ -403,7 +403,7 @@ class Bindings:
         if name in self._around.importable:
             return self._noted(facts, "imported", name)
         if not self._around.complete:
-            return self._noted(facts, "outside", name)
+            return self._noted(facts, "unlisted", name)
         self.refused = name
         return None
 

@@ -37,7 +37,7 @@ class FrameKind(Enum):
     CLAUSES = auto()
     """Python: a bracket in which a `for` has followed."""
     HEAD = auto()
-    """Python: from `def` or `lambda` on. Defaults and annotations are evaluated outside the function."""
+    """Python: from `def` or `lambda` on. Defaults and annotations are evaluated unlisted the function."""
     CLASS = auto()
     """Its names, in Python, are seen from the body alone."""
     FUNCTION = auto()
@@ -177,8 +177,8 @@ class Context:
         "frame",
         "imported",
         "level",
-        "outside",
         "starting",
+        "unlisted",
     )
 
     def __init__(  # noqa: PLR0917 - in the order of the key
@@ -188,7 +188,7 @@ class Context:
         began: bool = False,  # noqa: FBT001, FBT002 - one of a row of fields
         awaited: NameList | None = None,
         starting: NameList | None = None,
-        outside: NameList | None = None,
+        unlisted: NameList | None = None,
         imported: NameList | None = None,
         exported: NameList | None = None,
     ) -> None:
@@ -201,7 +201,7 @@ class Context:
         """Python: names that a comprehension around them must still bind."""
         self.starting = starting
         """Names whose declaration is being evaluated: not there yet, but for code that runs later."""
-        self.outside = outside
+        self.unlisted = unlisted
         """Names that were let through, since not all names are known."""
         self.imported = imported
         """Names that stand for an import to be made."""

@@ -144,12 +144,12 @@ class Reading:
         if facts is None:
             return Report()
         context = facts.context
-        outside = names(context.outside)
+        unlisted = names(context.unlisted)
         if not self._request.bindings.knows_all:
             word, doubted = self.word(), self.doubted()  # `except zz:`, as long as it is open what the name is
             last = word if word and self._may_be_unknown(word) else "" if word else doubted or ""
-            outside = (*outside, last) if last else outside
-        return Report(outside=outside, imported=names(context.imported))
+            unlisted = (*unlisted, last) if last else unlisted
+        return Report(unlisted=unlisted, imported=names(context.imported))
 
     def _may_be_unknown(self, word: str) -> bool:
         """Whether an unfinished word, if it ends here, may refer to something that is not visible here."""

@@ -88,6 +88,6 @@ def test_failure_has_the_fields_of_an_answer() -> None:
     assert json.loads(json.dumps(answer)) == answer
     assert list(answer) == [
         "id", "text", "replaces", "verified", "unverified", "probability", "alternatives", "stop", "tokens",
-        "latency_ms", "first_token_ms", "withheld", "outside", "additional_edits", "error",
+        "latency_ms", "first_token_ms", "withheld", "unlisted", "additional_edits", "error",
     ]  # fmt: skip
     assert answer["error"] == {"code": "binary", "message": "no"}
