@@ -178,7 +178,7 @@ class Client:
         if "id" in message and "method" in message:
             self._send({"id": message["id"], "result": None})
         elif message.get("method") == "inscope/status":
-            self.silence = message["params"]["lastSilence"] or self.silence
+            self.silence = message["params"]["lastWithheld"] or self.silence
         return message
 
     def _send(self, message: Json) -> None:

@@ -14,7 +14,7 @@ from context_index.workspace import Workspace
 from decoder import SamplingOptions
 from lsp_server.config import Settings
 from lsp_server.documents.open_document import Partial, Place
-from lsp_server.documents.typed_through import Shown
+from lsp_server.documents.typed_through import ShownSuggestion
 from lsp_server.model_host import ModelHost, ModelSettings
 from lsp_server.service import Service
 from lsp_server.session import Session, Snapshot
@@ -110,7 +110,7 @@ def typed_through(typing: TypingSession) -> list[float]:
     snapshot = session.snapshot(uri)
     assert isinstance(snapshot, Snapshot)  # noqa: S101 - Python is on by default
     offset = len(typing.before)
-    session.show(uri, Shown(snapshot.document, offset, typing.keys))
+    session.show(uri, ShownSuggestion(snapshot.document, offset, typing.keys))
     position = snapshot.document.position(offset)
     line, column = position.line, position.column
     taken = []

@@ -88,13 +88,14 @@ from context_index.symbols import (
     continues_identifier,
 )
 from context_index.syntax import STATEMENTS, Node, Syntax, ancestors, count_errors, parse
-from context_index.text import Document, Edit, Encoding, Position, difference, language_of
+from context_index.text import SOURCE_SUFFIXES, Document, Edit, Encoding, Position, difference, language_of
 from context_index.texts import SourceText
 from context_index.undefined import names_from_outside, undefined_names
 from context_index.uris import path_of
 from context_index.workspace import Workspace
 
 __all__ = [
+    "SOURCE_SUFFIXES",
     "STATEMENTS",
     "ArrayType",
     "Asked",

@@ -1,4 +1,4 @@
-"""What failed, and when it may be tried again: ever later, so that a lasting fault is not paid for at each question."""
+"""Pauses before what failed is tried again; they grow, so that a lasting fault is not paid for at each request."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ _Key = TypeVar("_Key", bound=Hashable)
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """How often something failed in a row, and how long it is still left alone."""
+    """How often something failed in a row, and how long it is not tried again."""
 
     failures: int
     seconds: float
 
 
 class Backoff(Generic[_Key]):
-    """The failures of several things, each by itself. Not locked: its owner is."""
+    """The failures of several things, by key. Not thread-safe: the owner must lock."""
 
     def __init__(self, first: float = FIRST_SECONDS, longest: float = LONGEST_SECONDS) -> None:
         """The first pause, in seconds, doubles with each failure up to the longest."""
         self._first = first
         self._longest = longest
         self._failures: dict[_Key, tuple[int, float]] = {}
-        """How often it failed in a row, and until when it is left alone."""
+        """How often it failed in a row, and until when it is not tried again."""
 
     def failed(self, key: _Key) -> Pause:
-        """Note a failure: how long the thing is to be left alone."""
+        """Record a failure; returns the pause before the next try."""
         failures = self._failures.get(key, (0, 0.0))[0] + 1
         seconds = min(self._first * 2.0 ** (failures - 1), self._longest)
         self._failures[key] = failures, monotonic() + seconds
         return Pause(failures, seconds)
 
     def pause(self, key: _Key) -> Pause | None:
-        """Why the thing is not to be tried now; None where it may be."""
+        """The rest of the pause; None where the thing may be tried now."""
         failures, until = self._failures.get(key, (0, 0.0))
         left = until - monotonic()
         return Pause(failures, left) if left > 0 else None
@@ -48,5 +48,5 @@ class Backoff(Generic[_Key]):
         self._failures.pop(key, None)
 
     def forget(self) -> None:
-        """Forget all failures: what they were about may have changed."""
+        """Forget all failures, as their causes may be gone."""
         self._failures.clear()

@@ -1,7 +1,7 @@
-"""What is being completed at a place: a name, a member, an argument, an import, prose, or a fresh line.
+"""What is being completed at an offset: a name, a member, an argument, an import, prose, or a new line.
 
-Told from the tokens before the place, so that half-typed code is understood as well as finished code; the tree is asked
-only for what lies after the place. Knows nothing of which names exist.
+The tokens before the offset decide, so that half-typed code is classified as well as finished code; the tree is used
+only for the text after the offset. Knows nothing of which names exist.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from context_index.tokens import Token, TokenKind, tokens_before
 
 
 class CursorKind(StrEnum):
-    """What may stand at a place."""
+    """What may be completed at an offset."""
 
     NAME = "name"
     MEMBER = "member"
@@ -33,18 +33,18 @@ class CursorKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Cursor:
-    """A place, and what is being completed there."""
+    """An offset, and what is being completed there."""
 
     kind: CursorKind
     offset: int
     word: str = ""
-    """The half-typed identifier before the cursor (a half-typed number, too: no name begins with it)."""
+    """The half-typed identifier before the cursor, or a half-typed number, with which no name begins."""
     receiver: str = ""
     """The expression before the dot of a member; "" for other kinds."""
     callee: str = ""
     """The function, or the JSX element, whose arguments the cursor is among."""
     module: str = ""
-    """The module whose names are imported here, or as much of its path as stands before the cursor."""
+    """The module whose names are imported here, or the part of its path before the cursor."""
     binding: bool = False
     """A new name is being introduced here, so any name may follow."""
 
@@ -55,7 +55,7 @@ def cursor_at(syntax: Syntax, offset: int) -> Cursor:
 
 
 def rest_of_word(text: str, offset: int) -> str:
-    """What follows an offset of a word that begins before it; empty before a word, and within a number."""
+    """The part of a word after an offset inside it; empty before a word, and within a number."""
     start = end = offset
     while start > 0 and continues_identifier(text[start - 1]):
         start -= 1
@@ -80,11 +80,11 @@ _PROSE = {
 _FROM_AFTER = re.compile(r"""[^{}'"`;]*\}\s*from\s*['"]([^'"\r\n]*)""")
 _ARROW_AFTER = re.compile(r"[^()]*\)\s*(?::[^={};]*)?=>")
 _REACH = 400
-"""Characters after the cursor that may tell what it stands in."""
+"""Characters after the cursor that are read to classify it."""
 
 
 class _Place(Surroundings):
-    """The rules that tell what a cursor completes."""
+    """The rules that classify a cursor."""
 
     def cursor(self) -> Cursor:
         """The first rule that fits."""

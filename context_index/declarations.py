@@ -1,4 +1,4 @@
-"""Which names a file says where, and the declarations around them, from its syntax tree alone."""
+"""Where a file mentions a name, and the declarations around each mention, from its syntax tree alone."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Collection, Iterator
 from context_index.syntax import Node, Syntax, ancestors
 
 _DECLARED = ("_definition", "_declaration", "_declarator", "_signature")
-"""How the grammars call nodes that bind their field `name`."""
+"""Suffixes of the types of nodes that bind their field `name`."""
 _AROUND = frozenset({"export_statement", "decorated_definition", "lexical_declaration", "variable_declaration"})
 """What a declaration may be wrapped in."""
 _ASSIGNED = frozenset({"assignment", "expression_statement"})
 
 
 def identifiers(syntax: Syntax, within: tuple[int, int] | None = None) -> Iterator[Node]:
-    """The identifiers of a text, or of a part of it, in order; what strings and comments say is none."""
+    """The identifiers of a text, or of a part of it, in order, without those in strings and comments."""
     first, last = (0, syntax.root.end_byte) if within is None else (syntax.byte(within[0]), syntax.byte(within[1]))
     pending = [syntax.root]
     while pending:
@@ -30,7 +30,7 @@ def identifiers(syntax: Syntax, within: tuple[int, int] | None = None) -> Iterat
 def declarations(syntax: Syntax, names: Collection[str]) -> list[tuple[int, int]]:
     """The lines of the functions, classes, methods and outermost variables that have one of some names.
 
-    What is inside of another declaration is meant by its name alone only where no outer one is named: `Cart` and
+    What is inside another declaration is meant by its name alone only where no outer one is named: `Cart` and
     `total` mean the method of that class, `area` and `add` the function, whatever has a method `add`. Only innermost
     ones count.
     """

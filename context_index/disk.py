@@ -1,8 +1,7 @@
-"""Whether something stands at a path, for those who would only pass it by where nothing does.
+"""File checks that return False instead of raising, for code that skips what it cannot read.
 
-`Path.is_file` and its like raise where a folder may not be looked into (a `.venv` that a container made as root) and
-where a name is too long for the file system, `Path.resolve` where links lead in a circle. To whoever looks for
-something to use, there is nothing.
+`Path.is_file` and the like raise where a directory may not be read (a `.venv` that a container made as root) and
+where a name is too long for the file system; `Path.resolve` raises where links form a loop.
 """
 
 from __future__ import annotations

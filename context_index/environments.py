@@ -21,11 +21,11 @@ _CONDA_NAME = re.compile(r"^name:\s*['\"]?([\w.-]+)", re.MULTILINE)
 _NOT_IN_NAMES = re.compile(r'[ $`!*@"\\\r\n\t]')
 _LONGEST_NAME = 42
 _HASH = 8
-"""Both as poetry has them (`EnvManager.generate_env_name`)."""
+"""Both as in poetry (`EnvManager.generate_env_name`)."""
 
 
 def find_environment(project: Path) -> Path | None:
-    """What a folder, or one above it, names or has beside it; else the activated one, else poetry's or conda's."""
+    """The environment that the nearest folder above names or contains; else the active one, poetry's or conda's."""
     for candidate in _environments(project):
         if is_file(candidate / "pyvenv.cfg") or is_folder(candidate / "conda-meta"):
             return candidate
@@ -33,13 +33,13 @@ def find_environment(project: Path) -> Path | None:
 
 
 def package_folders(environment: Path) -> list[Path]:
-    """The folders that an environment's interpreter would import packages from, the ones its `.pth` files name too."""
+    """The folders that an environment's interpreter would import packages from, those in its `.pth` files included."""
     sites = sorted([*environment.glob("lib/python3*/site-packages"), *environment.glob("Lib/site-packages")])
     return [*sites, *(folder for site in sites for folder in _named_in_pth(site))]
 
 
 def _named_in_pth(site: Path) -> Iterator[Path]:
-    """What packages installed for editing add; a line of code, which an interpreter would run, is no folder."""
+    """The folders that editable installations add; lines of code, which an interpreter would run, are skipped."""
     for file in sorted(site.glob("*.pth")):
         with suppress(OSError, UnicodeDecodeError):
             for line in file.read_text(encoding="utf-8").splitlines():
@@ -61,7 +61,7 @@ def _environments(project: Path) -> Iterator[Path]:
 
 
 def _configured(folder: Path, project: dict[str, object]) -> Iterator[Path]:
-    """What pyproject.toml tells ty or pyright, which may be an interpreter or the environment itself."""
+    """What pyproject.toml configures for ty or pyright: an interpreter, or the environment itself."""
     tool = section(project, "tool")
     python = section(section(tool, "ty"), "environment").get("python")
     if isinstance(python, str):
@@ -74,7 +74,7 @@ def _configured(folder: Path, project: dict[str, object]) -> Iterator[Path]:
 
 
 def _of_poetry(folder: Path) -> Iterator[Path]:
-    """Poetry names an environment after the project and the directory that it lies in."""
+    """Poetry names an environment after the project and the directory that it is in."""
     manifest = _read_toml(folder / "pyproject.toml")
     name = section(section(manifest, "tool"), "poetry").get("name") or section(manifest, "project").get("name")
     if not isinstance(name, str):
@@ -101,7 +101,7 @@ def _poetry_homes() -> Iterator[Path]:
 
 
 def _of_conda(folder: Path) -> Iterator[Path]:
-    """The environment that environment.yml names, where conda and its kin keep theirs."""
+    """The environment that environment.yml names, in the folders of conda and its variants."""
     for name in ("environment.yml", "environment.yaml"):
         try:
             found = _CONDA_NAME.search((folder / name).read_text(encoding="utf-8"))
@@ -112,7 +112,7 @@ def _of_conda(folder: Path) -> Iterator[Path]:
 
 
 def _read_toml(path: Path) -> dict[str, object]:
-    """What a file says; nothing where it is not there or is broken."""
+    """The content of a file; empty where it is missing or broken."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):

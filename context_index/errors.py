@@ -1,7 +1,7 @@
-"""What can go wrong in reading programs, as one tree; each message tells a person what to do.
+"""The errors of reading programs, as one tree; each message says what to do.
 
 ContextIndexError
-├── TextError                  a text and what is asked of it do not fit
+├── TextError                  a position or an edit does not fit its text
 │   ├── PositionError          a position or an offset that the text does not have
 │   └── EditError              an edit that the text does not have
 └── SourceError                a file cannot be read as a program
@@ -9,19 +9,19 @@ ContextIndexError
     ├── IsDirectoryError       a directory where a file was expected
     ├── BinaryError            NUL bytes: not a text
     ├── EncodingError          a text, but not UTF-8
-    ├── TooLargeError          over the size that is still answered at typing speed
-    └── UnknownLanguageError   neither the name nor the editor's language id tells a language of ours
+    ├── TooLargeError          too large to be completed at typing speed
+    └── UnknownLanguageError   neither the name nor the editor's language id is of a supported language
 """
 
 from __future__ import annotations
 
 
 class ContextIndexError(Exception):
-    """Base of all faults that the index reports on purpose."""
+    """Base of all errors that the index reports on purpose."""
 
 
 class TextError(ContextIndexError):
-    """A text and what is asked of it do not fit."""
+    """A position or an edit does not fit its text."""
 
 
 class PositionError(TextError):
@@ -53,8 +53,8 @@ class EncodingError(SourceError):
 
 
 class TooLargeError(SourceError):
-    """Over the size that is still answered at typing speed."""
+    """Too large to be completed at typing speed."""
 
 
 class UnknownLanguageError(SourceError):
-    """Neither the name nor the editor's language id tells a language of ours."""
+    """Neither the name nor the editor's language id is of a supported language."""

@@ -1,7 +1,7 @@
-"""The edit that makes an importable name visible, written as the file writes its other imports.
+"""The edit that imports a name, written in the style of the file's other imports.
 
-Joins an import of the same module where there is one, else stands below the last import, else at the top: under a
-shebang, a licence comment, a docstring and directives. Knows one file's tree; where a name comes from is told.
+It extends an import of the same module where there is one. Else it goes below the last import, or to the top: after a
+shebang, a licence comment, a docstring and directives. Knows one file's tree; the module of the name is given.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from context_index.exports import Import, imports_of
 from context_index.exports.imports import literal, required
+from context_index.exports.statements import VARIABLES
 from context_index.module_kind import BY_SUFFIX, module_kind
 from context_index.symbols import Importable, Language, ModuleKind
 from context_index.syntax import Node, Syntax
@@ -21,14 +22,14 @@ _PATTERN_NAMES = frozenset(
 )
 """Parts of a destructuring pattern after which another may stand; after a rest none may."""
 _MAY_END_STATEMENT = re.compile(r"^(?!\s*(?:\*|//|/\*)).*[\w$)\]'\"`;]\s*$")
-"""Lines of scripts that tell whether statements end with a semicolon."""
+"""Lines of scripts that are read to see whether statements end with a semicolon."""
 
 
 def import_edit(syntax: Syntax, wanted: Importable, around: ModuleKind | None = None) -> Edit:
     """The edit of `syntax.document` after which `wanted.text` is in scope.
 
     Args:
-        around: How a script is loaded that does not say it; None where nobody knows, which writes `import`.
+        around: The kind of a script that does not say it itself; None where it is unknown, which writes `import`.
     """
     joined = None if wanted.is_default or wanted.is_module else _joined(syntax, wanted)
     return joined or _new_statement(syntax, wanted, imports_of(syntax), around)
@@ -56,7 +57,7 @@ def _lists(syntax: Syntax, statement: Node) -> Iterator[tuple[str | None, Sequen
         if braces is not None:
             source = literal(syntax, statement.child_by_field_name("source"))
             yield source, [one for one in braces.named_children if one.type == "import_specifier"]
-    elif statement.type in ("lexical_declaration", "variable_declaration"):
+    elif statement.type in VARIABLES:
         for declarator in statement.named_children:
             target, value = declarator.child_by_field_name("name"), declarator.child_by_field_name("value")
             if target is not None and target.type == "object_pattern" and value and value.type == "call_expression":
@@ -107,7 +108,7 @@ def _requires(syntax: Syntax, imports: Sequence[Import], around: ModuleKind | No
 
 
 def _below(syntax: Syntax, line: int) -> int:
-    """The end of all that stands on a line, and on the last line of what goes on from there."""
+    """The end of all that is on a line, and on the last line of what goes on from there."""
     end = 0
     for node in syntax.root.children:
         if syntax.line(node) > line:

@@ -1,6 +1,6 @@
-"""How a script is loaded, as an ES module or by `require`, as far as its name and its text say.
+"""Whether a script is an ES module or CommonJS, as far as its own name and text say.
 
-Knows one file. What its package says, and the files beside it, is told by `index`.
+Knows one file; its package and the files around it are known to `index`.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ BY_SUFFIX: Final = {
     **dict.fromkeys((".mjs", ".mts"), ModuleKind.ES),
     **dict.fromkeys((".cjs", ".cts"), ModuleKind.COMMON_JS),
 }
-"""Names of files that decide, whatever their texts say."""
-_STATEMENTS: Final = frozenset({"import_statement", "export_statement"})
+"""Suffixes that decide it, whatever the text says."""
+MODULE_STATEMENTS: Final = frozenset({"import_statement", "export_statement"})
+"""Only an ES module has them."""
 _EXPORTS: Final = (
     r"module\s*\.\s*exports\b"
     r"|exports\s*(?:\.\s*[\w$]+|\[[^\]\n]*\])\s*=(?![=>])"
@@ -28,26 +29,26 @@ _PROSE: Final = frozenset({"comment", "html_comment", "string", "string_fragment
 
 
 def module_kind(syntax: Syntax, without: Node | None = None) -> ModuleKind | None:
-    """How a script is loaded; None where it says nothing.
+    """The kind of a script; None where neither its name nor its text says.
 
     Args:
-        without: A statement at its top level that is not asked.
+        without: A statement at the top level to leave out.
     """
     name = syntax.document.uri.rpartition("/")[2]
     by_name = BY_SUFFIX.get(name[name.rfind(".") :])
     if by_name is not None:
         return by_name
-    if any(child.type in _STATEMENTS and child != without for child in syntax.root.children):
+    if any(child.type in MODULE_STATEMENTS and child != without for child in syntax.root.children):
         return ModuleKind.ES
     return ModuleKind.COMMON_JS if _says(syntax, _IS_COMMON_JS) else None
 
 
 def assigns_exports(syntax: Syntax) -> bool:
-    """Whether a script gives names to others as CommonJS does."""
+    """Whether a script exports names as CommonJS does."""
     return _says(syntax, _GIVES)
 
 
 def _says(syntax: Syntax, pattern: re.Pattern[str]) -> bool:
-    """Whether its code has what a pattern finds, not only its comments and strings."""
+    """Whether a pattern matches in the code, not only in comments and strings."""
     found = pattern.finditer(syntax.document.text)
     return any(syntax.node_at(one.start(), one.end()).type not in _PROSE for one in found)

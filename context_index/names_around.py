@@ -1,4 +1,4 @@
-"""The names at a place, wherever they come from: its scopes, star imports, globals, and what an import would bring."""
+"""All names at an offset: from its scopes, star imports, globals, and what an import could bring."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class NamesAround:
         )
 
     def module_kind(self, language: Language, path: Path | None) -> ModuleKind | None:
-        """How a script is loaded by what stands around it."""
+        """How a script is loaded by what is around it."""
         return None if path is None or language is not Language.JAVASCRIPT else self._index.module_kind(path)
 
     def _base(self, language: Language, path: Path | None) -> Mapping[str, Name]:
@@ -111,7 +111,7 @@ class NamesAround:
 
 
 def _word_before(text: str, offset: int) -> str:
-    """The characters of a name that stand right before an offset."""
+    """The characters of a name that are right before an offset."""
     start = offset
     while start > 0 and continues_identifier(text[start - 1]):
         start -= 1

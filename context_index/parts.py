@@ -1,8 +1,8 @@
-"""Programs and files that Inscope needs and pip does not bring: TypeScript 7 and QuickJS.
+"""Programs and files that Inscope needs and pip does not install: TypeScript 7 and QuickJS.
 
-`inscope setup` installs the versions that `parts.lock.json` pins. Each is found the same way wherever one stands: where
-a person says it is, then in Inscope's own installation, then among the packages that npm installed beside a folder of
-the path. Nothing is looked for in the current directory or in a workspace.
+`inscope setup` installs the versions pinned in `parts.lock.json`. Each is looked up in the same order: the place that
+the person named, Inscope's own installation, then the packages that npm installed for a directory of the path.
+Neither the current directory nor a workspace is searched.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class PartLocation:
     """A part that is there."""
 
     path: Path
@@ -82,7 +82,7 @@ def part(key: str) -> Part:
     return next(each for each in parts() if each.key == key)
 
 
-def find(wanted: Part, setting: Path | None = None, outside_of: Sequence[Path] = ()) -> Found:
+def find(wanted: Part, setting: Path | None = None, outside_of: Sequence[Path] = ()) -> PartLocation:
     """Where a part is.
 
     Args:
@@ -97,14 +97,14 @@ def find(wanted: Part, setting: Path | None = None, outside_of: Sequence[Path] =
     if setting is not None:
         for candidate in _named(wanted, setting):
             if is_file(candidate):
-                return Found(candidate, _version(wanted, candidate), named=True)
+                return PartLocation(candidate, _version(wanted, candidate), named=True)
         raise PartMissingError(
             f"there is no {wanted.title} at '{setting}', which the settings or {wanted.variable} name. "
             f"Correct the path, or remove it and run '{SET_UP}'."
         )
     for candidate in (*_installed(wanted), *_beside_path(wanted, outside_of)):
         if is_file(candidate) and (version := _version(wanted, candidate)).startswith(wanted.series):
-            return Found(candidate, version, named=False)
+            return PartLocation(candidate, version, named=False)
     raise PartMissingError(f"{wanted.title} is not installed. Run '{SET_UP}' to install it.")
 
 
@@ -113,7 +113,7 @@ def is_current(wanted: Part) -> bool:
     return bool(wanted.file) and is_file(wanted.folder / wanted.file)
 
 
-def _part(key: str, result: Any) -> Part:  # noqa: ANN401 -- JSON of ours
+def _part(key: str, result: Any) -> Part:  # noqa: ANN401 -- our own JSON
     platforms = result["platforms"]
     here = (
         platforms.get(_ANY_PLATFORM)
@@ -166,5 +166,5 @@ def _version(wanted: Part, file: Path) -> str:
     folder = file.parents[wanted.file.count("/")] if wanted.file else file.parent
     try:
         return str(json.loads((folder / "package.json").read_text("utf-8"))["version"])
-    except (OSError, ValueError, KeyError, TypeError, IndexError):  # a file that stands alone has no package
+    except (OSError, ValueError, KeyError, TypeError, IndexError):  # a file that is alone has no package
         return ""

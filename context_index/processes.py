@@ -1,8 +1,8 @@
-"""Child processes: the one place that starts them.
+"""Starts child processes; no other module does.
 
-Opening a folder must start nothing from it. So a child is named by an absolute path outside of every workspace, works
-in a folder of ours, is given a short list of environment variables, and imports nothing from where it stands. It reads
-a pipe that this process holds open: when we end, however that happens, the pipe ends, and the child with it.
+Opening a folder must run nothing from it. So a child is named by an absolute path outside every workspace, works in a
+directory of ours, gets few environment variables, and imports nothing from its working directory. It reads from a
+pipe that this process holds open: however this process ends, the pipe ends, and the child with it.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _KEPT = (
 )  # fmt: skip
 """Variables that say where a person's folders are and which language they read; nothing that can name code to run."""
 _SEARCH_PATHS = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
-"""Variables that name folders to run code from; only those outside of every workspace are handed on."""
+"""Variables that name folders to run code from; only those outside every workspace are handed on."""
 
 
 class ForbiddenProgramError(OSError):
@@ -48,8 +48,8 @@ class LateError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
-    """What a child left behind."""
+class ProcessResult:
+    """The exit code and the output of a child process."""
 
     code: int
     output: bytes
@@ -82,7 +82,7 @@ def start(
         reads_input: whether it ends when its input does; if not, a process of ours watches the pipe and ends it.
 
     Raises:
-        ForbiddenProgramError: the path is not absolute, or lies in a workspace.
+        ForbiddenProgramError: the path is not absolute, or is in a workspace.
         OSError: there is no such program, or it does not start.
     """
     program = Path(command[0])
@@ -118,7 +118,7 @@ def start_python(
 ) -> Process:
     """Start one of our own modules in our own interpreter; otherwise as `start`.
 
-    The interpreter may lie in a workspace: whoever runs us from there has started it already.
+    The interpreter may be in a workspace, as it runs already.
 
     Raises:
         OSError: the system lets us have no more processes.
@@ -135,7 +135,7 @@ def start_python(
 
 
 def start_code(code: str) -> Process:
-    """Start a few lines of Python of ours in our own interpreter; output and errors are pipes.
+    """Run a few lines of Python in our own interpreter; output and errors are pipes.
 
     Raises:
         OSError: the system lets us have no more processes.
@@ -145,7 +145,7 @@ def start_code(code: str) -> Process:
     )
 
 
-def finish(process: Process, seconds: float) -> Ended:
+def finish(process: Process, seconds: float) -> ProcessResult:
     """Wait for a child to end.
 
     Raises:
@@ -158,10 +158,10 @@ def finish(process: Process, seconds: float) -> Ended:
         except subprocess.TimeoutExpired as late:
             raise LateError(f"no answer within {seconds:g} s") from late
         finally:
-            process.kill()  # nothing, where it has ended; else a Ctrl+C or a limit must not leave it behind
+            process.kill()  # no effect if it has ended; else it must not outlive a Ctrl+C or a limit
             if pipe is not None:
                 pipe.close()
-    return Ended(process.returncode, output or b"", errors or b"")
+    return ProcessResult(process.returncode, output or b"", errors or b"")
 
 
 def ended(process: Process, seconds: float) -> int | None:
@@ -178,7 +178,7 @@ def data_folder() -> Path:
 
 
 def on_path(program: str, outside_of: Sequence[Path]) -> Path | None:
-    """A program on the path; folders that are relative, or lie in a workspace, are passed over."""
+    """A program on the path; folders that are relative, or are in a workspace, are passed over."""
     found = shutil.which(program, path=os.pathsep.join(map(str, path_folders(outside_of))))
     return None if found is None or workspace_holding(Path(found), outside_of) is not None else Path(found)
 
@@ -192,7 +192,7 @@ def path_folders(outside_of: Sequence[Path], variable: str = "PATH") -> Iterator
 
 
 def workspace_holding(path: Path, workspaces: Sequence[Path]) -> Path | None:
-    """The workspace that a path, or what it leads to, lies in."""
+    """The workspace that contains a path, or the file that it links to."""
     places = (path, real(path))
     for workspace in workspaces:
         roots = (workspace, real(workspace))
@@ -202,9 +202,9 @@ def workspace_holding(path: Path, workspaces: Sequence[Path]) -> Path | None:
 
 
 def _is_ours(program: Path) -> bool:
-    """Whether a program came with Inscope, wherever that lies: a person may open a folder that holds it, such as home.
+    """Whether a program came with Inscope, wherever that is: a person may open a folder that holds it, such as home.
 
-    The environment that we run in counts: whoever runs us from there has trusted it already.
+    Our own environment counts, too: it was trusted when we were started from it.
     """
     return any(program.is_relative_to(own) for own in (data_folder(), Path(sys.prefix)))
 

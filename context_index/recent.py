@@ -1,4 +1,4 @@
-"""What was found out a moment ago about pieces of text, so that what stays from key to key is not read again."""
+"""A cache of results by pieces of text, so that text that stays the same from keystroke to keystroke is read once."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MOST = 16_000_000
 
 
 class Recent(Generic[_Value]):
-    """Two generations: what nobody asks for while one fills goes with the other. Any thread may ask.
+    """Two generations: an entry that is not used while the newer one fills is dropped with the older one. Thread-safe.
 
     Two threads that put at once may lose an answer, never mix two up.
     """

@@ -1,7 +1,7 @@
-"""What was read of a workspace, kept on disk so that the next start reads only what changed.
+"""A cache on disk of what was read of a workspace, so that the next start reads only what changed.
 
-A cache and nothing more: whatever is wrong with it (damage, another version, no space, no permission) is told in one
-sentence, and the work goes on from the files themselves. Several processes may use one store at once (SQLite, WAL).
+Whatever is wrong with it (damage, another version, no space, no permission) is reported in one sentence, and the
+files themselves are read. Several processes may use one store at once (SQLite, WAL).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ CREATE TABLE name_counts (key BLOB PRIMARY KEY, data BLOB, sum INTEGER);
 CREATE TABLE library (id INTEGER PRIMARY KEY AUTOINCREMENT, key BLOB UNIQUE, data BLOB, sum INTEGER);
 """
 _MOST_LIBRARIES = 500
-"""Installed packages whose names are kept; those read longest ago go first."""
+"""The most installed packages that are stored; the oldest are deleted first."""
 _NAME_COUNTS = b"name_counts"
 _HALF_WRITTEN = "a file's row is damaged"
 
@@ -36,27 +36,27 @@ Notify = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One file as it was when read."""
+    """One file as it was when it was read."""
 
     path: str
     modified: int
     """Nanoseconds."""
     size: int
     key: bytes
-    """Of its content; the facts are kept under it."""
+    """The hash of its content, under which its facts are stored."""
     outline: str = ""
-    """What a start needs to know of the file without its facts."""
+    """What is needed of the file before its facts are (`context_index.index.outline`)."""
 
 
 class Store:
-    """One SQLite file. Any thread may use it; they take turns."""
+    """One SQLite file. Thread-safe, by a lock."""
 
     def __init__(self, path: Path, version: int, notify: Notify) -> None:
         """Nothing is opened before `load`.
 
         Args:
-            version: of what makes the facts; those of another version are thrown away.
-            notify: told one sentence whenever the store is rebuilt or given up.
+            version: the extractor's version; a store of another version is deleted.
+            notify: called with a sentence when the store is rebuilt or given up.
         """
         self._path = path
         self._version = _LAYOUT * 1_000 + version
@@ -66,11 +66,11 @@ class Store:
 
     @property
     def works(self) -> bool:
-        """Whether it is open; a store that was given up keeps nothing and does no harm."""
+        """Whether it is open; a store that was given up stores nothing."""
         return self._database is not None
 
     def load(self) -> list[Row]:
-        """Open the store, or begin a new one: every file; none where it was damaged."""
+        """Open or create the store, and return all files; none where it was damaged."""
         with self._lock:
             try:
                 self._database = self._opened()
@@ -78,39 +78,39 @@ class Store:
             except (
                 sqlite3.OperationalError,
                 OSError,
-            ) as fault:  # busy, no permission, no space: not ours to throw away
+            ) as fault:  # busy, no permission, no space: the file itself is not damaged
                 self._give_up(str(fault))
             except sqlite3.DatabaseError as fault:
                 self._rebuild(str(fault))
             return []
 
     def facts(self, key: bytes) -> bytes | None:
-        """What is kept of a file under a key; None where there is nothing, or it was damaged."""
+        """The facts stored under a key; None where there are none, or they were damaged."""
         return self._kept("SELECT data, sum FROM facts WHERE key = ?", key)
 
     def library(self, key: bytes) -> bytes | None:
-        """What is kept of an installed package, likewise."""
+        """The names of an installed package stored under a key, or None."""
         return self._kept("SELECT data, sum FROM library WHERE key = ?", key)
 
     def save_library(self, key: bytes, data: bytes) -> None:
-        """Keep what an installed package offers."""
+        """Store the names of an installed package."""
         self._write(
             ("INSERT OR REPLACE INTO library (key, data, sum) VALUES (?, ?, ?)", [(key, data, crc32(key + data))]),
             ("DELETE FROM library WHERE id <= (SELECT max(id) FROM library) - ?", [(_MOST_LIBRARIES,)]),
         )
 
     def name_counts(self) -> bytes | None:
-        """What is kept of the counts of the workspace's names."""
+        """The stored counts of the workspace's names."""
         return self._kept("SELECT data, sum FROM name_counts WHERE key = ?", _NAME_COUNTS)
 
     def save_name_counts(self, data: bytes) -> None:
-        """Keep the counts of the workspace's names."""
+        """Store the counts of the workspace's names."""
         self._write(
             ("INSERT OR REPLACE INTO name_counts VALUES (?, ?, ?)", [(_NAME_COUNTS, data, crc32(_NAME_COUNTS + data))])
         )
 
     def forget_name_counts(self) -> None:
-        """Throw them away."""
+        """Delete the counts of the workspace's names."""
         self._write(("DELETE FROM name_counts", [()]))
 
     def _kept(self, query: str, key: bytes) -> bytes | None:
@@ -133,7 +133,7 @@ class Store:
             return None
 
     def _write(self, *statements: tuple[str, Sequence[tuple[object, ...]]]) -> None:
-        """All at once or not at all."""
+        """Execute statements in one transaction."""
         with self._lock:
             if self._database is None:
                 return
@@ -145,7 +145,7 @@ class Store:
                 self._give_up(str(fault))
 
     def save(self, rows: Sequence[Row], facts: Iterable[tuple[bytes, bytes]], gone: Iterable[str] = ()) -> None:
-        """Keep what was read, and forget files that are gone."""
+        """Store what was read, and delete files that are gone."""
         self._write(
             ("INSERT OR REPLACE INTO facts VALUES (?, ?, ?)", [(key, data, crc32(key + data)) for key, data in facts]),
             ("INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?, ?)", [_values(row) for row in rows]),
@@ -153,11 +153,11 @@ class Store:
         )
 
     def trim(self) -> None:
-        """Throw away facts that no file has any more."""
+        """Delete facts that no file has any more."""
         self._write(("DELETE FROM facts WHERE key NOT IN (SELECT key FROM file)", [()]))
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         with self._lock:
             if self._database is not None:
                 self._database.close()
@@ -177,22 +177,22 @@ class Store:
         return database
 
     def _begin(self, database: sqlite3.Connection) -> None:
-        """Make an empty database ours, and see that one with something in it is."""
-        database.execute("BEGIN IMMEDIATE")  # of two processes that begin a store, one waits
+        """Create the tables of an empty database; check that one with tables is ours."""
+        database.execute("BEGIN IMMEDIATE")  # if two processes create a store, one waits
         if database.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0] == 0:
             for statement in _SCHEMA.split(";"):
                 database.execute(statement)
             database.execute(f"PRAGMA user_version = {self._version}")
             return
         if database.execute("PRAGMA application_id").fetchone()[0] != _APPLICATION:
-            raise _DamageError("it is somebody else's")
+            raise _DamageError("it belongs to another program")
         if (found := database.execute("PRAGMA user_version").fetchone()[0]) != self._version:
             raise _DamageError(f"it was made by another version ({found}, not {self._version})")
 
     def _rebuild(self, why: str) -> None:
-        """Begin anew, once; if that fails as well, do without."""
+        """Rebuild the store, once; if that fails as well, go on without one."""
         self.close()
-        self._notify(f"the index at '{self._path}' is built anew: {why}")
+        self._notify(f"the index at '{self._path}' is rebuilt: {why}")
         try:
             for suffix in ("", "-wal", "-shm"):
                 self._path.with_name(self._path.name + suffix).unlink(missing_ok=True)
@@ -206,11 +206,11 @@ class Store:
 
 
 class _DamageError(sqlite3.DatabaseError):
-    """The file is a database, but not one that can be trusted."""
+    """The file is a database, but not a usable one."""
 
 
 def default_store(roots: Sequence[Path]) -> Path:
-    """Where the facts of a workspace are kept: in the user's cache, by the names of its roots."""
+    """The store of a workspace: in the user's cache, by the names of its roots."""
     names = "\n".join(sorted(str(root) for root in roots))
     return user_cache_path("inscope") / "index" / f"{blake2b(names.encode(), digest_size=8).hexdigest()}.sqlite"
 
@@ -233,12 +233,12 @@ def _values(row: Row) -> tuple[bytes, int, int, bytes, bytes, int]:
 
 
 def _checksum(path: bytes, modified: int, size: int, key: bytes, outline: bytes) -> int:
-    """SQLite does not notice a flipped bit."""
+    """A checksum of a row, as SQLite does not notice a flipped bit."""
     return crc32(b"%d %d %b\0%b\0%b" % (modified, size, key, path, outline))
 
 
 def _bytes(text: str) -> bytes:
-    """Names of files need not be Unicode."""
+    """A name of a file as bytes; it need not be valid Unicode."""
     return text.encode("utf-8", "surrogatepass")
 
 

@@ -1,6 +1,6 @@
-"""What stands around a cursor: the bracket it is in, the expression before it, the JSX element it belongs to.
+"""What is around a cursor: the bracket that it is in, the expression before it, the JSX element that it belongs to.
 
-Answers are told from the tokens before the cursor. Knows nothing of what is completed there: that is `cursor`.
+The tokens before the cursor decide. What is completed there is decided by `cursor`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""What a name means, as frozen data: the one thing the index and the decoder both know.
+"""What a name means, as frozen data that the index and the decoder share.
 
-Imports nothing of ours, so that a model, a type checker and an editor can all speak of the same names.
-Lines and columns are 0-based and count code points, as everywhere inside; only the edges translate.
+Imports nothing else of Inscope. Lines and columns are 0-based and count code points, as everywhere inside.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ class Language(StrEnum):
 
     @property
     def is_python(self) -> bool:
-        """Whether blocks are told by indentation and names by Python's rules."""
+        """Whether blocks are indented and names follow Python's rules."""
         return self is Language.PYTHON
 
 
@@ -91,7 +90,7 @@ class Name:
     detail: str = ""
     """What is known beyond the kind, for people and for prompts: a signature, an annotation, a module."""
     before_declaration: bool = False
-    """The place lies before the declaration is evaluated (`let` and `class` in their dead zone, a later `x = 1`)."""
+    """The place is before the declaration is evaluated (`let` and `class` in their dead zone, a later `x = 1`)."""
     is_type: bool = False
     """Exists only in the type space of TypeScript (interfaces, aliases, type parameters)."""
     hides: int | None = None
@@ -213,7 +212,7 @@ ANY_VALUE = "inscope_any_value"
 
 
 class NameTypes(Protocol):
-    """Knows the types of the names at one place. What nobody asks for costs nothing."""
+    """Knows the types of the names at one place, computed when they are asked for."""
 
     def of(self, names: Sequence[str], seconds: float | None = None) -> Mapping[str, TypedName]:
         """The type of each name, or of each path of members of one (`session.user.name`).
@@ -251,7 +250,7 @@ class Importable:
 
 @dataclass(frozen=True, slots=True)
 class Snippet:
-    """Text from elsewhere that a model should see."""
+    """Text of another file that a model should see."""
 
     path: str
     text: str
@@ -259,7 +258,7 @@ class Snippet:
 
 @dataclass(frozen=True, slots=True)
 class SymbolContext:
-    """All that is known of the names at one place."""
+    """The names at one place."""
 
     language: Language
     names: Mapping[str, Name] = field(default_factory=lambda: MappingProxyType({}))
@@ -268,14 +267,14 @@ class SymbolContext:
     snippets: tuple[Snippet, ...] = ()
     """Most useful first."""
     complete: bool = True
-    """False where names may be missing and why is told by `caveats`: a star import, a `with` statement."""
+    """False where names may be missing, for the reasons in `caveats`: a star import, a `with` statement."""
     caveats: tuple[str, ...] = ()
     depth: int | None = None
-    """How many scopes lie around the place within the module's own; None where nobody has counted."""
+    """How many scopes are around the place within the module's own; None where they were not counted."""
     types: NameTypes | None = field(default=None, compare=False)
-    """Who is asked for the types of `names`; None where nobody is."""
+    """Answers for the types of `names`; None where types are not available."""
     module_kind: ModuleKind | None = None
-    """How scripts of the package are loaded, for one that does not say so itself; None where nothing tells."""
+    """The kind of the package's scripts, for one that does not say its own; None where it is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,7 +287,7 @@ class Completion:
     written: str
     """What accepting it writes: mostly the same, but `?.name` after an object that may be missing."""
     reach: int = 0
-    """How many characters before the place that takes the place of."""
+    """How many characters before the place the text replaces."""
     type: str = ""
     """Its type or signature, as the checker writes it; empty where it says so only when asked about this one."""
     documentation: str = ""

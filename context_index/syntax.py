@@ -1,7 +1,7 @@
 """A document and its syntax tree, as one immutable value.
 
-The only place that knows tree-sitter's bytes and points: nodes come out, but what is asked about them is told
-in code points. Trees recover from errors and are used as they stand. Knows nothing of names.
+The only place that knows tree-sitter's bytes and points: nodes are handed out, and positions are in code points.
+Trees recover from errors and are used as they are. Knows nothing of names.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Syntax:
         self.document = document
         self._tree = tree
         self._latest: tuple[list[Edit], Syntax] | None = None
-        """What `edited` was asked for last: whoever judges a suggestion asks for the text with it in it."""
+        """The last result of `edited`: several checks of a suggestion parse the text with it inserted."""
 
     @property
     def language(self) -> Language:
@@ -215,7 +215,7 @@ def _block_ends(text: str, offset: int) -> Iterator[tuple[int, int]]:
     """Where blocks may end after an offset: the next lines, and all that are indented by less than those before.
 
     Each from a statement's last character to the next one's first. At such places Python's grammar has tokens without
-    characters, by which the parser loses step with the old tree and reads all that follows anew: in 5,000 lines 10 ms
+    characters, by which the parser loses step with the old tree and reads all that follows again: in 5,000 lines 10 ms
     instead of 2. Where both characters count as edited, it looks into the old nodes after them instead of dropping
     them. Too many such places only cost some time.
     """
@@ -239,7 +239,7 @@ def _statement_above(indentation: int) -> re.Pattern[str]:
 
 
 def _place(text: str, offset: int, before: _Place) -> _Place:
-    r"""The place of an offset, told from one before it."""
+    r"""The position of an offset, counted from an earlier one."""
     start, byte, (row, _) = before
     column = len(_encode(text[text.rfind("\n", 0, offset) + 1 : offset]))
     byte += offset - start if text.isascii() else len(_encode(text[start:offset]))

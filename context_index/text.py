@@ -1,8 +1,8 @@
-r"""Documents as immutable values: positions, edits, and the three ways in which editors count columns.
+r"""Documents as immutable values: positions, edits, and the three units in which editors count columns.
 
-Inside, lines and columns are 0-based and columns count code points; a client's UTF-8 or UTF-16 columns exist
-only in the `client` methods. Lines end where LSP says they do: at "\n", "\r\n" and a lone "\r". Knows nothing
-of syntax. A lone surrogate (half of a pair, as JSON can deliver it) is one character of its own.
+Inside, lines and columns are 0-based and columns count code points; a client's UTF-8 or UTF-16 columns exist only in
+the `client` methods. Lines end as LSP defines it: at "\n", "\r\n" and a lone "\r". Knows nothing of syntax. A lone
+surrogate (half of a pair, which JSON can contain) counts as one character.
 """
 
 from __future__ import annotations
@@ -33,6 +33,8 @@ _BY_SUFFIX = {
     "py": Language.PYTHON,
     "pyi": Language.PYTHON,
 }
+SOURCE_SUFFIXES = tuple(f".{suffix}" for suffix in _BY_SUFFIX)
+PYTHON_SUFFIXES = tuple(f".{suffix}" for suffix, language in _BY_SUFFIX.items() if language.is_python)
 _BY_ID = {
     "javascript": Language.JAVASCRIPT,
     "javascriptreact": Language.JAVASCRIPT,
@@ -43,7 +45,7 @@ _BY_ID = {
 
 
 def language_of(path_or_uri: str, language_id: str | None = None) -> Language | None:
-    """What the editor says that a file is, else what its suffix says; None if neither is a language of ours."""
+    """The language that the editor reports, else that of the suffix; None if Inscope supports neither."""
     if language_id is not None and (language := _BY_ID.get(language_id)):
         return language
     path = re.split(r"[?#]", path_or_uri, maxsplit=1)[0] if "://" in path_or_uri else path_or_uri
@@ -51,7 +53,7 @@ def language_of(path_or_uri: str, language_id: str | None = None) -> Language | 
 
 
 class Encoding(StrEnum):
-    """What one column is, to a client."""
+    """The unit of a client's columns."""
 
     UTF8 = "utf-8"
     UTF16 = "utf-16"
@@ -68,7 +70,7 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """The characters from `start` to `end` give way to `text`; offsets are of the text before the edit."""
+    """The characters from `start` to `end` are replaced by `text`; offsets are of the text before the edit."""
 
     start: int
     end: int
@@ -77,7 +79,7 @@ class Edit:
 
 @dataclass(frozen=True)
 class Document:
-    """One state of a text in an editor or on disk."""
+    """One version of a text in an editor or on disk."""
 
     uri: str
     language: Language
@@ -112,7 +114,7 @@ class Document:
         return start + min(max(position.column, 0), end - start)
 
     def position(self, offset: int) -> Position:
-        r"""The position of an offset; between "\r" and "\n" there is none, so the end of the line is told."""
+        r"""The position of an offset; between "\r" and "\n" there is none, so it is the end of the line."""
         if not 0 <= offset <= len(self.text):
             raise PositionError(f"no character {offset} in a text of {len(self.text)} characters")
         line = bisect_right(self.lines, offset) - 1
@@ -120,9 +122,9 @@ class Document:
         return Position(line, min(offset, end) - start)
 
     def offset_from_client(self, line: int, character: int, encoding: Encoding, *, clamp: bool = True) -> int:
-        """The offset of a client's position; one inside of a character means the place before it.
+        """The offset of a client's position; a position inside a character means the place before it.
 
-        With `clamp`, the nearest place stands for one outside of the text, as LSP wants it for columns.
+        With `clamp`, the nearest place is used for a position outside the text, as LSP requires for columns.
 
         Raises:
             PositionError: the text has no such position, and it is not to be clamped.
@@ -142,10 +144,10 @@ class Document:
         return position.line, _units(self.text[start : start + position.column], encoding)
 
     def edited(self, edits: Sequence[Edit], revision: int) -> Document:
-        """The document after the edits, applied in order, each to the text that the one before it left.
+        """The document after the edits, applied in order, each to the result of the one before.
 
         Raises:
-            EditError: an edit reaches outside of the text that it applies to.
+            EditError: an edit is outside the text that it applies to.
         """
         text = self.text
         lines: Sequence[int] | None = self.__dict__.get("lines")
@@ -169,7 +171,7 @@ class Document:
         return min(max(line, 0), len(self.lines) - 1)
 
     def _line_range(self, line: int) -> tuple[int, int]:
-        """Where a line's own characters begin and end."""
+        """The offsets of a line, without its line end."""
         start = self.lines[line]
         if line + 1 == len(self.lines):
             return start, len(self.text)
@@ -180,7 +182,7 @@ class Document:
 
 
 def difference(before: str, after: str) -> Edit:
-    """The one edit that makes `after` of `before`, as small as one can be; nothing where they are the same."""
+    """The smallest single edit from `before` to `after`; an empty one if they are equal."""
     start = _common(before, after, min(len(before), len(after)))
     most = min(len(before), len(after)) - start
     end = _common_end(before, after, most)
@@ -188,7 +190,7 @@ def difference(before: str, after: str) -> Edit:
 
 
 def _common(one: str, other: str, most: int) -> int:
-    """How many characters two texts have in common at their start, by halving, for comparing slices is fast."""
+    """The length of the common start of two texts, by bisection, as comparing slices is fast."""
     low, high = 0, most
     while low < high:
         middle = (low + high + 1) // 2
@@ -200,7 +202,7 @@ def _common(one: str, other: str, most: int) -> int:
 
 
 def _common_end(one: str, other: str, most: int) -> int:
-    """The same at their end."""
+    """The length of their common end."""
     low, high = 0, most
     while low < high:
         middle = (low + high + 1) // 2
@@ -221,9 +223,9 @@ def lines_of(text: str) -> list[str]:
 
 
 def _edited_lines(lines: Sequence[int], edit: Edit, text: str) -> Sequence[int]:
-    r"""The line starts of `text`, which came of `edit`, reading only the lines that it touched.
+    r"""The line starts of `text`, the result of `edit`, from those before it; only changed lines are read.
 
-    One before the edit stays, one after it moves; one at its very start may go, as "\r" can become "\r\n".
+    Starts before the edit stay, those after it move; one at its very start may vanish, as "\r" can become "\r\n".
     """
     head = lines[: max(bisect_left(lines, edit.start), 1)]
     shift = len(edit.text) - (edit.end - edit.start)
@@ -233,7 +235,7 @@ def _edited_lines(lines: Sequence[int], edit: Edit, text: str) -> Sequence[int]:
 
 
 def _units(text: str, encoding: Encoding) -> int:
-    """How many columns of a client a text takes."""
+    """The length of a text in a client's columns."""
     if encoding is Encoding.UTF32 or text.isascii():
         return len(text)
     if encoding is Encoding.UTF8:
@@ -242,7 +244,7 @@ def _units(text: str, encoding: Encoding) -> int:
 
 
 def _code_points(text: str, units: int, encoding: Encoding) -> int:
-    """How many whole characters the first `units` columns of a client hold; all where there are fewer."""
+    """The number of whole characters in the first `units` columns of a client; all if there are fewer."""
     if encoding is Encoding.UTF32 or text.isascii():
         return min(max(units, 0), len(text))
     units = max(units, 0)

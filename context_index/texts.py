@@ -1,4 +1,4 @@
-"""The texts of a workspace as they are by now, for those who read all of them: the editor's before those on disk."""
+"""The current texts of all files of a workspace: the editor's where a file is open, else those on disk."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class SourceText:
     """A file of the workspace.
 
     Args:
-        path: Where it lies.
+        path: Where it is.
         stamp: Equal as long as the text is.
         changed: When it was changed last, in nanoseconds since 1970; of a text that is open, later than any.
         opened: The editor's text, if it is open.

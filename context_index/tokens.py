@@ -1,8 +1,8 @@
-"""The tokens before a place, read by rules that hold in broken code too.
+"""The tokens before an offset, read by rules that hold in broken code too.
 
-A tree tells what a text is; while one types, it is nothing yet. Strings without an end, brackets without a partner and
-half an import are told by the tokens alone, so `cursor` asks here. The tree says only where reading may begin, and
-what is the prose of JSX. Reads at most `_LINES` lines back, so that a keystroke costs the same in a file of any length.
+While code is typed, its tree is often no help: strings without an end, brackets without a partner and unfinished
+imports are recognised by tokens alone, for `cursor`. The tree only says where reading may begin, and what is JSX
+text. At most `_LINES` lines are read, so that a keystroke costs the same in files of any length.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import NamedTuple
 from context_index.syntax import Syntax, ancestors
 
 _LINES = 40
-"""Longer argument lists and literals than this are data; inside of them the cursor is a plain name's."""
+"""Longer argument lists and literals than this are data; inside them the cursor is a plain name's."""
 
 
 class TokenKind(Enum):
@@ -97,7 +97,7 @@ def tokens_before(syntax: Syntax, offset: int) -> Tokens:
 
 
 def _anchor(syntax: Syntax, offset: int) -> int:
-    """The start of a line some way back that lies in no token of several lines, as far as the tree can tell."""
+    """The start of a line some way back that is in no token of several lines, according to the tree."""
     line = syntax.document.position(offset).line
     start = syntax.document.lines[max(line - _LINES, 0)]
     node = syntax.node_at(start)
@@ -229,7 +229,7 @@ class _Lexer:
         return self._add(TokenKind.REGEX, start, match.end(), open_=match.end() == self._end and match[0][-1] != "/")
 
     def _prose_end(self, at: int) -> int | None:
-        """Behind the prose of JSX that a place lies in."""
+        """The end of the JSX text that an offset is in; None if it is in none."""
         node = self._syntax.node_at(at)
         if node.type != "jsx_text":
             return None

@@ -1,7 +1,7 @@
-"""Names that a program refers to and that nothing in it makes visible.
+"""Names that a program refers to and nothing in it declares.
 
-Asked before and after a change, the difference is what the change introduced: what is not understood here is there
-on both sides. Type checkers know more; this needs none, and takes milliseconds.
+Comparing the answers before and after a change shows what the change introduced: what is misunderstood here is in
+both. Type checkers know more; this needs none, and takes milliseconds.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where on disk a document of an editor lies."""
+"""The path on disk of an editor's document."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _DRIVE_LETTER = 1
 
 
 def path_of(uri: str) -> Path | None:
-    """The file that a URI or a plain path names; a notebook cell lies in its notebook. None for untitled texts."""
+    """The file that a URI or a plain path names; a notebook cell is in its notebook. None for untitled texts."""
     parts = urlsplit(uri)
     if len(parts.scheme) <= _DRIVE_LETTER:
         return Path(uri).absolute()

@@ -1,7 +1,7 @@
-"""The program around a cursor, on one screen: what is visible there, and what could be imported.
+"""The program around a cursor: the names visible there, and those that could be imported.
 
-Composes the index, names, type checkers, what models are shown, and name counts. Thread-safe: texts may be updated
-while the workspace is indexed and asked.
+Combines the index, scopes, type checkers, snippets for models, and name counts. Thread-safe: texts may be updated
+while the workspace is indexed and queried.
 """
 
 from __future__ import annotations
@@ -65,9 +65,9 @@ class Workspace:
 
         Args:
             typescript: where TypeScript 7 is, as a person set it; otherwise see `parts`.
-            trusted: whether that may lie in the workspace.
+            trusted: whether that may be in the workspace.
             store: the file that keeps what was read until the next start, see `default_store`; None keeps nothing.
-            notify: told one sentence where the store cannot be used as it is.
+            notify: called with a sentence where the store cannot be used as it is.
             limits: how much a type checker may take; benchmarks wait longer than editors do.
         """
         kept = None if store is None else Store(store, EXTRACTOR_VERSION, notify)
@@ -95,9 +95,9 @@ class Workspace:
         """Read the workspace. A second pass reads only what changed.
 
         Args:
-            progress: told (files done, files in all) as it goes on.
+            progress: called with (files done, files in all).
             cancel: set by anyone to stop; what was read stays known.
-            name_left_out: whether the report names each file that was left alone, not only their number.
+            name_left_out: whether the report names each file that was skipped, not only their number.
         """
         report = self._index.read_all(progress, cancel, name_left_out=name_left_out)
         if self._prior is not None:
@@ -105,7 +105,7 @@ class Workspace:
         return report
 
     def update(self, document: Document) -> None:
-        """The editor's text takes the place of what is on disk, until `forget`."""
+        """The editor's text replaces what is on disk, until `forget`."""
         if (path := path_of(document.uri)) is not None:
             self._checkers.open(document)
             self._index.open(path, document)
@@ -188,7 +188,7 @@ class Workspace:
         return replace(found, types=TypesAtPlace(self._checkers, self._types, syntax, offset, found.names))
 
     def module_kind(self, document: Document) -> ModuleKind | None:
-        """How a script that does not say so itself is loaded; None where nothing around it tells."""
+        """The kind of a script, by the files around it if it does not say itself; None where it is unknown."""
         return self._names.module_kind(document.language, path_of(document.uri))
 
     def snippets(self, syntax: Syntax, cursor: Cursor, budget: Budget) -> tuple[Snippet, ...]:
@@ -200,11 +200,11 @@ class Workspace:
         return self._retriever.snippets(syntax, path, cursor, imports_of(syntax), budget)
 
     def prior(self, document: Document, offset: int, visible: Mapping[str, Name], after: str = "") -> PlacePrior:
-        """How probable names are at an offset at which none has begun, told without a model.
+        """How probable names are at an offset where none has begun, without a model.
 
         Args:
             visible: The names in scope.
-            after: What will stand right after the name, as far as it is known.
+            after: What will be right after the name, as far as it is known.
         """
         return self._name_counts().at(document, path_of(document.uri), offset, visible, after)
 
@@ -216,7 +216,7 @@ class Workspace:
         self._name_counts().learn(seconds)
 
     def forget_name_counts(self) -> None:
-        """Forget what was counted for `prior`, here and on disk; it begins anew from the files as they are."""
+        """Forget what was counted for `prior`, here and on disk; counting begins again with the present files."""
         self._name_counts().forget()
         self._name_counts().learn()
 
@@ -236,7 +236,7 @@ class Workspace:
         return newest_first(self._index.files(), dict(self._index.opened_documents()))
 
     def completions(self, question: CompletionQuestion, *, typed: bool = False) -> Future[tuple[Completion, ...]]:
-        """Ask the checker what may stand at a place, without waiting; `typed` where each is to have its type.
+        """Ask the checker what may be at a place, without waiting; `typed` where each is to have its type.
 
         Raises:
             CheckerAbsentError: there is none; the sentence says what to do.
@@ -288,7 +288,7 @@ class Workspace:
 
 
 def _changes_of(path: Path) -> Iterator[tuple[Path, FileChange]]:
-    """What a checker is told of a path at which something happened: only it knows whether the file is new to it."""
+    """A change for a checker, without saying whether the file is new: only the checker knows that."""
     if path.exists():
         yield path, FileChange.CREATED
         yield path, FileChange.CHANGED

@@ -1,7 +1,7 @@
-"""What the model may say: prompts, constraints and the decode loop.
+"""What a model may write: prompts, constraints and the decode loop.
 
-Knows tokens and logits; knows nothing of editors, files or type checkers. Importing this package does not import torch;
-loading a model does.
+Knows tokens and logits; knows nothing of editors, files or type checkers. Importing this package does not import
+torch; loading a model does.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""What the decode loop may be told before it chooses: which tokens and names are probable, whatever the model thinks.
+"""Biases: what makes tokens and names more or less probable than the model alone would, before the loop chooses.
 
-A bias decides nothing: the constraint still allows or refuses each token, and a choice is still a sample of the
-distribution restricted to legal tokens, only of another one. It is a function of the model's logits and of what has
-been written, so a drafted token is chosen as an undrafted one, and it is in force before any token is tried, so a
+A bias forbids nothing: the constraint still allows or refuses each token, and a choice is still a sample of a
+distribution restricted to legal tokens, only of another one. A bias is a function of the model's logits and of the
+text written so far, so a drafted token is chosen as an undrafted one; and it applies before any token is tried, so a
 lazily checked choice equals a masked one.
 """
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from decoder.constraint.state import ConstraintState
 
 
-class Weighed(Protocol):
-    """Names, and how probable each is for somebody who knows the program and no model."""
+class NameProbabilities(Protocol):
+    """Names and their probabilities by the prior, which knows the program and no model."""
 
     @property
     def names(self) -> Sequence[str]:
@@ -32,17 +32,17 @@ class Weighed(Protocol):
 
     @property
     def share(self) -> float:
-        """The power to which they are taken before they multiply the model's; 0 to 1."""
+        """The exponent of these probabilities when they are multiplied with the model's; 0 to 1."""
 
 
 class NamePrior(Protocol):
-    """Who knows the program. Its answers depend on what is asked alone."""
+    """Probabilities of names, from the program. Answers depend on the arguments only."""
 
-    def names(self, written: str) -> Weighed | None:
-        """Names in scope, where one is due after what has been written since the prompt ended; None to say nothing."""
+    def names(self, written: str) -> NameProbabilities | None:
+        """Names in scope, where one may follow the text written since the prompt ended; None for no bias."""
 
-    def members(self, written: str, listed: Mapping[str, NameKind]) -> Weighed | None:
-        """Members that a type checker lists, likewise."""
+    def members(self, written: str, listed: Mapping[str, NameKind]) -> NameProbabilities | None:
+        """The same for members that a type checker lists."""
 
 
 class Bias(Protocol):
@@ -57,5 +57,5 @@ class Bias(Protocol):
             logits: The model's.
             written: The output so far; half a character at its end is U+FFFD.
             constraint: The state after it.
-            tokens: Of the output so far.
+            tokens: The tokens of the output so far.
         """

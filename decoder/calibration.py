@@ -1,7 +1,7 @@
 """How probable it is that a suggestion's first line is exactly what was meant: a logistic regression over its search.
 
-Its weights are fitted for a model (`inscope train --calibration`) and are beside the model's own. A model without such
-a file takes the built-in one's: suggestions keep their order, but nobody has measured what the numbers mean then.
+The weights are fitted for a model (`inscope train --calibration`) and are stored beside the model's own. A model
+without that file uses the built-in model's: suggestions keep their order, but the probabilities are not measured.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from typing import Any, Final
 FILE: Final = "calibration.json"
 """Beside a model's weights."""
 DOUBTED: Final = "doubted"
-"""Whether the document has a new error elsewhere with the text, or still does not parse: whoever verified knows."""
+"""Whether the document has a new error elsewhere with the text, or still does not parse; known from verification."""
 FEATURES: Final = ("score", "likelihood", "wordless", "seen", DOUBTED)
 """At packages that were not fitted to, the logarithmic loss without `likelihood` is 5 % larger: the score alone is too
 flat where a text is probable. Beside it margins, the least probable token and the number of tokens add nothing that
-could be told from noise at 468 suggestions."""
+was distinguishable from noise with 468 suggestions."""
 _LOWEST = 500
 """Tenths of a nat: no score is looked for below."""
 _BUILT_IN = Path(__file__).parent / "embedded" / FILE

@@ -1,6 +1,6 @@
-"""What every candidate of the search has in common: an output, and what was recorded of its tokens.
+"""What all candidates of the search have in common: an output, and the records of its tokens.
 
-See `decoder.search.Candidate`. Completions, rewrites and programs add what may be shown of it.
+See `decoder.search.Candidate`. Completions, rewrites and programs add which part of it may be shown.
 """
 
 from __future__ import annotations

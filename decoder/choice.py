@@ -1,8 +1,8 @@
-"""One decoding step's decision: the most preferred token that the constraint allows.
+"""Chooses a token: the most preferred one that the constraint allows.
 
-The model's favourite is nearly always legal, so candidates are checked one by one, best first. Once the best 64 have
-all been refused, the vocabulary is walked as a trie of bytes, still best first: a beginning that the constraint refuses
-rules out all tokens that share it. The choice is the one that a mask of all legal tokens would give.
+The model's favourite is nearly always legal, so tokens are checked one by one, best first. Once the best 64 have been
+refused, the vocabulary is walked as a trie of bytes, best first: a prefix that the constraint refuses rules out all
+tokens that begin with it. The choice is the one that a mask of all legal tokens would give.
 
 As preferences with noise are samples (see `decoder.sampling`), the choice is an exact sample of the distribution
 restricted to legal tokens.
@@ -26,22 +26,22 @@ if TYPE_CHECKING:
     from decoder.models.vocabulary import Vocabulary
 
 CHECKED_BEFORE_WALK = 64
-"""Tokens; of 6,200 choices on real places 1.7 % needed more."""
+"""Tokens tried one by one; of 6,200 choices at real places 1.7 % needed more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A token, the constraint after it, and what was refused on the way to it."""
+    """A token, the constraint after it, and the tokens that were refused before it."""
 
     token: int
     constraint: ConstraintState
     ends: bool
-    """The model is done: the token ends the text, or writes what the text after the cursor supplies."""
+    """The text ends: with an end token, or because the text after the cursor continues with the token."""
     refused: tuple[tuple[int, Refusal], ...] = ()
     walked: bool = False
-    """The best candidates were all refused, and the choice was made among all tokens."""
+    """Whether the best candidates were all refused, so that all tokens were searched."""
     forced: bool = False
-    """The request's own program left nothing else to choose."""
+    """Whether the request's controller left no other choice."""
 
 
 def choose(
@@ -53,14 +53,14 @@ def choose(
     banned: frozenset[int] = frozenset(),
     is_late: Callable[[], object] = bool,
 ) -> Choice | None:
-    """The legal token that is preferred most; None where there is none.
+    """The most preferred token that is legal; None if there is none.
 
     Args:
-        preferences: float [vocabulary.size], as a `Sampler` gives them.
-        hopeless: Asked once a name has been refused: tokens preferred less than this are not tried, as letter by
+        preferences: float [vocabulary.size], from a `Sampler`.
+        hopeless: Called once a name has been refused: tokens with a lower preference are not tried, as letter by
             letter they would turn a name that does not exist into one that does.
-        banned: Tokens that the request's own program refuses.
-        is_late: Whether the request is over; asked during the walk, which may take long. The answer is None then.
+        banned: Tokens that the request's controller refuses.
+        is_late: Whether the request is over; checked during the walk, which may take long. Then the result is None.
     """
     search = _Search(preferences, constraint, vocabulary, hopeless, banned, is_late)
     if constraint.required_prefix:
@@ -73,7 +73,7 @@ def choose(
 
 @dataclass(slots=True)
 class _Search:
-    """One step's candidates, as they are tried."""
+    """The search for one token."""
 
     preferences: npt.NDArray[np.floating]
     constraint: ConstraintState
@@ -87,18 +87,18 @@ class _Search:
     walked: bool = False
 
     def try_all(self, candidates: Iterable[int]) -> bool:
-        """Try tokens in descending order of preference; whether one was chosen, or all others are hopeless."""
+        """Try tokens in descending order of preference. True if one was chosen, or the others are hopeless."""
         return any(self._is_hopeless(token) or self._try(token) for token in candidates)
 
     def try_in_turn(self, groups: Iterable[Iterable[int]]) -> None:
-        """Try groups of tokens, each of them only if nothing in those before it is legal."""
+        """Try groups of tokens in order, until one is legal."""
         for candidates in groups:
             self.try_all(candidates)
             if self.chosen is not None:
                 return
 
     def walk(self) -> None:
-        """Try what was not tried yet, leaving out tokens that begin as a refused one did."""
+        """Try the remaining tokens, without those that begin with a refused prefix."""
         self.walked = True
         beginnings = _Beginnings(self.constraint, self.vocabulary)
         left = self.preferences.copy()
@@ -115,7 +115,7 @@ class _Search:
                 left[list(tokens)] = -np.inf
 
     def _is_hopeless(self, token: int) -> bool:
-        """Whether a token, and so all that are preferred less, would turn a refused name into another."""
+        """Whether this token and all less preferred ones are not worth a try, as a name was refused."""
         return float(self.preferences[token]) < self.floor
 
     def _lift_floor(self, refusal: Refusal) -> None:
@@ -140,14 +140,14 @@ class _Search:
 
 
 class _Beginnings:
-    """The states of a constraint after the beginnings of tokens, found as they are asked for."""
+    """The states of a constraint after prefixes of tokens, computed on demand."""
 
     def __init__(self, constraint: ConstraintState, vocabulary: Vocabulary) -> None:
         self._vocabulary = vocabulary
         self._states: dict[bytes, ConstraintState] = {b"": constraint}
 
     def refused(self, token: int) -> tuple[Sequence[int], Refusal] | None:
-        """The tokens with the shortest beginning of `token` that is refused, and the refusal; None where none is."""
+        """The tokens with the shortest refused prefix of `token`, and the refusal; None if no prefix is refused."""
         written = self._vocabulary.token_bytes[token]
         for length in range(1, len(written) + 1):
             beginning = written[:length]
@@ -160,7 +160,7 @@ class _Beginnings:
 
 
 def check(token: int, constraint: ConstraintState, vocabulary: Vocabulary) -> ConstraintState | Refusal:
-    """The constraint after a token, or why it may not come."""
+    """The constraint after a token, or its refusal."""
     if token in vocabulary.end:
         return constraint.may_stop() or constraint
     written = vocabulary.token_bytes[token]
@@ -170,10 +170,10 @@ def check(token: int, constraint: ConstraintState, vocabulary: Vocabulary) -> Co
 def _continuing(
     required_prefix: bytes, preferences: npt.NDArray[np.floating], vocabulary: Vocabulary
 ) -> Iterator[Iterable[int]]:
-    """The best token of all, for the record; the tokens that write the required prefix or begin to, best first.
+    """The best token of all, to record its refusal; then the tokens that fit the required prefix, best first.
 
-    First those with which a tokenizer cuts a text that begins so: a model that has written ` ` of ` response` has never
-    seen a word after it. Then the others, if none of these is legal.
+    First those into which a tokenizer cuts such a text: a model that has written the ` ` of ` response` has never
+    seen a word after that. Then the others.
     """
     whole, begun = vocabulary.starting_with(required_prefix), list(vocabulary.beginning_of(required_prefix))
     try:

@@ -1,7 +1,7 @@
-"""What can go wrong in decoding, as one tree; each message tells a person what to do.
+"""The errors of decoding, as one tree; each message says what to do.
 
 DecoderError
-├── ModelError                   a model cannot be had
+├── ModelError                   a model cannot be loaded
 │   ├── ModelNotFoundError       no such directory or hub name
 │   ├── ModelDamagedError        files are missing, truncated or of an unknown kind
 │   └── UnsupportedModelError    it loads, but is not a causal model that we can drive

@@ -1,4 +1,4 @@
-"""One output as it grows; everything that a request changes, and nothing else."""
+"""One output as it grows: all state that a request changes."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class Generation:
         return self.max_tokens - len(self.tokens)
 
     def out_of_time(self) -> Stop | None:
-        """Whether nobody waits for more."""
+        """Whether the request was cancelled."""
         if self.cancel.is_set():
             return Stop.CANCELLED
         if self.deadline is not None and time.monotonic() >= self.deadline:
@@ -176,7 +176,7 @@ class Generation:
     def stoppable(self, stop: Stop) -> tuple[str, ConstraintState]:
         """The longest beginning of what is to be kept that its constraint lets stand, and that constraint.
 
-        Where nothing that the model meant could follow, or it ended with a name that nobody knows, what comes before is
+        Where nothing that the model meant could follow, or it ended with an unknown name, the text before is
         mostly a stump (`require`, `const a = b`): then the longest beginning after which something new began.
 
         Args:

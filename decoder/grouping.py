@@ -1,10 +1,10 @@
-"""The same choice however tokens are grouped into forwards: what makes drafts lossless to the last bit.
+"""Makes choices independent of how tokens are grouped into forwards, so that drafts are lossless to the last bit.
 
 A forward of 17 tokens and 17 forwards of one add up in another order, so their logits differ by rounding. In float32
-that is about 1e-5, and matters only where two tokens are preferred almost equally: `Afresh` notices these, and asks
-again with all tokens read from nothing, which is the same for everybody. In 16 bits they
-differ by up to 0.2, and too many choices would be in doubt; there `Blockwise` computes every token in a block of one
-shape at a place that depends on nothing but its position, so that its logits are the same bits whatever stands after
+that is about 1e-5 and matters only where two tokens are almost equally probable: `Recompute` notices that and computes
+the logits again with all tokens read from nothing, which gives the same result for every grouping. In 16 bits they
+differ by up to 0.2, which would affect too many choices; there `Blockwise` computes every token in a block of one
+shape, at a place in it that depends on its position only, so that its logits have the same bits whatever comes after
 it in the block.
 """
 
@@ -41,7 +41,7 @@ class Grouping(Protocol):
         """The logits after `output`, the same for everybody."""
 
 
-class Afresh:
+class Recompute:
     """Reads the prompt and the output from nothing, in portions of one size, where a choice is in doubt."""
 
     def __init__(self, model: Model, prompt: Sequence[int]) -> None:
@@ -139,7 +139,7 @@ class Blockwise:
 
 def steady(model: Model, prompt: Sequence[int]) -> tuple[Model, Grouping | None]:
     """A model and what settles its doubts, so that together they choose the same however tokens are grouped."""
-    return (model, Afresh(model, prompt)) if model.exact else (Blockwise(model), None)
+    return (model, Recompute(model, prompt)) if model.exact else (Blockwise(model), None)
 
 
 def _on_the_edge(logits: npt.NDArray[np.float32], temperature: float, top_p: float) -> bool:

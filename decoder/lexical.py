@@ -1,8 +1,8 @@
-"""Where a text stands lexically: inside which brackets, string or comment, and after which token.
+"""Where a text ends lexically: inside which brackets, string or comment, and after which token.
 
-One immutable state advanced character by character, for JavaScript, TypeScript and Python. It knows tokens, not
-grammar: a regular expression is told from a division by the token before it, JSX text is read as code. Good enough to
-count brackets and to find the ends of lines and statements; whether a text parses is not asked here.
+One immutable state, advanced character by character, for JavaScript, TypeScript and Python. It knows tokens, not
+grammar: the token before it decides whether a slash begins a regular expression, and JSX text is read as code. That
+is enough to count brackets and to find the ends of lines and statements.
 """
 
 from __future__ import annotations
@@ -280,7 +280,7 @@ def left_open(state: Lexical, suffix: str, farthest: int = LOOKED_AT) -> int:
     """How many of the brackets and strings that are open at `state` the text after it does not close.
 
     Only the first characters are read: what is closed farther on counts as open. It is the inner brackets that
-    matter, and each new bracket before the cursor means reading the text after it anew.
+    matter, and each new bracket before the cursor means reading the text after it again.
     """
     return scan(_at_space(state) if _is_alike(state, suffix) else state, suffix[:farthest])[1]
 

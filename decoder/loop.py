@@ -1,7 +1,7 @@
 """The decode loop: draft, one forward, verify the draft, choose, advance.
 
-Policy lives elsewhere: what is preferred in the sampler, what is legal in the constraint, what is expected in the
-drafter, where to stop in the run's limits, what is recorded in its observers; the model knows its device.
+Policy is elsewhere: what is preferred is the sampler's part, what is legal the constraint's, what is expected the
+drafter's, where to stop the limits', what is recorded the observers'; the model knows its device.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What is recorded of an output as it grows: its probability, its margins, a trace for people who ask why.
+"""Observers of an output as it grows: its probability, its margins, and a trace for people who ask why.
 
-The loop reports each choice to the observers of a run and does not know what becomes of it. Knows no models.
+The loop reports each choice to the observers of a run and does not know what they do with it. Knows no models.
 """
 
 from __future__ import annotations
@@ -28,33 +28,33 @@ if TYPE_CHECKING:
     from decoder.models.vocabulary import Vocabulary
 
 _MOST_KEPT = 8_000_000
-"""Bytes of logits that are kept of one output: 122 rows of the embedded model, 14 of one with 150,000 tokens."""
+"""The most bytes of logits kept of one output: 122 rows of the embedded model, 14 of one with 150,000 tokens."""
 _MOST_REFUSED = 8
-"""Of the tokens refused in one step, so many are recorded."""
+"""The most refused tokens recorded of one step."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What one token is chosen from. Each array is float32 [vocabulary]."""
+    """The logits that one token is chosen from, as they are changed step by step. Each is float32 [vocabulary]."""
 
     constraint: ConstraintState
     """The constraint before the token."""
     vocabulary: Vocabulary
     logits: npt.NDArray[np.float32]
-    """The model's."""
+    """The model's own."""
     steered_logits: npt.NDArray[np.float32]
-    """The same as the request's own program changed them."""
+    """After the request's controller."""
     biased_logits: npt.NDArray[np.float32]
-    """These with n-grams and the prior over names."""
+    """After n-grams and the prior over names."""
     unbanned_logits: npt.NDArray[np.float32]
-    """These without the tokens that the search has banned."""
+    """Without the tokens that the search has banned."""
 
 
 class Observer(Protocol):
     """Records the choices of one output."""
 
     def chosen(self, choice: Choice, row: Row) -> Stop | None:
-        """Called before the output has the token, and for its end; a stop ends the output without it."""
+        """Called for each choice, the end included, before it is appended. A `Stop` ends the output without it."""
 
 
 class _Progress(Enum):
@@ -94,7 +94,7 @@ class Scores:
         return math.fsum(self.values)
 
     def chosen(self, choice: Choice, row: Row) -> Stop | None:
-        """See `Observer`. What the request's own program forces costs nothing."""
+        """See `Observer`. Tokens that the request's controller forces count as certain."""
         scored = score(choice.token, row.biased_logits, row.constraint, row.vocabulary)
         self.values.append(0.0 if choice.forced else scored)
         progress = self._progress[-1] if self._progress else _Progress.BLANK
@@ -108,7 +108,7 @@ class Scores:
 
 
 class Margins:
-    """Of each choice, nats by which it was more probable than the next that was not refused."""
+    """For each choice, by how many nats it was more probable than the next token that was not refused."""
 
     def __init__(self) -> None:
         self.values: list[float] = []
@@ -123,22 +123,22 @@ class TokenTrace:
     """One decoding step."""
 
     text: str
-    """What was chosen; empty at the end of the text."""
+    """The chosen token; empty at the end of the text."""
     logprob: float
-    """Natural logarithm of the probability that the model, unconstrained, gave the chosen token."""
+    """Natural logarithm of the chosen token's probability by the model alone."""
     favourite: str
-    """What the model alone would have chosen."""
+    """The most probable token by the model alone."""
     refused: tuple[tuple[str, Refusal], ...] = ()
-    """Tokens preferred to the chosen one, and who refused them; the first few of many."""
+    """Tokens preferred to the chosen one, and the rule that refused each; the first few."""
     walked: bool = False
-    """The best candidates were all refused, and the choice was made among all tokens."""
+    """Whether the best candidates were all refused, so that all tokens were searched."""
     prior: float = 0.0
-    """Nats by which what the file and the workspace say made the token more probable than the model thought, or less.
+    """By how many nats the n-grams and the prior over names made the token more probable, or less.
 
     Measured before anything is refused: where no token was banned, exp(logprob + prior) of all tokens sums to 1.
     """
-    outside: tuple[str, ...] = ()
-    """Likewise names that an incomplete list lacks."""
+    unlisted: tuple[str, ...] = ()
+    """Names that this token completed and that are not proven to exist, as a list of names is incomplete."""
 
 
 class Trace:
@@ -147,7 +147,7 @@ class Trace:
     def __init__(self) -> None:
         self.steps: list[TokenTrace] = []
         self.first_at: float | None = None
-        """On `time.perf_counter`'s clock."""
+        """By `time.perf_counter`."""
 
     def chosen(self, choice: Choice, row: Row) -> None:
         """See `Observer`."""
@@ -166,15 +166,15 @@ class Trace:
 
 
 class Record:
-    """All that a search wants of an output: its scores, its margins, its trace, and the model's logits.
+    """All that a search needs of an output: its scores, its margins, its trace, and the model's logits.
 
-    With the logits, an output that begins alike needs no forward for its first token.
+    With the logits, an output with the same beginning needs no forward for its first token.
     """
 
     def __init__(self, floor: float = -math.inf, least: float = -math.inf) -> None:
         self.scores, self.margins, self.trace = Scores(floor, least), Margins(), Trace()
         self.logits: list[npt.NDArray[np.float32]] = []
-        """Of the first tokens, as far as there is room."""
+        """The logits of the first tokens, up to `_MOST_KEPT` bytes."""
 
     def begin_as(self, other: Record, count: int) -> None:
         """Take over what was recorded of the first `count` tokens of another output."""
@@ -198,9 +198,9 @@ def score(
     """Natural logarithm of a token's probability.
 
     Args:
-        logits: float32 [vocabulary], from which it is chosen: what is refused counts as lost.
+        logits: float32 [vocabulary], from which it is chosen, refused tokens included.
         before: The constraint before it.
-        vocabulary: Where a prefix is required, probabilities are those among its tokens that continue it.
+        vocabulary: Where a prefix is required, only tokens that continue it share the probability.
     """
     rivals = logits
     if vocabulary is not None and (required := before.required_prefix):
@@ -220,7 +220,7 @@ def margin(choice: Choice, row: Row) -> float:
 
 
 def with_proofs(trace: Sequence[TokenTrace], states: Sequence[ConstraintState]) -> tuple[TokenTrace, ...]:
-    """The steps with the names that each left unproven.
+    """The steps, each with the names that it left unproven.
 
     Args:
         states: The constraint before the first token and after each; steps that have none stay as they are.
@@ -229,7 +229,7 @@ def with_proofs(trace: Sequence[TokenTrace], states: Sequence[ConstraintState]) 
     proven = [
         replace(
             step,
-            outside=_new(reports[index].outside, reports[index + 1].outside),
+            unlisted=_new(reports[index].unlisted, reports[index + 1].unlisted),
         )
         for index, step in enumerate(trace[: len(states) - 1])
     ]
@@ -237,9 +237,9 @@ def with_proofs(trace: Sequence[TokenTrace], states: Sequence[ConstraintState]) 
 
 
 def _lift(token: int, before: npt.NDArray[np.float32], after: npt.NDArray[np.float32]) -> float:
-    """Nats by which a token is more probable in one row of logits than in another, on whatever scales they are.
+    """By how many nats a token is more probable in `after` than in `before`; their scales may differ.
 
-    Counts that are interpolated give logarithms of probabilities, a prior over names leaves the model's scale as it is.
+    Interpolated counts give logarithms of probabilities, the prior over names keeps the model's scale.
     """
     if before is after:
         return 0.0

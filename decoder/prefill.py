@@ -1,8 +1,8 @@
-"""Bring a model's cache to a prompt: keep what it shares with the last one, read the rest.
+"""Brings a model's cache to a prompt: keeps the part that it shares with the last prompt, and reads the rest.
 
-While one types, a prompt differs from the last one only near its end, so all but a few tokens are kept. The promise:
-the logits are those of reading the prompt from nothing, up to the rounding that comes with reading it in other
-portions (float32: about 1e-5, and the same best token unless two tie that closely). Knows no devices and no prompts.
+While one types, a prompt differs from the last one only near its end, so nearly all tokens are kept. The logits are
+those of reading the prompt from nothing, up to the rounding of another grouping (float32: about 1e-5, with the same
+best token unless two are that close). Knows no devices and no prompts.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 Greedy decoding prefers by logit. Sampling adds Gumbel noise to the tempered logits: the largest sum is then a draw
 from the softmax, and the largest sum *among the legal tokens* is a draw from the softmax restricted to them (Maddison
-et al. 2014, "A* sampling", section 2). So striking an illegal draw and drawing again needs no second draw, a lazily
-checked choice equals a masked one, and, as the noise depends on the position alone, so does a drafted one.
+et al. 2014, "A* sampling", section 2). So a token that is refused needs no second draw, a lazily checked choice
+equals a masked one, and, as the noise depends on the position alone, a drafted token is chosen as an undrafted one.
 """
 
 from __future__ import annotations

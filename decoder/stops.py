@@ -1,4 +1,4 @@
-"""When a suggestion has said enough: at the end of a line, a statement or a block, or when it repeats itself.
+"""When a suggestion is long enough: at the end of a line, a statement or a block, or when it repeats itself.
 
 Works on text, not on tokens: a token may run past the end, so the answer includes where to cut.
 """
@@ -20,7 +20,7 @@ _OPENS = ("{", "(", "[", ",", ":")
 """Ends of a line after which what they begin or part comes."""
 _OPERATORS = "|".join(sorted(BEFORE_EXPRESSION - {"return", "yield"}))
 _LACKS = re.compile(rf"(?:[=?.\\&|^%<]|=>|(?<!\+)\+|(?<!-)-|(?<!import )\*|(?<![\w$.#])(?:{_OPERATORS}))\Z")
-"""An end of a line whose other half is still to come; `return` may stand alone, and `a > b` is not told from `<b>`."""
+"""Ends of lines that need more text. `return` does not, and `>` may end a JSX tag."""
 _CONTINUES = (".", "?", "&", "|", "+", "-", "*", "=", "<", ">", "^", "%", "(", "[")
 """Beginnings of a line that goes on with the one above it."""
 
@@ -55,7 +55,7 @@ class Until(StrEnum):
     STATEMENT = "statement"
     """To the end of the line on which all brackets opened since the cursor are closed."""
     BLOCK = "block"
-    """Until a line would stand further left than the first, or a bracket open at the cursor be closed."""
+    """Until a line would be further left than the first, or a bracket open at the cursor be closed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ class Ends:
         self._rest = rest.strip()
         self._below = below.strip()
         self._has_body = bool(self._below) and _columns(below[: -len(below.lstrip())]) > indentation
-        """Whether a block that the first line opens stands below already."""
+        """Whether a block that the first line opens is below already."""
         self._lines = [line.strip() or above.strip()]
         self._text = ""
         self._line_start = 0
@@ -128,7 +128,7 @@ class Ends:
     def wholes(self, text: str) -> list[int]:
         """How long the beginnings of a text are after which something new begins: a statement, a line, an element.
 
-        For a text that could not go on: what it ends with is a part of something, and nobody knows of what. Whether
+        For a text that could not go on: its end is a part of something unknown. Whether
         brackets may be left open is not asked.
         """
         place, found = self._start, []
@@ -205,7 +205,7 @@ class Ends:
         return line.endswith(_OPENS) or _LACKS.search(line) is not None
 
     def _echoes(self, line: str) -> bool:
-        """Whether the line says again what stands below, or what the lines before it have said."""
+        """Whether the line says again what is below, or what the lines before it have said."""
         if len(line) < _SHORTEST_ECHO or (not self._line_start and self._finished):
             return False
         return line.rstrip(";") in (self._below.rstrip(";"), self._lines[-1].rstrip(";"))

@@ -173,7 +173,7 @@ def in_scope(service: Service, syntax: Syntax, offset: int) -> str:
     names = sorted(service.workspace.context(syntax, offset).names.values(), key=lambda name: name.distance)
     own = [name.text for name in names if name.origin is not Origin.GLOBAL]
     more = f", {len(own) - NAMED} more" if len(own) > NAMED else ""
-    return f"{', '.join(own[:NAMED])}{more}, and {len(names) - len(own)} given by the language"
+    return f"{', '.join(own[:NAMED])}{more}, and {len(names) - len(own)} global names"
 
 
 def refused(suggestion: Suggestion) -> str:

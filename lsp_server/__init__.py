@@ -1,1 +1,1 @@
-"""Who asks and who is answered: the pipeline, the language server and the command line."""
+"""The language server, the command line, and the pipeline behind both."""

@@ -56,7 +56,7 @@ def suggested(
         reason=reason,
         withheld_text=(completion.text or completion.written) if withheld else "",
         rejected=judge.rejections,
-        outside=() if withheld else report.outside,
+        unlisted=() if withheld else report.unlisted,
         notes=(*_notes(task, completion), *([judgement.note] if judgement.note else ())),
         additional_edits=judgement.brought.edits,
         imports=judgement.brought.names,

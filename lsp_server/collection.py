@@ -1,4 +1,4 @@
-"""Python's garbage collection, tuned for a process that holds much for long and answers at every key."""
+"""Python's garbage collection, tuned for a process that holds many objects for long and answers at every keystroke."""
 
 from __future__ import annotations
 

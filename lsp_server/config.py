@@ -1,19 +1,81 @@
-"""User-configurable features as one table: a setting's name in a client, its kind, its default, what it does.
+"""User-configurable features as one table: a setting's name in a client, its type, its default, and what it does.
 
-The command line, the editor and configuration files give values to the same `Settings`. A value that does not fit is
-reported in one sentence and leaves the setting as it was; nothing here knows what a setting causes.
+The command line, the editor and configuration files set the same `Settings`. A value that does not fit is reported in
+one sentence and leaves the setting as it was. Nothing here depends on what a setting does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from context_index import Language, ScanSettings
-from lsp_server.kinds import GLOBS, LANGUAGES, SWITCH, TEXT, Kind, number, one_of, or_null, whole
 from lsp_server.suggestion import DEVICES, DTYPES, Eagerness, Verify
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What values a setting takes. `said` completes the sentence "x must be ..."."""
+
+    said: str
+    fits: Callable[[object], bool]
+    read: Callable[[Any], object] = lambda value: value
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def whole(least: int, most: int) -> Kind:
+    """Whole numbers within bounds, both of them fine."""
+    return Kind(
+        f"a whole number from {least} to {most}",
+        lambda value: isinstance(value, int) and not isinstance(value, bool) and least <= value <= most,
+    )
+
+
+def number(least: float, most: float) -> Kind:
+    """Numbers within bounds, both of them fine; read as a float."""
+    return Kind(
+        f"a number from {least:g} to {most:g}",
+        lambda value: _is_number(value) and least <= cast("float", value) <= most,
+        float,
+    )
+
+
+def one_of(*choices: str) -> Kind:
+    """One of some words."""
+    said = " or ".join([", ".join(f'"{choice}"' for choice in choices[:-1]), f'"{choices[-1]}"'])
+    return Kind(said, lambda value: isinstance(value, str) and value in choices)
+
+
+def or_null(kind: Kind) -> Kind:
+    """What another kind takes, and null."""
+    return Kind(
+        f"{kind.said}, or null",
+        lambda value: value is None or kind.fits(value),
+        lambda value: None if value is None else kind.read(value),
+    )
+
+
+def _list_of(said: str, fits: Callable[[str], bool]) -> Kind:
+    return Kind(
+        said,
+        lambda value: isinstance(value, list | tuple) and all(isinstance(one, str) and fits(one) for one in value),
+        tuple,
+    )
+
+
+SWITCH = Kind("true or false", lambda value: isinstance(value, bool))
+TEXT = Kind("a text that is not empty", lambda value: isinstance(value, str) and value.strip() != "")
+GLOBS = _list_of('a list of globs as in .gitignore ("**/*.min.js")', lambda one: one.strip() != "")
+LANGUAGES = _list_of(
+    "a list of " + ", ".join(f'"{language}"' for language in Language),
+    lambda one: one in tuple(Language),
+)
+
 
 _T = TypeVar("_T")
 
@@ -66,7 +128,7 @@ class Settings:
         "idleUnloadSeconds",
         number(0, 86400),
         900.0,
-        "The model leaves memory after so long without a request, and comes back with the next; 0 keeps it.",
+        "The model is unloaded after this time without a request, and loaded again by the next; 0 keeps it loaded.",
     )
     memory_cap_mb: int | None = _setting(
         "memoryCapMb",
@@ -78,7 +140,7 @@ class Settings:
         "constraint.enabled",
         SWITCH,
         default=True,
-        does="Hold suggestions to the names in scope, to members that exist and to syntax that parses.",
+        does="Restrict suggestions to names in scope, members that exist and syntax that parses.",
     )
     imports: str = _setting(
         "imports",
@@ -91,22 +153,22 @@ class Settings:
         "prior",
         one_of("on", "off"),
         "on",
-        "`on` makes more probable what the file and the workspace have written in such places before, names and all; "
-        "what it counts stays on this machine, and the command `inscope.forgetPrior` throws it away.",
+        "`on` raises the probability of names and texts that the file and the workspace use in similar "
+        "places. The counts stay on this machine; the command `inscope.forgetPrior` deletes them.",
         shared=True,
     )
     checker_deadline_ms: int = _setting(
         "checker.deadlineMs",
         whole(0, 10_000),
         1000,
-        "How long one suggestion may wait for the type checkers in all; `verify` says what becomes of it then.",
+        "How long one suggestion may wait for the type checkers in total; `verify` says what happens to it then.",
     )
     checker_memory_mb: int = _setting(
         "checker.memoryMb",
         whole(64, 1_048_576),
         2048,
-        "The most memory that a type checker may hold; one that outgrows it three times is not started any more, and "
-        "suggestions are shown with the level `syntax`.",
+        "The most memory that a type checker may hold; one that exceeds it three times is not started again, "
+        "and suggestions are shown with the level `syntax`.",
     )
     verify: str = _setting(
         "verify",
@@ -126,15 +188,15 @@ class Settings:
         "completion.limit",
         whole(1, 2000),
         200,
-        "The most names that one answer holds; the editor asks again where there are more.",
+        "The most names in one answer; the editor asks again where there are more.",
         shared=True,
     )
     completion_deadline_ms: int = _setting(
         "completion.deadlineMs",
         whole(0, 10_000),
         150,
-        "How long the menu may wait for a type checker and for ranking by the model; what is not ranked by then "
-        "follows by nearness.",
+        "How long the menu may wait for a type checker and for ranking by the model; entries that are not "
+        "ranked by then are ordered by nearness.",
         shared=True,
     )
     inline: bool = _setting("inline.enabled", SWITCH, default=True, does="Offer ghost text.", shared=True)
@@ -142,14 +204,14 @@ class Settings:
         "inline.multiline",
         SWITCH,
         default=True,
-        does="Let ghost text run over several lines where a block is being opened.",
+        does="Allow ghost text of several lines where a block begins.",
         shared=True,
     )
     inline_deadline_ms: int = _setting(
         "inline.deadlineMs",
         whole(10, 60_000),
         1500,
-        "How long a suggestion may take; what is complete by then is offered.",
+        "How long a suggestion may take; the best one found by then is offered.",
         shared=True,
     )
     inline_max_tokens: int = _setting(
@@ -177,36 +239,37 @@ class Settings:
         "inline.eagerness",
         one_of(*Eagerness),
         Eagerness.BALANCED,
-        "How probably right ghost text must be that nobody asked for: `quiet` shows what is right every second time at "
-        "least, `balanced` what is every fourth time, `eager` what is every tenth. What is asked for is always shown.",
+        "How likely automatic ghost text must be right: `quiet` shows suggestions that are right at least "
+        "every second time, `balanced` every fourth time, `eager` every tenth. Suggestions that you request "
+        "are always shown.",
         shared=True,
     )
     temperature: float = _setting(
         "temperature",
         number(0, 100),
         0.0,
-        "0 writes what is most probable; above, tokens are drawn.",
+        "0 takes the most probable token; above 0, tokens are sampled.",
         shared=True,
     )
     top_p: float = _setting(
         "topP",
         number(0.000001, 1),
         1.0,
-        "Draw within the smallest set of tokens that holds so much probability.",
+        "Sample from the smallest set of tokens with this total probability.",
         shared=True,
     )
     seed: int | None = _setting(
         "seed",
         or_null(whole(0, 2**63 - 1)),
         None,
-        "The same seed draws the same text; null draws afresh.",
+        "Sampling with the same seed gives the same text; null takes a new seed each time.",
         shared=True,
     )
     languages: tuple[str, ...] = _setting(
         "languages",
         LANGUAGES,
         tuple(Language),
-        "Languages that are completed.",
+        "Languages to complete.",
         shared=True,
     )
     exclude: tuple[str, ...] = _setting(
@@ -233,29 +296,33 @@ class Settings:
         "typescript.path",
         or_null(TEXT),
         None,
-        "Another TypeScript 7 than the one that `inscope setup` installs: its `tsc`, its package's folder, or a folder "
-        "with `node_modules`; in the workspace only if that is trusted.",
+        "A TypeScript 7 to use instead of the one that `inscope setup` installs: its `tsc`, its package's "
+        "folder, or a folder with `node_modules`; in the workspace only if that is trusted.",
     )
     trusted: bool = _setting(
         "workspace.trusted",
         SWITCH,
         default=False,
-        does="Let programs of the workspace run: the TypeScript that `typescript.path` names there and, if "
-        "`workspace.controllers` lets them, its controllers.",
+        does=(
+            "Allow programs of the workspace to run: the TypeScript that `typescript.path` names there and, if "
+            "`workspace.controllers` allows it, its controllers."
+        ),
     )
     workspace_controllers: str = _setting(
         "workspace.controllers",
         one_of("ask", "on", "off"),
         "ask",
-        "Run the programs in `.inscope/controllers` in completions of the workspace, if it is trusted; `ask` runs none "
-        "before somebody says yes.",
+        "Run the programs in `.inscope/controllers` in completions of the workspace, if it is trusted; `ask` "
+        "asks before the first one runs.",
     )
     setup_question: bool = _setting(
         "setup.ask",
         SWITCH,
         default=True,
-        does="Ask whether TypeScript 7 shall be installed when a JavaScript or TypeScript file is opened and there is "
-        "none. `inscope setup` and the command `inscope.setup` install it without a question.",
+        does=(
+            "When a JavaScript or TypeScript file is opened and TypeScript 7 is missing, ask whether to install "
+            "it. `inscope setup` and the command `inscope.setup` install it without asking."
+        ),
     )
     log_level: str = _setting(
         "logLevel",

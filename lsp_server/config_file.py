@@ -1,8 +1,8 @@
 """Settings in files: `inscope.toml`, or the table `tool.inscope` of `pyproject.toml`.
 
 A workspace has one, at its root or above it, and a person has one of their own. The person's may set everything. The
-workspace's was written by whoever wrote the workspace, so it may set only what `lsp_server.config` calls shared.
-Knows neither clients nor options; what comes from these goes over what comes from files.
+workspace's comes from whoever wrote the workspace, so it may set only what `lsp_server.config` calls shared. Knows
+neither clients nor options; their values take precedence over files.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def _table(file: Path) -> tuple[Mapping[str, object], tuple[str, ...]]:
             return {}, (f"it is larger than {_MOST_BYTES:,} bytes and is not read",)
         table: object = tomllib.loads(data.decode())
     except (OSError, ValueError, RecursionError) as error:
-        return {}, (f"it cannot be read ({error}); none of its settings count",)
+        return {}, (f"it cannot be read ({error}); none of its settings is applied",)
     if file.name == _MANIFEST:
         tools = table.get("tool") if isinstance(table, dict) else None
         table = tools.get("inscope") if isinstance(tools, dict) else None

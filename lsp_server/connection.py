@@ -1,4 +1,4 @@
-"""One connection to an editor, from its first message until it leaves.
+"""One connection to an editor, from its first message to its last.
 
 A reader thread takes messages off the stream and hands them to the server's event loop.
 """
@@ -49,7 +49,7 @@ def run(
 def _end_with_the_model(code: int) -> None:
     """End the process here if a model was loaded.
 
-    Nothing can stop a computation inside of torch: tearing the interpreter down beneath one ends in an abort, and
+    Nothing can stop a computation inside torch: tearing the interpreter down beneath one ends in an abort, and
     beneath an idle one it takes more than a second, for which editors do not wait.
     """
     if "torch" in sys.modules:

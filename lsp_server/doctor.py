@@ -1,7 +1,7 @@
-"""Whether everything that is needed is here and works, found out by using it.
+"""Checks that everything needed is installed and works, by using it.
 
-Native libraries are tried in a process of their own: one that is broken takes that process with it, and not the
-diagnosis. Knows nothing of how findings are shown.
+Native libraries are tried in a process of their own: a broken one ends that process, not the diagnosis. Knows nothing
+of how findings are shown.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def _memory() -> Finding:
     memory = psutil.virtual_memory()
     detail = f"{memory.available / 1e9:.1f} of {memory.total / 1e9:.1f} GB free"
     if memory.available < LITTLE_MEMORY:
-        return Finding("memory", Status.ABSENT, detail, "The model may not find room; close something.")
+        return Finding("memory", Status.ABSENT, detail, "The model may not fit into memory; close other programs.")
     return Finding("memory", Status.OK, detail)
 
 
@@ -195,7 +195,7 @@ def cache(folder: Path | None) -> Finding:
     """Whether the folder that keeps what was read of workspaces, made if need be, can be written."""
     advice = "Every start reads a whole workspace."
     if folder is None:
-        return Finding("cache", Status.ABSENT, f"switched off, {CACHE} is set to nothing", advice)
+        return Finding("cache", Status.ABSENT, f"switched off, {CACHE} is empty", advice)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
@@ -224,7 +224,7 @@ def controllers(language: ControllerLanguage) -> Finding:
         given_up = confinement(language)
     except ControllerError as error:
         return Finding(
-            f"controllers {language}", Status.ABSENT, str(error), "Requests cannot bring programs of theirs."
+            f"controllers {language}", Status.ABSENT, str(error), "Requests cannot bring their own programs."
         )
     took = (time.perf_counter() - started) * 1e3
     said = f"run in a process with limits: {', '.join(given_up)}"
@@ -255,10 +255,10 @@ def checker(name: str, workspace: Workspace, document: Document, advice: str) ->
         asked = workspace.checker_of(document)
         listed = () if question is None else workspace.completions(question).result(PATIENCE_S)
     except (CheckerError, TimeoutError) as error:
-        return Finding(name, Status.FAILED, f"nobody knows types: {error}", advice)
+        return Finding(name, Status.FAILED, f"types are not available: {error}", advice)
     took = (time.perf_counter() - started) * 1e3
     if not listed:
-        return Finding(name, Status.FAILED, f"{asked.title} knows no members of a string", advice)
+        return Finding(name, Status.FAILED, f"{asked.title} lists no members of a string", advice)
     return Finding(name, Status.OK, f"{asked.title} answers ({len(listed)} members of a string)", milliseconds=took)
 
 

@@ -1,6 +1,6 @@
-"""What a session's settings and roots amount to: a workspace, a model's thread and the service over both.
+"""What a session's settings and roots require: a workspace, a model's thread, and the service over both.
 
-Built anew in the parts that a changed setting touches. Its methods may be called from worker threads.
+When a setting changes, only the parts that it affects are built again. Methods may be called from worker threads.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Engine:
     host: ModelHost
     service: Service
     reading: Lock = field(default_factory=Lock)
-    """Held by whoever reads the workspace or closes it, so that neither happens in the middle of the other."""
+    """Held while the workspace is read or closed, so that neither happens during the other."""
     fault: RequestError | None = None
     """Why the model could not be had when it was asked for last."""
     _tried_at: float = -math.inf
@@ -138,8 +138,8 @@ def build(
     """The engine for these settings and roots, with the parts of the one before that still serve.
 
     Args:
-        notify: told of what happens to the model, on the model's thread.
-        tell: told one sentence where what was read cannot be kept, on any thread.
+        notify: called with the model's events, on the model's thread.
+        tell: called with a sentence where the index cannot be stored, on any thread.
     """
     files, weights = workspace_settings(roots, settings), model_settings(settings)
     if before is not None and before.files == files:

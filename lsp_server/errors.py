@@ -1,8 +1,8 @@
-"""Faults that a person is told about, as one tree with closed codes.
+"""Errors that are shown to people, as one tree with closed codes.
 
 RequestError
 ├── code: ErrorCode, message: one sentence that says what was wrong and what to do
-└── NotUnderstoodError: no request at all, as the command line says what there is not
+└── NotUnderstoodError: a command line that names something unknown, and what there is instead
 
 The code is part of the command line's and the server's contract (docs/answers.md); the sentence is not.
 """

@@ -1,7 +1,7 @@
-"""The one thread on which the model lives: loads it when asked, runs jobs in order, lets it go when nobody asks.
+"""The thread of the model: loads it when it is needed, runs jobs in order, unloads it after idle time.
 
-Jobs are submitted from any thread. While there is nothing to do the thread sleeps; once the model has been idle for
-long it is dropped, and the thread sleeps without a clock. Knows nothing of what the jobs do.
+Jobs are submitted from any thread. While there is nothing to do the thread sleeps; once the model is unloaded it
+sleeps without a timeout. Knows nothing of what the jobs do.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ class ModelHost:
             except OutOfDeviceMemoryError as fault:
                 result = job.run(self._on_cpu(fault))
             self._stay_below_cap()
-        except BaseException as fault:  # noqa: BLE001 - handed to whoever waits, and raised there
+        except BaseException as fault:  # noqa: BLE001 - raised where the result is awaited
             job.future.set_exception(fault)
         else:
             job.future.set_result(result)
@@ -194,7 +194,7 @@ class ModelHost:
         """Let the model go if its cache has grown over the limit; the next request loads it with an empty one."""
         cap = self.settings.memory_cap_mb
         if cap is not None and self._model is not None and self._model.memory / 1e6 > cap:
-            self._unload(f"The model's cache grew over the limit of {cap:.0f} MB; the next request loads it again.")
+            self._unload(f"The model's cache exceeded the limit of {cap:.0f} MB; the next request loads it again.")
 
     def _on_cpu(self, fault: OutOfDeviceMemoryError) -> Model:
         """The model on the CPU, after the GPU ran out of memory while loading or computing."""

@@ -1,4 +1,4 @@
-"""What stands at a path that a person or a request named, or a sentence that says why that cannot be told."""
+"""What is at a path that a person or a request named, or an error that says why it cannot be read."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def mode_of(path: Path, shown: str) -> int:
-    """The mode bits of what stands there, for `stat.S_ISDIR` and its like; 0 where nothing does.
+    """The mode bits of a path, for `stat.S_ISDIR` and its like; 0 if there is nothing.
 
     `Path.is_dir` and `Path.is_file` raise where a name is too long, and call a loop of links nothing.
 
@@ -30,6 +30,6 @@ def mode_of(path: Path, shown: str) -> int:
 
 
 def unreadable(shown: str, error: OSError | ValueError) -> RequestError:
-    """What is told of a file that the system does not give."""
+    """The error for a file that cannot be read."""
     why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     return RequestError(ErrorCode.FILE_NOT_FOUND, f"cannot read '{shown}': {why}")

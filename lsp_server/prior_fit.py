@@ -1,7 +1,7 @@
 """Fits the prior over names to the packages of this machine, and its share beside a model: `inscope train --prior`.
 
-Packages that are held out for evaluation are left alone. Of the others one in six is set aside: on it is measured how
-much the prior is to be believed beside the model, for what a regression was fitted to it believes too much.
+Packages that are held out for evaluation are not used. Of the others one in six is set aside, and the prior's share
+beside the model is measured there: on the data that it was fitted to, a regression is too confident.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _NOTHING_ASIDE: Final = "no package was set aside on which {} could be measured"
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedPlace:
     """One place, as the model and the prior see it."""
 
     kind: str
@@ -110,7 +110,7 @@ def drawn(project: fit.Project, count: int, seed: int, *, per_file: int = _PER_F
                 yield hole
 
 
-def judged(service: Service, hole: fit.Hole) -> tuple[Judged, Candidates] | None:
+def judged(service: Service, hole: fit.Hole) -> tuple[JudgedPlace, Candidates] | None:
     """What both say of a place, and its menu without what would be imported; None where the name is not listed."""
     syntax = parse(hole.document)
     found = service.candidates(syntax, hole.offset, _PATIENCE)
@@ -123,12 +123,12 @@ def judged(service: Service, hole: fit.Hole) -> tuple[Judged, Candidates] | None
     kind = fit.kind_of(python=hole.document.language.is_python, member=hole.is_member)
     scale = fit.shipped().menu[kind] or 1.0
     model = np.array([scores.get(text, lowest) for text in texts])
-    return Judged(
+    return JudgedPlace(
         kind, texts.index(hole.name), model, np.array([prior.get(text, 0.0) for text in texts]) / scale
     ), found
 
 
-def shares(places: Sequence[Judged]) -> tuple[float, float]:
+def shares(places: Sequence[JudgedPlace]) -> tuple[float, float]:
     """How much the prior counts in the decode loop, and in a menu.
 
     In the loop probabilities are multiplied token by token, so the share is the one that makes the true names most
@@ -143,7 +143,7 @@ def shares(places: Sequence[Judged]) -> tuple[float, float]:
     return round(float(_SHARES[int(np.argmin(nats))]), 2), menu
 
 
-def _both(one: Judged, share: float) -> npt.NDArray[np.float64]:
+def _both(one: JudgedPlace, share: float) -> npt.NDArray[np.float64]:
     return one.model + share * one.prior
 
 
@@ -207,8 +207,8 @@ def _examples(
 
 def _judged(
     family: str, roots: Sequence[Path], scratch: Path, host: ModelHost, *, seconds: float, seed: int
-) -> list[Judged]:
-    found: list[Judged] = []
+) -> list[JudgedPlace]:
+    found: list[JudgedPlace] = []
     until = time.monotonic() + seconds
     for project in projects(family, roots, scratch / "aside", lambda name: is_held_in(name) and is_aside(name)):
         with service_over(project, host) as service:

@@ -1,7 +1,7 @@
-"""Who is served: the newest request of each kind and document, no other; and threads for what blocks.
+"""Runs the newest request of each kind and document, and no older one; and threads for blocking work.
 
-The event loop never waits for work: a request that is superseded or cancelled is released at once, and what it
-had set going is told to give up and notices in its own time. Knows nothing of LSP, documents or models.
+The event loop never waits for work: a request that is superseded or cancelled is answered at once, and the work that
+it started is asked to stop and ends later. Knows nothing of LSP, documents or models.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 _WORKERS = 6
-"""Names, ghost text and the index of one document, and as many that were told to give up and have not yet."""
+"""Names, ghost text and the index of one document, and as many that were cancelled and have not ended yet."""
 
 
 class SupersededError(Exception):
-    """A newer request of the same slot took the place of this one."""
+    """A newer request of the same slot replaced this one."""
 
 
 class Schedule:
@@ -56,15 +56,15 @@ class Schedule:
             turn.cancel()
 
     async def over(self, slot: Hashable) -> None:
-        """Wait until nobody has the slot."""
+        """Wait until the slot is free."""
         if (turn := self._turns.get(slot)) is not None:
             await asyncio.wait((turn,))
 
     async def blocking(self, work: Callable[[Event], _T], *, seconds: float | None = None) -> _T:
         """The result of a call that may block, made on a worker thread.
 
-        The event tells `work` to give up. It is set when the caller is cancelled, and nobody asks then what `work`
-        returns; and after `seconds`, when `work` is to return what it has.
+        The event asks `work` to stop. It is set when the caller is cancelled; then the result of `work` is not used.
+        It is also set after `seconds`; then `work` returns what it has.
         """
         give_up = Event()
         loop = asyncio.get_running_loop()

@@ -1,7 +1,7 @@
-"""The language server: what handlers work with.
+"""The language server that handlers work with.
 
-Everything here happens on one event loop. Workers compute, and the model has a thread of its own; all of them come back
-to the loop by `from_thread`. Knows neither streams (`connection`) nor which methods there are (`handlers`).
+Everything here happens on one event loop. Workers compute, and the model has a thread of its own; both return to the
+loop with `from_thread`. Knows neither streams (`connection`) nor the methods served (`handlers`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lsprotocol import types
@@ -37,6 +36,7 @@ from lsp_server.protocol.strict import StrictProtocol
 from lsp_server.schedule import Schedule
 from lsp_server.session import Phase, Session
 from lsp_server.status import METHOD as STATUS
+from lsp_server.version import version
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from lsp_server.engine import Engine
     from lsp_server.model_host import ModelEvent, ModelHost
     from lsp_server.protocol.params import Json
-    from lsp_server.status import Silence
+    from lsp_server.status import NotShown
 
 _log = logging.getLogger(__name__)
 _CLOSING_SECONDS = 5.0
@@ -76,7 +76,7 @@ class Server(LanguageServer):
         settings: Settings | None = None,
         build: Callable[..., Engine] = engine.build,
     ) -> None:
-        super().__init__("inscope", _version(), protocol_cls=StrictProtocol, converter_factory=lambda: CONVERTER)
+        super().__init__("inscope", version(), protocol_cls=StrictProtocol, converter_factory=lambda: CONVERTER)
         self.initial = Settings() if settings is None else settings
         """The settings before anybody gave any."""
         self.session = Session(self.initial)
@@ -150,12 +150,12 @@ class Server(LanguageServer):
             self.left.set_result(0 if self.session.phase is Phase.SHUT_DOWN else 1)
 
     async def register(self, method: str, options: object) -> None:
-        """Ask the client to tell us of something; one that will not is served all the same."""
+        """Ask the client for notifications; one that refuses is served all the same."""
         registration = types.Registration(f"inscope-{method}", method, options)
         try:
             await self.client_register_capability_async(types.RegistrationParams([registration]))
         except JsonRpcException as error:
-            _log.warning("the client will not tell of %s: %s", method, error.message)
+            _log.warning("the client does not register %s: %s", method, error.message)
 
     def say(self, message: str, kind: types.MessageType = types.MessageType.Warning) -> None:
         """Show the person a sentence, unless it is the one that was shown last."""
@@ -170,9 +170,9 @@ class Server(LanguageServer):
         for problem in problems:
             self.say(problem)
 
-    def set_silence(self, silence: Silence | None) -> None:
+    def set_withheld(self, not_shown: NotShown | None) -> None:
         """Why the last ghost text was not shown, or that it was."""
-        self.session.status = replace(self.session.status, last_silence=silence)
+        self.session.status = replace(self.session.status, last_withheld=not_shown)
         self.tell_status()
 
     def tell_status(self) -> None:
@@ -188,7 +188,7 @@ class Server(LanguageServer):
 
     def from_thread(self, call: Callable[..., object], *args: object) -> None:
         """Have something done on the event loop; may be called from any thread."""
-        with suppress(RuntimeError):  # the loop is closed: nobody is left to hear of it
+        with suppress(RuntimeError):  # the loop is closed: the server has ended
             self._loop.call_soon_threadsafe(call, *args)
 
     def _tell_on_thread(self, sentence: str) -> None:
@@ -238,7 +238,7 @@ class Server(LanguageServer):
             return self._fault(method, error)
 
     def _fault(self, method: str, error: RequestError) -> None:
-        """A request is answered with its fault; of a notification's, the person is told."""
+        """Answer a request with its error; show a notification's error to the person."""
         if is_request(method):
             raise JsonRpcException(error.message, to_proto.error_code(error.code), {"code": str(error.code)}) from error
         self.say(error.message)
@@ -252,10 +252,3 @@ class Server(LanguageServer):
         if phase is Phase.SHUT_DOWN and method != types.EXIT:
             return JsonRpcInvalidRequest("the server is shut down; send exit")
         return None
-
-
-def _version() -> str:
-    try:
-        return version("inscope")
-    except PackageNotFoundError:  # run from a checkout that was never installed
-        return "0"

@@ -1,4 +1,4 @@
-"""What the server holds between messages: the only mutable state, and immutable snapshots of it for everyone else.
+"""The state of a session between messages, the only mutable one, and immutable snapshots of it.
 
 Belongs to the event loop. Knows documents and settings; knows neither the protocol's types nor models.
 """
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from decoder import Controller
     from lsp_server.documents.open_document import Change, Place
     from lsp_server.documents.parsing import Parsing
-    from lsp_server.documents.typed_through import Shown
+    from lsp_server.documents.typed_through import ShownSuggestion
     from lsp_server.engine import Engine
     from lsp_server.suggestion import CompletionRequest, Suggestion
 
@@ -51,9 +51,9 @@ class Client:
     configuration: bool = False
     """It answers when it is asked for its settings."""
     watches_files: bool = False
-    """It can be told which files to watch."""
+    """It can watch files for us."""
     pushes_configuration: bool = False
-    """It wants to be told that we care for changes of its settings."""
+    """It sends changes of settings only to those that registered for them."""
     insert_replace: bool = False
     label_details: bool = False
     resolves_imports: bool = False
@@ -172,7 +172,7 @@ class Session:
     """What the model was asked last, and what came of it; for people who ask why."""
     _documents: dict[str, OpenDocument] = field(default_factory=dict)
     _notebooks: dict[str, Notebook] = field(default_factory=dict)
-    _shown: dict[str, Shown] = field(default_factory=dict)
+    _shown: dict[str, ShownSuggestion] = field(default_factory=dict)
     _off: dict[str, str] = field(default_factory=dict)
     """Why files are switched off, as the engine said, or nothing."""
     _unread: dict[str, Document] = field(default_factory=dict)
@@ -184,9 +184,9 @@ class Session:
         return Trust(self.settings.workspace_controllers, self.settings.trusted, self.agreed)
 
     def open(self, uri: str, language_id: str, version: int, text: str, notebook: str = "") -> OpenDocument:
-        """A document is shown in the editor; one that is open already begins anew."""
+        """Open a document; one that is open already is opened again."""
         if uri in self._documents:
-            _log.warning("%s was opened twice; the newer text stands", uri)
+            _log.warning("%s was opened twice; the newer text is used", uri)
         self._shown.pop(uri, None)
         language = language_of(uri, language_id)
         document = None if language is None else Document(uri, language, text, version)
@@ -235,12 +235,12 @@ class Session:
         return uri in self._documents
 
     def open_documents(self) -> list[Document]:
-        """What is open in a language of ours that is not switched off."""
+        """The open documents in a supported language that is not switched off."""
         documents = [held.document for held in self._documents.values() if held.document is not None]
         return [one for one in documents if one.language in self.settings.languages]
 
     def forgotten(self, uri: str) -> None:
-        """The workspace let go of a text; if it was opened again meanwhile, it is to be told of the new one anew."""
+        """The workspace dropped a text; if it was opened again meanwhile, the new text is sent again."""
         if (held := self._documents.get(uri)) is not None:
             self._note(held)
 
@@ -249,7 +249,7 @@ class Session:
         self._notebooks[uri] = Notebook(uri, tuple(cells))
 
     def change_notebook(self, uri: str, start: int, deleted: int, cells: Sequence[str]) -> None:
-        """Cells give way to others.
+        """Cells are replaced by others.
 
         Raises:
             RequestError: the notebook is not open.
@@ -285,12 +285,12 @@ class Session:
         held = self._documents.get(uri)
         return held.document if held and not held.out_of_step else None
 
-    def show(self, uri: str, shown: Shown) -> None:
+    def show(self, uri: str, shown: ShownSuggestion) -> None:
         """Remember the suggestion that a person now sees."""
         if uri in self._documents:
             self._shown[uri] = shown
 
-    def shown(self, uri: str) -> Shown | None:
+    def shown(self, uri: str) -> ShownSuggestion | None:
         """The suggestion that was shown last in a document."""
         return self._shown.get(uri)
 

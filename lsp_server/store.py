@@ -1,4 +1,4 @@
-"""Where what was read of a workspace is kept until the next start, the same for the server and every command."""
+"""Where the index of a workspace is stored, the same for the server and all commands."""
 
 from __future__ import annotations
 

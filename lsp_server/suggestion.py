@@ -1,4 +1,4 @@
-"""A question for the service, and its answer, as plain data that both the editor and the command line show."""
+"""A completion request and its answer, as plain data for the editor and the command line."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ if TYPE_CHECKING:
 
 DEVICES = ("auto", "cpu", "cuda", "mps")
 DTYPES = ("auto", "float32", "bfloat16", "float16")
-"""Both as in `decoder.models.loading`, held equal by a test: that module imports torch."""
+"""Both as in `decoder.models.loading`, held equal by a test: `inscope --help` must not load the decoder."""
 
 SNIPPET_TOKENS = 512
-"""About as many tokens as declarations from other files may take; the packer gives them a quarter of a prompt."""
+"""The most tokens of declarations from other files; the packer gives them a quarter of a prompt."""
 
 
 ALTERNATIVES = 3
-"""Texts that a person who asks may choose from besides the first."""
+"""How many texts an explicit request offers besides the first."""
 
 
 class Extent(StrEnum):
-    """How much a suggestion may hold."""
+    """How long a suggestion may be."""
 
     AUTO = "auto"
     """A block where one is being opened, else the rest of the statement."""
@@ -36,7 +36,7 @@ class Extent(StrEnum):
 
 
 class Level(StrEnum):
-    """How much was verified, the most first."""
+    """How much of a suggestion was verified, the most first."""
 
     TYPES = "types"
     """The checker accepts it, types bind in this file, and every member has a definition."""
@@ -45,11 +45,11 @@ class Level(StrEnum):
     SYNTAX = "syntax"
     """It parses; no checker answered."""
     NONE = "none"
-    """It was rejected, or not asked about."""
+    """It was rejected, or not verified."""
 
 
 class Eagerness(StrEnum):
-    """How probably right a suggestion must be that nobody asked for."""
+    """How likely an automatic suggestion must be right."""
 
     QUIET = "quiet"
     BALANCED = "balanced"
@@ -61,27 +61,27 @@ LEAST_PROBABLE = {Eagerness.QUIET: 0.5, Eagerness.BALANCED: 0.25, Eagerness.EAGE
 
 
 class Verify(StrEnum):
-    """What the language's own checker has to say about what is shown."""
+    """How the checker's answer decides whether a suggestion is shown."""
 
     STRICT = "strict"
-    """Nothing is shown that it rejects, or has not judged in time."""
+    """Suggestions that it rejects or has not judged in time are not shown."""
     MARK = "mark"
-    """What it has not judged in time is shown, as `syntax`."""
+    """Suggestions that it has not judged in time are shown with the level `syntax`."""
     OFF = "off"
-    """It is not asked."""
+    """The checker is not asked."""
 
 
 class Withheld(StrEnum):
     """Why a suggestion is not shown. Closed: other tools rely on it."""
 
     EMPTY = "empty"
-    """The model had nothing to say, or nothing of it in time; or nobody would mean what it said (`x = x`)."""
+    """The model wrote nothing, or nothing in time, or nothing with an effect (`x = x`)."""
     SYNTAX_ERROR = "syntax_error"
     """The file would have more syntax errors with the suggestion in it than without."""
     REPEATS_FOLLOWING = "repeats_following"
-    """It says again what stands after the cursor."""
+    """It repeats the text after the cursor."""
     LOW_CONFIDENCE = "low_confidence"
-    """Nobody asked for it, and it is not probably enough what was meant (`inline.eagerness`)."""
+    """It is automatic, and not likely enough to be right (`inline.eagerness`)."""
     UNDEFINED_NAME = "undefined_name"
     """It refers to a name that is visible nowhere there and that no import brings."""
     REJECTED = "rejected"
@@ -93,15 +93,15 @@ class Withheld(StrEnum):
     PLACE = "place"
     """Suggestions are switched off in comments or strings, and the cursor is in one; or its line is a minified one."""
     CONSTRAINT_FAULT = "constraint_fault"
-    """A rule broke. Shown nowhere rather than shown unchecked."""
+    """A rule failed, so the suggestion was not checked."""
 
 
 @dataclass(frozen=True, slots=True)
 class CompletionRequest:
-    """One place, and what is wanted there."""
+    """A request for a suggestion at an offset."""
 
     syntax: Syntax
-    """The document as it stands now, parsed; holds text, language and revision."""
+    """The parsed document, with its text, language and revision."""
     offset: int
     """The cursor is before this code point."""
     sampling: SamplingOptions
@@ -109,11 +109,11 @@ class CompletionRequest:
     constrained: bool = True
     max_tokens: int = 64
     eagerness: Eagerness | None = None
-    """How probable the text must be; None where a person has asked for it: then it is shown, whatever it is."""
+    """How probable the text must be; None for an explicit request, whose answer is shown in any case."""
     alternatives: int = 0
-    """How many other texts are wanted, to choose from."""
+    """The number of alternatives."""
     deadline_ms: float | None = None
-    """Wall time for the whole suggestion; what is complete by then is offered."""
+    """Wall time for the whole suggestion; the best text found by then is returned."""
     beginning: str = ""
     """Text that the suggestion must begin with (the item selected in the editor's menu)."""
     cancel: Event = field(default_factory=Event)
@@ -121,9 +121,9 @@ class CompletionRequest:
     imports: bool = True
     """Whether it may use names that must be imported, and bring their imports."""
     checker_deadline_ms: float | None = None
-    """Wall time in all that may be spent waiting for a type checker; None waits for every answer."""
+    """The most wall time to wait for type checkers in total; None waits for every answer."""
     controller: Controller | None = None
-    """The request's own program."""
+    """The controller of the request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,43 +140,43 @@ class Alternative:
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """What came of it. `text` is empty when `withheld` is set; `withheld_text` keeps what would have been shown."""
+    """The result. `text` is empty when `withheld` is set; `withheld_text` is what would have been shown."""
 
     text: str
     stop: Stop
     tokens: int
     latency_ms: float
     first_token_ms: float | None
-    """Until the first token was chosen; None where none was."""
+    """Time until the first token; None if there was none."""
     replaces: int = 0
-    """Code points after the cursor that the text takes the place of."""
+    """Code points after the cursor that the text replaces."""
     withheld: Withheld | None = None
     reason: str = ""
     """One sentence for people: why nothing is shown."""
     withheld_text: str = ""
     rejected: tuple[tuple[str, str], ...] = ()
-    """Texts that were written and not accepted, in order, each with the reason."""
-    outside: tuple[str, ...] = ()
+    """Texts that were not accepted, in order, each with the reason."""
+    unlisted: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    """Sentences about what could not be held to: a rule that had nothing to go by, names that may be missing."""
+    """Sentences about what could not be checked: a rule that was not active, names that may be missing."""
     verified: Level = Level.NONE
     """How much of it the checkers verified."""
     unverified: tuple[str, ...] = ()
-    """Members of it without a definition."""
+    """Members in the text for which the checker finds no definition."""
     additional_edits: tuple[Edit, ...] = ()
-    """Of the document as it stands: the imports that the text needs."""
+    """Edits of the present document: the imports that the text needs."""
     imports: tuple[Importable, ...] = ()
-    """What these bring."""
+    """The names that these edits import."""
     reused_tokens: int = 0
-    """Prompt tokens that were still in the model's cache."""
+    """Prompt tokens that were in the model's cache already."""
     forward_ms: float = 0.0
     """Time inside the model; the rest of the latency is ours."""
     checker_ms: float = 0.0
     """Time spent waiting for a type checker."""
     probability: float = 0.0
-    """That the first line is exactly what was meant (`decoder.calibration`); of what is withheld, too."""
+    """The probability that the first line is exactly what was meant (`decoder.calibration`), withheld or not."""
     features: Mapping[str, float] = field(default_factory=dict)
-    """What that is made of."""
+    """The features that it is computed from."""
     alternatives: tuple[Alternative, ...] = ()
     """The next texts that were accepted, the most probable first."""
     trace: tuple[TokenTrace, ...] = ()

@@ -1,6 +1,6 @@
-"""Which Inscope this is: its version, and the commit of its source.
+"""The version of Inscope, and the commit of its source.
 
-A package has the commit in a file, which `hatch_build.py` writes; a checkout asks git.
+A package has the commit in a file, which `hatch_build.py` writes; in a checkout git is asked.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _CHECKOUT = Path(__file__).parents[1]
 
 
 def version() -> str:
-    """Such as `0.1.0 (1a2b3c4d5)`; without the commit where nobody knows it."""
+    """Such as `0.1.0 (1a2b3c4d5)`; without the commit where it is unknown."""
     try:
         number = installed("inscope")
     except PackageNotFoundError:

@@ -1,7 +1,7 @@
-"""The workspace's texts in a model's tokens, read in the background, for what the decode loop says again of them.
+"""The workspace's texts in a model's tokens, read in the background, for the n-gram bias.
 
-Nobody waits for it: a suggestion has what has been read so far. Files are looked at again when somebody asks and it
-has been a while; only those that changed are read.
+A suggestion uses what has been read so far. When some time has passed since the last reading, the next request starts
+another, which reads only the files that changed.
 """
 
 from __future__ import annotations
@@ -82,14 +82,14 @@ class WorkspaceCorpus:
             reading.wait(seconds)
 
     def forget(self) -> None:
-        """Forget all texts; they are read anew when somebody asks."""
+        """Forget all texts; the next request reads them again."""
         with self._lock:
             self._vocabulary, self._corpus, self._read = None, None, {}
 
     def _read_all(self, vocabulary: Vocabulary, done: Event) -> None:
         try:
             self._look(vocabulary)
-        except Exception:  # noqa: BLE001 - a fault of ours is logged, and suggestions go on without
+        except Exception:  # noqa: BLE001 - a fault of Inscope is logged, and suggestions go on without
             _log.exception("the workspace's texts could not be read for the n-gram cache")
         finally:
             with self._lock:

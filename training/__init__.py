@@ -6,10 +6,12 @@
     examples    holes and rewrites in the layouts of `decoder.prompt.layouts`, as tokens with weights
     dataset     examples packed into sequences, in one file that is mapped into memory
     recipe      every number of a run
-    number_type what a processor makes products faster in
-    run         optimisers, schedule, checkpoints that a stopped run goes on from, the log and its curve
+    number_type the number type that a processor multiplies fastest
+    fast_step   a loss and an attention that are faster than torch's
+    run         optimisers, schedule, checkpoints that a stopped run goes on from, the log
+    session     one run of `inscope train` from start to end, and the curve of its loss
 
-Beside the model modules the only package that imports torch. `inscope train` is its command.
+Besides `decoder.models` the only package that imports torch. `inscope train` is its command.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Fits how probable suggestions are to be right (`decoder.calibration`) to places where that is known."""
+"""Fits how probable suggestions are to be right (`decoder.calibration`) to places where the right text is known."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The corpus: source files of permissively licensed packages, without what would teach the wrong thing.
+"""The corpus: source files of permissively licensed packages.
 
-Minified, generated and data files are left out, exact copies, and files most of whose lines have been seen before.
-Packages held out by name are read for evaluation only, and nothing much like them is trained on.
+Left out are minified, generated and data files, exact copies, and files most of whose lines occur in earlier ones.
+Packages held out by name are read for evaluation only, and files that resemble them are not trained on.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ HELD_OUT = frozenset(
     {"jinja2", "anyio", "jedi", "stdlib:asyncio", "stdlib:email", "httpx", "click", "rich", "flask", "attrs"}
     | {"express", "mocha", "commander", "axios", "koa", "fastify", "ws", "undici"}
 )
-"""Packages that no model of ours is trained on: the figures of its card come from them."""
+"""Packages that our models are not trained on: the figures of its card come from them."""
 
 _LANGUAGES = {
     ".py": Language.PYTHON, ".js": Language.JAVASCRIPT, ".mjs": Language.JAVASCRIPT, ".cjs": Language.JAVASCRIPT,
@@ -40,7 +40,7 @@ _SEEN = 0.6
 """A file with a larger share of lines that other files have too is a near copy."""
 
 
-class Skipped(StrEnum):
+class SkipReason(StrEnum):
     """Why a file is not in the corpus."""
 
     SIZE = "too small or too large"
@@ -74,7 +74,7 @@ class Corpus:
     held_out: list[SourceFile] = field(default_factory=list)
     packages: dict[str, Package] = field(default_factory=dict)
     """Those of which something was taken."""
-    skipped: Counter[Skipped] = field(default_factory=Counter)
+    skipped: Counter[SkipReason] = field(default_factory=Counter)
     """Characters left out, by reason."""
 
     def manifest(self) -> str:
@@ -107,13 +107,13 @@ def collect(packages: Iterable[Package], *, cap: int = 6_000_000, seed: int = 0)
             if file is None:
                 continue
             if not package.permissive:
-                corpus.skipped[Skipped.LICENCE] += len(file.text)
+                corpus.skipped[SkipReason.LICENCE] += len(file.text)
                 continue
             if (why := _copied(file.text, copies, lines)) is not None:
                 corpus.skipped[why] += len(file.text)
                 continue
             if taken > cap:
-                corpus.skipped[Skipped.CAP] += len(file.text)
+                corpus.skipped[SkipReason.CAP] += len(file.text)
                 continue
             taken += len(file.text)
             corpus.packages[package.name] = package
@@ -132,11 +132,11 @@ def _files(directory: Path) -> Iterator[Path]:
             yield path
 
 
-def _read(package: Package, path: Path, skipped: Counter[Skipped]) -> SourceFile | None:
+def _read(package: Package, path: Path, skipped: Counter[SkipReason]) -> SourceFile | None:
     try:
         text = path.read_text("utf-8").replace("\r\n", "\n")
     except (OSError, UnicodeDecodeError):
-        skipped[Skipped.UNREADABLE] += 1
+        skipped[SkipReason.UNREADABLE] += 1
         return None
     if (why := _unfit(text, path)) is not None:
         skipped[why] += len(text)
@@ -146,34 +146,34 @@ def _read(package: Package, path: Path, skipped: Counter[Skipped]) -> SourceFile
     )
 
 
-def _unfit(text: str, path: Path) -> Skipped | None:
+def _unfit(text: str, path: Path) -> SkipReason | None:
     size = len(text)
     if not _SMALLEST <= size <= _LARGEST:
-        return Skipped.SIZE
+        return SkipReason.SIZE
     if path.name.endswith((".d.ts", ".d.mts", ".d.cts")):
-        return Skipped.DECLARATIONS
+        return SkipReason.DECLARATIONS
     lines = text.split("\n")
     if size / len(lines) > _LONG_LINES or max(map(len, lines)) > _LONGEST_LINE or _BUILT.search(path.as_posix()):
-        return Skipped.BUILT
+        return SkipReason.BUILT
     if _GENERATED.search(text[: _SAMPLE // 10]):
-        return Skipped.GENERATED
+        return SkipReason.GENERATED
     sample = text[:_SAMPLE]
     letters = sum(character.isalnum() or character in " \n\t_" for character in sample)
     digits = sum(character.isdigit() for character in sample)
     if letters < len(sample) / 2 or digits > len(sample) / 4:
-        return Skipped.DATA
+        return SkipReason.DATA
     return None
 
 
-def _copied(text: str, copies: set[bytes], lines: set[int]) -> Skipped | None:
+def _copied(text: str, copies: set[bytes], lines: set[int]) -> SkipReason | None:
     """Whether the text has been seen; if not, remember it."""
     digest = hashlib.sha256("".join(text.split()).encode("utf-8", "replace")).digest()
     if digest in copies:
-        return Skipped.COPY
+        return SkipReason.COPY
     copies.add(digest)
     telling = {hash(line) for raw in text.split("\n") if len(line := raw.strip()) >= _TELLING}
     if telling and len(telling & lines) > _SEEN * len(telling):
-        return Skipped.NEAR_COPY
+        return SkipReason.NEAR_COPY
     lines |= telling
     return None
 

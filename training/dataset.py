@@ -1,7 +1,7 @@
 """Examples as sequences of one length, in files that are mapped into memory.
 
-Examples are packed into rows of the length that the data set was made with; weights stand beside the tokens. A longer
-sequence is a few rows. The order of the sequences is a function of the seed.
+Examples are packed into rows of the length that the data set was made with; weights are stored beside the tokens. A
+longer sequence is several rows. The order of the sequences is a function of the seed.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ class Dataset:
 
     Args:
         tokens: uint16 [count].
-        weights: uint8 [count], how much it counts to foresee the token at the same place.
+        weights: uint8 [count], the weight of each token in the loss.
     """
 
     tokens: npt.NDArray[np.uint16]
     weights: npt.NDArray[np.uint8]
 
     def sequences(self, length: int) -> int:
-        """How many there are of a length."""
+        """The number of sequences of a length."""
         return (len(self.tokens) - 1) // length
 
     def batch(self, step: int, recipe: Recipe) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]:
-        """The sequences of a step, with one token more than their length, and the weights of all tokens but the first.
+        """The sequences of a step, each with one token more than its length, and the weights of all but their first.
 
         Returns:
             int64 [batch, length + 1], float32 [batch, length].
@@ -54,12 +54,12 @@ class Dataset:
 
 
 def write(tokenised: Iterable[Tokens], directory: Path, recipe: Recipe, *, padding: int) -> int:
-    """Write a data set in rows of the recipe's length; how many tokens it has: at most as many as the run will see.
+    """Write a data set in rows of the recipe's length; returns its number of tokens, at most those of the run.
 
-    Prompts with an answer that are longer than a row are left out: cut, they would teach to answer without a question.
+    Prompts with an answer that are longer than a row are left out: if cut, they would be answers without a question.
 
     Args:
-        padding: The token of what stays empty at the end of a row.
+        padding: The token that fills the end of a row.
     """
     directory.mkdir(parents=True, exist_ok=True)
     count = 0
@@ -84,10 +84,10 @@ def _weights(example: Tokens, recipe: Recipe) -> list[int]:
 
 
 def read(directory: Path) -> Dataset:
-    """A data set written before.
+    """Open a data set that `write` has written.
 
     Raises:
-        FileNotFoundError: there is none, or it was not written to its end.
+        FileNotFoundError: there is none, or it is incomplete.
     """
     expected = json.loads((directory / _ABOUT).read_text("utf-8"))["tokens"]
     tokens = np.memmap(directory / _TOKENS, np.uint16, "r")

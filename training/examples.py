@@ -1,6 +1,6 @@
-"""Examples as tokens: the layouts that prompts have, with what the model should write after them.
+"""Examples as tokens: in the layouts of prompts, with what the model should write after them.
 
-Knows layouts and a tokenizer; nothing of files' origins or of sequences.
+Knows layouts and a tokenizer; knows nothing of where files come from or of sequences.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""More layers for a model that is trained: it begins as good as it was, and has more to learn with.
+"""Adds layers to a trained model: it begins as good as it was, and has more capacity.
 
-Each new layer is a copy of the one below it whose two writing matrices are zero, so that it adds nothing at first
-(Wu et al. 2024, "LLaMA Pro: Progressive LLaMA with Block Expansion"). They are spread evenly over the depth.
+Each new layer is a copy of the one below it whose two output matrices are zero, so that it adds nothing at first (Wu
+et al. 2024, "LLaMA Pro: Progressive LLaMA with Block Expansion"). The new layers are spread evenly over the depth.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Holes in real files, in the shape in which an editor asks for them.
+"""Holes in real files, in the form in which an editor asks for completions.
 
 Half are the rest of a line from any column, as while typing; some are a run inside a line; a third are whole
-statements and blocks, which end where the indentation or the closing brace ends them. What an editor takes back from
-the prompt before it asks (a half-typed word, see `decoder.prompt.healing`) is taken back here, so that the model
-learns to begin with it.
+statements and blocks, which end where the indentation or the closing brace ends them. What is taken back from a
+prompt (a half-typed word, see `decoder.prompt.healing`) is taken back here, so that the model learns to begin with
+it.
 """
 
 from __future__ import annotations

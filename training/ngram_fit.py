@@ -1,7 +1,7 @@
-"""Fits how much n-gram counts are worth beside a model (`decoder.ngrams.mixture`) to holes in real files.
+"""Fits how much n-gram counts weigh beside a model (`decoder.ngrams.mixture`) to holes in real files.
 
-A hole is the rest of a line, as the editor asks for it: the model reads what stands around it, the counts are those of
-the file around it and of the other files of its package. The numbers are those that make the true tokens most probable.
+A hole is the rest of a line, as an editor asks for it: the model reads the text around it, and the counts are those
+of the rest of the file and of the other files of its package. The fitted numbers make the true tokens most probable.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _DEEPEST: Final = max(ORDERS)
 
 
 @dataclass(frozen=True, slots=True)
-class Observed:
+class ObservedTokens:
     """Tokens that came, as the model and the counts foretold them.
 
     Args:
@@ -75,7 +75,7 @@ def projects(files: Sequence[SourceFile], draw: random.Random) -> list[SourceFil
     return [file for some in whole for own in draw.sample(some, min(most, len(some))) for file in own]
 
 
-def observed(model: Model, files: Sequence[SourceFile], count: int, draw: random.Random) -> Observed:
+def observed(model: Model, files: Sequence[SourceFile], count: int, draw: random.Random) -> ObservedTokens:
     """What was foretold at `count` holes of files, as many in each package as in any other."""
     packages: dict[str, list[SourceFile]] = defaultdict(list)
     for file in files:
@@ -92,10 +92,10 @@ def observed(model: Model, files: Sequence[SourceFile], count: int, draw: random
             for one, result in _predicted(model, corpus, file, start, stop):
                 probabilities.append(one)
                 counts.append(result)
-    return Observed(np.array(probabilities), np.stack(counts, axis=2))
+    return ObservedTokens(np.array(probabilities), np.stack(counts, axis=2))
 
 
-def fitted(seen: Observed, said: Callable[[str], None]) -> Mixture:
+def fitted(seen: ObservedTokens, said: Callable[[str], None]) -> Mixture:
     """The mixture that makes what was observed most probable.
 
     Raises:

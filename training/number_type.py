@@ -1,7 +1,7 @@
-"""Which number type a processor makes products faster in: bfloat16, or the float32 of the weights.
+"""The number type that a processor multiplies faster: bfloat16, or the float32 of the weights.
 
-A GPU takes bfloat16. A processor may have instructions for it and be slower all the same: on a Xeon with AVX512-BF16,
-one thread, a run was a third slower in bfloat16 (690 tokens a second beside 940 in float32), and so was a product.
+GPUs use bfloat16. A processor may have instructions for it and still be slower: on a Xeon with AVX512-BF16, with one
+thread, a run was a third slower in bfloat16 (690 tokens a second, 940 in float32), and so was a product.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Examples in rows of one length, cut as seldom as possible.
+"""Packs examples into rows of one length, and cuts as few as possible.
 
-An example that is cut teaches little: its hole stands in one row, and what stood after the hole in another. Best fit
-into a few open rows leaves some three in a hundred places empty and cuts only what is longer than a row.
-Ding et al. 2024, "Fewer truncations improve language modeling".
+A cut example teaches little: its hole is in one row, and the text after the hole in another. Best fit into a few open
+rows leaves some three in a hundred tokens empty and cuts only what is longer than a row. Ding et al. 2024, "Fewer
+truncations improve language modeling".
 """
 
 from __future__ import annotations

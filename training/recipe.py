@@ -36,7 +36,7 @@ million tokens."""
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How a model is trained. What is measured here is told in the model's card."""
+    """How a model is trained. The model's card reports what was measured."""
 
     size: str | None = None
     """One of `SIZES`; None is that of the model that the run goes on from, or `NEW`."""
@@ -61,7 +61,7 @@ class Recipe:
     end_weight: int = 4
     """How much more the end of a hole counts than other tokens: there is one in some 300."""
     middle_weight: int = 2
-    """How much more what fills a hole counts than what stands around it."""
+    """How much more what fills a hole counts than what is around it."""
     change_weight: int = 8
     """How much more a token counts at which a rewrite leaves its original or comes back to it. All others are copied,
     and a model that copies all of them is nearly always right and has learnt nothing."""

@@ -1,4 +1,4 @@
-"""One training run: batches in, checkpoints out. A run that was stopped goes on from its last checkpoint."""
+"""One training run: batches in, checkpoints out. A run that was stopped continues from its last checkpoint."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import math
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -17,12 +17,11 @@ from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 from transformers.utils.logging import disable_progress_bar
 
 from decoder.prompt import layouts
-from training import attention, number_type
+from training import fast_step, number_type
 from training.dataset import Dataset
+from training.fast_step import head_loss
 from training.growth import ShapeError
-from training.loss import head_loss
 from training.number_type import Measure, NumberType
-from training.optimisers import Optimisers
 from training.recipe import NEW, SIZES, Recipe
 from training.tokenizer import PADDING
 
@@ -32,7 +31,7 @@ _SMOOTH = 0.95
 """Of the running mean of the loss."""
 _LOGGED_STEPS = 20
 _BEFORE = "bfloat16"
-"""The number type of checkpoints that do not tell theirs."""
+"""The number type of checkpoints that do not record theirs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +90,7 @@ def train(
     module: nn.Module = model  # whose `to` is typed, where transformers' is not
     module.to(device).train()
     if device == "cpu":
-        model.set_attn_implementation(attention.NAME)
+        model.set_attn_implementation(fast_step.BLOCKWISE)
     optimisers = Optimisers(model, recipe)
     step, mean, kept = _restore(directory, model, optimisers, device)
     numbers = number_type.choose(device, kept, measure or _product(model))
@@ -196,3 +195,53 @@ def _log(directory: Path, line: dict[str, float | str]) -> None:
     directory.mkdir(parents=True, exist_ok=True)
     with (directory / _LOG).open("a", encoding="utf-8") as file:
         file.write(json.dumps(line) + "\n")
+
+
+_MOMENTUM, _MATRIX_DECAY = 0.95, 0.01
+_BETAS = (0.9, 0.95)
+_LONGEST_GRADIENT = 1.0
+"""Of the parameters that AdamW moves; Muon's steps have a length of their own."""
+
+
+class Optimisers:
+    """Both, as one."""
+
+    def __init__(self, model: nn.Module, recipe: Recipe) -> None:
+        """All parameters of `model` are moved.
+
+        Raises:
+            RuntimeError: torch is too old to have Muon.
+        """
+        if not hasattr(torch.optim, "Muon"):
+            message = f"training needs torch 2.9 or newer; {torch.__version__} has no Muon optimiser"
+            raise RuntimeError(message)
+        named = list(model.named_parameters())
+        matrices = [p for name, p in named if p.ndim == 2 and "embed" not in name and "lm_head" not in name]  # noqa: PLR2004 - a matrix
+        inside = {id(p) for p in matrices}
+        self._others = [p for _, p in named if id(p) not in inside]
+        self._all: Sequence[torch.optim.Optimizer] = (
+            torch.optim.Muon(
+                matrices, lr=recipe.matrix_rate, momentum=_MOMENTUM, weight_decay=_MATRIX_DECAY,
+                adjust_lr_fn="original",
+            ),
+            torch.optim.AdamW(self._others, lr=recipe.rate, betas=_BETAS, weight_decay=0.0, fused=True),
+        )  # fmt: skip
+        self._peaks = (recipe.matrix_rate, recipe.rate)
+
+    def step(self, share: float) -> None:
+        """Move the parameters by their gradients, at a share of the peak rates, and forget the gradients."""
+        nn.utils.clip_grad_norm_(self._others, _LONGEST_GRADIENT)
+        for optimiser, peak in zip(self._all, self._peaks, strict=True):
+            for group in optimiser.param_groups:
+                group["lr"] = peak * share
+            optimiser.step()
+            optimiser.zero_grad(set_to_none=True)
+
+    def state(self) -> list[dict[str, Any]]:
+        """What a run that goes on later needs."""
+        return [optimiser.state_dict() for optimiser in self._all]
+
+    def restore(self, state: Sequence[dict[str, Any]]) -> None:
+        """Go on from a state."""
+        for optimiser, one in zip(self._all, state, strict=True):
+            optimiser.load_state_dict(one)

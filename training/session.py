@@ -1,7 +1,7 @@
-"""A whole training session in one directory: corpus, tokenizer, data set, run, and the model as others load it.
+"""A whole training session in one directory: corpus, tokenizer, data set, run, and the finished model.
 
-Each part is made when it is missing, so that a session that was stopped anywhere goes on from there. It may go on with
-longer sequences, for the last tenth of a run, if as many fewer make a step: `--length 2048 --batch-size 2`.
+Each part is made if it is missing, so that a session that was stopped anywhere can be continued. The last tenth of a
+run may use longer sequences, if the batch size is reduced accordingly: `--length 2048 --batch-size 2`.
 
     DIR/manifest.jsonl   what was trained on, from which package, under which licence
     DIR/tokenizer.json
@@ -12,6 +12,7 @@ longer sequences, for the last tenth of a run, if as many fewer make a step: `--
 
 from __future__ import annotations
 
+import json
 import random
 import shutil
 from collections.abc import Callable, Sequence
@@ -21,7 +22,7 @@ import torch
 from tokenizers import Tokenizer
 from transformers import LlamaConfig, LlamaForCausalLM
 
-from training import curve, dataset, tokenizer
+from training import dataset, tokenizer
 from training.corpus import Corpus, SourceFile, collect, describe, save_manifest
 from training.examples import examples, tokenised
 from training.growth import ShapeError, check, grown
@@ -89,7 +90,7 @@ def run(
 
     Args:
         start: A model to begin with.
-        told, said, measure: As in `train`.
+        told, said, measure: as in `train`.
 
     Raises:
         ShapeError: the run that is to go on began with a model of another size.
@@ -111,7 +112,7 @@ def run(
     if is_mixed:
         trained = model.state_dict()
         model.load_state_dict({name: torch.lerp(begun[name], trained[name].cpu(), recipe.share) for name in begun})
-    curve.draw(directory / "log.jsonl", directory / "loss.svg")
+    draw_curve(directory / "log.jsonl", directory / "loss.svg")
     export(model, directory / "tokenizer.json", recipe, directory / "model")
     return progress
 
@@ -153,3 +154,38 @@ def _sample(corpus: Corpus) -> list[str]:
             texts.append(file.text)
             left[file.language.is_python] -= len(file.text)
     return texts
+
+
+_WIDTH, _HEIGHT, _MARGIN = 720, 320, 44
+
+
+def draw_curve(log: Path, picture: Path) -> None:
+    """Draw the loss over the tokens seen as an SVG; nothing where a run was too short for two lines of log."""
+    lines = [json.loads(line) for line in log.read_text("utf-8").splitlines()] if log.exists() else []
+    if len(lines) > 1:
+        picture.write_text(_svg([(line["tokens"] / 1e6, line["loss"]) for line in lines]), "utf-8")
+
+
+def _svg(points: Sequence[tuple[float, float]]) -> str:
+    """A curve through (million tokens, nats per token)."""
+    (left, right), (low, high) = ((min(axis), max(axis)) for axis in zip(*points, strict=True))
+    across, up = max(right - left, 1e-9), max(high - low, 1e-9)
+
+    def place(x: float, y: float) -> str:
+        return (
+            f"{_MARGIN + (x - left) / across * (_WIDTH - 2 * _MARGIN):.1f},"
+            f"{_HEIGHT - _MARGIN - (y - low) / up * (_HEIGHT - 2 * _MARGIN):.1f}"
+        )
+
+    line = " ".join(place(x, y) for x, y in points)
+    text = 'font-family="sans-serif" font-size="12" fill="#444"'
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}">'
+        f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="white"/>'
+        f'<polyline fill="none" stroke="#2563a8" stroke-width="1.5" points="{line}"/>'
+        f'<text x="{_MARGIN}" y="{_HEIGHT - 14}" {text}>{left:.1f}</text>'
+        f'<text x="{_WIDTH - _MARGIN}" y="{_HEIGHT - 14}" text-anchor="end" {text}>{right:.1f} million tokens</text>'
+        f'<text x="6" y="{_MARGIN}" {text}>{high:.2f}</text>'
+        f'<text x="6" y="{_HEIGHT - _MARGIN}" {text}>{low:.2f}</text>'
+        f'<text x="6" y="18" {text}>weighted loss, nats per token</text></svg>\n'
+    )

@@ -1,6 +1,7 @@
-"""What a file offers to others and takes from them, from its syntax tree alone.
+"""What a file exports and imports, from its syntax tree alone.
 
-Types and values that the program computes are not followed: names, kinds, signatures as written, first sentences.
+Only what is written is reported: names, kinds, signatures, the first sentence of the documentation. Values and types
+are not computed.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """What a CommonJS file exports: assignments to `module.exports` and `exports` at its top level.
 
-Exports made inside of functions are not seen. `complete` is False where an object is spread, merged or made by a call.
+Assignments inside functions are not found. `complete` is False where an object is spread, merged or returned by a
+call, so that there may be more names.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from context_index.exports.describe import script_doc
 from context_index.exports.first import first_named
 from context_index.exports.imports import literal, required
 from context_index.exports.model import Export, Exports
+from context_index.exports.statements import VARIABLES
 from context_index.symbols import NameKind
 from context_index.syntax import Node, Syntax
 
@@ -116,7 +118,7 @@ class _Reader:
             self.complete = False
 
     def _described(self, name: str, value: Node) -> Export:
-        """An export of a value, with what is known of the name that stands there."""
+        """An export of a value, with what is known of the name that is there."""
         text = self._syntax.text(value)
         if value.type in {"identifier", "shorthand_property_identifier"} and text in self._known:
             return replace(self._known[text], name=name, local=text if text != name else "")
@@ -128,7 +130,7 @@ class _Reader:
     def _object(self, name: str) -> Node | None:
         """The object literal that a top-level name is declared with."""
         for statement in self.statements:
-            if statement.type in {"lexical_declaration", "variable_declaration"}:
+            if statement.type in VARIABLES:
                 for declarator in statement.named_children:
                     target, value = declarator.child_by_field_name("name"), declarator.child_by_field_name("value")
                     if target is not None and value is not None and self._syntax.text(target) == name:

@@ -7,20 +7,12 @@ from dataclasses import replace
 
 from context_index.exports.describe import between, callable_detail, one_line, script_doc
 from context_index.exports.model import Export
+from context_index.exports.statements import VARIABLES
+from context_index.scopes.javascript_declarations import KINDS
 from context_index.symbols import NameKind
 from context_index.syntax import Node, Syntax
 
-_NAMED = {
-    "function_declaration": NameKind.FUNCTION,
-    "generator_function_declaration": NameKind.FUNCTION,
-    "function_signature": NameKind.FUNCTION,
-    "class_declaration": NameKind.CLASS,
-    "abstract_class_declaration": NameKind.CLASS,
-    "interface_declaration": NameKind.INTERFACE,
-    "type_alias_declaration": NameKind.TYPE,
-    "enum_declaration": NameKind.ENUM,
-    "internal_module": NameKind.NAMESPACE,
-}
+_NAMED = {**KINDS, "type_alias_declaration": NameKind.TYPE, "internal_module": NameKind.NAMESPACE}
 _WRAPPERS = frozenset({"ambient_declaration", "expression_statement"})
 """`declare ...`; and where the grammar puts a namespace that is not exported."""
 _TYPES_ONLY = frozenset({NameKind.INTERFACE, NameKind.TYPE})
@@ -35,7 +27,7 @@ def declared(syntax: Syntax, node: Node) -> Iterator[Export]:
         doc = script_doc(syntax, node)
         for export in declared(syntax, inner):
             yield replace(export, doc=doc) if doc else export
-    elif node.type in {"lexical_declaration", "variable_declaration"}:
+    elif node.type in VARIABLES:
         constant = node.children[0].type == "const"
         for declarator in node.named_children:
             yield from _declarator(syntax, declarator, node, constant=constant)

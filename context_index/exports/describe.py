@@ -39,7 +39,7 @@ def callable_detail(syntax: Syntax, node: Node) -> str:
 
 
 def script_doc(syntax: Syntax, node: Node) -> str:
-    """The first sentence of the JSDoc comment that stands right above a declaration."""
+    """The first sentence of the JSDoc comment that is right above a declaration."""
     comment = node.prev_sibling
     if comment is None or comment.type != "comment":
         return ""

@@ -13,6 +13,7 @@ from context_index.exports.first import first_named
 from context_index.exports.imports import literal
 from context_index.exports.model import Export, Exports, Import, Source
 from context_index.exports.remembered import Statement, result
+from context_index.module_kind import MODULE_STATEMENTS
 from context_index.symbols import NameKind
 from context_index.syntax import Node, Syntax
 
@@ -23,7 +24,6 @@ _DECLARE = frozenset({
     "generator_function_declaration", "function_signature", "class_declaration", "abstract_class_declaration",
     "interface_declaration", "type_alias_declaration", "enum_declaration",
 })  # fmt: skip
-_MODULE_MARKS = frozenset({"import_statement", "export_statement"})
 _DECLARATIONS_ONLY = frozenset({"ambient_declaration", "interface_declaration", "type_alias_declaration"})
 
 
@@ -36,7 +36,7 @@ def script_exports(syntax: Syntax, imports: Iterable[Import]) -> Exports:
     exports = [export for one in exported_by if one.node.type == "export_statement" for export in es.exports(one)]
     exports += _of_namespaces(syntax, statements, _assigned_name(syntax, exported_by))
     common = commonjs_exports(syntax, statements, known)
-    is_module = any(node.type in _MODULE_MARKS for node in statements)
+    is_module = any(node.type in MODULE_STATEMENTS for node in statements)
     return Exports(
         own=tuple(_merged(chain(exports, common.own))),
         stars=tuple(dict.fromkeys([*es.stars, *common.stars])),

@@ -1,4 +1,4 @@
-"""The first child of a node that may have none: tree-sitter raises IndexError then, and code is often half typed."""
+"""The first child of a node, or None: tree-sitter raises IndexError where a node of half-typed code has no children."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The import statements of a file, as written. Where they lead is told by `modules`."""
+"""The import statements of a file, as written; `modules` resolves them."""
 
 from __future__ import annotations
 
@@ -6,19 +6,14 @@ from collections.abc import Callable, Iterator
 
 from context_index.exports.first import first_named
 from context_index.exports.model import Import, Imported
+from context_index.exports.statements import VARIABLES
 from context_index.recent import Recent
+from context_index.scopes.python_flow import BLOCKS
 from context_index.syntax import Node, Syntax
 
 WHOLE = "*"
-_PYTHON_BLOCKS = frozenset(
-    {
-        "block", "if_statement", "elif_clause", "else_clause", "try_statement", "except_clause",
-        "except_group_clause", "finally_clause", "with_statement", "for_statement", "while_statement",
-        "match_statement", "case_clause",
-    },
-)  # fmt: skip
 _PYTHON_IMPORTS = frozenset({"import_statement", "import_from_statement"})
-_MAY_REQUIRE = frozenset({"lexical_declaration", "variable_declaration", "expression_statement"})
+_MAY_REQUIRE = VARIABLES | {"expression_statement"}
 _recent: Recent[tuple[Import, ...]] = Recent()
 """Statements by text and line. What they mean depends on nothing else, so all threads may share it."""
 
@@ -35,7 +30,7 @@ def imports_of(syntax: Syntax) -> tuple[Import, ...]:
 def python_statements(node: Node) -> Iterator[Node]:
     """The statements that run when a module is imported, in their order."""
     for child in node.children:
-        if child.type in _PYTHON_BLOCKS:
+        if child.type in BLOCKS:
             yield child
             yield from python_statements(child)
         elif child.is_named and child.type != "comment":
@@ -81,7 +76,7 @@ def _may_import(syntax: Syntax, node: Node) -> bool:
 def _script(syntax: Syntax, node: Node) -> Iterator[Import]:
     if node.type == "import_statement":
         yield from _import_statement(syntax, node)
-    elif node.type in {"lexical_declaration", "variable_declaration"}:
+    elif node.type in VARIABLES:
         for declarator in node.named_children:
             value = declarator.child_by_field_name("value")
             module = required(syntax, value)
@@ -159,7 +154,7 @@ def _python(syntax: Syntax, node: Node) -> Iterator[Import]:
 
 
 def _dotted(syntax: Syntax, node: Node) -> tuple[str, str]:
-    """A dotted name, and what it is called here if that is told."""
+    """A dotted name, and its alias if it has one."""
     if node.type != "aliased_import":
         return _unspaced(syntax.text(node)), ""
     name, alias = node.child_by_field_name("name"), node.child_by_field_name("alias")

@@ -1,7 +1,7 @@
-"""What a file offers to others and takes from them, as frozen data that knows its text alone.
+"""What a file exports and imports, as frozen data that depends on its text alone.
 
-Nothing here depends on where the file lies or what else there is, so that it can be kept under a hash of the text.
-Names that a file passes on (`export * from`, `from .x import y`) are told as such; following them is `index`'s work.
+Nothing here depends on where the file is or on other files, so it can be stored under a hash of the text. Re-exports
+(`export * from`, `from .x import y`) are recorded as such; `index` follows them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Import:
     names: tuple[Imported, ...]
     line: int
     star: bool = False
-    """Binds names that the statement does not tell: `from x import *`."""
+    """Whether the names are not in the statement: `from x import *`."""
     is_type: bool = False
     is_require: bool = False
 

@@ -1,4 +1,4 @@
-"""What a Python module offers: its top-level names, as `__all__` and the leading underscore have it."""
+"""What a Python module exports: its top-level names, according to `__all__` and leading underscores."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def _assigned(syntax: Syntax, node: Node) -> Iterator[Export]:
 
 
 def _targets(node: Node) -> Iterator[Node]:
-    """The names that a top-level loop or `with` leaves behind."""
+    """The names that a top-level loop or `with` binds."""
     if node.type == "for_statement":
         yield from _identifiers(node.child_by_field_name("left"))
         return

@@ -1,4 +1,4 @@
-"""What the top-level statements of a file declare, remembered by their text: most are what they were a key ago."""
+"""What top-level statements declare, cached by their text: between keystrokes most of them stay the same."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Statement:
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _CachedStatement:
     """What a statement declared on the line on which it was."""
 
     line: int
@@ -29,7 +29,7 @@ class _Known:
     signs: frozenset[str]
 
 
-_recent: Recent[_Known] = Recent()
+_recent: Recent[_CachedStatement] = Recent()
 """By language, kind, text and comment above."""
 
 
@@ -55,7 +55,7 @@ def result(
 
 def _remembered(
     syntax: Syntax, node: Node, above: Node | None, read: Callable[[Syntax, Node], Iterable[Export]]
-) -> _Known:
+) -> _CachedStatement:
     start, end = syntax.span(node)
     if end - start > LONGEST:
         return _read(syntax, node, read)
@@ -70,11 +70,11 @@ def _remembered(
         known = _read(syntax, node, read)
         _recent.make_room(len(syntax.document.text))
     else:
-        known = _Known(line, tuple(export.moved(line - known.line) for export in known.exports), known.signs)
+        known = _CachedStatement(line, tuple(export.moved(line - known.line) for export in known.exports), known.signs)
     _recent.put(key, known, end - start)
     return known
 
 
-def _read(syntax: Syntax, node: Node, read: Callable[[Syntax, Node], Iterable[Export]]) -> _Known:
+def _read(syntax: Syntax, node: Node, read: Callable[[Syntax, Node], Iterable[Export]]) -> _CachedStatement:
     signs = frozenset(child.type for child in node.children if not child.is_named)
-    return _Known(syntax.line(node), tuple(read(syntax, node)), signs)
+    return _CachedStatement(syntax.line(node), tuple(read(syntax, node)), signs)

@@ -1,6 +1,6 @@
-"""Under which names the statements of a module of JavaScript or TypeScript export something, from the tree alone.
+"""The names under which statements of a JavaScript or TypeScript module export something, from the tree alone.
 
-What a name leads to, and what is passed on from other modules, the other files here know.
+The other modules of this package know what a name refers to and follow re-exports.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from context_index.syntax import Node, Syntax
 
 _VALUES: Final = frozenset({"function_declaration", "generator_function_declaration", "class_declaration"})
-_VARIABLES: Final = frozenset({"variable_declaration", "lexical_declaration"})
+VARIABLES: Final = frozenset({"variable_declaration", "lexical_declaration"})
 _OTHERS: Final = frozenset(
     {
         *("interface_declaration", "type_alias_declaration", "enum_declaration", "function_signature"),
@@ -26,7 +26,7 @@ _OTHERS: Final = frozenset(
 
 
 def exported_names(syntax: Syntax, offset: int) -> frozenset[str]:
-    """The names under which a module exports something, whatever ends or stands at an offset left out.
+    """The names under which a module exports something, leaving out the name at an offset.
 
     `default` among them; none in Python.
     """
@@ -67,6 +67,6 @@ def declares(declaration: Node, *, every: bool = False) -> Iterator[Node]:
     if declaration.type in _VALUES or (every and declaration.type in _OTHERS):
         name = declaration.child_by_field_name("name") or next(iter(declaration.named_children), None)
         yield from () if name is None else (name,)
-    for declarator in declaration.named_children if declaration.type in _VARIABLES else ():
+    for declarator in declaration.named_children if declaration.type in VARIABLES else ():
         if (name := declarator.child_by_field_name("name")) is not None:
             yield from pattern_names(name)

@@ -1,8 +1,8 @@
-"""The names that a language or its host gives to every file, and what kind of thing each is.
+"""The names that a language or its host gives to every file, and the kind of each.
 
-Knows names only, from tables that `python -m context_index.globals.regenerate` writes: ECMAScript, Node and the
-DOM for JavaScript and TypeScript (a file does not say where it will run, so it sees all three), the builtins of
-Python; and the modules that come with Node. Which of them a project really has is for its type checker to say.
+The tables are written by `python -m context_index.globals.regenerate`: ECMAScript, Node and the DOM for JavaScript
+and TypeScript (a file does not say where it will run, so all three are visible), the builtins of Python, and Node's
+own modules. Which of them a project really has is the type checker's answer.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["DISTANCE", "NODE_TYPES", "PREFIXED_MODULES", "global_names", "node_m
 PREFIXED_MODULES = frozenset({"sea", "sqlite", "test", "test/reporters"})
 """Modules of Node that have no name without `node:`."""
 NODE_TYPES = Path("node_modules", "@types", "node", "package.json")
-"""In a folder around a file, tells that TypeScript knows these modules there."""
+"""A directory above a file that has this gives TypeScript the types of these modules."""
 
 DISTANCE = 1_000
 """Globals are farther than any scope that a program nests."""

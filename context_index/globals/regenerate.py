@@ -1,8 +1,8 @@
-"""Writes the tables of global names anew: `python -m context_index.globals.regenerate`.
+"""Writes the tables of global names: `python -m context_index.globals.regenerate`.
 
-Needs Node and npm on the path: values of ECMAScript and Node are asked of a running Node, and those that its newest
-types do not declare are left out; the DOM and the types are read from TypeScript's `lib.*.d.ts` (installed into a
-temporary directory), Python's builtins from the running Python.
+Needs Node and npm on the path. Values of ECMAScript and Node are those of the running Node, less those that its
+newest types do not declare. The DOM and the types come from TypeScript's `lib.*.d.ts`, installed into a temporary
+directory, and Python's builtins from the running Python.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def declared(paths: Iterable[Path]) -> dict[str, NameKind]:
     for path in paths:
         for keyword, name, rest in _DECLARATION.findall(path.read_text(encoding="utf-8")):
             kind = _DECLARED[keyword]
-            if rest == ": void;":  # `name`, declared so that nobody uses it by mistake
+            if rest == ": void;":  # `name`, deprecated, declared to prevent its use by mistake
                 continue
             if keyword == "var" and (rest == ": {" or rest.endswith("Constructor;")):
                 kind = NameKind.CLASS

@@ -1,4 +1,4 @@
-"""What every file of a workspace offers to the others, kept up to date edit by edit."""
+"""What every file of a workspace exports, kept up to date with each edit."""
 
 from context_index.index.facts import EXTRACTOR_VERSION, Facts, content_key, facts_of
 from context_index.index.index import MANIFESTS, Index

@@ -1,12 +1,12 @@
-"""All files' facts together: what each offers once re-exports are followed, and what changed since when.
+"""The facts of all files together: what each exports once re-exports are followed, and what changed since when.
 
-Knows no disk and no threads; `Index` guards it. A change to one file is felt only by those that pass its names on.
+Knows no disk and no threads; `Index` guards it. A change to one file reaches only the files that re-export its names.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
@@ -14,17 +14,26 @@ from typing import Protocol
 from context_index.exports import Export
 from context_index.index.facts import Facts
 from context_index.index.names import NameIndex
-from context_index.index.outline import importable_name, is_ambient, is_offered, names, outline_of, passes_on
+from context_index.index.outline import (
+    importable_name,
+    is_ambient,
+    is_offered,
+    module_kind,
+    names,
+    outline_of,
+    passes_on,
+)
+from context_index.module_kind import BY_SUFFIX
 from context_index.modules import Resolver
-from context_index.symbols import NameKind
+from context_index.symbols import ModuleKind, NameKind
+from context_index.text import PYTHON_SUFFIXES
 
 _DEEPEST = 12
 """Re-exports of re-exports are followed so far; real chains are shorter, and cycles end."""
-_PYTHON = frozenset({".py", ".pyi"})
 
 
 class Memory(Protocol):
-    """Where facts are that nobody has asked for yet."""
+    """The store of facts that are not loaded yet."""
 
     def recall(self, key: bytes) -> Facts | None:
         """The facts kept under a key; None where they are lost."""
@@ -34,12 +43,12 @@ class Memory(Protocol):
 
 
 class Catalog:
-    """Facts by path; those that nobody asked for are left where they are."""
+    """Facts by path; they are loaded when they are first needed."""
 
     def __init__(self, roots: Sequence[Path], memory: Memory) -> None:
         self.resolver = Resolver(roots, self.has, self.below)
         self.directories: dict[Path, set[Path]] = {}
-        """Every known file, by the directory that it lies in."""
+        """Every known file, by the directory that it is in."""
         self._memory = memory
         self._outlines: dict[Path, str] = {}
         self._facts: dict[Path, Facts] = {}
@@ -91,7 +100,7 @@ class Catalog:
         return facts
 
     def put(self, path: Path, facts: Facts) -> None:
-        """Set the facts of an open text. If it offers what it offered before, nobody else notices."""
+        """Set the facts of an open text. If its exports are unchanged, no other file is affected."""
         before = self.facts(path)
         self._keys.pop(path, None)
         self._facts[path] = facts
@@ -125,7 +134,7 @@ class Catalog:
             self._set_ambient(path, "")
 
     def forget_manifests(self) -> None:
-        """Resolve everything anew: a package.json, tsconfig.json or pyproject.toml changed."""
+        """Resolve everything again: a package.json, tsconfig.json or pyproject.toml changed."""
         self.resolver.forget()
         self._resolved.clear()
         for path in self._outlines:
@@ -188,7 +197,7 @@ class Catalog:
             return set()
         modules = {one.module for one in facts.imports} | set(facts.exports.stars)
         modules |= {one.source.module for one in facts.exports.own if one.source is not None}
-        if path.suffix in _PYTHON:
+        if path.suffix in PYTHON_SUFFIXES:
             inside = [(one.module.rstrip(".") and one.module + ".") or one.module for one in facts.imports]
             modules |= {f"{at}{name.name}" for at, one in zip(inside, facts.imports, strict=True) for name in one.names}
         return {self._resolve(path, module) for module in modules}
@@ -198,7 +207,7 @@ class Catalog:
         if facts is None:
             return False
         passed = {*facts.exports.stars, *(one.source.module for one in facts.exports.own if one.source is not None)}
-        if path.suffix in _PYTHON:  # whatever a module of Python imports it offers, too
+        if path.suffix in PYTHON_SUFFIXES:  # whatever a module of Python imports it offers, too
             passed |= {one.module for one in facts.imports}
         return any(self._resolve(path, module) == target for module in passed)
 
@@ -255,7 +264,7 @@ class Catalog:
         source = export.source
         if source is None:
             return export
-        if path.suffix in _PYTHON and source.name != "*":
+        if path.suffix in PYTHON_SUFFIXES and source.name != "*":
             inside = source.module if source.module.endswith(".") else source.module + "."
             if self._follow(path, inside + source.name, asker) is not None:
                 return replace(export, kind=NameKind.MODULE)
@@ -286,7 +295,7 @@ class Catalog:
         return target
 
     def _touch(self, path: Path) -> None:
-        """Offers made with the help of a file are made anew, and so on upward."""
+        """Recompute the exports that depend on a file, and those that depend on these."""
         pending = [path]
         touched = {path}
         while pending:
@@ -296,3 +305,31 @@ class Catalog:
             fresh = self._needs.pop(place, set()) - touched
             touched |= fresh
             pending.extend(fresh)
+
+
+def kind_around(catalog: Catalog, path: Path) -> ModuleKind | None:
+    """As most scripts of the same folder, else of the nearest above it in the package, else of all others in that.
+
+    A package.json without "type" is CommonJS to Node, yet most that bundlers read are written as ES modules.
+    """
+    package = catalog.resolver.manifests.package(path.parent)
+    if path.suffix in BY_SUFFIX or (package is not None and package.module_kind is not None):
+        return BY_SUFFIX.get(path.suffix) or (None if package is None else package.module_kind)
+    top = path.parent if package is None else package.directory
+    folder = path.parent
+    while True:
+        kind = _usual(catalog, catalog.directories.get(folder, ()), path)
+        if kind is not None:
+            return kind
+        if folder in (top, folder.parent):
+            break
+        folder = folder.parent
+    return _usual(catalog, catalog.below(top), path)
+
+
+def _usual(catalog: Catalog, paths: Iterable[Path], asker: Path) -> ModuleKind | None:
+    """How most of some scripts but the asker are loaded, of those whose suffix does not say it."""
+    outlines = catalog.outlines()
+    scripts = (path for path in paths if path.suffix in (".js", ".jsx") and path != asker)
+    kinds = Counter(kind for path in scripts if (kind := module_kind(outlines[path])) is not None)
+    return max(kinds, key=lambda kind: kinds[kind], default=None)

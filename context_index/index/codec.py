@@ -1,4 +1,4 @@
-"""Facts as bytes and back. JSON, not pickle: what lies in a cache directory must not be able to run."""
+"""Facts as bytes and back. JSON, not pickle: nothing in a cache directory must be able to run code."""
 
 from __future__ import annotations
 

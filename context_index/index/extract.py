@@ -1,4 +1,4 @@
-"""From one file on disk to what is kept of it: pure of everything but the file, so any process may do it."""
+"""Reads one file and extracts its facts. The result depends on the file alone, so any process may do it."""
 
 from __future__ import annotations
 

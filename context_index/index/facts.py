@@ -1,4 +1,4 @@
-"""What is kept of one file: pure of its text, so that it can be computed anywhere and kept under a hash."""
+"""What is stored of one file: a function of its text, so it can be computed anywhere and stored under a hash."""
 
 from __future__ import annotations
 

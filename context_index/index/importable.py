@@ -1,6 +1,6 @@
-"""What one file could import of the workspace, kept up to date by looking only at files that changed.
+"""What a file could import from the workspace, kept up to date by reading only the files that changed.
 
-The nearest modules are ready at any time; what lies farther away is looked up by the beginning of its name.
+Names from the nearest modules are always ready; names from farther modules are looked up by their beginning.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""The facts of a whole workspace, on disk and as open in the editor, for any number of threads.
+"""The facts of a whole workspace, from disk and from the editor's open documents; safe for any number of threads.
 
-Extraction happens outside of the lock, so that an indexing pass never keeps a keystroke waiting for longer than it
-takes to put one file's facts in place.
+Extraction happens outside the lock, so indexing delays a keystroke only while one file's facts are put in place.
 """
 
 from __future__ import annotations
@@ -14,13 +13,12 @@ from threading import Event, RLock
 from types import MappingProxyType
 
 from context_index.exports import Export, Import
-from context_index.index.catalog import Catalog
+from context_index.index.catalog import Catalog, kind_around
 from context_index.index.facts import facts_of
 from context_index.index.importable import Importables
-from context_index.index.kind_around import kind_around
 from context_index.index.outline import symbols
-from context_index.index.reading import IndexReport, Progress, Read, Reader
-from context_index.scan import Exclusion, Scanner, ScanSettings, Skipped
+from context_index.index.reading import IndexReport, Progress, Reader, ReadFile
+from context_index.scan import Exclusion, Scanner, ScanSettings, SkippedPath
 from context_index.store import Store
 from context_index.symbols import Importable, Language, ModuleKind
 from context_index.syntax import Syntax, parse
@@ -63,14 +61,14 @@ class Index:
         """Read the whole workspace; files that have not changed since the last time are not read again.
 
         Args:
-            progress: told (files done, files in all).
+            progress: called with (files done, files in all).
             cancel: set by anyone to stop.
-            name_left_out: whether the report names each file that was left alone, not only their number.
+            name_left_out: whether the report names each file that was skipped, not only their number.
             workers: how many processes read; None for as many as make sense.
         """
         start = time.perf_counter()
         cancel, progress = cancel or Event(), progress or _nobody
-        tally = _Tally(name_left_out)
+        tally = _Totals(name_left_out)
         found = self._reader.listing(tally.leave_out, cancel)
         known, due = self._reader.unchanged(found)
         for at in range(0, len(known), _SHARE):
@@ -78,7 +76,7 @@ class Index:
         progress(len(known), len(found))
         reused = len(known)
         for done, read in enumerate(self._reader.read(due, cancel, workers), len(known) + 1):
-            if isinstance(read, Skipped):
+            if isinstance(read, SkippedPath):
                 tally.leave_out(read)
                 self._drop(read.path)
             else:
@@ -101,7 +99,7 @@ class Index:
         )
 
     def stop(self) -> None:
-        """Save what was read since the last time, and let go of the store."""
+        """Save what was read since the last time, and close the store."""
         self._reader.close()
 
     def refresh(self, paths: Iterable[Path]) -> None:
@@ -117,7 +115,7 @@ class Index:
                 self._read_one(path)
 
     def open(self, path: Path, document: Document) -> None:
-        """An editor's text takes the place of what is on disk. Costs nothing until somebody asks."""
+        """Use an editor's text in place of the file. It is read when it is first needed."""
         if self.scanner.root_of(path) is None or self.scanner.excluded(path) is not None:
             return
         with self._lock:
@@ -134,7 +132,7 @@ class Index:
                 self._trees.popitem(last=False)
 
     def close(self, path: Path) -> None:
-        """The editor let go of a file: what is on disk counts again."""
+        """The editor closed a file: the file on disk counts again."""
         with self._lock:
             self._unread.pop(path, None)
             self._trees.pop(path, None)
@@ -171,7 +169,7 @@ class Index:
             return importer.names(imports, taken, word)
 
     def module_kind(self, path: Path) -> ModuleKind | None:
-        """How a script at `path` is loaded by what stands around it; None where nothing tells."""
+        """The kind of a script by its package and the files around it; None where these do not decide."""
         with self._lock:
             return kind_around(self._catalog, path)
 
@@ -206,7 +204,7 @@ class Index:
                 self._ambient = (self._catalog.ambient_clock, MappingProxyType(self._catalog.ambient()))
             return self._ambient[1]
 
-    def _put(self, files: Iterable[Read]) -> None:
+    def _put(self, files: Iterable[ReadFile]) -> None:
         """Put in place what is on disk, unless the editor has the file open."""
         with self._lock:
             for file in files:
@@ -221,7 +219,7 @@ class Index:
 
     def _read_one(self, path: Path) -> None:
         read = self._reader.read_one(path)
-        if isinstance(read, Skipped):
+        if isinstance(read, SkippedPath):
             self._drop(path)
         else:
             self._put([read])
@@ -260,15 +258,15 @@ class Index:
             self._reader.trim()
 
 
-class _Tally:
-    """What a pass leaves alone."""
+class _Totals:
+    """What a pass skips."""
 
     def __init__(self, with_names: bool) -> None:  # noqa: FBT001 -- the one thing that there is to say
         self.counts: Counter[Exclusion] = Counter()
-        self.names: list[Skipped] = []
+        self.names: list[SkippedPath] = []
         self._with_names = with_names
 
-    def leave_out(self, skipped: Skipped) -> None:
+    def leave_out(self, skipped: SkippedPath) -> None:
         """One more."""
         self.counts[skipped.why] += 1
         if self._with_names:
@@ -285,4 +283,4 @@ def _languages(paths: Iterable[Path]) -> Counter[Language]:
 
 
 def _nobody(_done: int, _total: int) -> None:
-    """Told of the progress where nobody asked."""
+    """Ignores progress."""

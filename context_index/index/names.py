@@ -1,4 +1,4 @@
-"""Names by their beginning, with the places that offer them: a sorted list, brought up to date name by name."""
+"""An index from the beginning of a name to the files that export it: a sorted list, updated name by name."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterable, Iterator
 from typing import Generic, TypeVar
 
 _MANY = 200
-"""New names from which on sorting all anew is no slower than putting each in its place."""
+"""For so many new names, sorting all again is no slower than inserting each."""
 
 Place = TypeVar("Place", bound=Hashable)
 
@@ -31,7 +31,7 @@ class NameIndex(Generic[Place]):
             places = self._places[name]
             places.discard(place)
             if not places:
-                del self._places[name]  # the sorted list is told of it when it is read
+                del self._places[name]  # the sorted list is updated when it is read
         for name in after - before:
             if name not in self._places:
                 self._places[name] = set()

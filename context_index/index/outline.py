@@ -1,6 +1,6 @@
-"""The names that a file offers, in a few bytes: what a start needs to know of a file that nobody asks about yet.
+"""The names that a file exports, in a few bytes: all that is loaded of a file until somebody needs more of it.
 
-Follows no re-exports; a file that passes others' names on is marked, and whoever needs all its names asks `Catalog`.
+Follows no re-exports; a file that has some is marked, and `Catalog` knows all its names.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from pathlib import Path
 from context_index.exports import Export
 from context_index.index.facts import Facts
 from context_index.symbols import ModuleKind, NameKind
+from context_index.text import PYTHON_SUFFIXES
 
 _PASSES_ON = "s"
 _AMBIENT = "a"
@@ -61,7 +62,7 @@ def is_offered(path: Path, export: Export) -> bool:
 
 def importable_name(path: Path, export: Export) -> str:
     """What an importer would call an export: a default one as its file does, else after the file."""
-    if export.name != "default" or path.suffix in {".py", ".pyi"}:
+    if export.name != "default" or path.suffix in PYTHON_SUFFIXES:
         return export.name
     if export.local:
         return export.local

@@ -1,7 +1,7 @@
-"""Reads many files at once in several processes; a few in this one.
+"""Reads many files in several processes, or a few in this one.
 
-The processes are plain children that talk over pipes: nothing of the program that started us is imported in them, and
-each ends with its input. One that dies costs nothing but time: its files are read here.
+The processes are plain children that communicate over pipes: they import nothing of the program that started us, and
+each ends when its input does. If one dies, its files are read in this process.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from context_index.scan import Exclusion
 _FEW = 400
 """Files up to which starting processes (0.2 s each) costs more than it saves."""
 _BATCH = 24
-"""Files asked for at once: small enough that no process is left alone with the last of them."""
+"""Files in one request: few, so that no process is still busy alone at the end."""
 _MOST = 8
 _PATIENCE_SECONDS = 5.0
 _PULSE_SECONDS = 0.1
@@ -47,7 +47,7 @@ def extracted(
                 return
             yield path, extract(Path(path), max_bytes)
         return
-    crew = _Crew(paths, max_bytes, count, stubs)
+    crew = _WorkerPool(paths, max_bytes, count, stubs)
     try:
         yield from crew.results(cancel)
     finally:
@@ -59,7 +59,7 @@ def _sensible(files: int) -> int:
     return 0 if files < _FEW or cores == 1 else min(_MOST, cores, files * 2 // _FEW)
 
 
-class _Crew:
+class _WorkerPool:
     """Some processes, each with a thread that hands it work and collects the answers."""
 
     def __init__(self, paths: Sequence[str], max_bytes: int, count: int, stubs: str) -> None:
@@ -111,7 +111,7 @@ class _Crew:
     def _work(self, process: Process | None) -> None:
         try:
             self._read(process)
-        except Exception as fault:  # noqa: BLE001 -- whoever waits for the results has it; else they would wait for ever
+        except Exception as fault:  # noqa: BLE001 -- raised where the results are read; else that would wait for ever
             self._done.put(fault)
 
     def _read(self, process: Process | None) -> None:

@@ -1,4 +1,4 @@
-"""Reads a workspace into facts, file by file, leaving alone what has not changed since the last time."""
+"""Reads a workspace into facts, file by file, and skips files that have not changed since the last time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from context_index.index.codec import decode
 from context_index.index.extract import Extract, extract
 from context_index.index.facts import Facts
 from context_index.index.processes import extracted
-from context_index.scan import Exclusion, Found, Scanner, Skipped
+from context_index.scan import Exclusion, FoundFile, Scanner, SkippedPath
 from context_index.store import Row, Store
 from context_index.symbols import Language
 from context_index.text import language_of
@@ -34,8 +34,8 @@ class IndexReport:
     languages: Mapping[Language, int]
     """The files by language."""
     skipped: Mapping[Exclusion, int]
-    """Files and whole directories left alone, by reason."""
-    left_out: tuple[Skipped, ...]
+    """Files and whole directories skipped, by reason."""
+    left_out: tuple[SkippedPath, ...]
     """The same by name, where that was asked for."""
     reused: int
     """Files that had not changed since the last pass."""
@@ -45,7 +45,7 @@ class IndexReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class ReadFile:
     """One file that is known now."""
 
     path: Path
@@ -58,7 +58,7 @@ class Read:
 class Reader:
     """Remembers what it read, so that a second pass reads only what changed; with a store, across restarts.
 
-    Facts stay encoded, in the store where there is one, until somebody asks for those of a file.
+    Facts stay encoded, in the store where there is one, until those of a file are needed.
     """
 
     def __init__(self, scanner: Scanner, store: Store | None = None) -> None:
@@ -73,48 +73,50 @@ class Reader:
         self._lock = RLock()
         self._is_loaded = store is None
 
-    def listing(self, left_alone: Callable[[Skipped], None], cancel: Event) -> list[Found]:
-        """The files to read; told of what is left alone."""
+    def listing(self, left_alone: Callable[[SkippedPath], None], cancel: Event) -> list[FoundFile]:
+        """The files to read; skipped ones are recorded."""
         self._load()
         found = []
         for item in self._scanner.walk():
             if cancel.is_set():
                 break
-            if isinstance(item, Found):
+            if isinstance(item, FoundFile):
                 found.append(item)
             else:
                 left_alone(item)
         return found
 
-    def unchanged(self, found: Sequence[Found]) -> tuple[list[Read], list[Found]]:
+    def unchanged(self, found: Sequence[FoundFile]) -> tuple[list[ReadFile], list[FoundFile]]:
         """The files that are known as they are, and those to be read."""
         known, due = [], []
         for file in found:
             row = self._rows.get(file.path)
             if row is not None and row.modified == file.modified and row.size == file.size:
-                known.append(Read(Path(row.path), row.key, row.outline, reused=True))
+                known.append(ReadFile(Path(row.path), row.key, row.outline, reused=True))
             else:
                 due.append(file)
         return known, due
 
-    def read(self, due: Sequence[Found], cancel: Event, workers: int | None = None) -> Iterator[Read | Skipped]:
+    def read(
+        self, due: Sequence[FoundFile], cancel: Event, workers: int | None = None
+    ) -> Iterator[ReadFile | SkippedPath]:
         """Read files, in any order; several at once where there are many."""
         by_path = {file.path: file for file in due}
         for path, result in extracted(list(by_path), self._scanner.settings.max_bytes, cancel, workers):
             if isinstance(result, Exclusion):
-                yield Skipped(Path(path), result)
+                yield SkippedPath(Path(path), result)
             else:
                 yield self._keep(by_path[path], result)
 
-    def read_one(self, path: Path) -> Read | Skipped:
+    def read_one(self, path: Path) -> ReadFile | SkippedPath:
         """Read one file, unless it is known as it is."""
         if language_of(path.name) is None:
-            return Skipped(path, Exclusion.UNKNOWN_LANGUAGE)
+            return SkippedPath(path, Exclusion.UNKNOWN_LANGUAGE)
         try:
             status = path.stat()
         except OSError:
-            return Skipped(path, Exclusion.UNREADABLE)
-        found = Found(str(path), status.st_mtime_ns, status.st_size)
+            return SkippedPath(path, Exclusion.UNREADABLE)
+        found = FoundFile(str(path), status.st_mtime_ns, status.st_size)
         known, due = self.unchanged([found])
         return known[0] if known else next(self.read(due, Event(), 0))
 
@@ -135,7 +137,7 @@ class Reader:
             return None if data is None else decode(data)
 
     def reread(self, path: Path) -> Facts:
-        """The facts of a file as it lies on disk; none at all where it cannot be read any more."""
+        """The facts of a file as it is on disk; none at all where it cannot be read any more."""
         result = extract(path, self._scanner.settings.max_bytes)
         if isinstance(result, Exclusion):
             return Facts(language_of(path.name) or Language.PYTHON, Exports(), ())
@@ -166,12 +168,12 @@ class Reader:
                 self._trimmed = True
 
     def close(self) -> None:
-        """Save, and let go of the store."""
+        """Save, and close the store."""
         self.save()
         if self._store is not None:
             self._store.close()
 
-    def _keep(self, file: Found, result: Extract) -> Read:
+    def _keep(self, file: FoundFile, result: Extract) -> ReadFile:
         row = Row(file.path, file.modified, file.size, result.key, result.outline)
         with self._lock:
             before = self._rows.get(file.path)
@@ -181,7 +183,7 @@ class Reader:
             due = len(self._unsaved) >= _BATCH
         if due:
             self.save()
-        return Read(Path(file.path), result.key, result.outline, before is not None and before.key == result.key)
+        return ReadFile(Path(file.path), result.key, result.outline, before is not None and before.key == result.key)
 
     def _load(self) -> None:
         """Take what the store has, once; what was read before that is newer."""

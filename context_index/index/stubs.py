@@ -1,6 +1,7 @@
-"""What a stub says of one Python on one system: branches for others are left out.
+"""The declarations of a stub that hold for one version of Python on one system.
 
-Stubs describe all versions at once, under `if sys.version_info >= (3, 13)` and `if sys.platform == "win32"`.
+Stubs describe all versions at once, with conditions such as `if sys.version_info >= (3, 13)` and `if sys.platform ==
+"win32"`; branches that do not apply are left out.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def pruned(text: str, target: Target) -> str:
     for branch in _branches(tree.body, target):
         first, last = branch[0].lineno - 1, branch[-1].end_lineno or branch[-1].lineno
         if lines[first][: branch[0].col_offset].strip():
-            continue  # it stands on the line of its condition
+            continue  # it is on the line of its condition
         lines[first:last] = [" " * branch[0].col_offset + "pass\n", *["\n"] * (last - first - 1)]
     return "".join(lines)
 

@@ -1,8 +1,8 @@
 """A process that reads files for another: paths come in, facts go out, until its standard input ends.
 
-It keeps nothing, and it cannot outlive who started it: when that process is gone, however it went, the input ends.
-Started as `python -m context_index.index.worker BYTES [STUBS]`: the size from which on a file is not read, and the
-Python that stubs are read for, as "3.11 linux".
+It keeps nothing and cannot outlive the process that started it, as its input ends with that. Started as `python -m
+context_index.index.worker BYTES [STUBS]`: the largest file to read, and the Python that stubs are read for, such as
+"3.11 linux".
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def receive_result(stream: BinaryIO) -> Extract | Exclusion:
 
 
 def main() -> int:
-    """Answer until nobody asks any more."""
+    """Answer until the input ends."""
     asked, answers = sys.stdin.buffer, sys.stdout.buffer
     max_bytes = int(sys.argv[1])
     rewrite = rewriting(sys.argv[2]) if len(sys.argv) > 2 else None  # noqa: PLR2004 -- the second argument

@@ -1,4 +1,4 @@
-"""What installed packages and the standard library offer to importers, read in the background when first wanted."""
+"""What installed packages and the standard library export, read in the background when it is first needed."""
 
 from context_index.libraries.libraries import Libraries
 

@@ -1,26 +1,32 @@
-"""What can be imported from outside of the workspace: found in the background, kept on disk, looked up by beginning.
+"""What can be imported from installed packages and the standard library: read in the background, stored, looked up.
 
-A question never waits: until a project's libraries are read it has no answers, and the next question has them. Where
-reading fails it is tried again ever later, not at the next key.
+A question never waits: until a project's packages are read, it gets no answers. Where reading fails it is tried again,
+after pauses that grow.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from hashlib import blake2b
 from pathlib import Path
 from threading import Event, Lock, Thread
 
 from context_index.backoff import Backoff
+from context_index.environments import find_environment
 from context_index.exports import Import
 from context_index.globals import PREFIXED_MODULES, node_modules
-from context_index.libraries.offers import Offer
-from context_index.libraries.package_exports import PackageExports, importable
-from context_index.libraries.reading import Reading
+from context_index.index.codec import decode as decode_facts
+from context_index.index.extract import Extract
+from context_index.index.facts import EXTRACTOR_VERSION, Facts
+from context_index.index.processes import extracted
+from context_index.libraries import offers, python, script
+from context_index.libraries.offers import Offer, PackageExports, importable
 from context_index.libraries.script import untyped
-from context_index.modules import Manifests
+from context_index.modules import Manifests, Package
 from context_index.store import Store
-from context_index.symbols import Importable, Language, Name
+from context_index.symbols import Importable, Language, Name, NameKind
 
 _LOG = logging.getLogger(__name__)
 
@@ -29,7 +35,7 @@ _MOST = 100
 _MOST_OFFERS = 200_000
 """Names kept of one project's libraries, some 60 MB; what would be more is left out."""
 _SHORTEST = 2
-"""Letters from which on libraries are searched."""
+"""Letters of a word; a shorter one is not looked up."""
 _NOTHING: Mapping[str, Name] = {}
 
 
@@ -37,7 +43,7 @@ class Libraries:
     """The libraries of every project in a workspace. Any thread may ask."""
 
     def __init__(self, roots: Sequence[Path], store: Store | None) -> None:
-        """Nothing is looked at until somebody asks.
+        """Nothing is read before the first question.
 
         Args:
             store: where what was read is kept; ours alone, opened when first needed.
@@ -49,7 +55,7 @@ class Libraries:
         self._readers: dict[tuple[bool, Path], Thread] = {}
         self._failures = Backoff[tuple[bool, Path]]()
         self._closed = Event()
-        self._reading = Reading(store, self._closed)
+        self._reader = PackageReader(store, self._closed)
         self._lock = Lock()
 
     def importable(
@@ -93,7 +99,7 @@ class Libraries:
                 reader.join(seconds)
 
     def forget(self) -> None:
-        """Read everything anew when next asked: a manifest changed."""
+        """Read everything again when next asked: a manifest changed."""
         with self._lock:
             self._manifests.forget()
             self._package_exports.clear()
@@ -131,7 +137,7 @@ class Libraries:
         """Read, and let ever more time pass before it is tried again where that fails."""
         try:
             self._read(is_python, project)
-        except Exception as fault:  # noqa: BLE001 -- told, not hidden; whatever is installed, there are other names
+        except Exception as fault:  # noqa: BLE001 -- logged; whatever is wrong with packages, other names remain
             with self._lock:
                 pause = self._failures.failed((is_python, project))
             again = f"tried again in {pause.seconds:.0f} s at the earliest"
@@ -139,9 +145,9 @@ class Libraries:
             _LOG.warning(result, project, type(fault).__name__, fault, again, exc_info=pause.failures == 1)
 
     def _read(self, is_python: bool, project: Path) -> None:  # noqa: FBT001 -- likewise
-        self._reading.open()
+        self._reader.open()
         package = None if is_python else self._manifests.package(project)
-        found = self._reading.of_python(project) if is_python else self._reading.of_scripts(package, project)
+        found = self._reader.of_python(project) if is_python else self._reader.of_scripts(package, project)
         kept: list[Offer] = []
         for some in found:
             kept.extend(some[: _MOST_OFFERS - len(kept)])
@@ -152,3 +158,109 @@ class Libraries:
             self._package_exports[is_python, project] = exports
             self._failures.succeeded((is_python, project))
         _LOG.info("%d names can be imported from the libraries of %s", len(kept), project)
+
+
+_LARGEST = 1 << 20
+_MANY = 20
+"""Files; more are read in another process, as reading them here would delay keystrokes."""
+_PULSE_SECONDS = 0.1
+"""How often a waiting reader checks whether its workspace was closed."""
+_standard: dict[bytes, Sequence[Offer]] = {}
+"""The standard library, the same for all workspaces of this process."""
+_reading_python = Lock()
+
+
+class PackageReader:
+    """Reads the packages of one workspace, or takes what an earlier reading stored. Any thread may ask.
+
+    Args:
+        store: Holds what was read before; opened when first needed.
+        closed: Once it is set, nothing more is read.
+    """
+
+    def __init__(self, store: Store | None, closed: Event) -> None:
+        self._store = store
+        self._closed = closed
+        self._opening = Lock()
+        self._is_open = False
+
+    def open(self) -> None:
+        """Load what an earlier reading stored."""
+        with self._opening:
+            if self._store is not None and not self._is_open:
+                self._store.load()
+                self._is_open = True
+
+    def of_python(self, project: Path) -> Iterator[Sequence[Offer]]:
+        """What Python's standard library and a project's environment offer, package by package."""
+        environment = find_environment(project)
+        packages = [] if environment is None else list(python.installed(environment, project))
+        version = python.version_of(environment)
+        if (standard := python.standard_library(version)) is not None:
+            packages.insert(0, standard)
+        target = f"{version[0]}.{version[1]} {sys.platform}"
+        while not _reading_python.acquire(timeout=_PULSE_SECONDS):  # the next workspace finds the standard library read
+            if self._closed.is_set():
+                return
+        try:
+            yield from self._python_packages(packages, target)
+        finally:
+            _reading_python.release()
+
+    def _python_packages(self, packages: Sequence[python.PythonPackage], target: str) -> Iterator[Sequence[Offer]]:
+        due = []
+        for package in packages:
+            key = _key("python", target, package.name, package.version, *map(str, package.modules.values()))
+            if (kept := self._recalled(key)) is not None:
+                yield kept
+            else:
+                due.append((key, package))
+        paths = [str(path) for _, package in due for path in package.modules.values()]
+        by_path = self._facts(paths, target) if paths else {}
+        for key, package in due:
+            facts = {name: by_path[str(path)] for name, path in package.modules.items() if str(path) in by_path}
+            found = self._keep(key, python.offers_of(package, facts))
+            if package.name == python.STANDARD and not self._closed.is_set():
+                _standard[key] = found
+            yield found
+
+    def of_scripts(self, project: Package | None, directory: Path) -> Iterator[Sequence[Offer]]:
+        """What Node's own modules and the packages of a project offer, and what typed packages give to every file."""
+        yield [
+            Offer(name, kind, module, is_default=kind is NameKind.MODULE)
+            for module, names in node_modules().items()
+            for name, kind in names.items()
+        ]
+        for package in script.typed(directory):
+            key = _key("given", package.name, package.version, *map(str, package.entries.values()))
+            kept = self._recalled(key)
+            yield self._keep(key, script.given_by(package, self._facts)) if kept is None else kept
+        for package in script.installed(project) if project is not None else ():
+            key = _key("script", package.name, package.version, *map(str, package.entries.values()))
+            kept = self._recalled(key)
+            yield self._keep(key, script.offers_of(package, self._facts)) if kept is None else kept
+
+    def _recalled(self, key: bytes) -> Sequence[Offer] | None:
+        if key in _standard:
+            return _standard[key]
+        data = self._store.library(key) if self._store is not None else None
+        try:
+            return None if data is None else offers.decode(data)
+        except ValueError:  # an older version may have stored it; it is read again
+            return None
+
+    def _keep(self, key: bytes, found: list[Offer]) -> Sequence[Offer]:
+        if self._store is not None and not self._closed.is_set():  # what was cut short is not kept
+            self._store.save_library(key, offers.encode(found))
+        return found
+
+    def _facts(self, paths: list[str], stubs: str = "") -> Mapping[str, Facts]:
+        """The facts of files, read in another process where that is worth its start."""
+        results = extracted(paths, _LARGEST, self._closed, int(bool(stubs) or len(paths) > _MANY), stubs)
+        return {path: decode_facts(result.data) for path, result in results if isinstance(result, Extract)}
+
+
+def _key(*parts: str) -> bytes:
+    return blake2b(
+        "\0".join((str(EXTRACTOR_VERSION), *parts)).encode("utf-8", "surrogatepass"), digest_size=16
+    ).digest()

@@ -1,7 +1,7 @@
-"""The importable names of Python's standard library and of what is installed beside a project.
+"""The importable names of Python's standard library and of the packages installed for a project.
 
-Stubs go before sources: those that jedi brings for the standard library, `*-stubs` and `.pyi` files for others. Of a
-package its own names and those of the modules right in it are read, not what lies deeper.
+Stubs take precedence over sources: jedi's for the standard library, `*-stubs` and `.pyi` files for others. Of a
+package, its own names and those of its direct modules are read, no deeper ones.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from context_index.index.facts import Facts
 from context_index.libraries.offers import Graph, Offer
 from context_index.modules.jsonc import section
 from context_index.symbols import NameKind
+from context_index.text import PYTHON_SUFFIXES
 
 STANDARD = "python"
 """The name of the standard library; no distribution has it."""
@@ -158,7 +159,7 @@ def _tops(info: Path) -> list[str]:
     found = dict.fromkeys(
         re.sub(r"\.pyi?$", "", first)
         for line in lines
-        if (first := line.partition(",")[0].partition("/")[0]).isidentifier() or first.endswith((".py", ".pyi"))
+        if (first := line.partition(",")[0].partition("/")[0]).isidentifier() or first.endswith(PYTHON_SUFFIXES)
     )
     return [name for name in found if name.isidentifier()]
 
@@ -168,7 +169,7 @@ def _package(site: Path, top: str) -> dict[str, Path]:
     stubs = site / f"{top}-stubs"
     directory = stubs if is_folder(stubs) else site / top
     if not is_folder(directory):
-        single = [path for suffix in (".pyi", ".py") if is_file(path := site / f"{top}{suffix}")]
+        single = [path for suffix in _SOURCES if is_file(path := site / f"{top}{suffix}")]
         return {top: single[0]} if single else {}
     found = dict(_modules(directory, top, depth=1))
     own = {top: found[top]} if top in found else {}
@@ -183,7 +184,7 @@ def _modules(directory: Path, name: str, depth: int = 8) -> Iterator[tuple[str, 
     within = f"{name}." if name else ""
     try:
         paths = sorted(directory.iterdir())
-    except OSError:  # somebody else's, or gone by now
+    except OSError:  # another user's, or deleted by now
         return
     for path in paths:
         if is_folder(path) and path.name.isidentifier():

@@ -1,9 +1,8 @@
-"""The importable names of a JavaScript project's dependencies, from their declaration files where they have some.
+"""The importable names of a JavaScript project's dependencies, from their declaration files where there are some.
 
-What packages of types give to every file, such as a test runner's `describe`, needs no import.
-
-Which packages: those that the nearest package.json lists, where they are installed for it. Node's own modules come from
-a table (`context_index.globals`).
+The dependencies are those that the nearest package.json lists and that are installed. Names that packages of types
+give to every file, such as a test runner's `describe`, need no import. Node's own modules come from a table
+(`context_index.globals`).
 """
 
 from __future__ import annotations
@@ -153,7 +152,7 @@ def _types_name(name: str) -> str:
 
 
 def _entries(package: Package, name: str) -> Iterator[tuple[str, Path]]:
-    """The specifiers of a package, each with the file that tells most about it."""
+    """The specifiers of a package, each with its declaration file, or else its source."""
     if package.closed:
         named = [(subpath, target) for subpath, target in package.entries() if "*" not in subpath]
     else:

@@ -1,4 +1,4 @@
-"""Which file a specifier names, and which specifier names a file, within the workspace."""
+"""Which file of the workspace a specifier resolves to, and which specifier names a file."""
 
 from context_index.modules.ecmascript import ScriptModules, ScriptStyle
 from context_index.modules.manifest import Manifests

@@ -1,7 +1,7 @@
-"""Specifiers of JavaScript and TypeScript: from one to the file it names, and from a file to what one would write.
+"""Module specifiers of JavaScript and TypeScript: from a specifier to its file, and from a file to its specifier.
 
-Knows relative paths, `paths` of tsconfig.json, the packages of the workspace by their names and their own `#names`.
-Does not enter node_modules: what an installed package offers is told by `libraries`.
+Knows relative paths, `paths` of tsconfig.json, the workspace's packages by name and their own `#names`. Does not read
+node_modules: `libraries` does.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class ScriptModules:
         self._by_file: dict[tuple[Path, bool], dict[Path, str]] = {}
 
     def forget(self) -> None:
-        """Look for the files behind packages' entries anew: there are others now."""
+        """Resolve the entries of packages again, as files were added or removed."""
         self._by_file.clear()
 
     def style(self, importer: Path, imports: Iterable[Import]) -> ScriptStyle:

@@ -1,4 +1,4 @@
-"""What package.json and tsconfig.json say of how files are named by others, cached by directory."""
+"""Packages and path aliases by directory, from package.json and tsconfig.json; cached."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Manifests:
         self._merging: dict[Path, bool] = {}
 
     def forget(self) -> None:
-        """Read everything anew: a package.json or tsconfig.json changed."""
+        """Read everything again: a package.json or tsconfig.json changed."""
         self._packages.clear()
         self._aliases.clear()
         self._merging.clear()

@@ -1,6 +1,6 @@
-"""One package.json: what its names stand for, as Node's algorithm has it (PACKAGE_EXPORTS_RESOLVE and its kin).
+"""What the names of one package.json resolve to, by Node's algorithm (PACKAGE_EXPORTS_RESOLVE and related).
 
-Targets come out as paths relative to the package, or as specifiers of others; no file but the manifest is looked at.
+Targets are paths relative to the package, or specifiers of other packages; no file but the manifest is read.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Package:
 
 
 def load_package(directory: Path) -> Package | None:
-    """The package.json that lies in a directory."""
+    """The package.json that is in a directory."""
     path = directory / "package.json"
     if not is_file(path):
         return None

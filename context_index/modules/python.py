@@ -1,4 +1,4 @@
-"""Names of Python modules: from one to the file it names, and from a file to what an import would say.
+"""Names of Python modules: from a name to its file, and from a file to the name that an import would use.
 
 Knows packages with and without `__init__.py`, `src` layouts and relative imports among the files of the workspace.
 Does not know what is installed.
@@ -38,11 +38,11 @@ class PythonModules:
         """Every name that a file or directory of the workspace has: what begins with another is installed elsewhere."""
 
     def forget(self) -> None:
-        """Look for project files anew."""
+        """Look for project files again."""
         self._nearest_root.clear()
 
     def learn(self, path: Path) -> None:
-        """Take note of the source root that a file lies under, so that other trees can import from it."""
+        """Record the source root of a file, so that other trees can import from it."""
         self._source_root(path.parent)
         self._words.update(path.parts, (path.stem,))
 
@@ -83,7 +83,7 @@ class PythonModules:
         return ".".join(dotted)
 
     def _is_hidden(self, target: Path, root: Path) -> bool:
-        """Whether a package or a module of the same name stands before a file."""
+        """Whether a package or a module of the same name is before a file."""
         found = self._file(root, list(_module_parts(target)[len(root.parts) :]))
         return found is None or found.with_suffix("") != target.with_suffix("")
 

@@ -1,4 +1,4 @@
-"""One face for the module rules of all languages."""
+"""The module rules of all languages behind one interface."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from context_index.exports.model import Import
 from context_index.modules.ecmascript import ScriptModules, ScriptStyle
 from context_index.modules.manifest import Manifests
 from context_index.modules.python import PythonModules, PythonStyle
+from context_index.text import PYTHON_SUFFIXES
 
 Style = ScriptStyle | PythonStyle
 
@@ -31,7 +32,7 @@ class Resolver:
         self._new: list[Path] = []
 
     def forget(self) -> None:
-        """Read manifests anew: package.json, tsconfig.json or pyproject.toml changed."""
+        """Read manifests again: package.json, tsconfig.json or pyproject.toml changed."""
         self.manifests.forget()
         self._script.forget()
         self._python.forget()
@@ -56,7 +57,7 @@ class Resolver:
         self._new.clear()
 
     def style(self, importer: Path, imports: Sequence[Import]) -> Style:
-        """How a file writes its imports, told by those that it has."""
+        """The style of a file's imports."""
         return self._python.style(imports) if _is_python(importer) else self._script.style(importer, imports)
 
     def resolve(self, importer: Path, specifier: str) -> Path | None:
@@ -75,4 +76,4 @@ class Resolver:
 
 def _is_python(path: Path) -> bool:
     """Notebooks count as Python: theirs are the cells that name modules of the workspace."""
-    return path.suffix in {".py", ".pyi", ".ipynb"}
+    return path.suffix in (*PYTHON_SUFFIXES, ".ipynb")

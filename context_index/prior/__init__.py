@@ -1,11 +1,11 @@
-"""Which names are probable at a place, told without a model: a logistic regression over what the workspace writes.
+"""How probable names are at a place, without a model: a logistic regression over what the workspace writes.
 
-`Prior` is a workspace's, `PlacePrior` a place's. Weights are fitted by `inscope train --prior` (`fit`, `examples`).
+`Prior` belongs to a workspace, `PlacePrior` to a place. `inscope train --prior` fits the weights (`fit`, `examples`).
 """
 
 from __future__ import annotations
 
-from context_index.prior.names import PlacePrior, Weighed
+from context_index.prior.names import NameProbabilities, PlacePrior
 from context_index.prior.prior import Prior
 
-__all__ = ["PlacePrior", "Prior", "Weighed"]
+__all__ = ["NameProbabilities", "PlacePrior", "Prior"]

@@ -1,7 +1,7 @@
-"""What stands before a word, in several ways: what was written there before is likely to be written again.
+"""The contexts of a word: what comes before it, hashed in several ways. Words that followed a context may follow again.
 
-Every way turns the text before a word into one number; equal numbers are equal contexts. `contexts` reads a whole text
-at once, `context_at_end` the place at which a name is due: both say the same of the same place, which a test holds.
+Each way turns the text before a word into one number; equal numbers are equal contexts. `contexts` reads a whole text
+at once, `context_at_end` the place at which a name is to be completed. A test holds them to the same answers.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _SALTS: Final = tuple(hashed(f"way {way}") for way in WAYS)
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class TextContexts:
     """A text's names, each with the contexts in which it stands."""
 
     vocabulary: dict[str, int]
@@ -62,7 +62,7 @@ class Read:
         return self.lexemes[self.places]
 
 
-def contexts(text: Sequence[str], vocabulary: dict[str, int] | None = None) -> Read:
+def contexts(text: Sequence[str], vocabulary: dict[str, int] | None = None) -> TextContexts:
     """Read a text.
 
     Args:
@@ -92,7 +92,7 @@ def contexts(text: Sequence[str], vocabulary: dict[str, int] | None = None) -> R
     )
     ways = np.stack([joined_many(np.full(len(places), salt, dtype=np.uint64), row[places])
                      for salt, row in zip(_SALTS, rows, strict=True)])  # fmt: skip
-    return Read(known, ids, places, ways, numbers)
+    return TextContexts(known, ids, places, ways, numbers)
 
 
 def context_at_end(text: Sequence[str], call: tuple[str | None, int] | None = None) -> tuple[int, ...]:

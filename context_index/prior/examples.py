@@ -1,7 +1,7 @@
-"""Places of real files at which a name is taken out: what the prior is fitted to, and measured by.
+"""Places in real files at which a name was removed; the prior is fitted to them and measured on them.
 
-The file around the place stays as it is, or ends with the line that is being written; what the rest of the project
-says is counted without the file itself, as it is when somebody edits it.
+The file around the place stays as it is, or ends with the current line. The rest of the project is counted without
+the file itself, as when somebody edits it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What a candidate looks like to the prior: numbers that a logistic regression can weigh, each with a name.
+"""The features of a candidate for the prior's logistic regression, each with a name.
 
-Two kinds: the candidate's group (a parameter, an imported name ...) by itself and together with each situation of the
-place, and dense numbers. All candidates of a place are looked at in one go.
+There are two kinds: the candidate's group (a parameter, an imported name ...) alone and combined with each property
+of the place, and dense numbers. All candidates of a place are computed at once.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ _FAR_SCOPES: Final = 9
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """The names that may stand at a place, and what does not depend on the place."""
+    """The names that may be at a place, and what does not depend on the place."""
 
     names: tuple[str, ...]
     groups: npt.NDArray[np.intp]

@@ -1,9 +1,9 @@
-"""Fits the prior: a logistic regression that tells the name that was there from the others that could have been.
+"""Fits the prior: a logistic regression that ranks the name that was there above the others that were possible.
 
-Pairs (the true candidate, another) are told apart by the difference of their features. A pair weighs as much as the
-round before believed in it, so that what is learned is to beat the likely ones: the rounds approach the conditional
-logit (McFadden 1974) by plain logistic regressions. Needs scikit-learn, which nothing else does:
-`pip install 'inscope[train]'`.
+It learns from pairs of the true candidate and another, by the difference of their features. After the first round a
+pair weighs the sum of both names' probabilities in the round before, so the rounds approach the conditional logit
+(McFadden 1974) by plain logistic regressions. Needs scikit-learn, which nothing else does: `pip install
+'inscope[train]'`.
 """
 
 from __future__ import annotations

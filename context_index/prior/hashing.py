@@ -1,6 +1,6 @@
 """Words and contexts as 64-bit numbers, so that thousands can be compared and counted at once.
 
-Two different contexts may share a number: once in 2**32 for words, which costs a wrong count and nothing else.
+Two different words share a number once in 2**32; the only effect is a wrong count.
 """
 
 from __future__ import annotations

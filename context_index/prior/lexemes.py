@@ -1,7 +1,7 @@
-"""A text as the prior reads it: words and signs, without comments, the inside of strings and the digits of numbers.
+"""A text as the prior reads it: words and signs, without comments, the insides of strings and the digits of numbers.
 
-Told by regular expressions and not by the grammar: half-typed text must be read as well, at every key, in a
-millisecond or two. What a regular expression takes for a quote within a pattern spoils at most one line.
+Regular expressions read it, not the grammar: half-typed text must be read at each keystroke, in a millisecond or two.
+Where a quote inside a regular-expression literal is taken for a string, at most one line is read wrongly.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""How often each name was written in each context, in a whole workspace: one table of fixed size.
+"""How often each name was written in each context, over a whole workspace: one hash table of fixed size.
 
-Counts stand under the number of (context, name); names that share a place share their counts, which costs a wrong
-count now and then and keeps the table at 4 MB however large the workspace is. A text that was added can be taken out
-again, so an edit is one subtraction and one addition.
+Pairs of context and name that share a slot share their count. That makes a count wrong now and then and keeps the
+table at 4 MB for workspaces of any size. A text that was added can be removed again, so an edit is one subtraction
+and one addition.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from context_index.prior.hashing import MASK, SPREAD, hashed
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from context_index.prior.contexts import Read
+    from context_index.prior.contexts import TextContexts
     from context_index.prior.hashing import Hashes
 
 _BITS: Final = 21
@@ -39,7 +39,7 @@ class NameCounts:
         self._counts = np.zeros(1 << _BITS, dtype=np.uint16) if counts is None else counts
         self._shared = False
 
-    def add(self, read: Read, sign: int = 1) -> None:
+    def add(self, read: TextContexts, sign: int = 1) -> None:
         """Count a text.
 
         Args:

@@ -1,7 +1,7 @@
-"""How probable each name is at a place of one document: what is asked while text is being written there.
+"""How probable each name is at one place of a document, while text is written there.
 
-Answers depend on the document, on the counts as they were when the place was looked at, and on what is asked; nothing
-that others do meanwhile changes them.
+Answers depend on the document, the text written and the counts at the time when the place was opened; later changes
+to the counts do not affect them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from context_index.prior.name_counts import NameCounts
     from context_index.prior.uses import Uses
-    from context_index.prior.weights import Fitted
+    from context_index.prior.weights import FittedWeights
     from context_index.prior.words import Words
     from context_index.symbols import Name, NameKind
 
@@ -35,7 +35,7 @@ _TAIL: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Weighed:
+class NameProbabilities:
     """Names and their probabilities."""
 
     names: tuple[str, ...]
@@ -52,7 +52,7 @@ class Weighed:
         return dict(zip(self.names, logs.tolist(), strict=True))
 
 
-class _Asked(NamedTuple):
+class _Query(NamedTuple):
     """What an answer depends on beside the candidates."""
 
     written: tuple[str, ...]
@@ -77,7 +77,7 @@ class PlacePrior:
         uses: Uses,
         name_counts: NameCounts,
         words: Words,
-        fitted: Fitted,
+        fitted: FittedWeights,
         visible: Mapping[str, Name],
         line: int,
         after: str,
@@ -95,10 +95,10 @@ class PlacePrior:
         self._scopes: dict[frozenset[str], Candidates] = {}
         """Names in scope and others that were written since, the latest only: they stay the same for many names."""
         self._listed: tuple[Mapping[str, NameKind], Candidates] | None = None
-        self._latest: tuple[Candidates, _Asked, Weighed] | None = None
+        self._latest: tuple[Candidates, _Query, NameProbabilities] | None = None
         """The last answer: names here and names after a space are asked for in turn, and mostly follow the same."""
 
-    def names(self, written: str) -> Weighed | None:
+    def names(self, written: str) -> NameProbabilities | None:
         """Names in scope, and those that were written since, after what has been written from the place on."""
         new = lexemes(written, python=self._python)
         own = frozenset(one for one in new if is_word(one) and one not in KEYWORDS and one not in self._visible)
@@ -108,7 +108,7 @@ class PlacePrior:
             self._scopes = {own: scope}
         return self._weighed(scope, new, written, member=False)
 
-    def members(self, written: str, listed: Mapping[str, NameKind]) -> Weighed | None:
+    def members(self, written: str, listed: Mapping[str, NameKind]) -> NameProbabilities | None:
         """Members that a type checker listed, likewise."""
         if self._listed is None or self._listed[0] is not listed:
             ordered = {name: listed[name] for name in sorted(listed)}
@@ -119,15 +119,17 @@ class PlacePrior:
     def _in_scope(self) -> Candidates:
         return Candidates.of_names(sorted(self._visible), self._visible, self._uses, self._words, line=self._line)
 
-    def _weighed(self, candidates: Candidates, new: Sequence[str], written: str, *, member: bool) -> Weighed | None:
+    def _weighed(
+        self, candidates: Candidates, new: Sequence[str], written: str, *, member: bool
+    ) -> NameProbabilities | None:
         if not candidates.names:
             return None
-        asked = _Asked(tuple(new), "" if written else self._after, self._line + written.count("\n"), member)
+        asked = _Query(tuple(new), "" if written else self._after, self._line + written.count("\n"), member)
         if self._latest is None or self._latest[0] is not candidates or self._latest[1] != asked:
             self._latest = candidates, asked, self._looked_at(candidates, asked)
         return self._latest[2]
 
-    def _looked_at(self, candidates: Candidates, asked: _Asked) -> Weighed:
+    def _looked_at(self, candidates: Candidates, asked: _Query) -> NameProbabilities:
         new, after, line, member = asked
         kind = kind_of(python=self._python, member=member)
         weights = self._fitted.by_kind[kind]
@@ -137,7 +139,7 @@ class PlacePrior:
         )
         odds = np.exp(scores - scores.max(), dtype=np.float64)
         probabilities = (1 - _ESCAPE) * odds / odds.sum() + _ESCAPE / len(odds)
-        return Weighed(candidates.names, probabilities, self._fitted.share[kind], self._fitted.menu[kind])
+        return NameProbabilities(candidates.names, probabilities, self._fitted.share[kind], self._fitted.menu[kind])
 
     def _signature(self, function: str) -> str | None:
         return signature_of(function, self._visible)

@@ -1,4 +1,4 @@
-"""The place at which a name is due, told from the lexemes before it and what stands right after."""
+"""Properties of the place at which a name is completed, from the lexemes before it and the text after it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SITUATIONS: Final = (
     "statement", "assigned", "argument", "returned", "condition", "class", "decorator", "iterated", "index", "key",
     "called", "dotted", "indexed", "assigned to",
 )  # fmt: skip
-"""What is around the place; the last four are told by the text after it, where there is any on the line."""
+"""What is around the place; the last four depend on the text after it on its line."""
 _CLASSES: Final = frozenset({"new", "raise", "throw", "except", "extends", "implements", "instanceof", "class"})
 _CONDITIONS: Final = frozenset({"if", "elif", "while", "not", "and", "or", "&&", "||", "!", "assert", "?", "is"})
 _STOPS: Final = frozenset({"(", "[", "{", ",", ";", END_OF_LINE})
@@ -23,12 +23,12 @@ _REACH: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What is known of a place but for the names that may stand there."""
+    """What is known of a place but for the names that may be there."""
 
     ways: tuple[int, ...]
     """Its context in each of `contexts.WAYS`."""
     last: str
-    """The last name before it, whatever stands between."""
+    """The last name before it, whatever is between."""
     situations: tuple[bool, ...]
     """One for each of `SITUATIONS`."""
     target: str = ""

@@ -1,6 +1,6 @@
-"""The prior of a workspace: names counted in the background, kept with the index, following every edit.
+"""The prior of a workspace: names are counted in the background, stored with the index, and updated by every edit.
 
-The document that asks is not among its own counts: what it says of itself is read from the text, as it is at that key.
+The document that is being completed is not among its own counts: it is read as it is at that keystroke.
 """
 
 from __future__ import annotations
@@ -14,13 +14,14 @@ from pathlib import Path
 from threading import Event, RLock, Thread
 from typing import TYPE_CHECKING, Final
 
-from context_index.prior.contexts import Read, contexts
+from context_index.prior.contexts import TextContexts, contexts
 from context_index.prior.lexemes import lexemes
 from context_index.prior.name_counts import NameCounts
 from context_index.prior.names import PlacePrior
 from context_index.prior.uses import Uses
 from context_index.prior.weights import shipped
 from context_index.prior.words import Words
+from context_index.text import PYTHON_SUFFIXES
 from context_index.texts import LARGEST, stamp_of
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 _MOST: Final = 48_000_000
 """Characters counted in all."""
 _STALE: Final = 0.1
-"""The share of files that may have changed behind our back before all are counted anew: what they said is not known
+"""The share of files that may have changed since the last run before all are counted again: their old text is not known
 any more, and cannot be taken out."""
 _REST: Final = 1.0
 """How long the counting thread rests, as a multiple of what it worked: others have one interpreter with it."""
@@ -59,7 +60,7 @@ class Prior:
         self._seen: dict[str, str] = {}
         """Of open documents that have asked, the text that is counted."""
         self._asker = ""
-        self._taken: Read | None = None
+        self._taken: TextContexts | None = None
         """What of the asker was taken out of the counts."""
         self._lock = RLock()
         self._due = Event()
@@ -76,7 +77,7 @@ class Prior:
         Args:
             path: Of the document, where it is a file.
             visible: The names in scope.
-            after: What will stand right after the name, as far as it is known.
+            after: What will be right after the name, as far as it is known.
         """
         python = document.language.is_python
         name_counts = self._name_counts_without("" if path is None else str(path))
@@ -85,12 +86,12 @@ class Prior:
         return PlacePrior(uses, name_counts, self._words, shipped(), visible, line, after, python=python)
 
     def update(self, path: Path, text: str) -> None:
-        """An editor's text takes the place of what is on disk. Costs nothing until another document asks."""
+        """An editor's text replaces what is on disk. Costs nothing until another document asks."""
         with self._lock:
             self._open[str(path)] = text
 
     def close_document(self, path: Path) -> None:
-        """The editor let go of a file; it was counted as it was last."""
+        """The editor closed a file; its last text was counted."""
         with self._lock:
             self._open.pop(str(path), None)
 
@@ -108,7 +109,7 @@ class Prior:
             self._done.wait(seconds)
 
     def forget(self) -> None:
-        """Forget all counts, here and in the store; they are counted anew when `learn` is called."""
+        """Forget all counts, here and in the store; they are counted again when `learn` is called."""
         with self._lock:
             self._name_counts = NameCounts()
             self._counted.clear()
@@ -221,7 +222,7 @@ def _decoded(data: bytes) -> tuple[NameCounts, dict[str, tuple[int, int]]] | Non
         return None
 
 
-def _read(path: str, text: str | None) -> Read | None:
+def _read(path: str, text: str | None) -> TextContexts | None:
     """A text's names and contexts; the file's where no text is given, nothing where it cannot be read."""
     if text is None:
         try:
@@ -230,4 +231,4 @@ def _read(path: str, text: str | None) -> Read | None:
             return None
     if len(text) > LARGEST:
         return None
-    return contexts(lexemes(text, python=path.endswith((".py", ".pyi"))))
+    return contexts(lexemes(text, python=path.endswith(PYTHON_SUFFIXES)))

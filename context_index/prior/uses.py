@@ -1,4 +1,4 @@
-"""What the file itself says of names: how often and where each was used, and in which contexts."""
+"""What a file itself says about names: how often, where and in which contexts each was used."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from context_index.prior.contexts import WAYS, Read, contexts
+from context_index.prior.contexts import WAYS, TextContexts, contexts
 from context_index.prior.lexemes import lexemes
 
 if TYPE_CHECKING:
@@ -22,11 +22,11 @@ FAR: Final = 1 << 20
 
 
 _lexemes = lru_cache(maxsize=4)(lexemes)
-"""What stands below the cursor's line stays the same while that is typed."""
+"""What is below the cursor's line stays the same while that is typed."""
 
 
-@lru_cache(maxsize=4)  # and what stands above a word while the word is typed
-def _read(text: str, *, python: bool) -> tuple[Sequence[str], Read]:
+@lru_cache(maxsize=4)  # and what is above a word while the word is typed
+def _read(text: str, *, python: bool) -> tuple[Sequence[str], TextContexts]:
     before = lexemes(text, python=python)
     return before, contexts(before)
 
@@ -66,7 +66,7 @@ class Uses:
         return cls._of(before, contexts(before), after)
 
     @classmethod
-    def _of(cls, before: Sequence[str], upper: Read, after: Sequence[str]) -> Uses:
+    def _of(cls, before: Sequence[str], upper: TextContexts, after: Sequence[str]) -> Uses:
         upper = replace(upper, vocabulary=upper.vocabulary.copy())  # what is below adds to it
         lower = contexts(after, upper.vocabulary)
         size = len(upper.vocabulary) + 1

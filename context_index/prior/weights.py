@@ -1,4 +1,4 @@
-"""The fitted weights: a small file that people can read, made by `inscope train --prior`."""
+"""The fitted weights, in a small readable file made by `inscope train --prior`."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Weights:
 
 
 @dataclass(frozen=True, slots=True)
-class Fitted:
+class FittedWeights:
     """All regressions, and how much they are to be believed beside a model."""
 
     by_kind: Mapping[str, Weights]
@@ -60,17 +60,17 @@ class Fitted:
 
 
 @cache
-def shipped() -> Fitted:
+def shipped() -> FittedWeights:
     """The weights in the package."""
     return read(json.loads(SHIPPED.read_text("utf-8")))
 
 
-def read(said: Mapping[str, Mapping[str, Mapping[str, float]]]) -> Fitted:
+def read(said: Mapping[str, Mapping[str, Mapping[str, float]]]) -> FittedWeights:
     """What `written` made. Features that it lacks weigh nothing."""
     kinds = said["weights"]
     rows = {kind: np.array([kinds[kind].get(one, 0.0) for one in FEATURES]) for kind in KINDS}
     share, menu = ({kind: float(said[what][kind]) for kind in KINDS} for what in ("share", "menu"))  # type: ignore[arg-type]  # plain numbers
-    return Fitted({kind: Weights.of(row) for kind, row in rows.items()}, share, menu)
+    return FittedWeights({kind: Weights.of(row) for kind, row in rows.items()}, share, menu)
 
 
 def kind_of(*, python: bool, member: bool) -> str:

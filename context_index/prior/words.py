@@ -1,4 +1,4 @@
-"""Names as spelled: their number, the words that they are made of, and their look. Kept for all names asked for."""
+"""The spelling of names: their hash, the words that they consist of, and their case. Cached."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 LOOKS: Final = ("underscore", "dunder", "capital", "upper", "short", "length")
 _PARTS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_a-zA-Z]+")
 _MOST: Final = 200_000
-"""Names kept; then all are forgotten and it begins anew."""
+"""The most names kept; when there are more, all are forgotten."""
 _SHORT: Final = 2
 
 

@@ -1,4 +1,4 @@
-"""How much a model may be shown: a size, and what a text costs of it."""
+"""A budget for snippets: a limit, and a function that says what a text costs."""
 
 from __future__ import annotations
 

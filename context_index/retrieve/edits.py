@@ -1,4 +1,4 @@
-"""The places at which people have edited last, told from the texts before and after."""
+"""The places that were edited last, found by comparing the texts before and after each edit."""
 
 from __future__ import annotations
 

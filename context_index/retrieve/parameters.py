@@ -1,4 +1,4 @@
-"""Which parameter the argument at a place is for, told from the tokens before it and the text of a signature."""
+"""The parameter that the argument at the cursor is for, from the tokens before it and the text of a signature."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _name(parameter: str) -> str:
 
 
 def _parameters(signature: str) -> Iterator[str]:
-    """What stands between the commas of the first parentheses; nothing where they do not close."""
+    """What is between the commas of the first parentheses; nothing where they do not close."""
     depth = angles = 0
     found: list[str] = []
     start = -1

@@ -1,4 +1,4 @@
-"""Gathers the snippets for a place, and keeps them while only the line is written."""
+"""Collects the snippets for a place, and keeps them while only its line changes."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from threading import Lock
 from context_index.cursor import Cursor
 from context_index.exports import Import
 from context_index.retrieve.budget import Budget
-from context_index.retrieve.declarations import declaration
+from context_index.retrieve.declarations import Offered, Origins, declaration
 from context_index.retrieve.edits import RecentEdits
-from context_index.retrieve.origins import Offered, Origins
 from context_index.retrieve.parameters import argument_at, parameter_for
 from context_index.retrieve.similar import SimilarPassages, words
 from context_index.retrieve.texts import Source, Texts
@@ -44,7 +43,7 @@ _KEPT_DOCUMENTS = 16
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _CachedSnippets:
     """The snippets of a document, and what they were gathered for."""
 
     line: int
@@ -70,7 +69,7 @@ class Retriever:
         self._origins = Origins(offered, self._texts)
         self._edits = RecentEdits()
         self._similar = SimilarPassages()
-        self._kept: dict[str, _Kept] = {}
+        self._kept: dict[str, _CachedSnippets] = {}
         self._declared: dict[tuple[Path, str, str], _Declared] = {}
         self._lock = Lock()
 
@@ -112,7 +111,7 @@ class Retriever:
                 before = kept.snippets if kept is not None else ()
                 gathering = _Gathering(self, syntax, path, cursor, imports, _SLICE if kept else _FIRST_SLICE)
                 found = _sticky(before, gathering.declarations(), gathering.passages())
-                kept = _Kept(line, imports, cursor.callee, found, gathering.complete)
+                kept = _CachedSnippets(line, imports, cursor.callee, found, gathering.complete)
                 self._kept.pop(uri, None)
                 self._kept[uri] = kept
                 while len(self._kept) > _KEPT_DOCUMENTS:
@@ -243,7 +242,7 @@ class _Gathering:
                 yield path, lines
 
     def _far_away(self) -> list[Snippet]:
-        """Declarations of the file itself that lie so far from the cursor that a prompt may not hold them."""
+        """Declarations of the file itself that are so far from the cursor that a prompt may not hold them."""
         document = self._syntax.document
         names = names_at(self._syntax, self._cursor.offset)
         lines: list[str] = []

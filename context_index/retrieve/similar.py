@@ -1,7 +1,7 @@
 """Passages of other files that share many words with the lines above the cursor.
 
-Each file has an index from words to its passages, made once per state of its text; a question then costs as much as
-its rare words occur. Files are indexed in slices, one for each question.
+Each file has an index from words to its passages, made once for each version of its text. Looking up passages costs
+as much as the rare words occur. Files are indexed a few at a time, as questions come.
 """
 
 from __future__ import annotations

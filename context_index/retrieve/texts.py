@@ -1,4 +1,4 @@
-"""The texts of workspace files: as the editor has them, else as they are on disk, read again only when they changed."""
+"""The texts of workspace files: the editor's where a file is open, else those on disk, read again when they changed."""
 
 from __future__ import annotations
 

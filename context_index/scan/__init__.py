@@ -1,8 +1,7 @@
-"""Which files of a workspace are read, and why the others are not."""
+"""Which files of a workspace are read, and why others are not."""
 
-from context_index.scan.exclusion import Exclusion, ScanSettings
-from context_index.scan.reading import read_text
-from context_index.scan.walk import Found, Scanner, Skipped
+from context_index.scan.exclusion import Exclusion, ScanSettings, read_text
+from context_index.scan.walk import FoundFile, Scanner, SkippedPath
 from context_index.scan.watch import changes
 
-__all__ = ["Exclusion", "Found", "ScanSettings", "Scanner", "Skipped", "changes", "read_text"]
+__all__ = ["Exclusion", "FoundFile", "ScanSettings", "Scanner", "SkippedPath", "changes", "read_text"]

@@ -1,6 +1,6 @@
-"""Why a file is left alone, and the names that say so.
+"""Which files are not read, and why: by name and place, then by size and content.
 
-Knows only names: what a file is called and where it lies, never what is in it (`walk` looks inside).
+`walk` applies these rules to the files of a workspace.
 """
 
 from __future__ import annotations
@@ -10,8 +10,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fnmatch import translate
+from pathlib import Path
 
 from context_index.symbols import Language
+from context_index.text import SOURCE_SUFFIXES
 
 
 class Exclusion(StrEnum):
@@ -24,11 +26,11 @@ class Exclusion(StrEnum):
     LANGUAGE_OFF = "language_off"
     """The user switched its language off."""
     UNKNOWN_LANGUAGE = "unknown_language"
-    """No grammar of ours reads it."""
+    """No supported grammar reads it."""
     IGNORED = "ignored"
     """Git ignores it."""
     VENDORED = "vendored"
-    """Somebody else's code: installed packages, environments, caches of tools."""
+    """Third-party code: installed packages, environments, caches of tools."""
     GENERATED = "generated"
     """Minified, locked or made by a program."""
     LINK = "link"
@@ -65,7 +67,6 @@ class ScanSettings:
 
 
 _SECRET_DIRECTORIES = frozenset({".ssh", ".aws", ".gnupg", ".kube", ".docker"})
-_SOURCE_SUFFIXES = (".py", ".pyi", ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts")
 _VENDORED_DIRECTORIES = frozenset(
     {
         "node_modules", "bower_components", "jspm_packages", "site-packages", "dist-packages",
@@ -112,11 +113,11 @@ def is_secret_name(name: str) -> bool:
     """
     if _SECRET_ALWAYS.match(name):
         return True
-    return not name.lower().endswith(_SOURCE_SUFFIXES) and _SECRET_UNLESS_SOURCE.match(name) is not None
+    return not name.lower().endswith(SOURCE_SUFFIXES) and _SECRET_UNLESS_SOURCE.match(name) is not None
 
 
 def holds_secrets(directory: str) -> bool:
-    """Whether all that lies in a directory of this name is taken for keys and passwords."""
+    """Whether every file in a directory of this name is assumed to hold keys or passwords."""
     return directory.lower() in _SECRET_DIRECTORIES
 
 
@@ -128,3 +129,32 @@ def is_vendored(directory: str) -> bool:
 def is_generated(name: str) -> bool:
     """Whether a file of this name was made by a program."""
     return _GENERATED.match(name) is not None
+
+
+_MINIFIED_LINE = 500
+"""Mean length of lines from which on a text was written by a program."""
+_MINIFIED_SIZE = 5_000
+"""Characters; of a shorter text the mean says little."""
+
+
+def read_text(path: Path, max_bytes: int) -> str | Exclusion:
+    """The text of a file, or why it is not read: it is too large, binary, not UTF-8 or written by a program."""
+    try:
+        if path.stat().st_size > max_bytes:
+            return Exclusion.TOO_LARGE
+        data = path.read_bytes()
+    except OSError:
+        return Exclusion.UNREADABLE
+    if b"\0" in data:
+        return Exclusion.BINARY
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return Exclusion.NOT_UTF8
+    if len(text) > _MINIFIED_SIZE and len(text) > _MINIFIED_LINE * (1 + _lines(text)):
+        return Exclusion.GENERATED
+    return text
+
+
+def _lines(text: str) -> int:
+    return len(re.findall(r"\r\n|\n|\r", text)) if "\r" in text else text.count("\n")

@@ -1,7 +1,7 @@
-"""What git ignores: .gitignore files, nested and negated, and .git/info/exclude, as gitignore(5) has it.
+"""What git ignores: .gitignore files, nested and negated, and .git/info/exclude, by gitignore(5).
 
-The user's global excludes (`core.excludesFile`) are not read: they are the machine's, not the workspace's.
-A file that git tracks although a pattern matches it counts as ignored here: git's own index is not read.
+The user's global excludes (`core.excludesFile`) are not read: they belong to the machine, not the workspace. A
+tracked file that a pattern matches counts as ignored: git's own index is not read.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _NO_PATTERNS = Patterns(())
 
 
 class GitIgnore:
-    """The ignore rules of one tree, read where they lie, each directory's once."""
+    """The ignore rules of one tree; each ignore file is read once."""
 
     def __init__(self, root: Path) -> None:
         """Rules for paths below `root`, which may itself be a directory inside a repository.
@@ -40,14 +40,14 @@ class GitIgnore:
         return self._ignores_directory(path[:-1]) or self._matches(path, directory=False)
 
     def forget(self) -> None:
-        """Read all rules anew when next asked: an ignore file changed."""
+        """Read all rules again when next asked: an ignore file changed."""
         self._by_directory.clear()
         self._rules_by_directory.clear()
         self._ignored_directories.clear()
         self._exclude = _read(_git_directory(self._top) / "info" / "exclude")
 
     def _ignores_directory(self, path: tuple[str, ...]) -> bool:
-        """Whether a directory or one above it is ignored: what lies in it cannot be taken back in."""
+        """Whether a directory or one above it is ignored, so that no negation can include a file in it."""
         if not path:
             return False
         known = self._ignored_directories.get(path)
@@ -65,7 +65,7 @@ class GitIgnore:
         return bool(self._exclude and self._exclude.ignores(path, directory=directory))
 
     def _rules(self, directory: tuple[str, ...]) -> tuple[tuple[int, Patterns], ...]:
-        """The ignore files that speak of what lies in a directory, the deepest first, each with its depth."""
+        """The ignore files that apply to the content of a directory, the deepest first, each with its depth."""
         known = self._rules_by_directory.get(directory)
         if known is None:
             own = self._patterns(directory)

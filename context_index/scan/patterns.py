@@ -1,9 +1,10 @@
 """The pattern language of gitignore(5), for ignore files and for the user's include and exclude globs.
 
-A pattern speaks of one path, never of what lies below it. That an ignored directory takes its contents along
-is for the caller to know: only so do nested files and negations come out as in git (a test compares the two).
-All lines of a file are one RE2 automaton: whoever wrote the workspace wrote them, and `re` takes minutes for a line
-like `*a*a*a*a*a*a*b`. Parts of paths are joined with NUL there, which no name holds, so that no bracket matches it.
+A pattern matches one path, never what is below it; that an ignored directory includes its contents is the caller's
+part, as nested files and negations otherwise differ from git (a test compares the two). All lines of a file become
+one RE2 automaton: they come from whoever wrote the workspace, and `re` takes minutes for a line like
+`*a*a*a*a*a*a*b`. Parts of paths are joined with NUL, which no name contains, so that no bracket expression matches
+it.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ class Patterns:
         return not self._negated[max(matched)] if matched else None
 
     def cover(self, parts: Sequence[str]) -> bool:
-        """Whether a file, or a directory that it lies in, is matched."""
+        """Whether a file, or a directory that it is in, is matched."""
         last = len(parts)
         return any(self.ignores(parts[:depth], directory=depth < last) for depth in range(1, last + 1))
 

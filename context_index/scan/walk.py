@@ -1,7 +1,7 @@
-"""The files of a workspace that are worth reading, and for every other one the reason why not.
+"""The files of a workspace that are to be read, and for each other file the reason why it is not.
 
-Knows names, sizes and dates; nothing of programs. Symbolic links are not followed, as git does not follow
-them: loops cannot arise, and a link never leads to a file that its own name would exclude.
+Knows names, sizes and dates; nothing of programs. Symbolic links are not followed, as in git: loops cannot arise, and
+a link never leads to a file that its own name would exclude.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from context_index.scan.exclusion import (
     is_secret,
     is_secret_name,
     is_vendored,
+    read_text,
 )
 from context_index.scan.ignore import GitIgnore
 from context_index.scan.patterns import Patterns
-from context_index.scan.reading import read_text
 from context_index.text import language_of
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundFile:
     """A file to read, as it is now."""
 
     path: str
@@ -39,8 +39,8 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Skipped:
-    """A file or a directory that is left alone."""
+class SkippedPath:
+    """A file or a directory that is skipped."""
 
     path: Path
     why: Exclusion
@@ -70,8 +70,8 @@ class Scanner:
             default=None,
         )
 
-    def walk(self) -> Iterator[Found | Skipped]:
-        """Every file, or why it is left alone. Of a directory that is left alone, the files are not told.
+    def walk(self) -> Iterator[FoundFile | SkippedPath]:
+        """Every file, or why it is skipped. The files of a skipped directory are not listed.
 
         Files come sorted, so that two walks of one tree agree. A root inside another is walked with that one.
         """
@@ -82,7 +82,7 @@ class Scanner:
     def excluded(self, path: Path) -> Exclusion | None:
         """Why a file is not read, judged by name and place alone; None where nothing speaks against it.
 
-        The file need not exist. One outside of all roots is judged by its own name.
+        The file need not exist. One outside all roots is judged by its own name.
         """
         root = self.root_of(path)
         parts = path.relative_to(root).parts if root else path.parts[-1:]
@@ -103,37 +103,37 @@ class Scanner:
         return read_text(path, self.settings.max_bytes)
 
     def forget_ignore_rules(self) -> None:
-        """Read ignore files anew: one of them changed."""
+        """Read ignore files again: one of them changed."""
         for rules in self._ignores.values():
             rules.forget()
 
     def _walk(
         self, directory: str, parts: tuple[str, ...], ignore: GitIgnore, *, secret: bool
-    ) -> Iterator[Found | Skipped]:
+    ) -> Iterator[FoundFile | SkippedPath]:
         """Paths are plain texts here: at every start, all files of a workspace pass through."""
         try:
             with os.scandir(directory) as listing:
                 entries = sorted(listing, key=_name)
         except OSError:
-            yield Skipped(Path(directory), Exclusion.UNREADABLE)
+            yield SkippedPath(Path(directory), Exclusion.UNREADABLE)
             return
         if parts and any(entry.name == "pyvenv.cfg" for entry in entries):
-            yield Skipped(Path(directory), Exclusion.VENDORED)
+            yield SkippedPath(Path(directory), Exclusion.VENDORED)
             return
         for entry in entries:
             name = entry.name
             below = (*parts, name)
             if _is_link(entry):
-                yield Skipped(Path(entry.path), Exclusion.LINK)
+                yield SkippedPath(Path(entry.path), Exclusion.LINK)
             elif entry.is_dir(follow_symlinks=False):
                 if is_vendored(name):
-                    yield Skipped(Path(entry.path), Exclusion.VENDORED)
+                    yield SkippedPath(Path(entry.path), Exclusion.VENDORED)
                 elif ignore.ignores(below, directory=True):
-                    yield Skipped(Path(entry.path), Exclusion.IGNORED)
+                    yield SkippedPath(Path(entry.path), Exclusion.IGNORED)
                 else:
                     yield from self._walk(entry.path, below, ignore, secret=secret or holds_secrets(name))
             elif why := self._by_name(below, secret=secret) or (Exclusion.IGNORED if ignore.ignores(below) else None):
-                yield Skipped(Path(entry.path), why)
+                yield SkippedPath(Path(entry.path), why)
             elif entry.is_file(follow_symlinks=False):  # not a pipe, a socket or a device
                 yield _found(entry)
 
@@ -167,15 +167,15 @@ def _name(entry: os.DirEntry[str]) -> str:
     return entry.name
 
 
-def _found(entry: os.DirEntry[str]) -> Found | Skipped:
+def _found(entry: os.DirEntry[str]) -> FoundFile | SkippedPath:
     try:
         status = entry.stat(follow_symlinks=False)
     except OSError:  # it went away a moment ago
-        return Skipped(Path(entry.path), Exclusion.UNREADABLE)
-    return Found(entry.path, status.st_mtime_ns, status.st_size)
+        return SkippedPath(Path(entry.path), Exclusion.UNREADABLE)
+    return FoundFile(entry.path, status.st_mtime_ns, status.st_size)
 
 
 def _is_link(entry: os.DirEntry[str]) -> bool:
-    if sys.version_info >= (3, 12):  # the first that can tell the junctions of Windows
+    if sys.version_info >= (3, 12):  # the first version that recognises Windows' junctions
         return entry.is_symlink() or entry.is_junction()
     return entry.is_symlink()

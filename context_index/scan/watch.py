@@ -1,4 +1,4 @@
-"""Changes on disk, as they happen, for those whom no editor tells."""
+"""Watches files on disk, for commands that no editor informs of changes."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from context_index.scan.exclusion import is_vendored
 
 
 def changes(roots: Sequence[Path], stop: Event | None = None) -> Iterator[set[Path]]:
-    """The files that were made, changed or deleted, some at a time, until `stop` is set or somebody interrupts.
+    """The files that were created, changed or deleted, in batches, until `stop` is set or Ctrl+C is typed.
 
     Raises:
-        KeyboardInterrupt: somebody did.
+        KeyboardInterrupt: Ctrl+C was typed.
     """
     from watchfiles import watch  # noqa: PLC0415 -- brings a library of Rust that only a watcher needs
 

@@ -1,9 +1,8 @@
 """Names visible at an offset, from the syntax tree alone.
 
-Knows nothing of types, other files or globals: a tree goes in, names come out. Where tree-sitter recovers from an
-error, the recovered scopes are used as they stand; blocks that were opened and never closed stay open.
-Work is done for the scopes around the offset only, once per tree, and after an edit for the statements only that are
-not what they were.
+Knows nothing of types, other files or globals. Where tree-sitter recovers from an error, the recovered scopes are
+used as they are; blocks that were opened and never closed stay open. Only the scopes around the offset are
+computed, once per tree, and after an edit only the statements that changed are read again.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from context_index.scopes import javascript, python
-from context_index.scopes.binding import STAND_IN, Binding, Placed, Scope
+from context_index.scopes.binding import STAND_IN, Binding, PlacedBinding, Scope
 from context_index.scopes.flow import Moment
 from context_index.scopes.javascript_recovery import recovered
 from context_index.scopes.statements import forget_statements
@@ -20,7 +19,7 @@ from context_index.syntax import Syntax
 from context_index.text import Edit
 from context_index.tokens import tokens_before
 
-__all__ = ["Binding", "Placed", "Scope", "caveats_at", "depth_at", "forget_statements", "names_at", "scopes_at"]
+__all__ = ["Binding", "PlacedBinding", "Scope", "caveats_at", "depth_at", "forget_statements", "names_at", "scopes_at"]
 
 _CLOSERS = {"(": ")", "[": "]", "{": "}"}
 
@@ -66,12 +65,12 @@ def names_at(syntax: Syntax, offset: int) -> dict[str, Name]:
 
 
 def depth_at(syntax: Syntax, offset: int) -> int:
-    """How many scopes lie around an offset within the module's own: the distance of a name that the module declares."""
+    """How many scopes are around an offset within the module's own: the distance of a name that the module declares."""
     return sum(scope.counts for scope in scopes_at(syntax, offset)[:-1])
 
 
 def caveats_at(syntax: Syntax, offset: int) -> tuple[str, ...]:
-    """Why there may be more names than `names_at` can tell: star imports, `with` in JavaScript."""
+    """Why there may be more names than `names_at` returns: star imports, `with` in JavaScript."""
     return tuple(dict.fromkeys(caveat for scope in scopes_at(syntax, offset) for caveat in scope.caveats))
 
 
@@ -86,7 +85,7 @@ def _recovered(syntax: Syntax, offset: int) -> tuple[Syntax, int]:
 
 
 def _completed(syntax: Syntax, offset: int) -> Syntax:
-    """The syntax with a name put at the offset, if the text is broken, no word stands there and it helps.
+    """The syntax with a name put at the offset, if the text is broken, no word is there and it helps.
 
     In Python a bracket that nothing closes takes in all that follows, so there what is open on the line is closed, too.
     """
@@ -107,7 +106,7 @@ def _completed(syntax: Syntax, offset: int) -> Syntax:
 
 
 def _closed(syntax: Syntax, offset: int) -> tuple[str, ...]:
-    """In Python, a name with what closes the open brackets, where nothing stands after on the line."""
+    """In Python, a name with what closes the open brackets, where nothing follows on the line."""
     line = syntax.document.text[offset:].partition("\n")[0]
     if not syntax.language.is_python or line.strip():
         return ()

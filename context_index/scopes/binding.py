@@ -1,4 +1,4 @@
-"""What a scope holds: bindings, and whether its code runs later than the code around it."""
+"""A scope: its bindings, and whether its code runs later than the code around it."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from context_index.symbols import Name, NameKind, Origin
 from context_index.syntax import Node, Syntax
 
 STAND_IN = "inscope_is_here"
-"""A name put where one is about to be typed, so that the parser sees `let a = x;` and not `let a = ;`."""
+"""A name inserted at the cursor before parsing, so that the parser sees `let a = x;` and not `let a = ;`."""
 
 _DETAIL = 160
-"""Characters of a signature that are worth a line of an editor's list."""
+"""The longest signature that is shown in one line of an editor's list."""
 _ALWAYS = -(1 << 40)
-"""Before every place, from wherever it is counted."""
+"""An offset before every place, whatever it is relative to."""
 
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """One declaration of a name. Its line and its offsets count from a place that whoever holds it knows."""
+    """One declaration of a name. Its line and its offsets are relative to a place that its owner knows."""
 
     text: str
     kind: NameKind
@@ -32,18 +32,18 @@ class Binding:
     origin: Origin = Origin.LOCAL
     is_type: bool = False
     flow: Flow | None = None
-    """Where it is in force, if `ready` does not tell it all."""
+    """Where it has a value, if `ready` is not enough to say so."""
     again: tuple[tuple[int, Flow | None], ...] = ()
-    """Where the name is bound once more in the same scope: as `ready` and `flow`."""
+    """`ready` and `flow` of further bindings of the name in the same scope."""
 
     def moved(self, by: int, lines: int = 0) -> Binding:
-        """The same, counted from a place that is so many characters and lines before."""
+        """The same binding, relative to a place `by` characters and `lines` lines before."""
         flow = None if self.flow is None else self.flow.moved(by)
         return replace(self, line=self.line + lines, ready=_moved(self.ready, by), flow=flow)
 
 
-class Placed(NamedTuple):
-    """A binding, and the offset and the line that its own count from."""
+class PlacedBinding(NamedTuple):
+    """A binding, with the offset and the line that its own are relative to."""
 
     binding: Binding
     start: int = 0
@@ -70,28 +70,28 @@ class Placed(NamedTuple):
 class Scope:
     """The names that one construct introduces."""
 
-    bindings: dict[str, Placed] = field(default_factory=dict)
+    bindings: dict[str, PlacedBinding] = field(default_factory=dict)
     runs_later: bool = False
-    """A function: by the time it runs, later declarations around it have been evaluated."""
+    """True for functions: when they run, later declarations around them have been evaluated."""
     is_class: bool = False
-    """A class body of Python: its names are seen from the body itself, not from what is nested in it."""
+    """True for class bodies of Python: their names are visible in the body only, not in nested scopes."""
     sees_class: bool = False
-    """Type parameters of Python: nested in a class body, they still see its names."""
+    """True for type parameters of Python: nested in a class body, they still see its names."""
     defines: frozenset[str] = frozenset()
-    """The name of that class, and of those around it: not there yet while the body runs."""
+    """The names of this class and of those around it, which have no value while the body runs."""
     settles: frozenset[str] = frozenset()
-    """Names still being declared around the scope, yet with a value in it: that of a class in its statics."""
+    """Names being declared around the scope that have a value in it: a class in its static members."""
     counts: bool = True
-    """Whether it is a step on the way outwards; a mere moment of evaluation is none."""
+    """Whether it adds to the distance of outer names."""
     caveats: tuple[str, ...] = ()
     elsewhere: frozenset[str] = frozenset()
     """Names that Python's `global` takes from the module."""
 
     def declare(self, binding: Binding, start: int = 0, line: int = 0) -> None:
-        """Add a declaration, counted from a place; the first one of a name stays, unless it was only a type."""
+        """Add a declaration, relative to a place; the first one of a name is kept, unless it was only a type."""
         held = self.bindings.get(binding.text)
         if held is None or (held.binding.is_type and not binding.is_type):
-            self.bindings[binding.text] = Placed(binding, start, line)
+            self.bindings[binding.text] = PlacedBinding(binding, start, line)
         elif held.binding.flow is not None:
             again = binding.moved(start - held.start)
             known = replace(held.binding, again=(*held.binding.again, (again.ready, again.flow)))
@@ -119,7 +119,7 @@ def last_character(syntax: Syntax, offset: int) -> int:
 
 
 def without_errors(node: Node) -> Iterator[tuple[Node, bool]]:
-    """The children of a node, those of ERROR nodes in their place; with each, whether it came out of one."""
+    """The children of a node, with ERROR nodes replaced by their children; and whether each was in one."""
     for child in node.children:
         if child.is_error:
             yield from ((inner, True) for inner, _ in without_errors(child))

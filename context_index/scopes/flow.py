@@ -1,7 +1,7 @@
-"""Where a binding is in force within its own scope, as far as the order of the text tells.
+"""Where within its own scope a binding has a value, as far as the order of the text decides it.
 
-A name bound in one branch is not there in the branches beside it; one bound in a loop is there from the second round
-on. Knows offsets only: which constructs are branches and loops is for each language to say.
+A name bound in one branch has no value in the branches beside it; a name bound in a loop has one from the second
+round on. Knows offsets only; each language says which constructs are branches and loops.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ class Moment:
     """The place from which names are looked up."""
 
     def __init__(self, place: int, within: Callable[[], int] | None = None) -> None:
-        """`within` tells a place in the same branch that lies in it by the tree: on a fresh line the place may not."""
+        """`within` is a place in the same branch by the tree: on a new line the place itself may be outside."""
         self.place = place
         self._within = within
 
     @cached_property
     def within(self) -> int:
-        """A place by which the branches and loops around this one can be told."""
+        """A place with the same branches and loops around it."""
         return self.place if self._within is None else self._within()
 
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """What stands around a binding within its scope."""
+    """What is around a binding within its scope."""
 
     early: tuple[int, int] = NOWHERE
     """A stretch in which the name may have a value although the binding ends after it: the loop around it."""

@@ -1,20 +1,18 @@
 """Scopes of JavaScript and TypeScript, by ECMA-262 §8.2 (scope analysis) and §14 to §16 (declarations).
 
-Modules are strict, so a function in a block stays in it. `this` and `super` are no names.
+Modules are strict code, so a function declared in a block is local to it. `this` and `super` are not names.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from context_index.scopes.binding import Binding, Scope, last_character
-from context_index.scopes.javascript_declarations import DECLARING_WORDS
+from context_index.scopes.javascript_declarations import DECLARING_WORDS, NAMESPACES
 from context_index.scopes.javascript_errors import level_of
-from context_index.scopes.javascript_namespaces import Merged
+from context_index.scopes.javascript_namespaces import MergedDeclarations
 from context_index.scopes.javascript_patterns import pattern_names
-from context_index.scopes.javascript_types import names_within_type
-from context_index.scopes.javascript_wrapped import NAMESPACES
 from context_index.symbols import NameKind, Origin
 from context_index.syntax import Node, Syntax
 
@@ -87,7 +85,7 @@ def _is_called_at_once(function: Node, around: list[Node]) -> bool:
     return False
 
 
-class _Reader(Merged):
+class _Reader(MergedDeclarations):
     """Reads the declarations of single scopes, each once per tree."""
 
     def left_open(self, node: Node, offset: int) -> list[Scope]:
@@ -293,3 +291,25 @@ class _Reader(Merged):
         for name in names_within_type(self._syntax, node, offset):
             scope.declare(self._binding(name, NameKind.TYPE_PARAMETER, is_type=True))
         return [scope] if scope.bindings else []
+
+
+def names_within_type(syntax: Syntax, node: Node, offset: int) -> Iterator[Node]:
+    """The names that one node of a type introduces and that are visible at an offset."""
+    if node.type == "index_signature":
+        clause = next((child for child in node.children if child.type == "mapped_type_clause"), None)
+        name = None if clause is None else clause.child_by_field_name("name")
+        if name is not None and offset > syntax.end(name):
+            yield name
+    elif node.type == "conditional_type":
+        then, right = node.child_by_field_name("consequence"), node.child_by_field_name("right")
+        if then is not None and right is not None and syntax.start(then) <= offset <= syntax.end(then):
+            yield from _inferred(right)
+
+
+def _inferred(node: Node) -> Iterator[Node]:
+    pending = [node]
+    while pending:
+        inner = pending.pop()
+        if inner.type == "infer_type" and inner.named_children:
+            yield inner.named_children[0]
+        pending.extend(inner.named_children)

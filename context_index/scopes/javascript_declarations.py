@@ -1,6 +1,6 @@
 """What the statements, parameters and imports of JavaScript and TypeScript declare.
 
-Knows which names a node declares, not which of them a place sees: that is `javascript`.
+Knows which names a node declares, not where they are visible: `javascript` does.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from collections.abc import Iterable
 from context_index.scopes.binding import Binding, Scope, one_line
 from context_index.scopes.flow import Flow
 from context_index.scopes.javascript_patterns import imported_names, pattern_names
-from context_index.scopes.javascript_wrapped import NAMESPACES, is_types_only
 from context_index.scopes.statements import add
 from context_index.symbols import NameKind, Origin
 from context_index.syntax import Node, Syntax
@@ -22,7 +21,7 @@ _HOLDS_VAR = frozenset({
 })  # fmt: skip
 _TYPED_PARAMETERS = frozenset({"required_parameter", "optional_parameter"})
 _TRANSPARENT = frozenset({"export_statement", "labeled_statement"})
-_NAMED = {
+KINDS = {
     "function_declaration": NameKind.FUNCTION,
     "generator_function_declaration": NameKind.FUNCTION,
     "function_signature": NameKind.FUNCTION,
@@ -31,6 +30,7 @@ _NAMED = {
     "interface_declaration": NameKind.INTERFACE,
     "enum_declaration": NameKind.ENUM,
 }
+"""The kinds of names that declarations with a field `name` declare."""
 _VALUE_FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function"})
 DECLARING_WORDS = {
     "const": NameKind.CONSTANT,
@@ -127,8 +127,8 @@ class Declarations:
         kind = node.type
         if kind in _TRANSPARENT:
             self._declarations(node.children, scope)
-        elif kind in _NAMED:
-            self._named_kind(node, _NAMED[kind], scope)
+        elif kind in KINDS:
+            self._named_kind(node, KINDS[kind], scope)
         elif (rule := _RULES.get(kind)) is not None:
             rule(self, node, scope)
 
@@ -289,4 +289,32 @@ _RULES = {
 }
 
 
-_DECLARES = _TRANSPARENT | _NAMED.keys() | _RULES.keys()
+_DECLARES = _TRANSPARENT | KINDS.keys() | _RULES.keys()
+
+
+NAMESPACES = frozenset({"internal_module", "module"})
+WRAPPERS = frozenset({"export_statement", "ambient_declaration", "expression_statement"})
+_TYPES_ONLY = frozenset({
+    "interface_declaration", "type_alias_declaration", "comment", "import_statement", "export_clause",
+})  # fmt: skip
+
+
+def is_types_only(namespace: Node) -> bool:
+    """Whether a namespace holds nothing that exists when the program runs, so that it is no value."""
+    body = namespace.child_by_field_name("body")
+    if body is None:
+        return False
+    for child in body.named_children:
+        inner, _ = unwrapped(child)
+        if inner.type not in _TYPES_ONLY and not (inner.type in NAMESPACES and is_types_only(inner)):
+            return False
+    return True
+
+
+def unwrapped(statement: Node) -> tuple[Node, bool]:
+    """The declaration in `export declare namespace ...`, and whether there is a `declare`."""
+    declared = False
+    while statement.type in WRAPPERS and statement.named_children:
+        declared = declared or statement.type == "ambient_declaration"
+        statement = statement.named_children[-1]
+    return statement, declared

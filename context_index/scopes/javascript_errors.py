@@ -1,6 +1,6 @@
-"""Scopes that an error of JavaScript or TypeScript began: the tokens of `function f(a) {` that never got their `}`.
+"""Scopes inside syntax errors of JavaScript and TypeScript: the tokens of `function f(a) {` without its `}`.
 
-Knows brackets and what stands before them; what is declared between them is for `javascript_declarations` to say.
+Knows brackets and what comes before them; `javascript_declarations` knows what is declared between them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Namespaces and enums of TypeScript that are written in several parts: what each part sees of the others.
+"""Namespaces and enums of TypeScript that have several parts: what each part sees of the others.
 
-A namespace sees what the other parts of the same name in the same file export, an enum the members of the others. In
-`declare namespace` everything is exported.
+A namespace sees what its other parts in the same file export, an enum the members of its other parts. In `declare
+namespace` everything is exported.
 """
 
 from __future__ import annotations
@@ -9,17 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from context_index.scopes.binding import Scope
-from context_index.scopes.javascript_declarations import Declarations
-from context_index.scopes.javascript_wrapped import NAMESPACES, WRAPPERS, unwrapped
+from context_index.scopes.javascript_declarations import NAMESPACES, WRAPPERS, Declarations, unwrapped
 from context_index.symbols import NameKind
 from context_index.syntax import Node
 
 
-class Merged(Declarations):
+class MergedDeclarations(Declarations):
     """Reads what other parts add to a namespace or an enum."""
 
     def namespaces(self, namespace: Node, around: list[Node]) -> list[Scope]:
-        """The exports of all parts of a namespace, and of those that its dotted name lies in, innermost first.
+        """The exports of all parts of a namespace, and of those that its dotted name is in, innermost first.
 
         Args:
             around: the nodes around it, innermost first.

@@ -1,4 +1,4 @@
-"""The names that patterns, parameters and imports of JavaScript and TypeScript bind: nodes in, identifiers out."""
+"""The identifiers that patterns, parameters and imports of JavaScript and TypeScript bind."""
 
 from __future__ import annotations
 

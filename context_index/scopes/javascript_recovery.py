@@ -1,7 +1,7 @@
-"""Closes what a half-typed JavaScript or TypeScript text leaves open above the next statement.
+"""Closes the brackets that half-typed JavaScript or TypeScript leaves open above the next statement.
 
-An unclosed `{` would swallow all that follows. As long as the parser finds errors, layout is believed instead: a
-statement at the left edge, or a declaration that is indented no more than the line with the `{`, is not inside of it.
+To the parser an unclosed `{` contains everything after it. Where there are errors, the layout decides instead: a
+statement at the left edge, or a declaration that is indented no more than the line with the `{`, is not inside it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Scopes of Python, by the language reference, "Naming and binding".
 
-The names of a class body are seen from the body only, not from its methods. A comprehension is a scope of its own but
-for its first iterable; defaults, decorators and annotations are evaluated around a function. What a `del` unbinds stays
-listed, for a name may come back.
+The names of a class body are visible in the body only, not in its methods. A comprehension is a scope of its own,
+without its first iterable; defaults, decorators and annotations are evaluated outside their function. A name that
+`del` unbinds stays listed, as it may be bound again.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ def scopes_at(syntax: Syntax, offset: int) -> list[Scope]:
 
 
 def within(syntax: Syntax, offset: int) -> int:
-    """A place that lies, by the tree, in the same branches and loops as an offset.
+    """A place that is, by the tree, in the same branches and loops as an offset.
 
-    On a fresh line the indentation tells which statements before it have ended, as long as nothing is written there.
+    On an empty new line, the indentation decides which statements before it have ended.
     """
     last = max(_last_code(syntax, offset), 0)
     column = _Reader(syntax).column_on_fresh_line(last, offset)
@@ -131,7 +131,7 @@ class _Reader(Bindings):
         return [open_, *scopes] if open_ is not None else scopes
 
     def _open_comprehension(self, words: list[Node]) -> Scope | None:
-        """`[x for x in xs if ^`: the bracket is open, a `for` stands in it."""
+        """`[x for x in xs if ^`: the bracket is open, a `for` is in it."""
         scope = Scope()
         depth = 0
         for index in range(len(words) - 1, -1, -1):
@@ -165,7 +165,7 @@ class _Reader(Bindings):
         return None if in_default else self._once(node, "generics")
 
     def _reaches(self, node: Node, offset: int, column: int | None) -> bool:
-        """Whether what is typed at the offset would belong to the construct: on a fresh line, indentation tells."""
+        """Whether text typed at the offset would belong to the construct: on a new line, the indentation decides."""
         if offset <= self._syntax.start(node):
             return False
         if offset < self._syntax.end(node):

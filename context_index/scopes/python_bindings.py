@@ -1,6 +1,6 @@
 """What the statements, parameters and patterns of Python bind.
 
-Knows which names a node binds, not which of them a place sees: that is `python`.
+Knows which names a node binds, not where they are visible: `python` does.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from context_index.scopes.binding import Binding, Scope, one_line
 from context_index.scopes.flow import Flow
-from context_index.scopes.python_flow import NEVER, NOTHING, Around, own_nodes, own_statements
+from context_index.scopes.python_flow import NEVER, NOTHING, ControlFlow, own_nodes, own_statements
 from context_index.scopes.statements import add
 from context_index.symbols import NameKind, Origin
 from context_index.syntax import Node, Syntax
@@ -33,10 +33,10 @@ class Bindings:
         self._walrus_near = ":=" in syntax.document.text
         self._is_stub = syntax.document.uri.endswith(".pyi")
         self._flow: Flow | None = None
-        """Of what is being declared."""
+        """Where the names that are being declared have a value."""
 
     def _bind(self, body: Node, scope: Scope) -> None:
-        """Declare everything that the statements below a node bind in its scope."""
+        """Declare all names that the statements below a node bind in its scope."""
         if body.type not in _BLOCKS:
             self._bind_all(own_nodes(body, expressions=self._walrus_near), scope)
             return
@@ -48,11 +48,11 @@ class Bindings:
             else:
                 self._bind_statement(statement, scope, around)
 
-    def _bind_statement(self, statement: Node, scope: Scope, around: Around = NOTHING) -> None:
+    def _bind_statement(self, statement: Node, scope: Scope, around: ControlFlow = NOTHING) -> None:
         nodes = own_nodes(statement, expressions=self._walrus_near, within=False, around=around)
         self._bind_all(nodes, scope)
 
-    def _bind_all(self, nodes: Iterable[tuple[Node, Around]], scope: Scope) -> None:
+    def _bind_all(self, nodes: Iterable[tuple[Node, ControlFlow]], scope: Scope) -> None:
         for node, around in nodes:
             rule = _RULES.get(node.type)
             if rule is not None:
@@ -153,7 +153,7 @@ class Bindings:
         scope.declare(Binding(text, kind, line, ready, module or path, Origin.IMPORT, flow=self._flow))
 
     def _torn(self, node: Node, scope: Scope) -> None:
-        """`def f(` and `class A(` of which no more is there yet."""
+        """`def f(` and `class A(` that are not finished."""
         before = ""
         for child in node.children:
             if child.type == "identifier" and before in {"def", "class"}:

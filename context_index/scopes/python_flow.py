@@ -1,6 +1,6 @@
-"""The nodes that run in one scope of Python, and which branches and loops of it stand around each.
+"""The nodes that run in one scope of Python, and the branches and loops around each.
 
-Knows the shape of statements, not what they bind. `return` and `raise` end a branch, unless a `try` stands around it.
+Knows the structure of statements, not what they bind. `return` and `raise` end a branch, unless it is inside a `try`.
 """
 
 from __future__ import annotations
@@ -12,12 +12,14 @@ from context_index.scopes.flow import NOWHERE, Flow
 from context_index.syntax import Node, Syntax, ancestors
 
 _OTHER_SCOPES = frozenset({"function_definition", "class_definition", "lambda"})
-_STATEMENTS = frozenset({
-    "module", "block", "if_statement", "elif_clause", "else_clause", "for_statement", "while_statement",
-    "try_statement", "except_clause", "except_group_clause", "finally_clause", "with_statement", "with_clause",
-    "with_item", "match_statement", "case_clause", "decorated_definition", "expression_statement", "assignment",
-    "ERROR",
+BLOCKS = frozenset({
+    "block", "if_statement", "elif_clause", "else_clause", "for_statement", "while_statement", "try_statement",
+    "except_clause", "except_group_clause", "finally_clause", "with_statement", "match_statement", "case_clause",
 })  # fmt: skip
+"""What holds statements that run in the scope around it."""
+_STATEMENTS = BLOCKS | {
+    *("module", "with_clause", "with_item", "decorated_definition", "expression_statement", "assignment", "ERROR"),
+}
 _HANDLERS = frozenset({"except_clause", "except_group_clause"})
 _BRANCHES = frozenset({"block", "elif_clause"})
 _ONE_NAME = {"import_statement": 1, "import_from_statement": 2}
@@ -29,19 +31,19 @@ NEVER = Flow(gone=((-_FOR_GOOD, _FOR_GOOD),))
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
+class ControlFlow:
     """The branches and loops around a node, in bytes."""
 
     loop: tuple[int, int] = NOWHERE
     dead: tuple[tuple[int, int], ...] = ()
     gone: tuple[tuple[int, int], ...] = ()
     caught: bool = False
-    """A `try` stands around it: what is raised there may be caught in the same scope."""
+    """A `try` is around it: what is raised there may be caught in the same scope."""
     handlers: tuple[int, int] = NOWHERE
     """Of a block of a `try`: where its handlers are."""
 
     def flow(self, syntax: Syntax) -> Flow | None:
-        """The same in characters; None where the order of the text tells all."""
+        """The same in characters; None where the order of the text is enough."""
         if self.loop == NOWHERE and not self.dead and not self.gone:
             return None
         return Flow(_characters(syntax, self.loop), _all(syntax, self.dead), _all(syntax, self.gone))
@@ -55,17 +57,17 @@ def _characters(syntax: Syntax, stretch: tuple[int, int]) -> tuple[int, int]:
     return syntax.offset(stretch[0]), syntax.offset(stretch[1])
 
 
-NOTHING = Around()
+NOTHING = ControlFlow()
 
 
 def own_nodes(
-    node: Node, *, expressions: bool, within: bool = True, around: Around = NOTHING
-) -> Iterator[tuple[Node, Around]]:
+    node: Node, *, expressions: bool, within: bool = True, around: ControlFlow = NOTHING
+) -> Iterator[tuple[Node, ControlFlow]]:
     """The nodes below a node that run in its scope, or with `within` unset in the scope around it.
 
     Args:
         expressions: whether they are entered, too: only where a walrus can be.
-        around: what stands around the node.
+        around: what is around the node.
     """
     pending = [(node, around)]
     while pending:
@@ -83,8 +85,8 @@ def own_nodes(
                 pending.extend([(child, around) for child in reversed(children)])
 
 
-def own_statements(body: Node) -> Iterator[tuple[Node, Around]]:
-    """The statements of a module or a block, and what stands around each."""
+def own_statements(body: Node) -> Iterator[tuple[Node, ControlFlow]]:
+    """The statements of a module or a block, and what is around each."""
     shape = _SHAPES.get(body.type)
     for child in body.named_children:
         yield child, NOTHING if shape is None else shape(body, child, NOTHING)
@@ -98,7 +100,7 @@ def _evaluated_around(definition: Node) -> Iterator[Node]:
             yield part
 
 
-def _loop(node: Node, child: Node, around: Around) -> Around:
+def _loop(node: Node, child: Node, around: ControlFlow) -> ControlFlow:
     """What a `for` runs over is evaluated once, the condition of a `while` in each round."""
     if child.type != "block" or around.loop != NOWHERE:
         return around
@@ -106,17 +108,17 @@ def _loop(node: Node, child: Node, around: Around) -> Around:
     return replace(around, loop=(again.start_byte, child.end_byte))
 
 
-def _if(node: Node, child: Node, around: Around) -> Around:
+def _if(node: Node, child: Node, around: ControlFlow) -> ControlFlow:
     if child.type not in _BRANCHES:
         return around
     return _left(child, replace(around, dead=(*around.dead, (child.end_byte, node.end_byte))))
 
 
-def _clause(_node: Node, child: Node, around: Around) -> Around:
+def _clause(_node: Node, child: Node, around: ControlFlow) -> ControlFlow:
     return _left(child, around) if child.type == "block" else around
 
 
-def _block(node: Node, child: Node, around: Around) -> Around:
+def _block(node: Node, child: Node, around: ControlFlow) -> ControlFlow:
     """The cases of a `match` are the children of its block; what an import brings is not there where it has failed."""
     if around.handlers != NOWHERE:
         fails = child.end_byte == node.end_byte and child.named_child_count == _ONE_NAME.get(child.type, 0)
@@ -127,7 +129,7 @@ def _block(node: Node, child: Node, around: Around) -> Around:
     return replace(around, dead=(*around.dead, (child.end_byte, node.end_byte)))
 
 
-def _try(node: Node, child: Node, around: Around) -> Around:
+def _try(node: Node, child: Node, around: ControlFlow) -> ControlFlow:
     around = replace(around, caught=True)
     if child.type == "block":
         handlers = [clause for clause in node.named_children if clause.type in _HANDLERS]
@@ -139,15 +141,15 @@ def _try(node: Node, child: Node, around: Around) -> Around:
     return replace(around, dead=(*around.dead, (child.end_byte, end)))
 
 
-def _handler(node: Node, child: Node, around: Around) -> Around:
+def _handler(node: Node, child: Node, around: ControlFlow) -> ControlFlow:
     """The name of the exception is deleted where its handler ends, so that no loop brings it to what is above."""
     if child.type == "block":
         return around
     return replace(around, gone=(*around.gone, (0, child.end_byte), (node.end_byte, _FOR_GOOD)))
 
 
-def _left(branch: Node, around: Around) -> Around:
-    """Nothing bound in a branch that ends by leaving the function is there outside of it, nor in later rounds."""
+def _left(branch: Node, around: ControlFlow) -> ControlFlow:
+    """Nothing bound in a branch that ends by leaving the function is there outside it, nor in later rounds."""
     block = branch if branch.type == "block" else branch.child_by_field_name("consequence")
     if block is None or around.caught or not _always_leaves(block):
         return around
@@ -157,7 +159,7 @@ def _left(branch: Node, around: Around) -> Around:
 def _always_leaves(block: Node) -> bool:
     """Whether the last statement leaves the function, be it in each branch of an `if`."""
     last = block.named_children[-1] if block.named_children else block
-    if last.type == "return_statement":  # outside of a function it is what is left of one whose header is gone
+    if last.type == "return_statement":  # outside a function it is what is left of one whose header is gone
         return any(node.type == "function_definition" for node in ancestors(last))
     if last.type == "with_statement":  # of few is it known that they hold exceptions back
         body = last.child_by_field_name("body")

@@ -1,7 +1,7 @@
-"""What single statements add to the scope that they stand in, remembered by their text.
+"""What single statements add to their scope, cached by their text.
 
-After an edit most statements are what they were, though on other lines: they are not read again. What a statement
-without errors declares depends on its own text alone, so all trees and threads share what is known.
+After an edit most statements are unchanged, though on other lines, and are not read again. What a statement without
+errors declares depends on its own text alone, so all trees and threads share the cache.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _recent: Recent[_Contribution] = Recent()
 
 
 def forget_statements() -> None:
-    """Read every statement anew the next time, as if the program had just started."""
+    """Read every statement again the next time, as if the program had just started."""
     _recent.clear()
 
 

@@ -1,1 +1,1 @@
-"""What may be said: rules as immutable states, and the constraint that asks them all."""
+"""What may be written: rules as immutable states, and one state that combines them."""

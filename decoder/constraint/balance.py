@@ -1,7 +1,7 @@
-"""Brackets and quotes: nothing is closed that was not opened, and nothing twice.
+"""Brackets and quotes: a text closes only what is open, and each only once.
 
-A bracket that the text after the cursor closes is not closed by the suggestion as well; a model that wants to is done.
-One that is opened is closed by either: so `{` may end a line above a block that stands there already.
+A suggestion does not close a bracket that the text after the cursor closes; where the model would, the suggestion
+ends. A bracket that the suggestion opens may be closed by either, so `{` may end a line above an existing block.
 """
 
 from __future__ import annotations

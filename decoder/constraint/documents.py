@@ -1,6 +1,6 @@
-"""Automaton states of the documents that were completed in lately, so that an edit costs reading the lines after it.
+"""Automaton states of the documents completed last, so that after an edit only the lines after it are read.
 
-Belongs to one thread, as the states do: the model's.
+Belongs to the model's thread, as the states do.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The question that every constraint answers: may this text come next?
+"""The protocol of all rules: may this text come next?
 
-A constraint state is a value. `advance` returns the state after the text, or the refusal that says which rule forbids
-it; the state asked is unchanged, so going back is dropping a reference. A state must refuse as soon as no
-continuation could be accepted, and must not refuse what some continuation still makes right.
+A state is a value. `advance` returns the state after the text, or a `Refusal` that says which rule forbids it; the
+state itself is unchanged, so going back is dropping a reference. A state must refuse a text as soon as no
+continuation of it could be accepted, and must not refuse one that some continuation makes right.
 """
 
 from __future__ import annotations
@@ -48,22 +48,22 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What could not be proven about the text so far, in the order of its appearance."""
+    """Names in the text so far that may need more, in their order."""
 
-    outside: tuple[str, ...] = ()
-    """Identifiers chosen although a list that was known to be partial lacked them."""
+    unlisted: tuple[str, ...] = ()
+    """Names that are not in the list of names in scope, which is known to be incomplete."""
     imported: tuple[str, ...] = ()
-    """Names that are not in scope and stand for an import to be made."""
+    """Names that are not in scope and must be imported."""
 
 
 class Constraint(Protocol):
     """One immutable state of one rule."""
 
     def advance(self, text: str) -> Constraint | Refusal:
-        """The state after `text`, or why there is none. Chunking does not matter: feeding ab is feeding a, then b."""
+        """The state after `text`, or why there is none. Advancing by "ab" equals advancing by "a", then by "b"."""
 
     def may_stop(self) -> Refusal | None:
-        """None where the text fed so far may be the whole suggestion."""
+        """None where the text so far may be the whole suggestion."""
 
     def report(self) -> Report:
         """What could not be proven so far."""

@@ -1,7 +1,7 @@
-"""All rules of one suggestion as a single state over bytes: what the decode loop asks.
+"""All rules of one suggestion as one state over bytes, for the decode loop.
 
-Tokens may end inside a UTF-8 character; the constraint holds such bytes back, so that rules see whole characters only.
-It also holds the output to the text that was taken back from the prompt (token healing).
+Tokens may end inside a UTF-8 character; the state holds such bytes back, so that rules see whole characters only. It
+also requires the output to begin with the text that was taken back from the prompt (token healing).
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ class Line(Enum):
     """It may be many."""
     BLANK = auto()
     BEGUN = auto()
-    """Something stands on it: where it ends the output ends, so it must be whole."""
+    """Something is on it: where it ends the output ends, so it must be whole."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConstraintState:
-    """One immutable state: every rule has accepted everything fed so far."""
+    """One immutable state: every rule has accepted all text so far."""
 
     rules: tuple[Constraint, ...] = ()
     """Asked in this order, cheapest first; the first refusal is the answer."""
@@ -79,14 +79,14 @@ class ConstraintState:
         return before if isinstance(before, Refusal) else before.may_stop()
 
     def after_token(self) -> ConstraintState:
-        """The state once the token that was fed has been chosen: some rules count."""
+        """The state once the last token is final, as some rules count tokens."""
         if not any(isinstance(rule, CountsTokens) for rule in self.rules):
             return self
         rules = (rule.after_token(self.partial) if isinstance(rule, CountsTokens) else rule for rule in self.rules)
         return replace(self, rules=tuple(rules))
 
     def may_stop(self) -> Refusal | None:
-        """None where the output so far may stand as it is."""
+        """None where the output so far may be as it is."""
         if self.required_prefix:
             return Refusal(Rule.HEALING, self.required_prefix.decode("utf-8", "replace"))
         if self.partial:
@@ -96,7 +96,7 @@ class ConstraintState:
     def report(self) -> Report:
         """What the rules could not prove, together."""
         reports = [rule.report() for rule in self.rules]
-        return Report(tuple(name for report in reports for name in report.outside))
+        return Report(tuple(name for report in reports for name in report.unlisted))
 
 
 def complete_characters(data: bytes) -> tuple[str | None, bytes]:

@@ -1,4 +1,4 @@
-"""The model that ships with the package: where its files are."""
+"""The files of the model that ships with the package."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""Valid syntax, exactly: the compiled tree-sitter parsers as an incremental automaton.
+"""Syntax: the compiled tree-sitter parsers as an incremental automaton.
 
     state = Grammar.load(Language.PYTHON).start()
-    state = state.advance("def f(")        # None once nothing that follows could parse
+    state = state.advance("def f(")     # None as soon as no continuation could parse
     state.expected()                    # {"identifier", ")", "*", ...}
-    state.complete()                    # whether it parses as it stands
+    state.complete()                    # whether it parses as it is
 
-Knows nothing of tokens, models or names. Beside `context_index.syntax` the only package of ours that imports
+Knows nothing of a model's tokens, models or names. Besides `context_index.syntax` the only package that imports
 tree_sitter.
 """
 

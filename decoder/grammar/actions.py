@@ -1,4 +1,4 @@
-"""What an LR state does at sight of a token, read from a compiled parser's list of actions.
+"""What an LR state does when it sees a token, read from a compiled parser's list of actions.
 
 Knows the layout of `TSParseActionEntry` (tree-sitter's `parser.h`) and nothing of states, stacks or texts.
 """
@@ -36,19 +36,19 @@ class Reduce:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What an LR state does at sight of one token."""
+    """What an LR state does for a token."""
 
     reductions: tuple[Reduce, ...]
     """More than one, or one beside a shift, where the grammar is ambiguous so far."""
     shift: int | None
     """The next state; None for no shift."""
     is_extra: bool
-    """The token is one that may stand anywhere, such as a comment: the stack stays as it is."""
+    """The token is one that may be anywhere, such as a comment: the stack stays as it is."""
     accepts: bool
     reusable: bool
     """The token may be kept after a reduction although the new state would lex differently."""
     check: ShiftCheck | None = None
-    """Whether the shift leads on, where the tables alone do not tell; None where they do."""
+    """Decides whether the shift can be completed, where the tables alone do not; None where they do."""
 
 
 class Production(NamedTuple):
@@ -56,7 +56,7 @@ class Production(NamedTuple):
 
     symbol: int
     production: int
-    count: int  # type: ignore[assignment]  # hides a method of tuples that nobody asks a production for
+    count: int  # type: ignore[assignment]  # hides a method of tuples that is not used on productions
 
 
 def productions(cell: Cell) -> frozenset[Production]:

@@ -1,8 +1,8 @@
-"""Drives all readings of a text in parallel, and drops one as soon as nothing could complete it.
+"""Advances all ways to parse a text in parallel, and drops one as soon as nothing could complete it.
 
-Each reading is a `Version`: a stack, the text that no token has been made of yet, and how far the lexers are into it.
-An unfinished token is undecided while another character could still change it. Whether there is a way on then is told
-by `viability`.
+Each way is a `Version`: a stack, the text that is not made into a token yet, and the lexers' progress in it. A token
+is undecided while another character could still change it; `viability` says whether an undecided one can be
+completed.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ if TYPE_CHECKING:
     from decoder.grammar.version import Window
 
 _MERGE_ABOVE: Final = 4
-"""So many versions are cheaper kept apart: merged stacks must be walked on every way down."""
+"""Up to so many versions are not merged: every path down a merged stack must be walked."""
 _MOST_VERSIONS: Final = 256
 
 
 class Automaton:
-    """The moves of versions under one grammar."""
+    """Advances versions by one grammar."""
 
     def __init__(self, tables: Tables, reader: Reader, stepper: Stepper) -> None:
         self.tables = tables
         self.stepper = stepper
         self.reader = reader
         self.initial = reader.initial
-        """What the external scanner knows at the start of a file."""
+        """The external scanner's state at the start of a file."""
         self._grows: dict[tuple[int, int], tuple[int, ...]] = {}
         self._viability = Viability(self)
         self._shortening = Shortening(tables, reader)
@@ -47,11 +47,11 @@ class Automaton:
     def advance(
         self, versions: Iterable[Version], window: Window, *, ended: bool = False, depth: int = 0
     ) -> tuple[list[Version], bool]:
-        """Read all tokens that the window decides.
+        """Read all tokens that are decided within the window.
 
         Returns:
             The versions that can still become a complete text, each within an undecided token; and whether the text
-            is complete, which is asked with `ended`.
+            is complete, if `ended` is set.
         """
         alive: list[Version] = []
         accepted = False
@@ -84,12 +84,12 @@ class Automaton:
         return alive, accepted
 
     def forget(self) -> None:
-        """Drop what is remembered; only speed changes."""
+        """Clear the caches."""
         self._viability.forget()
         self.stepper.forget()
 
     def possible_tokens(self, version: Version, window: Window) -> Iterator[int]:
-        """The tokens that can come next, or that the unfinished one can still become; each takes a while to find."""
+        """The tokens that can come next, or that the unfinished one can still become; lazily, as each takes time."""
         node, lexeme = version.node, version.lexeme
         candidates = self.tables.valid_tokens(node.state)
         mode = self.tables.modes[node.state]
@@ -109,7 +109,7 @@ class Automaton:
         ended: bool,
         depth: int,
     ) -> bool:
-        """No token of this state: like tree-sitter, read one as the error state would, and see whether it fits."""
+        """Without a token in this state, read one with the error state's lexer, as tree-sitter does."""
         fresh = Version(version.node, version.position, version.saved)
         read = self.reader.read(fresh, window, self.tables.modes[0], ended=ended)
         if isinstance(read, Version):
@@ -153,7 +153,7 @@ class Automaton:
         return successors, accepted
 
     def _keeps(self, version: Version, token: Token, node: Node, mode: LexMode) -> bool:
-        """Whether a reduced stack may take the token that was read for the one before: `can_reuse_first_leaf`."""
+        """Whether a reduced stack may reuse the token read before (tree-sitter's `can_reuse_first_leaf`)."""
         tables = self.tables
         new_mode = tables.modes[node.state]
         if new_mode.lex_state == NO_LEXING:
@@ -166,11 +166,11 @@ class Automaton:
         return not new_mode.external_state and cell is not None and cell.reusable
 
     def can_grow(self, node: Node, lexer_state: int) -> bool:
-        """Whether one more character or more can make a token, keywords aside, that `node` has a place for."""
+        """Whether further characters can make a token, other than a keyword, that may follow on `node`."""
         return any(self.stepper.takes(node, token) for token in self._grown(node.state, lexer_state))
 
     def _grown(self, state: int, lexer_state: int) -> Sequence[int]:
-        """The tokens with an entry in a stack's top state that at least one more character can make, keywords aside."""
+        """The tokens, other than keywords, that are valid in a state and that further characters can make."""
         grown = self._grows.get((state, lexer_state))
         if grown is None:
             tokens = self.tables.valid_tokens(state) & self.reader.reachable[lexer_state]
@@ -178,7 +178,7 @@ class Automaton:
         return grown
 
     def _merge(self, versions: Sequence[Version]) -> list[Version]:
-        """Versions that differ only below their stacks' tops become one."""
+        """Merge versions that differ only below the tops of their stacks."""
         groups: dict[tuple[int, int, object, int, bytes, bool], list[Version]] = {}
         for version in versions:
             node = version.node

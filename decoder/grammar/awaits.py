@@ -1,4 +1,4 @@
-"""Where a JavaScript program waits, and whether it may look at what it gets."""
+"""The `await`s of a JavaScript program, and whether the program may inspect what each gives it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Await:
-    """One `await`, and what stands after it."""
+    """One `await`, and what is after it."""
 
     start: int
     """Of the operand, in characters."""
@@ -25,7 +25,7 @@ class Await:
     """Of the `await`, as people count: from 1."""
     column: int
     used: bool
-    """False where it is a statement of its own: then nobody sees its value."""
+    """False where it is a statement of its own, so that its value is not used."""
 
 
 def awaits(source: str) -> tuple[Await, ...]:

@@ -1,6 +1,6 @@
-"""Where things lie in a compiled tree-sitter parser: `TSLanguage` of tree-sitter's `parser.h`, ABI 13 to 15, 64-bit.
+"""The memory layout of a compiled tree-sitter parser: `TSLanguage` of tree-sitter's `parser.h`, ABI 13 to 15, 64-bit.
 
-A parser of another ABI is refused with a sentence, never guessed at.
+A parser of another ABI is refused with a sentence.
 """
 
 from __future__ import annotations

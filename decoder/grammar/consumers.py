@@ -1,7 +1,7 @@
-"""Which rules can still take an unfinished stack's cells as children: the lookahead after an early decision.
+"""Which rules can still take an unfinished stack's cells as children: the lookahead of an early decision.
 
-A question about tables only: a state, and how far under the top a cell lies. Cells that no single unfinished rule
-reaches down to have no consumer yet.
+Depends on the tables only: a state, and how far below the top a cell is. Cells that no single unfinished rule reaches
+have no consumer yet.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Consumer(NamedTuple):
 
     symbol: int
     production: int
-    index: int  # type: ignore[assignment]  # hides a method of tuples that nobody asks a place for
+    index: int  # type: ignore[assignment]  # hides a method of tuples that is not used on places
 
 
 class Consumers:
@@ -40,7 +40,7 @@ class Consumers:
         self._symbols: dict[int, frozenset[int]] = {}
 
     def of(self, state: int, depth: int) -> frozenset[Consumer]:
-        """What can consume the cell that lies `depth` from the top (the top itself is 1) of a stack on `state`."""
+        """What can consume the cell that is `depth` from the top (the top itself is 1) of a stack on `state`."""
         key = (state, depth)
         found = self._of.get(key)
         if found is None:

@@ -1,10 +1,10 @@
 """Finds the dead ends of a grammar in its LR tables.
 
-A stack leads on if its topmost cells can be completed to a symbol that has a place below them, and so on to the end of
-the text. So for each state we find all ways in which rules are completed from it, told apart by the next token and the
-token after (precedences make that matter: `a + b` may not go on with `(`); and with these, for each two neighbouring
-states, what may be completed beyond them after which token. Where that depends on cells farther down, it is kept to be
-asked of a stack. What remains is a superset of the viable prefixes; what is left out is never one.
+A stack can be completed if its topmost cells can be reduced to a symbol that has a place on the cells below them, and
+so on to the end of the text. So for each state we find all ways in which rules are reduced from it, by the next token
+and the one after it (precedences make these matter: `a + b` may not go on with `(`); and with them, for each two
+neighbouring states, what may be reduced beyond them after which token. Where that depends on cells farther down, it
+is recorded and asked of a stack. The result is a superset of the viable prefixes: no viable prefix is lost.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from decoder.grammar.tables import Tables
 
     Ways = dict[int, int]
-    """By the first token: the tokens that may stand after, as a bit set."""
+    """By the first token: the tokens that may be after, as a bit set."""
     End = tuple[int, int]
     """What a stack's topmost cells become: their number, and the symbol."""
 
@@ -35,7 +35,7 @@ _DEEPEST = 10
 def find(tables: Tables) -> DeadEnds:
     """The dead ends of a grammar. Takes 5 s to minutes; the result is worth keeping.
 
-    None where extras are rules (Rust's comments): these vanish from the stack, which is not told of here.
+    None where extras are rules (Rust's comments): these leave the stack, which is not modelled here.
     """
     if any(mode.lex_state == NO_LEXING for mode in tables.modes):
         return NONE
@@ -147,7 +147,7 @@ class _Rules:
 
 
 class _Search:
-    """What may be completed beyond each two neighbouring states, and whether that leads on whatever lies below."""
+    """What may be reduced beyond each two neighbouring states, and whether it can be completed on any stack below."""
 
     def __init__(self, tables: Tables) -> None:
         self.rules = _Rules(tables)
@@ -173,7 +173,7 @@ class _Search:
         return self._all[below]
 
     def left_after(self, below: int, state: int, token: int) -> frozenset[End]:
-        """What may be completed beyond a state with `token` next, and then be followed by what must stand after it.
+        """What may be completed beyond a state with `token` next, and then be followed by what must be after it.
 
         An arrow function with a block may have a member, and so begin a target; one with an expression may not.
         """
@@ -182,7 +182,7 @@ class _Search:
             end
             for end, after in ends.items()
             if after >> token & 1
-            # several ways have not been told apart
+            # several ways are not distinguished yet
             and (indirect.get(end, 0) >> token & 1 or self._goes_on(below, end, self.rules.ways[state][end][token]))
         )
 
@@ -190,7 +190,7 @@ class _Search:
         return bool(rest & self._followers_of(below, end))
 
     def _followers_of(self, below: int, end: End) -> int:
-        """The tokens that may stand after `end`, cells counted from above the state `below`, as a bit set."""
+        """The tokens that may be after `end`, cells counted from above the state `below`, as a bit set."""
         cells, symbol = end
         if not 0 < cells <= _DEEPEST:
             return ~0
@@ -205,7 +205,7 @@ class _Search:
         return found
 
     def leads_on(self, below: int, ends: Iterable[End]) -> bool:
-        """Whether one of `ends`, cells counted from above the state `below`, leads on whatever lies below."""
+        """Whether one of `ends`, cells counted from above the state `below`, can be completed on any stack below."""
         return any(
             cells == 0
             or cells > _DEEPEST
@@ -260,7 +260,7 @@ class _Search:
         return found
 
     def _find_doubtful(self) -> None:
-        """Take all to lead on, and go round until no more has to be taken back: what is completed lies lower."""
+        """Assume that all can be completed, and revoke until nothing changes, as completions are lower on the stack."""
         while True:
             more = {
                 (below, state)
@@ -280,7 +280,7 @@ class _Search:
         return made is not None and bool(self.ends[bottom][made]) and (bottom, made) not in self._doubtful
 
     def _down(self, state: int, cells: int) -> frozenset[int]:
-        """The states that may lie so many cells below."""
+        """The states that may be so many cells below."""
         if not cells:
             return frozenset({state})
         found = self._reached.get((state, cells))

@@ -1,9 +1,9 @@
-"""Tokens that an LR table lets onto a stack although nothing could follow, and how to leave them out.
+"""Tokens that an LR table accepts on a stack although nothing could complete it, and how to leave them out.
 
-Tree-sitter shares a state between rules that have a place and rules that have none: `class A { f(a` may go on with `+`,
-as within a call, but then no reduction leads anywhere. A compiler notices the error one token later, which is early
-enough for it; who asks what may come next needs to know before. `dead_end_search` finds these places, once for each
-grammar; this module keeps what was found and asks it of a stack.
+Tree-sitter shares a state between rules in different places: `class A { f(a` may go on with `+`, as within a call,
+but then no reduction is possible. A compiler notices the error one token later, which is early enough for it; a
+constraint must know before. `dead_end_search` finds these tokens, once for each grammar; this module stores them and
+applies them to a stack.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class DeadEnds:
     narrow: Mapping[int, Sequence[tuple[int, int, Ends]]]
     """By state: a state below, tokens, and what is left to complete after one of them, which the stack must be asked.
 
-    Cells are counted from the state below. Nothing is left where the tokens do not follow whatever lies lower.
+    Cells are counted from the state below. Nothing is left where the tokens cannot follow on any stack below.
     """
     doubtful: Mapping[tuple[int, int], Ends]
     """By the state below and the state of what has been completed: what that may complete in turn, of the cells from

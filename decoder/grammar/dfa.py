@@ -1,6 +1,6 @@
-"""The automaton hidden in a compiled lex function, as data: moves, accepted tokens, and what is still reachable.
+"""The automaton in a compiled lex function, as data: transitions, accepted tokens, and tokens that are still reachable.
 
-A generated parser carries its lexer as machine code, which can only be run to the end of a token. As a table it can
+A generated parser contains its lexer as machine code, which can only be run to the end of a token. As a table it can
 stop after any character and say which tokens are still possible. `learn` finds the table; this module runs it.
 """
 

@@ -1,4 +1,4 @@
-"""A grammar that is ready to run, and how one is made ready."""
+"""A grammar that is ready to run: its parser, lexer, scanner and dead ends, loaded together."""
 
 from __future__ import annotations
 

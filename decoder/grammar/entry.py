@@ -1,7 +1,7 @@
-"""The automaton's state at a cursor, quickly and in broken files too.
+"""The automaton's state at a cursor, found quickly, in broken files too.
 
-States are kept by line, so an edit costs reading the lines after it, not the file. Where the text above the cursor does
-not parse, `repair` finds a way past the fault, and the entry says so. One object serves one open document.
+States are cached by line, so an edit costs reading the lines after it, not the file. Where the text above the cursor
+does not parse, `repair` finds a way past the error, and the entry reports it. One object serves one open document.
 """
 
 from __future__ import annotations
@@ -59,17 +59,17 @@ class Entry:
     """What the finished text must fit into."""
     repairs: tuple[Repair, ...] = ()
     doubt: Repair | None = None
-    """What the text right after the cursor suggests was meant above it: kept as a second reading."""
+    """A repair above the cursor that the text right after it suggests; kept as a second way to parse."""
     reread: int = 0
-    """Characters that had to be fed; the rest was remembered."""
+    """Characters that had to be read; the states of the rest were cached."""
     earlier: State | None = None
-    """The state some lines above, at the start of a statement where one begins near, to read `since` anew from."""
+    """The state some lines above, at the start of a statement if one begins near, from which to read `since` again."""
     since: str = ""
     """The text between `earlier` and the place of the entry."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _LineState:
     """The state at the start of a line."""
 
     offset: int
@@ -86,15 +86,15 @@ class Entries:
         self._grammar = Grammar.load(language, portable=portable)
         self._latest = LatestTree(tree_sitter.Parser(tree_sitter.Language(pinned.capsule(language))))
         self._statement = "pass\n" if language.is_python else "throw x;"
-        """What can stand only where a statement begins."""
+        """What can be only where a statement begins."""
         self._text = ""
-        self._known = [_Known(0, self._grammar.start(), 0, ())]
+        self._known = [_LineState(0, self._grammar.start(), 0, ())]
 
     def enter(self, text: str, offset: int, cursor: int | None = None, *, known_faults: int | None = None) -> Entry:
         """The state after text[:offset], to write what replaces text[offset:cursor]: nothing, or a half-typed word.
 
         Args:
-            known_faults: ERROR and MISSING nodes of the text, where somebody has counted them already.
+            known_faults: The number of ERROR and MISSING nodes of the text, if it is known.
         """
         self._forget_changed(text)
         known = self._nearest(offset)
@@ -111,7 +111,7 @@ class Entries:
         since = text[earlier.offset : offset]
         return Entry(kind, state, surroundings, reached.repairs, doubt, offset - known.offset, earlier.state, since)
 
-    def _statement_start(self, text: str, offset: int) -> _Known:
+    def _statement_start(self, text: str, offset: int) -> _LineState:
         """A remembered line above at which a statement begins; where none is near, the farthest that was looked at."""
         index = bisect_right(self._known, offset, key=lambda known: known.offset) - 1
         farthest = max(0, index - _LINES_LOOKED_AT)
@@ -119,11 +119,11 @@ class Entries:
             index -= 1
         return self._known[index]
 
-    def _begins_statement(self, text: str, known: _Known) -> bool:
+    def _begins_statement(self, text: str, known: _LineState) -> bool:
         indentation = _INDENTATION.match(text, known.offset)
         return known.state.advance((indentation.group() if indentation else "") + self._statement) is not None
 
-    def _second_reading(self, text: str, offset: int, cursor: int, reached: _Known) -> tuple[State, Repair | None]:
+    def _second_reading(self, text: str, offset: int, cursor: int, reached: _LineState) -> tuple[State, Repair | None]:
         """Where a line goes on right after the cursor and cannot follow, read it as if a slip before were mended too.
 
         At the end of a line something is being written, and what follows proves nothing.
@@ -158,20 +158,20 @@ class Entries:
         self._text = text
         self._known = [known for known in self._known if known.depends_on <= same]
 
-    def _nearest(self, offset: int) -> _Known:
+    def _nearest(self, offset: int) -> _LineState:
         index = bisect_right(self._known, offset, key=lambda known: known.offset) - 1
         while self._known[index].depends_on > offset:  # a repair that looked beyond the cursor
             index -= 1
         return self._known[index]
 
-    def _read(self, text: str, offset: int, known: _Known) -> _Known | None:
+    def _read(self, text: str, offset: int, known: _LineState) -> _LineState | None:
         """Feed line by line from a known state to the cursor, repairing what does not parse."""
         trail = [known]
         while known.offset < offset:
             end = text.find("\n", known.offset, offset) + 1 or offset
             state = known.state.advance(text[known.offset : end])
             if state is not None:
-                known = _Known(end, state, max(end, known.depends_on), known.repairs)
+                known = _LineState(end, state, max(end, known.depends_on), known.repairs)
             elif len(trail) < LINES_BACK and trail[0].offset > 0:
                 return self._read(text, offset, self._earlier(trail[0]))
             else:
@@ -184,11 +184,11 @@ class Entries:
         self._keep(trail)
         return known
 
-    def _earlier(self, known: _Known) -> _Known:
+    def _earlier(self, known: _LineState) -> _LineState:
         """A state some lines above, so that a repair sees the same lines whatever was remembered."""
         return self._known[max(0, self._known.index(known) - LINES_BACK)]
 
-    def _keep(self, trail: list[_Known]) -> None:
+    def _keep(self, trail: list[_LineState]) -> None:
         merged = {known.offset: known for known in self._known}
         near_the_end = len(trail) - _LINES_APART
         for number, known in enumerate(trail):
@@ -197,7 +197,7 @@ class Entries:
         self._known = [merged[offset] for offset in sorted(merged)]
 
 
-def _repair(text: str, offset: int, known: _Known, trail: list[_Known]) -> _Known | None:
+def _repair(text: str, offset: int, known: _LineState, trail: list[_LineState]) -> _LineState | None:
     """The state on the far side of what is not accepted after `known`."""
     if len(known.repairs) >= _MOST_REPAIRS:
         return None
@@ -206,7 +206,7 @@ def _repair(text: str, offset: int, known: _Known, trail: list[_Known]) -> _Know
     if found is None:
         return None
     depends_on = max(min(fault + HORIZON, len(text)), known.depends_on)
-    return _Known(found.offset, found.state, depends_on, (*known.repairs, found.repair))
+    return _LineState(found.offset, found.state, depends_on, (*known.repairs, found.repair))
 
 
 def _first_refused(state: State, text: str, start: int, end: int) -> int:

@@ -1,9 +1,9 @@
-"""Learns the automaton inside a compiled lex function by asking it.
+"""Learns the automaton in a compiled lex function by running it on short words.
 
-All states of a generated lexer are numbered, and it can be started in any of them. What it does with a word is seen
-through its callbacks. States that answer every probing word alike are one state; where two states answer alike but
-lead to states that do not, the word that tells those apart, one character longer, becomes a probing word. This is
-Moore's minimisation with queries in place of a table.
+All states of a generated lexer are numbered, and it can be started in each of them. Its callbacks show what it does
+with a word. States that behave alike on every probing word count as one state; where two of them lead to states that
+do not, the word that tells those apart, one character longer, becomes a probing word. This is Moore's minimisation
+with queries in place of a table.
 
     python -m decoder.grammar.learn              # the pinned grammars, into decoder/grammar/lexer_dfa
     python -m decoder.grammar.learn tsx -o FILE  # one of them
@@ -38,7 +38,7 @@ _DEAD_STATES_AT_THE_END = 64
 """So many numbers in a row without any reaction: the function has no more states."""
 _WORDS_PER_ROUND = 40
 _SAMPLE = 3000
-"""Characters beyond ASCII that are tried in every state before the others are told apart by a few states."""
+"""Non-ASCII characters tried in every state; the others are then classified by a few states."""
 
 
 class Learner:
@@ -53,7 +53,7 @@ class Learner:
         self._words: list[Word] = [(), *((code,) for code in self._alphabet)]
 
     def learn(self) -> Dfa:
-        """The automaton; every state is one that some probing word tells from all others."""
+        """The automaton; some probing word distinguishes each two of its states."""
         while True:
             vectors = [tuple(self._trace(state, word) for word in self._words) for state in range(self._count)]
             numbers: dict[tuple[Trace, ...], int] = {}
@@ -76,7 +76,7 @@ class Learner:
         return last + 1
 
     def _character_classes(self) -> tuple[list[int], list[int], list[int]]:
-        """Runs of characters beyond ASCII that no state tells apart: first code points, classes, examples."""
+        """Runs of non-ASCII characters that all states treat alike: first code points, classes, examples."""
         draw = random.Random(1)  # noqa: S311 - a fixed sample, not a secret
         sample = [0x85, 0xA0, 0xB7, 0xE9, 0x300, 0x660, 0x2028, 0x2029, 0x3000, 0x4E2D, 0xFEFF, 0xFFFF, 0x1F600]
         sample += [draw.randrange(ASCII, _LAST_CODE_POINT + 1) for _ in range(_SAMPLE)]
@@ -100,7 +100,7 @@ class Learner:
         return starts, classes, examples
 
     def _witnesses(self, sample: Iterable[int]) -> list[int]:
-        """A few states that together tell apart all characters of the sample that any state tells apart."""
+        """A few states that together distinguish all characters of the sample that any state distinguishes."""
         groups = [list(sample)]
         witnesses: list[int] = []
         for state in range(self._count):
@@ -118,7 +118,7 @@ class Learner:
     def _telling_words(
         self, rows: list[list[Move | None]], number_of: list[int], vectors: list[tuple[Trace, ...]]
     ) -> list[Word]:
-        """Words that tell apart states which answered alike so far, but lead to different states."""
+        """Words that distinguish states which behaved alike so far, but lead to different states."""
         first_of: dict[int, int] = {}
         news: dict[Word, None] = {}
         known = set(self._words)
@@ -199,7 +199,7 @@ def learn(tables: Tables) -> tuple[Dfa, dict[str, int]]:
 def _end_with_input() -> None:
     while os.read(sys.stdin.fileno(), 1):  # not through a buffer, whose lock could not be had at the end
         pass
-    os._exit(1)  # whoever wanted this is gone; files are written whole or not at all
+    os._exit(1)  # the parent has ended; files are written whole or not at all
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""A compiled lex function, driven by callbacks that record what it does: how its automaton can be seen from outside."""
+"""Runs a compiled lex function with callbacks that record what it reads and accepts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MARK: Final = 2
 
 
 class LexFunction:
-    """A compiled lex function, driven by callbacks of ours that record what it does."""
+    """A compiled lex function, driven by our callbacks that record what it does."""
 
     def __init__(self, address: int) -> None:
         self._function = ctypes.PYFUNCTYPE(ctypes.c_bool, ctypes.c_void_p, ctypes.c_uint16)(address)

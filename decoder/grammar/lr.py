@@ -1,7 +1,7 @@
-"""What one token does to one stack: the reductions and the shift that the LR tables prescribe.
+"""Applies one token to one stack: the reductions and the shift that the LR tables prescribe.
 
-Where the tables leave several actions, a stack has several outcomes. Follows tree-sitter's `ts_parser__advance`,
-without error recovery: a stack with no outcome is dead.
+Where the tables have several actions, there are several resulting stacks. Follows tree-sitter's `ts_parser__advance`,
+without error recovery: without a result the stack is dropped.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ ACCEPTED: Final = Outcome.ACCEPTED
 class Semantics(Protocol):
     """Computes what is known about each cell, and may kill the stack for it.
 
-    Values must be immutable, and cheap to hash and to compare: they tell stacks apart. Answers must depend on the
+    Values must be immutable, and cheap to hash and to compare: they distinguish stacks. Answers must depend on the
     arguments alone, since they are remembered. What a token can still become is asked about with an empty text; texts
     of tokens that are no words may be read but must not kill.
     """
@@ -62,7 +62,7 @@ Step = tuple[Outcome, Node]
 _Push = tuple[int, int]
 """What a shift puts on a stack: a state, for a token."""
 _Unfinished = tuple[Outcome, Node, _Push | None]
-"""One outcome as far as it can be told before the token's text is known."""
+"""One outcome, as far as it is known before the token's text is."""
 _Memo = dict[tuple[Node, int, bool, str], tuple[Step, ...]]
 
 
@@ -205,7 +205,7 @@ class Stepper:
         if below is None:
             return []
         state = self._tables.goto(below.state, reduction.symbol)
-        if not state:  # tree-sitter shares states between rules that can stand here and rules that cannot
+        if not state:  # tree-sitter shares states between rules that can be here and rules that cannot
             return []
         value: object = None
         if semantics is not None:

@@ -1,9 +1,9 @@
-"""The lexer callbacks compiled into the tree_sitter wheel, borrowed to read our own buffers at native speed.
+"""The lexer callbacks compiled into the tree_sitter wheel, used to read our own buffers at native speed.
 
 A `TSParser` begins with its `Lexer`, and that with a `TSLexer`: the addresses of the five callbacks. We copy those
-into a `Lexer` of ours, whose private part (tree-sitter's `lexer.h`) we fill in. That is a layout we do not own: it
-is used only with the versions it was read from, on 64-bit CPython, and only after `works` has compared it with the
-portable lexer. Everywhere else the portable one serves.
+into our own `Lexer`, whose private part (tree-sitter's `lexer.h`) we fill in. We do not control that layout: it is
+used only with the versions that it was read from, on 64-bit CPython, and only after `works` has compared it with the
+portable lexer. In all other cases the portable one is used.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _TAIL = struct.Struct("<5IB3xIB3x")
 _RANGE = struct.Struct("<6I")
 _BYTES_HEAD = bytes.__basicsize__ - 1
 _NOT_THE_START = 1 << 20
-"""Any byte offset but 0 tells a scanner that the file began earlier."""
+"""With any byte offset but 0, a scanner assumes that the file began earlier."""
 _ONE_BYTE, _TWO_BYTES, _THREE_BYTES = 0x80, 0xE0, 0xF0
 
 
@@ -102,7 +102,7 @@ class NativeLexer:
 
 
 def _read_nothing(_payload: int, _byte: int, _point: int, count: object) -> int:
-    """There is never more text than the buffer: what lies after it has not been written yet."""
+    """There is never more text than the buffer: what is after it has not been written yet."""
     count[0] = 0  # type: ignore[index]  # a ctypes pointer
     return 0
 

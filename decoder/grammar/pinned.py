@@ -1,4 +1,4 @@
-"""The grammars that ship with us: where their compiled parsers are, and where what we learned of them is.
+"""The pinned grammars: their compiled parsers, and the files of what we learned about them.
 
 The only module that knows the names of grammar packages.
 """

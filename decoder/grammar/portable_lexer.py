@@ -1,6 +1,6 @@
-"""The lexer interface that compiled scanners call back into, written in Python: works everywhere, slowly.
+"""The lexer interface that compiled scanners call, written in Python: it works everywhere, slowly.
 
-An external scanner and a lex function see the text only through five callbacks. Ours read a Python string by code
+An external scanner and a lex function read the text through five callbacks. These read a Python string by code
 points, so no byte offsets occur. Some 40 times slower than `native_lexer`, which is preferred where it works.
 """
 
@@ -24,7 +24,7 @@ class ScannerInput(Protocol):
     """Something that a compiled scanner can read a text through."""
 
     def begin(self, text: str, column: int, *, at_start: bool) -> int:
-        """Get ready to read `text`, which lies `column` code points into its line, perhaps at the start of the file.
+        """Get ready to read `text`, which is `column` code points into its line, perhaps at the start of the file.
 
         Returns the address to hand to the scanner.
         """

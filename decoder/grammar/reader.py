@@ -1,6 +1,7 @@
-"""Reads tokens: the scanner of the grammar first, then its automaton of characters, as tree-sitter does.
+"""Reads tokens as tree-sitter does: with the grammar's external scanner first, then with its lexer.
 
-A token is undecided while another character could still change it; then the reading comes back, further on.
+A token is undecided while another character could still change it; then `reader` returns its progress, to go on
+later.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from decoder.grammar.dfa import NO_TOKEN
-from decoder.grammar.scanner import DECLINED, UNDECIDED, Answer
+from decoder.grammar.scanner import DECLINED, UNDECIDED, ScannerResult
 from decoder.grammar.tables import END_OF_EXTRA, END_OF_INPUT, NO_LEXING
 from decoder.grammar.version import Lexeme, Token, Version
 
@@ -53,7 +54,7 @@ class Reader:
         if not (
             version.declined
             or not mode.external_state
-            or (  # what the first character tells, mostly
+            or (  # usually decided by the first character
                 (position or not window.at_start)
                 and not ended
                 and self._result.get((mode.external_state, version.saved, text[position])) is DECLINED
@@ -76,7 +77,7 @@ class Reader:
             return Token(END_OF_INPUT, len(text), len(text), version.saved)
         return None
 
-    def _scan(self, version: Version, window: Window, mode: LexMode, *, ended: bool) -> Token | Answer:
+    def _scan(self, version: Version, window: Window, mode: LexMode, *, ended: bool) -> Token | ScannerResult:
         position, external_state, saved = version.position, mode.external_state, version.saved
         text = window.text[position:]
         repeatable = not ended and (position > 0 or not window.at_start)
@@ -89,7 +90,7 @@ class Reader:
                 answer = self._scanner.scan(external_state, saved, brief, place, ended=ended)
             if stand_in is None or answer is not UNDECIDED:
                 answer = self._scanner.scan(external_state, saved, text, place, ended=ended)
-        if isinstance(answer, Answer):
+        if isinstance(answer, ScannerResult):
             return answer
         return Token(answer.symbol, position + answer.start, position + answer.end, answer.saved)
 

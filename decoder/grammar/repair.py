@@ -1,8 +1,8 @@
-"""A way past a fault in the text above the cursor, so that the constraint can stay active while a file is broken.
+"""Finds a way past a syntax error above the cursor, so that the constraint can be used in a broken file.
 
-Where the automaton dies, something written just before is missing, too much or half-typed. The smallest change that
-lets the following lines be read is taken: a token left out, put in or exchanged near the place, else whole lines left
-out. Tokens to put in are those that the automaton itself expects there, so no language is known here.
+Where the automaton stops, something just before is missing, superfluous or half-typed. The smallest change that lets
+the following lines parse is used: a token near the place removed, inserted or replaced, or else whole lines left out.
+Tokens to insert are those that the automaton expects there, so this knows no language.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _PIECES = re.compile(r"\w+|[^\w\s]|\s+")
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """Read `inserted` in the place of text[start:end]. For people; the text itself stays as it is."""
+    """Read `inserted` in place of text[start:end]. For people; the text itself stays as it is."""
 
     start: int
     end: int
@@ -58,7 +58,7 @@ class Repair:
 
 
 @dataclass(frozen=True, slots=True)
-class Repaired:
+class RepairedState:
     """A state on the far side of a fault."""
 
     state: State
@@ -80,18 +80,18 @@ class _Boundary:
 
 def find_repair(
     text: str, fault: int, cursor: int, line_states: list[tuple[int, State]], *, small: bool = False
-) -> Repaired | None:
+) -> RepairedState | None:
     """The nearest small change before `cursor` that lets `text` be read on past `fault`, the character refused.
 
     Args:
-        text: All of it: what stands after the cursor shows too whether a change was the right one.
+        text: All of it: what is after the cursor shows too whether a change was the right one.
         fault: Offset of the first character refused.
         cursor: Where reading will end; a change may not reach beyond it.
         line_states: The last states known at the starts of lines before the fault, oldest first.
         small: Only single tokens, not whole lines; and only if that mends everything up to the horizon.
     """
     horizon = min(fault + HORIZON, len(text))
-    best: Repaired | None = None
+    best: RepairedState | None = None
     furthest = horizon - 1 if small else fault
     for found in _changes(text, fault, cursor, line_states, small=small):
         if best is not None and found.is_drastic and furthest >= min(cursor, horizon):
@@ -106,14 +106,14 @@ def find_repair(
 
 def _changes(
     text: str, fault: int, cursor: int, line_states: list[tuple[int, State]], *, small: bool
-) -> Iterator[Repaired]:
+) -> Iterator[RepairedState]:
     """Changes to try, the likely ones first, of equal ones those near the fault."""
     yield from islice(_token_changes(text, _boundaries(text, fault, cursor, line_states)), _MOST_TRIED)
     if not small:
         yield from _without_lines(text, fault, cursor, line_states)
 
 
-def _token_changes(text: str, boundaries: list[_Boundary]) -> Iterator[Repaired]:
+def _token_changes(text: str, boundaries: list[_Boundary]) -> Iterator[RepairedState]:
     """Changes of one token, the likely ones first."""
     places = [
         (boundary, text[boundary.start : boundary.end], _expected_texts(boundary.state)) for boundary in boundaries
@@ -128,17 +128,17 @@ def _token_changes(text: str, boundaries: list[_Boundary]) -> Iterator[Repaired]
             yield from _one_token(place, [token for token in tokens if (token in _LIKELY) is likely], drop=likely)
 
 
-def _one_token(place: _Boundary, tokens: list[str], *, drop: bool) -> Iterator[Repaired]:
+def _one_token(place: _Boundary, tokens: list[str], *, drop: bool) -> Iterator[RepairedState]:
     """The token at a place left out, or each of `tokens` before it or in its stead."""
     if drop and place.end > place.start:
-        yield Repaired(place.state, place.end, Repair(place.start, place.end, ""))
+        yield RepairedState(place.state, place.end, Repair(place.start, place.end, ""))
     for token in tokens:
         yield from _changed(place, token, place.start)
     for token in tokens if place.end > place.start else ():
         yield from _changed(place, token, place.end)
 
 
-def _without_lines(text: str, fault: int, cursor: int, line_states: list[tuple[int, State]]) -> Iterator[Repaired]:
+def _without_lines(text: str, fault: int, cursor: int, line_states: list[tuple[int, State]]) -> Iterator[RepairedState]:
     """Leave out whole lines: from one of the last before the fault to one of the first after it."""
     ends: list[int] = []
     end = fault
@@ -146,17 +146,17 @@ def _without_lines(text: str, fault: int, cursor: int, line_states: list[tuple[i
         ends.append(end)
     for first, state in reversed(line_states):
         for end in ends:
-            yield Repaired(state, end, Repair(first, end, ""), is_drastic=True)
+            yield RepairedState(state, end, Repair(first, end, ""), is_drastic=True)
 
 
-def _changed(place: _Boundary, token: str, resume: int) -> Iterator[Repaired]:
+def _changed(place: _Boundary, token: str, resume: int) -> Iterator[RepairedState]:
     """The state with `token` put in at a place, before or instead of the token that is there.
 
     Not one that opens a template: all code up to the cursor would be its text, and nothing there be held to syntax.
     """
     state = place.state.advance(token)
     if state is not None and (token != _TEMPLATE or state.advance(_NO_CODE) is None):
-        yield Repaired(state, resume, Repair(place.start, resume, token))
+        yield RepairedState(state, resume, Repair(place.start, resume, token))
 
 
 def _boundaries(text: str, fault: int, cursor: int, line_states: list[tuple[int, State]]) -> list[_Boundary]:

@@ -1,7 +1,7 @@
-"""What an identifier is for, by the rule that consumes it and the field it stands in: no syntax tree is built.
+"""The role of an identifier, by the grammar rule that consumes it and its field; no syntax tree is built.
 
-One small table per language. `UP` hands the identifier to the rule around. Where a table is silent, a hidden rule hands
-it up too, and a visible one makes it a reference.
+One small table per language. `UP` passes the identifier to the rule around. A rule that is not in the table passes it
+up if it is hidden, and makes it a reference if it is visible.
 """
 
 from __future__ import annotations

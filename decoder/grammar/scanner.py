@@ -1,8 +1,8 @@
-"""External scanners: the hand-written part of a grammar's lexer, compiled, run on unfinished text.
+"""External scanners: the compiled, hand-written part of a grammar's lexer, run on unfinished text.
 
-A scanner that has looked at the end of the buffer has not decided anything yet, for more text may follow. Until it has,
-it is run again from the start of the token. So that this does not grow with the token, the middle of a long one is left
-out where the scanner answers all continuations as it would with it (`shorten`).
+A scanner that has read to the end of the buffer is undecided, as more text may follow; it is run again from the start
+of the token. To keep the cost independent of the token's length, the middle of a long token is left out where the
+scanner's result on all continuations is the same without it (`shorten`).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LONG_TOKEN: Final = 384
 _KEPT = 32
 _CONTINUATIONS = (
     "/",
-    "/ x",  # after a star it ends a comment, which the scanner tells only by what follows that
+    "/ x",  # after a star it ends a comment, which the scanner decides only by the text after that
     "`",
     '"',
     "'",
@@ -56,7 +56,7 @@ _TELLING = 2
 """Answers that depend on no more than leading white space and so many characters are remembered."""
 
 
-class Answer(Enum):
+class ScannerResult(Enum):
     """What a scanner says when it has no token."""
 
     UNDECIDED = "undecided"
@@ -65,12 +65,12 @@ class Answer(Enum):
     """Whatever follows, the token is not one of its own."""
 
 
-UNDECIDED: Final = Answer.UNDECIDED
-DECLINED: Final = Answer.DECLINED
+UNDECIDED: Final = ScannerResult.UNDECIDED
+DECLINED: Final = ScannerResult.DECLINED
 """Names of their own, since reading a member of an enumeration takes longer than looking an answer up."""
 
 
-class Scanned(NamedTuple):
+class ScannedToken(NamedTuple):
     """A token of the scanner's own. Offsets count from where it was started."""
 
     symbol: int
@@ -96,7 +96,7 @@ class Scanner:
         self._lock = Lock()
         self._tried: dict[int, int] = {}
         self._ignored: dict[tuple[int, bytes, str, str], bool] = {}
-        self.answers: dict[tuple[int, bytes, str], Scanned | Answer] = {}
+        self.answers: dict[tuple[int, bytes, str], ScannedToken | ScannerResult] = {}
         """What the scanner has answered anywhere but at the start of a file, by its state and the first characters."""
         raw = tables.raw
         self._lex = ctypes.PYFUNCTYPE(ctypes.c_bool, ctypes.c_void_p, ctypes.c_uint16)(raw.lex_function)
@@ -120,8 +120,8 @@ class Scanner:
         self.initial = self._saved()
         self._is_stateless = not self._payload and not self.initial
 
-    def known(self, external_state: int, saved: bytes, text: str) -> Scanned | Answer | None:
-        """What `scan` would answer anywhere but at the start of a file, if the first characters of `text` tell."""
+    def known(self, external_state: int, saved: bytes, text: str) -> ScannedToken | ScannerResult | None:
+        """The result of `scan` anywhere but at the start of a file, if the first characters of `text` decide it."""
         answers, length = self.answers, len(text)
         answer = answers.get((external_state, saved, text[:1]))
         if answer is None or (answer is UNDECIDED and length > 1):
@@ -137,7 +137,7 @@ class Scanner:
 
     def scan(
         self, external_state: int, saved: bytes, text: str, place: Place, *, ended: bool = False
-    ) -> Scanned | Answer:
+    ) -> ScannedToken | ScannerResult:
         """What the scanner makes of `text` when started in `saved`; `ended` where no more text can follow."""
         with self._lock:
             answer, extent = self._scan_once(external_state, saved, text, place, ended=ended)
@@ -194,7 +194,7 @@ class Scanner:
 
     def _gone_on(self, external_state: int, saved: bytes, text: str, continuation: str) -> object:
         answer = self.scan(external_state, saved, text + continuation, Place(1, at_start=False))
-        if isinstance(answer, Answer):
+        if isinstance(answer, ScannerResult):
             return answer
         inside = answer.end < len(text)
         return inside, answer.symbol, answer.end - (0 if inside else len(text)), answer.saved
@@ -204,7 +204,7 @@ class Scanner:
         for continuation in _CONTINUATIONS:
             whole = self.scan(external_state, saved, text + continuation, place)
             brief = self.scan(external_state, saved, short + continuation, place)
-            if isinstance(brief, Scanned) and brief.end > _KEPT:
+            if isinstance(brief, ScannedToken) and brief.end > _KEPT:
                 brief = brief._replace(end=brief.end + removed)
             if whole != brief:
                 return False
@@ -221,7 +221,7 @@ class Scanner:
 
     def _scan_once(
         self, external_state: int, saved: bytes, text: str, place: Place, *, ended: bool
-    ) -> tuple[Scanned | Answer, int]:
+    ) -> tuple[ScannedToken | ScannerResult, int]:
         """The answer, and the index of the last character it depends on."""
         address = self._source.begin(text, place.column, at_start=place.at_start)
         if not self._is_stateless:
@@ -232,7 +232,7 @@ class Scanner:
             return UNDECIDED, extent
         if not found:
             return DECLINED, extent
-        return Scanned(self._symbols[symbol], start, end, self._saved()), extent
+        return ScannedToken(self._symbols[symbol], start, end, self._saved()), extent
 
     def _saved(self) -> bytes:
         if self._is_stateless:
@@ -247,7 +247,7 @@ class Scanner:
         text: str,
         decided_by: int,
         place: Place,
-        said: tuple[Scanned | Answer, int],
+        said: tuple[ScannedToken | ScannerResult, int],
     ) -> None:
         """Keep an answer for other places, unless it depends on the column; that is tried out a few times."""
         tried = self._tried.get(external_state, 0)

@@ -1,4 +1,4 @@
-"""What need not be read again of an undecided token: a matter of cost alone."""
+"""Leaves out parts of an undecided token that need not be read again; only the cost depends on it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _REMEMBERED: Final = 1 << 12
 
 
 class Shortening:
-    """Puts short texts in the place of long ones that the scanner takes alike."""
+    """Replaces long texts by short ones with the same scanner result."""
 
     def __init__(self, tables: Tables, reader: Reader) -> None:
         self._tables = tables

@@ -1,7 +1,7 @@
-"""Parse stacks that share what they have in common (Tomita's graph-structured stack), as immutable nodes.
+"""Parse stacks that share common parts (Tomita's graph-structured stack), as immutable nodes.
 
-Nodes point downwards only: when nothing refers to the top of a stack any more, it is freed down to the first node that
-another stack still needs. Knows nothing of grammars.
+Nodes point downwards only: when nothing refers to the top of a stack any more, it is freed down to the first node
+that another stack needs. Knows nothing of grammars.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ DEAD: Final = _Dead()
 
 
 class Node:
-    """The top of one or several stacks: an LR state, and what lies below."""
+    """The top of one or several stacks: an LR state, and what is below."""
 
     __slots__ = ("also", "below", "state", "value")
 
@@ -30,7 +30,7 @@ class Node:
         self.value = value
         """What a semantics knows about this cell; None without one."""
         self.also = also
-        """Further nodes that lie directly below, where stacks have been merged."""
+        """Further nodes that are directly below, where stacks have been merged."""
 
     def beneath(self) -> tuple[Node, ...]:
         """All nodes directly below."""

@@ -1,4 +1,4 @@
-"""The automaton's state after a text, as an immutable value: the part of the engine that others hold."""
+"""The automaton's state after a text, as an immutable value; the interface of this package."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ if TYPE_CHECKING:
     from decoder.grammar.stack import Node
 
 _PIECE = 256
-"""Longer texts are fed in pieces, so that no lexer looks at more than a piece ahead of it."""
+"""Longer texts are read in pieces, so that no lexer looks at more than a piece ahead of it."""
 NULL = "\0"
-"""Compiled lexers take it for the end of the text, so nothing completes a text with it; some scanners wait for more."""
+"""Compiled lexers take it for the end of the text, so a text that contains it is refused."""
 _KEPT = 64
-"""Characters already on the stack that a window may carry before it is cut: cutting at every token costs more."""
+"""The most characters that are on the stack already and still in the window; cutting it at every token costs more."""
 
 
 class State:
-    """What may follow the text fed so far. Going back is dropping a reference."""
+    """What may follow the text so far. Going back is dropping a reference."""
 
     __slots__ = ("_automaton", "_versions", "_window")
 
@@ -30,21 +30,21 @@ class State:
 
     @property
     def versions(self) -> tuple[Version, ...]:
-        """The readings that are still possible."""
+        """The ways to parse the text that are still possible."""
         return self._versions
 
     @property
     def automaton(self) -> Automaton:
-        """What moves the readings."""
+        """The automaton that advances the versions."""
         return self._automaton
 
     @property
     def window(self) -> Window:
-        """The end of the text that the readings' positions count in."""
+        """The end of the text; the versions' positions are relative to it."""
         return self._window
 
     def advance(self, text: str) -> State | None:
-        """The state after `text`; None if no text that goes on like this can parse."""
+        """The state after `text`; None if no continuation can parse."""
         if 0 < len(text) <= _PIECE:
             return self._advance(text)
         state = self
@@ -56,7 +56,7 @@ class State:
         return state
 
     def complete(self) -> bool:
-        """Whether the text fed so far parses as it stands."""
+        """Whether the text so far parses as it is."""
         restarted = tuple(Version(v.node, v.position, v.saved) for v in self._versions)
         return self._automaton.advance(restarted, self._window, ended=True)[1]
 
@@ -69,7 +69,7 @@ class State:
         )
 
     def joined(self, other: State) -> State:
-        """A state that lets through what either does; `self` where the two do not end in the same unread text."""
+        """A state that accepts what either accepts; `self` if the two do not end in the same unread text."""
         for host, guest in ((self, other), (other, self)):
             end = len(host._window.text)
             needed = min(version.position for version in guest._versions)
@@ -103,7 +103,7 @@ class State:
         return State(self._automaton, tuple(versions), window)
 
     def _stretched(self, piece: str, upto: int) -> tuple[Version, ...] | None:
-        """The readings after `piece` if it leaves each of them within the token that it is in, undecided and viable."""
+        """The versions after `piece` if each stays within its token, undecided and viable; else None."""
         stretched: list[Version] = []
         for version in self._versions:
             further = version.past(piece, upto)

@@ -1,4 +1,4 @@
-"""The LR tables inside a compiled tree-sitter parser, read in place.
+"""The LR tables in a compiled tree-sitter parser, read in place.
 
 Knows nothing of texts, lexing or stacks.
 """
@@ -49,13 +49,13 @@ class Entries(NamedTuple):
     states: npt.NDArray[np.int64]
     symbols: npt.NDArray[np.int64]
     targets: npt.NDArray[np.int64]
-    """The state that is put on top; 0 for none, and for what may stand anywhere."""
+    """The state that is put on top; 0 for none, and for what may be anywhere."""
     takes: npt.NDArray[np.int64]
     """The cells that a reduction takes, at most; 0 for none."""
 
 
 class Row(dict[int, "Cell | None"]):
-    """What one state does at sight of each token; None for nothing. Filled by asking: `row[token]`.
+    """What one state does for each token; None for nothing. Filled by asking: `row[token]`.
 
     Cell by cell, since leaving out dead ends costs more than reading, and of most rows few cells are ever asked for:
     whole rows at their first use made the slowest steps (1 ms, `inscope bench constraint`).
@@ -89,7 +89,7 @@ class Tables:
         self.reserved = self._read_reserved()
         self._raw_row = _ParseTable(raw).row
         self.rows: Sequence[Row] = [Row(self, state) for state in range(self.state_count)]
-        """For each state what it does at sight of each token."""
+        """For each state what it does for each token."""
         self._gotos: list[dict[int, int] | None] = [None] * self.state_count
         self._valid: list[int | None] = [None] * self.state_count
         self._actions: dict[int, Cell] = {}
@@ -105,7 +105,7 @@ class Tables:
         return {token: cell for token in tokens if (cell := row[token]) is not None}
 
     def read_cell(self, state: int, token: int) -> Cell | None:
-        """What `state` does at sight of `token`, found anew; `rows` remembers it."""
+        """What `state` does for `token`, looked up; `rows` caches it."""
         index = self._raw_row(state).get(token)
         if index is None:
             return None

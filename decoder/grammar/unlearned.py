@@ -1,7 +1,7 @@
-"""The lexer of a grammar version whose automaton has not been learned yet: slower, as sound, less far-sighted.
+"""The lexer of a grammar version whose automaton has not been learned yet: slower, as sound, less strict.
 
-Each state is a beginning of a token, found by running the compiled lex function on it. What a state can still become is
-not known, so every token counts as reachable: half-typed words are let through where only some could be finished.
+Each state is the beginning of a token, run through the compiled lex function. Which tokens it can still become is not
+known, so every token counts as reachable, and some half-typed words are allowed that nothing completes.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class UnlearnedDfa:
         self._trace = function.trace
         self._paths: list[tuple[int, Word]] = []
         self.accepts: list[int] = []
-        self.moves: list[_Walked] = []
+        self.moves: list[_Transitions] = []
         self.roots = {root: self._state(root, ()) for root in roots}
         self.reachable: Sequence[int] = _Always((1 << token_count) - 1)
         self.is_final: Sequence[bool] = _Always(value=False)
@@ -65,7 +65,7 @@ class UnlearnedDfa:
         self._paths.append((root, word))
         rest = events[_end(events, len(word)) :]
         self.accepts.append(rest[0] - MARK if rest and rest[0] >= MARK else NO_TOKEN)
-        self.moves.append(_Walked(self, len(self._paths) - 1))
+        self.moves.append(_Transitions(self, len(self._paths) - 1))
         return len(self._paths) - 1
 
 
@@ -79,7 +79,7 @@ def _end(events: Trace, length: int) -> int:
     return len(events)
 
 
-class _Walked(dict[str, "Move | None"]):
+class _Transitions(dict[str, "Move | None"]):
     def __init__(self, dfa: UnlearnedDfa, state: int) -> None:
         super().__init__()
         self._dfa = dfa

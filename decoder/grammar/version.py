@@ -1,6 +1,6 @@
-"""One reading of an unfinished text, and the end of the text that it still needs.
+"""One way to parse an unfinished text, and the end of the text that it still needs; "version" as in tree-sitter.
 
-Plain data: what drives it is in `reader` and `automaton`.
+Plain data; `reader` and `automaton` advance it.
 """
 
 from __future__ import annotations

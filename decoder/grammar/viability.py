@@ -1,15 +1,14 @@
-"""Whether something can complete a reading that is within an undecided token.
+"""Whether a version with an undecided token can be completed.
 
-Asked is which tokens it could become, and whether the stack has a place for one of them: that makes the accepted texts
-exactly the viable prefixes, up to the limits written at `_LOOKAHEAD` and `_PROBES`.
+The question is which tokens it could become, and whether the stack has a place for one of them. So the accepted texts
+are exactly the viable prefixes, up to the limits described at `_LOOKAHEAD` and `_PROBES`.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Protocol
 
-from decoder.grammar.cuts import Cuts
-from decoder.grammar.dfa import NO_TOKEN
+from decoder.grammar.dfa import ASCII, NO_TOKEN, Dfa
 from decoder.grammar.lr import SHIFTED
 from decoder.grammar.tables import END_OF_INPUT, bits
 from decoder.grammar.version import Version, Window
@@ -17,6 +16,7 @@ from decoder.grammar.version import Version, Window
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from decoder.grammar.dfa import Walkable
     from decoder.grammar.lr import Stepper
     from decoder.grammar.reader import Reader
     from decoder.grammar.scanner import Place
@@ -24,9 +24,55 @@ if TYPE_CHECKING:
     from decoder.grammar.tables import Tables
     from decoder.grammar.version import Lexeme, Token
 
+
+_CHARACTERS: Final = (*map(chr, range(1, ASCII)), "\xe9")
+
+
+class Cuts:
+    """Answers for one automaton of characters, each found once."""
+
+    def __init__(self, lexer: Walkable) -> None:
+        self._lexer = lexer
+        self._is_learned = isinstance(lexer, Dfa)
+        self._known: dict[tuple[int, int], bool] = {}
+
+    def may_part(self, longer: int, later: int) -> bool:
+        """Whether some text leads on from `later`, and leaves the token of `longer` as short as it is.
+
+        Args:
+            longer: The state of the lexer within the token that would have to be cut short.
+            later: Its state at the same place when the token has been cut, and the characters since read again.
+        """
+        if not self._is_learned:
+            return True  # such states say too little
+        found = self._known.get((longer, later))
+        if found is None:
+            found = self._known[longer, later] = self._find(longer, later)
+        return found
+
+    def _find(self, longer: int, later: int) -> bool:
+        moves, accepts = self._lexer.moves, self._lexer.accepts
+        if accepts[later] != NO_TOKEN:
+            return True  # the text may end here
+        pending, seen = [(longer, later)], {(longer, later)}
+        while pending:
+            one, other = pending.pop()
+            for character in _CHARACTERS:
+                own, new = moves[one][character], moves[other][character]
+                if new is None or (own is not None and own.token != NO_TOKEN):
+                    continue
+                if own is None or new.token != NO_TOKEN:
+                    return True
+                pair = (own.target, new.target)
+                if pair not in seen:
+                    seen.add(pair)
+                    pending.append(pair)
+        return False
+
+
 _TOKEN: Final = 16
 _COMMENT: Final = 1
-"""What following a token costs, and one that may stand anywhere: such a token tells nothing."""
+"""The cost of following a token, and of one that may be anywhere, which decides nothing."""
 _LOOKAHEAD: Final = 3 * _TOKEN
 """How far an unfinished token is followed through when it may have to be cut short. Deeper: accepted unseen."""
 _REMEMBERED: Final = 1 << 9
@@ -94,7 +140,7 @@ class Viability:
         node = version.node
         token = self._reader.token(node, lexeme, text, version.saved) if lexeme.token > END_OF_INPUT else None
         step = self._stepper.step
-        if token is not None and token.end >= len(text):  # as it stands: work that is not lost if the token ends here
+        if token is not None and token.end >= len(text):  # as it is: work that is not lost if the token ends here
             steps = step(node, token.symbol, text[token.start :], is_keyword=token.is_keyword)
             if steps and steps[0][0] is SHIFTED:
                 return True
@@ -144,9 +190,9 @@ class Viability:
         return self._automaton.advance([restarted], window, ended=True, depth=depth + _TOKEN)[1]
 
     def _would_be_viable_if_declined(self, version: Version, lexeme: Lexeme, window: Window, depth: int) -> bool:
-        """Whether there is a way on, not that of a probe, where the scanner leaves the token to the table lexer.
+        """Whether the version can be completed if the scanner leaves the token to the table lexer; probes do not count.
 
-        Of a token that is complete as it stands, the probes tell before what the scanner leaves it.
+        For a token that is complete already, the probes have shown before what the scanner leaves.
         """
         text = window.text
         if lexeme.start >= len(text):

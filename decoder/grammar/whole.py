@@ -1,7 +1,7 @@
-"""Whether a text inserted at the cursor leaves the whole file no worse than it was.
+"""Whether a text inserted at the cursor leaves the whole file with no more errors than before.
 
-Asked of tree-sitter itself, which recovers from what is broken elsewhere; parsing again after a small insertion is
-incremental. The automaton says what may come next; this says where one may stop.
+Tree-sitter answers, as it recovers from errors elsewhere; parsing again after a small insertion is incremental. The
+automaton says what may come next, this module where a text may end.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _CLOSERS = (")", "]", "}", ";")
 _FARTHEST = 4_000
 """Characters in which the next line is looked for."""
 _MOST = 1000
-"""Faults beyond so many are not told apart: such a file is not worth counting."""
+"""More errors than this are not counted."""
 
 
 class LatestTree:
@@ -49,10 +49,10 @@ class Surroundings:
 
     Args:
         latest: Trees of the document.
-        before: What stands above.
-        after: What stands below.
-        replaced: What stands between the two now: a half-typed word that the insertion writes anew.
-        known_faults: ERROR and MISSING nodes in the file as it stands, where somebody has counted them already.
+        before: What is above.
+        after: What is below.
+        replaced: What is between the two now: a half-typed word that the insertion replaces.
+        known_faults: The number of ERROR and MISSING nodes in the file as it is, if it is known.
         entered: The automaton's state at the end of `before`, if it has one.
     """
 
@@ -86,7 +86,7 @@ class Surroundings:
         rest of the line must follow from `state`, too, and the next line that says something: it shows how the one
         before ended. Of lines that do not follow now that is asked only where the file has errors. In such a file a
         line may not end in the middle of an expression either, unless the next one goes on with it; nothing may
-        always be said. Where a bracket or a quote stands after the cursor, which an editor may have put there, nobody
+        always be said. Where a bracket or a quote is after the cursor, which an editor may have inserted, one cannot
         may have finished the line yet (`import { ‸}`): it is enough that its own rest follows.
         """
         if inserted not in self._verdicts:
@@ -98,7 +98,7 @@ class Surroundings:
         return self._verdicts[inserted]
 
     def _is_followed(self, state: State) -> bool:
-        """Whether what stands after the cursor follows: its line, and where that is blank the next one."""
+        """Whether what is after the cursor follows: its line, and where that is blank the next one."""
         return state.advance(self._rest_of_line if self._ends_line else self._own_line) is not None
 
     def _is_finished(self, state: State) -> bool:
@@ -117,7 +117,7 @@ class Surroundings:
 
     @cached_property
     def faults(self) -> int:
-        """ERROR and MISSING nodes in the file as it stands."""
+        """ERROR and MISSING nodes in the file as it is."""
         if self._known_faults is not None:
             return min(self._known_faults, _MOST)
         return faults(self._latest.of(self._source).root_node)

@@ -1,4 +1,4 @@
-"""The identifier that may stand at the end of a text, as the readings of the text see it."""
+"""The unfinished identifier at the end of a text, in one version of its parse."""
 
 from __future__ import annotations
 

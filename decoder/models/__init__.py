@@ -1,1 +1,1 @@
-"""What gives logits for tokens: finding, reading and running a model, and what its tokens mean as bytes."""
+"""Models: finding, loading and running one, and the bytes of its tokens."""

@@ -1,7 +1,7 @@
-"""Where a model's files are and whether they are whole, found out before torch is imported.
+"""The files of a model, and whether they are complete, checked before torch is imported.
 
-A name is a directory, or a model of the Hugging Face hub that the local cache holds or that can be fetched.
-Knows file formats; knows nothing of torch, devices or tokens.
+A name is a directory, or a model of the Hugging Face hub that is in the local cache or can be downloaded. Knows file
+formats; knows nothing of torch, devices or tokens.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def find(name: str, notify: Callable[[str], None]) -> ModelFiles:
     try:
         directory = Path(name).expanduser()
         is_local = directory.exists() or _looks_like_a_path(name)
-    except (OSError, RuntimeError) as error:  # the home of nobody; a name too long for this file system
+    except (OSError, RuntimeError) as error:  # `~` of an unknown user; a name too long for this file system
         raise _not_found(name, f"the path cannot be followed: {_first_line(error).rstrip('.')}") from error
     try:
         return inspect(directory) if is_local else _from_hub(name, notify)
@@ -130,7 +130,7 @@ def _whole_size(file: Path) -> int:
         except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError) as error:
             raise _damaged(file, "its header is not that of safetensors") from error
     if _LENGTH + length + end != size:
-        raise _damaged(file, f"it has {size:,} bytes where its header tells of {_LENGTH + length + end:,}")
+        raise _damaged(file, f"it has {size:,} bytes where its header says {_LENGTH + length + end:,}")
     return size
 
 

@@ -1,8 +1,8 @@
-"""The key-value cache: grows in place, rolls back by forgetting its end, restores itself after a failed forward.
+"""The key-value cache: grows in place, rolls back by dropping its end, restores itself after a failed forward.
 
-Knows tensors, not tokens. Attention layers, sliding windows included, keep every position and so roll back exactly.
-A model with other layers (linear attention, convolutions) carries a state that cannot be unrolled: its cache says so,
-and is emptied instead; whoever owns the tokens feeds them again.
+Knows tensors, not tokens. Attention layers, sliding windows included, keep every position and so roll back exactly. A
+model with other layers (linear attention, convolutions) has a state that cannot be rolled back: its cache reports
+that and is emptied instead, and the caller feeds the tokens again.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ class KeyValueCache(Protocol):
     """What the model asks of a cache."""
 
     rolls_back: bool
-    """Whether `truncate` keeps what lies before."""
+    """Whether `truncate` keeps what is before."""
 
     @property
     def states(self) -> Cache:
         """What the model's forward reads and extends."""
 
     def truncate(self, length: int) -> int:
-        """Forget what lies after `length`; the number of positions that remain, which may be fewer."""
+        """Forget what is after `length`; the number of positions that remain, which may be fewer."""
 
 
 class _GrowingLayer(DynamicLayer):  # type: ignore[no-untyped-call]  # the library's __init_subclass__

@@ -1,7 +1,7 @@
-"""Load a model: the embedded one, a directory, or a name on the hub; choose engine, device, number type and threads.
+"""Loads a model: the embedded one, a directory, or a name on the hub; chooses engine, device, number type and threads.
 
-Small plain Llamas are computed by `llama`, everything else by transformers, which is imported with torch when it is
-first needed. What a file must hold is the concern of `files`.
+`llama` runs small plain Llamas; transformers, which is imported with torch when it is first needed, runs all others.
+`files` knows what a model's files must contain.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def load_model(
     Args:
         name_or_path: A directory, or a hub name; None for the embedded model, which needs no network.
         device: One of `DEVICES`; auto takes the GPU where there is one, and the CPU where its memory is short. Small
-            plain Llamas are faster on the CPU than a GPU is told what to do, so there auto takes that.
+            plain Llamas run faster on the CPU than a GPU can be given its work, so auto takes the CPU for them.
         dtype: One of `DTYPES`; auto takes what the weights are stored in, on the CPU float32 for small models.
         threads: CPU threads of the whole process; None chooses by the model's size.
         notify: Told, in a sentence for people, when something else happens than was asked for.
@@ -147,7 +147,7 @@ def _vocabulary(files: ModelFiles) -> Vocabulary:
 
 
 def _fitted(files: ModelFiles, name: str, read: Callable[[Mapping[str, Any]], T], option: str) -> T | None:
-    """What a file beside the weights says that was fitted for the model; None where nobody did that."""
+    """The content of a file beside the weights that was fitted for the model; None where there is none."""
     fields = files.optional(name)
     try:
         return read(fields) if fields else None

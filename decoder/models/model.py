@@ -1,6 +1,6 @@
-"""What the decode loop asks of a model: append tokens, give logits, take tokens back.
+"""What the decode loop needs of a model: append tokens, return logits, truncate.
 
-Knows nothing of torch. A cache is part of the model: `tokens` says what it holds, `truncate` drops its end.
+Knows nothing of torch. The cache is part of the model: `tokens` says what it holds, `truncate` drops its end.
 """
 
 from __future__ import annotations

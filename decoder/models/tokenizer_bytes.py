@@ -1,10 +1,10 @@
-"""The exact bytes that each token of a model writes, read from its `tokenizer.json`.
+"""The exact bytes of each token of a model, read from its `tokenizer.json`.
 
 Two kinds of tokenizer can be read: byte-level ones, whose pieces are spelled in GPT-2's printable alphabet of bytes
 (StarCoder2, Qwen, DeepSeek, GPT, the embedded model), and SentencePiece ones with byte fall-back, whose pieces are
-text with `▁` for the space and `<0x0A>` for a byte (Llama, CodeLlama, Mistral). Encoding is made exact: no space
-is put in front, nothing is normalised, and a marker spelled in somebody's source code is text like any other, so the
-bytes of a text's tokens are the bytes of the text. This is checked at load. Knows nothing of models' weights.
+text with `▁` for the space and `<0x0A>` for a byte (Llama, CodeLlama, Mistral). Encoding is made exact: no space is
+put in front, nothing is normalised, and a marker spelled in source code is text like any other, so the bytes of a
+text's tokens are the bytes of the text. This is checked when a model is loaded. Knows nothing of weights.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ _SAMPLE = (
     "def naïve(x):\n    return  f\"{x!r} → 你好\"\t# 🙂\r\n\n\n  const s = `a${b}` ?? 'é';\n\t\tif (a<=b&&!c){}\n"
     " leading, trailing \n<|endoftext|> </s> <fim_prefix> [INST] <0x0A> \u2028\x00\x7f"
 )
-"""What the self-check writes and reads back: indents, newlines of both kinds, several scripts, spelled-out markers."""
+"""What the self-check encodes and decodes: indents, newlines of both kinds, several scripts, spelled-out markers."""
 
 
 class Kind(Enum):
-    """How a tokenizer spells bytes."""
+    """How the pieces of a tokenizer spell bytes."""
 
     BYTE_LEVEL = auto()
     SENTENCEPIECE = auto()
@@ -46,19 +46,19 @@ def read_vocabulary(path: Path, *, columns: int, end: Collection[int]) -> Vocabu
 
     Args:
         path: A `tokenizer.json`.
-        columns: Columns of the model's logits; those without a token write nothing.
-        end: Tokens by which the model says that it is done; those of its family are added.
+        columns: The number of the model's logits; those without a token have no bytes.
+        end: Tokens that end the model's output; those of its family are added.
 
     Raises:
         ModelDamagedError: no tokenizer can be read from the file.
-        UnsupportedModelError: the bytes of its tokens cannot be told exactly.
+        UnsupportedModelError: the bytes of its tokens are not known exactly.
     """
     data = _read(path)
     try:
         kind, exact = _kind(data), _made_exact(data)
     except (KeyError, TypeError, AttributeError) as error:
         raise ModelDamagedError(
-            f"'{path}' is not laid out as a tokenizer is ({type(error).__name__}: {error}). Fetch the model again."
+            f"'{path}' is not a valid tokenizer ({type(error).__name__}: {error}). Fetch the model again."
         ) from error
     if kind is None:
         raise UnsupportedModelError(
@@ -140,7 +140,7 @@ def _steps(part: dict[str, Any] | None) -> Iterator[dict[str, Any]]:
 
 
 def _made_exact(data: dict[str, Any]) -> dict[str, Any]:
-    """The tokenizer without whatever adds, drops or changes bytes of a text."""
+    """The tokenizer without steps that add, drop or change bytes of a text."""
     exact = json.loads(json.dumps(data))
     exact.update(truncation=None, padding=None, post_processor=None)
     exact["model"]["dropout"] = None
@@ -180,10 +180,9 @@ _ALPHABET = _byte_alphabet()
 
 
 def _check(vocabulary: Vocabulary, path: Path) -> None:
-    """Write a sample and read it back."""
+    """Encode a sample and decode it again."""
     written = b"".join(vocabulary.token_bytes[token] for token in vocabulary.encode(_SAMPLE))
     if written != _SAMPLE.encode():
         raise UnsupportedModelError(
-            f"the tokens of the tokenizer at '{path}' do not write back the text they were made from. "
-            "Choose another model."
+            f"the tokens of the tokenizer at '{path}' do not decode to the text that they encode. Choose another model."
         )

@@ -1,6 +1,6 @@
-"""The bytes of every token, and which tokens begin like a given text.
+"""The bytes of every token, and the tokens that begin with a given text.
 
-Tokens are byte strings: a token may end inside a UTF-8 character, so text is only what whole sequences decode to.
+Tokens are byte strings: a token may end inside a UTF-8 character, so only whole sequences decode to text.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ class Vocabulary:
                 place += 1
 
     def first_of(self, text: str) -> frozenset[int]:
-        """Tokens with which `encode` begins what begins with `text`, as far as common continuations tell."""
+        """The first tokens of `encode` for texts that begin with `text`, judged by common continuations."""
         found = self._first_of.get(text)
         if found is None:
             if len(self._first_of) >= _FIRSTS_KEPT:

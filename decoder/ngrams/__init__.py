@@ -1,13 +1,13 @@
-"""What a file and its workspace write again: n-gram caches over their tokens, mixed with the model's probabilities.
+"""What a file and its workspace repeat: n-gram caches over their tokens, mixed with the model's probabilities.
 
-A small model reads a few hundred tokens, and half of what people write stands somewhere farther away. Nested caches
+A small model reads a few hundred tokens, and half of what people write repeats something farther away. Nested caches
 beside a neural model: Hellendoorn and Devanbu 2017, "Are deep neural networks the best choice for modeling source
 code?".
 
-suffix_array  where texts have the last tokens, and what follows there
-corpus        the texts of a workspace as one array, each of which can be left out
-mixture       how much counts are worth beside a model, by how much of the context they share
-bias          the decode loop's view of all this
+    suffix_array  where the last tokens occur in texts, and what follows them there
+    corpus        the texts of a workspace as one array; each can be left out
+    mixture       how much counts weigh beside a model, by the length of the matching context
+    bias          all of this as a bias of the decode loop
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""The bias of a completion towards what stands after the same tokens, elsewhere in its file and in its workspace.
+"""The bias towards what follows the same tokens elsewhere in the file and in the workspace.
 
-Texts go on for ever, and a completion ends where what stands after the cursor goes on. So to a cache the end is what
-begins as that does: a line end, or the bracket after the cursor. How much of it is the end itself and how much, say,
-a line end after which more is to come, stays the model's to say. The output is not counted, so that nothing becomes
-more probable by having been said.
+A text in the cache goes on for ever, and a completion ends where the text after the cursor begins. So in the cache
+the end is whatever begins as the text after the cursor does: a line end, or the bracket after the cursor. How much of
+its probability is the end, and how much a line end with more text after it, stays the model's decision. The output
+itself is not counted, so that no text becomes more probable by being written.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ class NgramBias:
     Args:
         mixture: How much counts are worth beside the model.
         vocabulary: Of the model.
-        prefix: What stands before the output in its file.
-        suffix: What stands after it.
+        prefix: What is before the output in its file.
+        suffix: What is after it.
         elsewhere: What the other files of the workspace say, if they have been read.
     """
 
@@ -93,7 +93,7 @@ def _counted(vocabulary: Vocabulary, above: str, below: str) -> tuple[Sequence[i
 
 
 def _resuming(vocabulary: Vocabulary, suffix: str) -> npt.NDArray[np.intp]:
-    """The tokens that begin as what stands after the output does."""
+    """The tokens that begin as what is after the output does."""
     rest = suffix.partition("\n")[0]
     if rest.strip():
         return np.array(vocabulary.encode(rest)[:1], np.intp)

@@ -1,4 +1,4 @@
-"""The texts of a workspace as one array of places, each of which can be left out when it is itself being written."""
+"""The texts of a workspace as one suffix array; a text can be left out while it is being edited."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Corpus:
         """The corpus of tokenised texts. Takes some 0.7 s for a million tokens."""
         spans, start = {}, 0
         for name, tokens in texts.items():
-            stop = start + 1 + len(tokens)  # a mark stands before each
+            stop = start + 1 + len(tokens)  # a mark is before each
             spans[name] = range(start, stop)
             start = stop
         return cls(SuffixArray.of(list(texts.values())), spans)

@@ -1,13 +1,13 @@
-"""How what followed the same tokens elsewhere is mixed with what a model expects.
+"""How the counts of what followed the same tokens are mixed with the model's probabilities.
 
 With counts c of what followed the last k tokens, C in all and D different ones, the probability of a token w is
 
     p_k(w) = (c(w) + m p_{k-1}(w)) / (C + m),    m = worth_k D,
 
 beginning with the model's for p_0: Witten and Bell's interpolation (1991, "The zero-frequency problem"), over a base
-that knows the language. First what the workspace says is mixed in, then what the file itself says. What m is for each
-source and order is fitted for a model to files of many projects (`training.ngram_fit`) and stands beside its
-weights; a model without such a file is left as it is. A part of m that does not grow with D was fitted to nothing.
+that knows the language. The workspace's counts are mixed in first, then the file's own. The `worth` of each source
+and order is fitted for a model to files of many projects (`training.ngram_fit`) and stored beside its weights; a
+model without such a file is left as it is. A part of m that does not grow with D was fitted to zero.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Mixture:
         """What is made of a model's probabilities.
 
         Args:
-            here: What followed, by order, as `SuffixArray.following` tells it; `elsewhere` likewise.
+            here: Counts of what followed in the file, by order (`SuffixArray.following`); `elsewhere` in others.
         """
         sources = ((self.elsewhere, elsewhere), (self.here, here))
         mixed = [pair for worths, counted in sources for pair in zip(worths, counted, strict=False)]

@@ -1,6 +1,6 @@
-"""Places of texts in the order of what stands before them, so that all places after the same tokens are one range.
+"""Places in texts, sorted by the tokens before them, so that all places after the same tokens are one range.
 
-A suffix array read backwards (Manber and Myers 1993), made by doubling, and sorted no deeper than it is asked for.
+A suffix array read backwards (Manber and Myers 1993), made by doubling, and sorted no deeper than needed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 DEEPEST: Final = 16
-"""Tokens of context by which places are told apart."""
+"""Tokens of context by which places are sorted."""
 _NOTHING: Final = -1
 """Stands before each text; no token is equal to it."""
 _SAMPLED: Final = 64
@@ -59,7 +59,7 @@ class SuffixArray:
         """How often which tokens follow the last tokens of `context`, for as many of them as `orders` says.
 
         Args:
-            orders: Ascending. What follows more tokens than are found anywhere is not told any more.
+            orders: Lengths of contexts, ascending. There is no answer for contexts that occur nowhere.
             without: Indices of tokens that do not count.
         """
         if not context:

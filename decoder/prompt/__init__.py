@@ -1,4 +1,4 @@
-"""From what stands around the cursor to the tokens that a model reads.
+"""From the text around the cursor to the tokens that a model reads.
 
 `heal` takes a half-typed word back, `packer_for(vocabulary).pack(source, budget)` makes the prompt in the layout of
 the model's family.

@@ -1,7 +1,7 @@
 """Chat templates: the Jinja source that instruct models bring, rendered into markers and texts.
 
-A template writes its markers as text. What a person wrote must not be read as one: it is put in after the rendering,
-so a marker that is spelled in somebody's source code stays text. Knows no tokenizer.
+A template writes its markers as text. A person's text must not be read as a marker: it is inserted after rendering,
+so a marker spelled in source code stays text. Knows no tokenizer.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class ChatTemplate:
         except (jinja2.TemplateError, TypeError, ValueError) as error:
             raise UnsupportedModelError(f"the model's chat template cannot be used ({error}).") from error
         if rendered.count(_QUESTION) != 1:
-            raise UnsupportedModelError("the model's chat template does not hold the question once.")
+            raise UnsupportedModelError("the model's chat template does not contain the question exactly once.")
         return rendered
 
 

@@ -1,8 +1,8 @@
-"""Fill-in-the-middle prompts by model family, told by the markers in the tokenizer.
+"""Fill-in-the-middle prompts by model family, recognised by the markers in the tokenizer.
 
-Each family's layout is the one its authors documented. The suffix comes first where the family was trained that way
-too (StarCoder2 and CodeLlama: half of their examples; Codestral: all): typing then changes only the end of the prompt
-and its KV cache survives. A model without known markers goes on from left to right and never sees the suffix.
+Each family's layout is the one that its authors documented. The suffix comes first where the family was trained that
+way too (StarCoder2 and CodeLlama: half of their examples; Codestral: all): then typing changes only the end of the
+prompt, and its KV cache is kept. A model without known markers writes from left to right and never sees the suffix.
 Knows nothing of budgets: packing cuts the texts first.
 """
 

@@ -1,12 +1,12 @@
-"""Token healing: a half-typed word is taken back from the prompt, and the output is held to begin with it.
+"""Token healing: a half-typed word is removed from the prompt, and the output must begin with it.
 
-A tokenizer cuts `response` into other tokens than `respon`; asked to go on after `respon`, a model is off the paths
-that it was trained on. The same holds for a space: ` response` is one token with its space, so a model that has read
-the space alone does not expect a word any more. Asked after what stands before both, it writes tokens that it knows.
-On held-out Python with the embedded model the first token after a space was right in 2 % of 300 places with the space
-left in the prompt, and in 31 % with it taken back; inside words, 0.95 and 3.9 characters were right on average.
-What it owes it writes in the tokens into which a tokenizer cuts such a text, where it may (`decoder.choice`).
-Knows nothing of tokens or syntax: a word is a run of identifier characters.
+A tokenizer cuts `response` into other tokens than `respon`; after `respon` a model is off the paths that it was
+trained on. The same holds for a space: ` response` is one token with its space, so after the space alone a model does
+not expect a word. With both removed from the prompt, it writes tokens that it knows. On held-out Python with the
+embedded model the first token after a space was right in 2 % of 300 places with the space left in the prompt, and in
+31 % with it removed; inside words, 0.95 and 3.9 characters were right on average. Where possible, the required text
+is written in the tokens into which the tokenizer cuts it (`decoder.choice`). Knows nothing of tokens or syntax: a
+word is a run of identifier characters.
 """
 
 from __future__ import annotations

@@ -8,8 +8,8 @@ cannot drift apart. Knows no tokenizer and no budget.
     left to right       LANG  text                                                                        -> text END
     rewrite             LANG  (FILE path ⏎ snippet)*  PREFIX instruction ⏎  SUFFIX original  MIDDLE       -> result END
 
-The suffix stands before the prefix, so that typing changes only the end of the prompt. A marker stands at the cursor:
-a model that is not told where the prefix ends cannot know which of many line ends is the one to stop at. The file's own
+The suffix is before the prefix, so that typing changes only the end of the prompt. A marker is at the cursor:
+a model that does not see where the prefix ends cannot know at which of many line ends to stop. The file's own
 path is given only where snippets are.
 """
 
@@ -56,7 +56,7 @@ def language_marker(language: Language) -> Marker:
 def fill_in(
     language: Language, prefix: str, suffix: str, *, path: str = "", snippets: Sequence[Snippet] = ()
 ) -> Layout:
-    """Write what stands between `prefix` and `suffix`."""
+    """Write what is between `prefix` and `suffix`."""
     own = (Marker(FILE), Text(path + "\n")) if snippets else ()
     return (
         language_marker(language),
@@ -76,7 +76,7 @@ def left_to_right(language: Language, text: str) -> Layout:
 
 
 def rewrite(language: Language, instruction: str, original: str, *, snippets: Sequence[Snippet] = ()) -> Layout:
-    """Write `original` anew as `instruction` says. The instruction is one line; line ends in it become spaces."""
+    """Rewrite `original` as `instruction` says. The instruction is one line; line ends in it become spaces."""
     return (
         language_marker(language),
         *_files(snippets),

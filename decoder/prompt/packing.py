@@ -1,22 +1,24 @@
-"""Cut what stands around the cursor to a token budget, so that the cut stays where it is while one types.
+"""Cuts the text around the cursor to a token budget, in such a way that the cut stays where it is while one types.
 
-A prompt whose beginning moves by a line at each keystroke never finds its KV cache again. So the start of the prefix
-moves in coarse steps: only line starts next to multiples of a step in the file are cut at, and the cut stays until the
-budget is full and then jumps by a step. All of it is a function of the texts and the budget; nothing is remembered
-but tokens of lines. Knows families and budgets; knows nothing of models.
+If the start of a prompt moved by a line at each keystroke, its KV cache would never be found again. So the start of
+the prefix moves in coarse steps: it is cut only at line starts next to multiples of a step, and the cut stays until
+the budget is full and then moves by a step. All of it is a function of the texts and the budget; only the tokens of
+lines are cached. Knows families and budgets; knows nothing of models.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import chain
 from weakref import WeakKeyDictionary
 
 from context_index.symbols import Snippet
 from decoder.models.vocabulary import Vocabulary
 from decoder.prompt.families import Family, Source, family_of
 from decoder.prompt.layouts import Marker
-from decoder.prompt.lines import LineTokens
 
 _CHARACTERS_PER_TOKEN = 12
 """No text is looked at beyond the budget times this; code has 3 to 4."""
@@ -152,3 +154,43 @@ def packer_for(vocabulary: Vocabulary) -> Packer:
     if vocabulary not in _PACKERS:
         _PACKERS[vocabulary] = Packer(vocabulary)
     return _PACKERS[vocabulary]
+
+
+_BEFORE_LINE_END = re.compile(r"(?<=\S)(?=\r?\n)")
+"""Before the line end, unless blanks stand before it: GPT-2's split, StarCoder2, the embedded model, DeepSeek."""
+
+_BEFORE_TEXT = re.compile(r"(?<=\n)(?=[ \t]*[^\s])")
+"""After the line end, unless a blank line follows: Qwen and other splits that join punctuation to line ends; Llama."""
+
+_SAMPLE = "".join(
+    f"{before}{end}{after}"
+    for before in ("x", "});", "é", "1", "if a:  ", "# b\t", '"', "")
+    for end in ("\n", "\r\n", "\n\n", "\n  \n", "\r\n\r\n\t\n")
+    for after in ("y ", "    return", "\t\tz", "  }", " 你", "")
+)
+
+_REMEMBERED = 16_384
+"""Lines; a few megabytes."""
+
+
+class LineTokens:
+    """Tokens of texts in one vocabulary."""
+
+    def __init__(self, encode: Callable[[str], list[int]]) -> None:
+        self._cut = next((cut for cut in (_BEFORE_LINE_END, _BEFORE_TEXT) if _holds(cut, encode)), None)
+        self._encoded = lru_cache(_REMEMBERED)(lambda text: tuple(encode(text)))
+
+    def encode(self, text: str) -> list[int]:
+        """The tokens that the tokenizer gives for `text`."""
+        return list(chain.from_iterable(map(self._encoded, self._pieces(text))))
+
+    def count(self, text: str) -> int:
+        """How many they are."""
+        return sum(len(self._encoded(piece)) for piece in self._pieces(text))
+
+    def _pieces(self, text: str) -> Sequence[str]:
+        return self._cut.split(text) if self._cut else (text,)
+
+
+def _holds(cut: re.Pattern[str], encode: Callable[[str], list[int]]) -> bool:
+    return list(chain.from_iterable(map(encode, cut.split(_SAMPLE)))) == encode(_SAMPLE)

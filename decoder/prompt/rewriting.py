@@ -1,9 +1,9 @@
 """Prompts for a rewrite: the built-in model's own layout, a chat template, or a hole to fill in.
 
-Built-in: `layouts.rewrite`, as its training uses it. Instruction models are asked in their own template, and their
-answer is begun for them with a Markdown fence, so that they write the text and nothing else; the closing fence ends it.
-Base models fill in the region between what comes before it and after it, below a comment that says what changes. The
-text around the region is shown where it fits. Nobody here reads the instruction: the model does.
+Built-in: `layouts.rewrite`, as its training uses it. Instruction models are asked in their own template; their answer
+is begun for them with a Markdown fence, so that they write the text and nothing else, and the closing fence ends it.
+Base models fill in the region between the text before and after it, below a comment with the instruction. The text
+around the region is shown where it fits. Only the model interprets the instruction.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def rewrite_prompt(
     around: tuple[str, str] = ("", ""),
     room: int = 0,
 ) -> RewritePrompt:
-    """The prompt to write `original` anew as `instruction` says.
+    """The prompt to rewrite `original` as `instruction` says.
 
     Args:
         language: None for plain text.

@@ -1,4 +1,4 @@
-"""Suggestions as the JSON that programs read; its shape is documented in docs/answers.md."""
+"""Suggestions as JSON for programs; docs/answers.md documents the format."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 
 
 def answered(request_id: Json, suggestion: Suggestion, document: Document, *, explain: bool) -> dict[str, Json]:
-    """A suggestion, shown or withheld; what nobody asked to have explained has the same fields always."""
+    """A suggestion, shown or withheld; without `explain` the fields are always the same."""
     first = suggestion.first_token_ms
     answer: dict[str, Json] = {
         "id": request_id,
@@ -29,7 +29,7 @@ def answered(request_id: Json, suggestion: Suggestion, document: Document, *, ex
         "latency_ms": round(suggestion.latency_ms, 2),
         "first_token_ms": None if first is None else round(first, 2),
         "withheld": None if suggestion.withheld is None else str(suggestion.withheld),
-        "outside": list(suggestion.outside),
+        "unlisted": list(suggestion.unlisted),
         "additional_edits": [edit_as_json(edit, document) for edit in suggestion.additional_edits],
         "error": None,
     }
@@ -59,7 +59,7 @@ def failed(request_id: Json, error: RequestError) -> dict[str, Json]:
         "latency_ms": 0.0,
         "first_token_ms": None,
         "withheld": None,
-        "outside": [],
+        "unlisted": [],
         "additional_edits": [],
         "error": {"code": str(error.code), "message": error.message},
     }
@@ -84,7 +84,7 @@ def _step(step: TokenTrace) -> Json:
         "favourite": step.favourite,
         "walked": step.walked,
         "prior": round(step.prior, 4),
-        "outside": list(step.outside),
+        "unlisted": list(step.unlisted),
         "refused": [
             {"token": token, "rule": str(refusal.rule), "what": refusal.what} for token, refusal in step.refused
         ],

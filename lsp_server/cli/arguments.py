@@ -1,4 +1,4 @@
-"""What the command line said, with its types."""
+"""The parsed arguments of the command line, with their types."""
 
 from __future__ import annotations
 

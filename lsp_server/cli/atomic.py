@@ -1,4 +1,4 @@
-"""Atomic writes: whoever reads the file sees the old text or the whole new one, never a part."""
+"""Writes a file atomically: readers see the old content or the new, never a part of it."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _unwritable(path: Path, error: OSError) -> RequestError:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a file anew; what is none (a pipe, a terminal) gets the text as it comes.
+    """Replace a file; a pipe or a terminal gets the text as it comes.
 
     Raises:
         OSError: it cannot be written; a file is as it was, or still missing.

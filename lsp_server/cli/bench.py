@@ -1,4 +1,4 @@
-"""`inscope bench`: the benchmarks of a source checkout, by name. They are no part of an installed package."""
+"""`inscope bench`: the benchmarks of a source checkout, by name. They are not part of an installed package."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Which kernels numpy's OpenBLAS computes with, said before numpy is imported.
+"""Chooses the kernels of numpy's OpenBLAS, before numpy is imported.
 
-OpenBLAS 0.3.31 does not know the newer processors of AMD and computes with AVX2 there. On such an EPYC, one thread, its
-AVX-512 kernels took 1.8 times as little for 512 tokens, 1.3 times for 64, and as much for one.
+OpenBLAS 0.3.31 does not know AMD's newer processors and uses AVX2 there. On such an EPYC, with one thread, its
+AVX-512 kernels were 1.8 times as fast for 512 tokens, 1.3 times for 64, and as fast for one.
 """
 
 from __future__ import annotations

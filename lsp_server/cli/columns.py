@@ -1,4 +1,4 @@
-"""Tables whose lines end where their text does, so that what is piped on has no blanks that nobody wrote."""
+"""Tables without trailing blanks, for output that is piped on."""
 
 from __future__ import annotations
 

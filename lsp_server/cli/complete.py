@@ -1,4 +1,4 @@
-"""`inscope complete`: one place for a person, or many for a program."""
+"""`inscope complete`: a suggestion for one place, or for each line of a batch."""
 
 from __future__ import annotations
 
@@ -12,14 +12,13 @@ from context_index import parse
 from decoder import SamplingOptions
 from lsp_server.cli.answers import answered, failed
 from lsp_server.cli.console import console_for_answers, console_for_notes, working
-from lsp_server.cli.faults import unexpected
+from lsp_server.cli.deadline import DeadlineRunner
 from lsp_server.cli.files import document_at, syntax_at
 from lsp_server.cli.opening import service_of
 from lsp_server.cli.printing import print_json
 from lsp_server.cli.programs import of_workspace
 from lsp_server.cli.render_suggestion import rendered
-from lsp_server.cli.requests import Raw, fields_of, line_of
-from lsp_server.cli.timely import Timely
+from lsp_server.cli.requests import answer_lines, line_of
 from lsp_server.controllers.from_request import controller_in, controller_of
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.model_host import ModelState
@@ -39,11 +38,11 @@ if TYPE_CHECKING:
 
 
 _READING_SECONDS = 3.0
-"""How long reading a workspace may keep the first answer waiting; the rest is read meanwhile."""
+"""How long reading a workspace may delay the first answer; the rest is read in the background."""
 
 
 def run(arguments: Arguments) -> int:
-    """Answer, and say with the exit code whether every request could be served."""
+    """Answer; the exit code says whether every request could be served."""
     if arguments.batch is not None:
         return _batch(arguments, arguments.batch)
     if arguments.place is None:
@@ -55,29 +54,33 @@ def _one(arguments: Arguments, place: Place) -> int:
     syntax, offset = syntax_at(place)
     controller = _controller(arguments)
     with service_of(arguments, prior=not arguments.no_prior) as service:
-        asked = _Asked(service)
+        asked = _CommandService(service)
         suggestion = _completed(arguments, asked, syntax, offset, controller)
         if arguments.json:
             print_json(answered(None, suggestion, syntax.document, explain=arguments.explain))
         else:
             console = console_for_answers()
             console.print(rendered(suggestion, syntax.document, offset, console, explain=arguments.explain))
-        if asked.timely.is_reading:
-            service.host.close(0)  # nobody asks for more: what is still being read ends with the process
+        if asked.runner.is_reading:
+            service.host.close(0)  # the last request: what is still being read ends with the process
     return 0
 
 
 def _batch(arguments: Arguments, source: str) -> int:
-    failures = 0
-    controller = _controller(arguments)
+    default = _controller(arguments)
     with batch_lines(source) as lines, service_of(arguments, prior=not arguments.no_prior) as service:
-        asked = _Asked(service)
-        for number, raw in enumerate(lines, 1):
-            if raw.strip():
-                answer = _answer(arguments, asked, Raw(number, raw), controller)
-                failures += answer["error"] is not None
-                print_json(answer)
-    return 1 if failures else 0
+        asked = _CommandService(service)
+
+        def answer(fields: dict[str, Json]) -> dict[str, Json]:
+            line = line_of(fields)
+            asked.warn_of_stranger(line.place.file)
+            document, offset = document_at(line.place, line.text)
+            syntax = asked.parsed(document)
+            controller = controller_of(fields.get("controller")) or default
+            suggestion = _completed(arguments, asked, syntax, offset, controller)
+            return answered(fields.get("id"), suggestion, syntax.document, explain=arguments.explain)
+
+        return answer_lines(lines, answer, failed)
 
 
 def failure(error: RequestError) -> dict[str, Json]:
@@ -86,36 +89,17 @@ def failure(error: RequestError) -> dict[str, Json]:
 
 
 def _controller(arguments: Arguments) -> Controller | None:
-    """The program that every request brings which names none."""
+    """The controller of the requests that name none."""
     path = arguments.controller
     if path is None and arguments.params:
         raise RequestError(ErrorCode.MALFORMED_REQUEST, "--params is for the program that --controller names")
     return None if path is None else controller_in(path, arguments.params)
 
 
-def _answer(arguments: Arguments, asked: _Asked, raw: Raw, controller: Controller | None) -> dict[str, Json]:
-    """The answer to one line, whatever is wrong with it."""
-    request_id: Json = None
-    try:
-        fields = fields_of(raw)
-        request_id = fields.get("id")
-        line = line_of(fields)
-        asked.warn_of_stranger(line.place.file)
-        document, offset = document_at(line.place, line.text)
-        syntax = asked.parsed(document)
-        controller = controller_of(fields.get("controller")) or controller
-        suggestion = _completed(arguments, asked, syntax, offset, controller)
-        return answered(request_id, suggestion, syntax.document, explain=arguments.explain)
-    except RequestError as error:
-        return failed(request_id, error)
-    except Exception as error:  # noqa: BLE001 - one line's fault is its own answer; the others get theirs
-        return failed(request_id, RequestError(ErrorCode.INTERNAL, unexpected(error)))
-
-
 def _completed(
-    arguments: Arguments, asked: _Asked, syntax: Syntax, offset: int, controller: Controller | None
+    arguments: Arguments, asked: _CommandService, syntax: Syntax, offset: int, controller: Controller | None
 ) -> Suggestion:
-    """The service's answer; the model is there before the clock starts."""
+    """The service's answer; the model is loaded before the deadline starts."""
     controller = controller or of_workspace(arguments, asked.service.workspace.roots, syntax.document.uri)
     asked.wait()
     request = CompletionRequest(
@@ -133,28 +117,28 @@ def _completed(
         verify=Verify(arguments.settings.verify),
     )
     try:
-        return asked.timely.complete(request)
+        return asked.runner.complete(request)
     except KeyboardInterrupt:
         request.cancel.set()  # else the model's thread would go on to the end of the suggestion
         raise
 
 
-class _Asked:
-    """The service that a run asks: the model is there, and what the workspace says again read, before a clock starts.
+class _CommandService:
+    """The service of a run: the model is loaded and the workspace's names are counted before a deadline starts.
 
-    What cannot be loaded is not tried again in this run.
+    A model that cannot be loaded is not tried again in this run.
     """
 
     def __init__(self, service: Service) -> None:
         self.service = service
-        self.timely = Timely(service)
+        self.runner = DeadlineRunner(service)
         self._syntax: Syntax | None = None
         self._fault: Exception | None = None
         self._read = not service.policy.prior
         self._warned = False
 
     def warn_of_stranger(self, file: str) -> None:
-        """Say once that a file which is nowhere lies outside of the workspace: its copy in there is another file."""
+        """Warn once about a missing file outside the workspace: its copy in the workspace counts as another file."""
         path, roots = Path(file).resolve(), self.service.workspace.roots
         if self._warned or not roots or path.exists() or any(path.is_relative_to(root) for root in roots):
             return
@@ -166,16 +150,16 @@ class _Asked:
         )
 
     def parsed(self, document: Document) -> Syntax:
-        """The tree of a text, with what was read from it if the line before asked about the same."""
+        """The tree of a text; the last one is reused if the text is the same."""
         if self._syntax is None or self._syntax.document != document:
             self._syntax = parse(document)
         return self._syntax
 
     def wait(self) -> None:
-        """Load the model, or raise what kept it from being loaded the first time; end what is read for others."""
-        self.timely.wait()
+        """Load the model, or raise the error of the first try; wait for earlier requests to end."""
+        self.runner.wait()
         if self._fault is not None:
-            raise self._fault.with_traceback(None)  # else each line's frames would be kept
+            raise self._fault.with_traceback(None)  # else the frames of each line would be kept
         if self.service.host.state is not ModelState.READY:
             try:
                 with working("loading the model"):
@@ -189,12 +173,12 @@ class _Asked:
 
 
 def _nothing(_model: Model) -> None:
-    """A job that only needs the model to be there."""
+    """A job that only loads the model."""
 
 
 @contextmanager
 def batch_lines(source: str) -> Iterator[BinaryIO]:
-    """The lines of a batch as bytes, so that one that is not UTF-8 spoils no other."""
+    """The lines of a batch as bytes, so that a line that is not UTF-8 is an error of its own."""
     if source == "-":
         if sys.stdin is None:
             raise RequestError(

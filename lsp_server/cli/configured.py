@@ -1,4 +1,4 @@
-"""Configuration files as the defaults of options, for the commands that answer about code."""
+"""Configuration files as defaults of options, for the commands that answer about code."""
 
 from __future__ import annotations
 

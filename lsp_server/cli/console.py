@@ -1,6 +1,6 @@
-"""Where output for people goes: answers to standard output, notes on progress to standard error.
+"""Where output for people goes: answers to standard output, progress to standard error.
 
-Colours are those that the terminal's owner chose; with NO_COLOR, or into a file, none are used.
+Colours are the terminal's; with NO_COLOR, or into a file, none are used.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def working(what: str) -> Iterator[None]:
 
 @contextmanager
 def counting(what: str) -> Iterator[Callable[[int, int], None]]:
-    """A bar while something with a known end goes on, to people only; told (done, of all)."""
+    """A progress bar, for people only; call the result with (done, total)."""
     notes = console_for_notes()
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, console=notes, transient=True, disable=not notes.is_terminal) as progress:

@@ -1,4 +1,4 @@
-"""`inscope doctor`: what is here, what works, and what to do about the rest."""
+"""`inscope doctor`: what is installed, what works, and what to do about the rest."""
 
 from __future__ import annotations
 

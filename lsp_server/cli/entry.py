@@ -1,4 +1,4 @@
-"""From arguments to an exit code, and what happens when something goes wrong on the way.
+"""From arguments to an exit code, whatever goes wrong on the way.
 
 0: done. 1: the request failed. 2: the command was not understood. 130: interrupted.
 """
@@ -29,7 +29,7 @@ NOT_UNDERSTOOD = 2
 INTERRUPTED = 130
 
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
-"""How a system says that what is written finds no room."""
+"""Errors that mean that there is no space to write."""
 
 COMMANDS = {
     "bench": "lsp_server.cli.bench",
@@ -55,7 +55,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     choose_kernels()
     try:
         arguments = parse_configured(sys.argv[1:] if argv is None else argv)
-    except SystemExit as ending:  # argparse has said what was wrong, or has printed the help
+    except SystemExit as ending:  # argparse has printed the error or the help
         return ending.code if isinstance(ending.code, int) else FAILED
     if sys.stdout is None:
         return _say("standard output is closed; send it to a file, or to /dev/null")
@@ -73,33 +73,33 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         drop_output()
         return 0
-    except Exception as error:  # noqa: BLE001 - the last resort: people get a sentence and a way to the trace
+    except Exception as error:  # noqa: BLE001 - people get a sentence and are told how to get the traceback
         if isinstance(error, OSError) and error.errno in _FULL:
             drop_output()
-            return _say(f"cannot write: {error.strerror}; make room, and ask again")
+            return _say(f"cannot write: {error.strerror}; free some space and try again")
         return _fail(RequestError(ErrorCode.INTERNAL, unexpected(error)), arguments)
     return status
 
 
 def _fail(error: RequestError, arguments: Arguments) -> int:
-    """One sentence for people; for programs that asked for JSON, an answer, too."""
-    # what keeps a whole batch from being read answers no line of it
+    """Print an error as one sentence; with `--json`, print an answer, too."""
+    # an error of a whole batch is not the answer to a line
     if getattr(arguments, "json", False) and getattr(arguments, "batch", None) is None:
         module = sys.modules.get(COMMANDS[arguments.command])
         shape: Callable[[RequestError], dict[str, Json]] = getattr(module, "failure", failure)
-        with suppress(OSError):  # what is wrong may be that nobody can be told
+        with suppress(OSError):  # standard error may be what does not work
             print_json(shape(error))
     return _say(error.message)
 
 
 def _say(message: str) -> int:
-    """On one line, whatever a file is called."""
+    """Print an error on one line, with control characters in names of files escaped."""
     plain = "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in message)
     print(f"error: {plain}", file=sys.stderr)  # noqa: T201 - stderr is where errors belong
     return FAILED
 
 
 def _speak_utf8(stream: TextIO | None) -> None:
-    """Same bytes on every platform; half of a surrogate pair is written as JSON would escape it."""
+    """Write UTF-8 on every platform; half of a surrogate pair is escaped."""
     if isinstance(stream, io.TextIOWrapper):
         stream.reconfigure(encoding="utf-8", errors="backslashreplace")

@@ -1,4 +1,4 @@
-"""What people are told of a fault that nobody foresaw: one sentence, and the trace for those who ask for it."""
+"""The message about an unexpected error: one sentence, and with INSCOPE_TRACEBACK its traceback."""
 
 from __future__ import annotations
 
@@ -12,4 +12,4 @@ def unexpected(error: Exception) -> str:
         traceback.print_exception(error)
     said = " ".join(str(error).split())
     what = f"{type(error).__name__}: {said}" if said else type(error).__name__
-    return f"an unexpected fault, {what} (set INSCOPE_TRACEBACK=1 to see where, and please report it)"
+    return f"an error in Inscope itself, {what} (set INSCOPE_TRACEBACK=1 to see where, and please report it)"

@@ -1,4 +1,4 @@
-"""A file or a given text as a parsed document, or a sentence that says why it cannot be one."""
+"""A file or a given text as a parsed document, or an error that says why it cannot be one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from context_index import Document, Language, Position, PositionError, Syntax, language_of, parse
+from context_index import SOURCE_SUFFIXES, Document, Language, Position, PositionError, Syntax, language_of, parse
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.paths import mode_of, unreadable
 
@@ -110,6 +110,6 @@ def _language(shown: str) -> Language:
         return language
     raise RequestError(
         ErrorCode.UNKNOWN_LANGUAGE,
-        f"the language of '{shown}' is not known; JavaScript, TypeScript and Python are "
-        "(.js .jsx .mjs .cjs .ts .tsx .mts .cts .py .pyi)",
+        f"the language of '{shown}' is not supported; JavaScript, TypeScript and Python are "
+        f"({' '.join(SOURCE_SUFFIXES)})",
     )

@@ -1,4 +1,4 @@
-"""`inscope generate`: what a model writes where a program says what may be written."""
+"""`inscope generate`: text that a model writes as a program allows."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def run(arguments: Arguments) -> int:
     if arguments.trace:
         for step in written.trace:
             notes.print(_line(step), markup=False, highlight=False, soft_wrap=True)
-    ended = ", brought to its end" if written.closed else ""
+    ended = ", ended at the limit of tokens" if written.closed else ""
     counts = ", ".join(f"{kind} {getattr(written.counts, kind)}" for kind in Kind)
     drafted = "" if arguments.predicted is None else f" ({counts})"
     if judge.note:

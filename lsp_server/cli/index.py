@@ -1,4 +1,4 @@
-"""`inscope index`: what the language server would know of a workspace, and what it would leave alone."""
+"""`inscope index`: what the language server would read of a workspace, and what it would leave out."""
 
 from __future__ import annotations
 
@@ -61,9 +61,9 @@ def rendered(directory: Path, report: IndexReport) -> Group:
     table.add_column()
     for why, count in _by_count(report):
         table.add_row(f"{count:,}", why.replace("_", " "))
-    left_out: list[Text | Table] = [Text("left alone, files and whole directories:", style="dim"), table]
+    left_out: list[Text | Table] = [Text("not read, files and whole directories:", style="dim"), table]
     left_out += [Text(f"{str(one.why).replace('_', ' ')}: {one.path}", style="dim") for one in report.left_out]
-    took = f"read in {report.seconds:.2f} s, {report.reused:,} of {report.files:,} files were known from before"
+    took = f"read in {report.seconds:.2f} s, {report.reused:,} of {report.files:,} files were unchanged"
     parts: list[Text | Table] = [Text(found), *([Text(languages)] if languages else [])]
     return Group(*parts, *(left_out if report.skipped else []), Text(took, style="dim"))
 
@@ -76,7 +76,7 @@ def _tell(directory: Path, report: IndexReport, *, as_lines: bool) -> None:
 
 
 def _watch(directory: Path, workspace: Workspace, *, as_lines: bool) -> None:
-    """Keep what is known up to date, and tell of each change; being interrupted is the only end."""
+    """Keep the index up to date and report each change, until interrupted."""
     console = console_for_answers()
     if not as_lines:
         console.print(Text("watching; stop with Ctrl+C", style="dim"))

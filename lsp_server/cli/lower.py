@@ -1,4 +1,4 @@
-"""`inscope lower`: a program as a grammar, for engines that take nothing else. Needs no model."""
+"""`inscope lower`: a program as a grammar, for engines that only take grammars. Needs no model."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
     python -m lsp_server.cli.manual docs
 
-writes both; a test holds them to the parser.
+writes both; a test compares them with the parser.
 """
 
 from __future__ import annotations

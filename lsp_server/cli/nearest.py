@@ -1,4 +1,4 @@
-"""What was probably meant by a word that is mistyped."""
+"""The word that was probably meant by a mistyped one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The service that a command asks, with a model of its own that ends with it."""
+"""The service of a command, with a model that is closed with it."""
 
 from __future__ import annotations
 
@@ -41,6 +41,6 @@ def host_of(arguments: Arguments) -> Iterator[ModelHost]:
 
 
 def _note(event: ModelEvent) -> None:
-    """Tell what people should know of the model; a failure is told by the request that needed it."""
+    """Report the model's events; the request that needs the model reports its failure."""
     if event.message and event.state is not ModelState.FAILED:
         console_for_notes().print(event.message, style="dim")

@@ -1,4 +1,4 @@
-"""Options that several commands share; each function adds its own to one command."""
+"""Options that several commands share; each function adds its options to one command."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ POLICIES = ("aligned", "reference")
 
 
 def model(command: argparse.ArgumentParser) -> None:
-    """Which model, and where it computes."""
+    """The model and its device."""
     group = command.add_argument_group("model")
     group.add_argument(
         "--model",
@@ -25,7 +25,7 @@ def model(command: argparse.ArgumentParser) -> None:
 
 
 def sampling(command: argparse.ArgumentParser) -> None:
-    """How a token is drawn."""
+    """Sampling."""
     group = command.add_argument_group("sampling")
     group.add_argument(
         "--temperature", type=values.temperature, default=0.0, metavar="T", help="0 is greedy (default: 0)"
@@ -35,52 +35,54 @@ def sampling(command: argparse.ArgumentParser) -> None:
         type=values.probability,
         default=1.0,
         metavar="P",
-        help="draw within the smallest set so probable (default: 1)",
+        help="sample from the smallest set of tokens with this total probability (default: 1)",
     )
     group.add_argument("--seed", type=values.count_from_zero, metavar="N", help="same seed, same text")
 
 
 def prediction(command: argparse.ArgumentParser) -> None:
-    """How a draft is verified; no output depends on it."""
+    """How a draft is used; the output does not depend on it."""
     group = command.add_argument_group("draft")
     group.add_argument(
         "--policy", choices=POLICIES, default=POLICIES[0],
-        help="aligned goes on as soon as an edit is over, reference as a known hosted service (default: aligned)",
+        help="aligned resumes the draft as soon as an edit is over, reference as a known hosted service does "
+        "(default: aligned)",
     )  # fmt: skip
     group.add_argument(
         "--lookahead", type=values.tokens, metavar="K",
-        help="tokens verified at once (default: 16 with reference, as many as pay here with aligned)",
+        help="tokens verified at once (default: 16 with reference; with aligned, as many as are fastest on "
+        "this machine)",
     )  # fmt: skip
     group.add_argument(
         "--recovery", type=values.tokens, metavar="N",
-        help="tokens that must agree after a mismatch (default: 32 with reference, as few as pay with aligned)",
+        help="tokens that must agree after a mismatch (default: 32 with reference; with aligned, as few as needed)",
     )  # fmt: skip
 
 
 def workspace(command: argparse.ArgumentParser) -> None:
-    """Which files are read besides the one that is named."""
+    """Which files are read besides FILE."""
     command.add_argument(
         "--workspace",
         type=values.directory,
         metavar="DIR",
-        help="read the files of DIR too, for what they export and say (default: what FILE imports and lies beside it)",
+        help="also read the files of DIR (default: those that FILE imports and those beside it)",
     )
     trust(command)
 
 
 def trust(command: argparse.ArgumentParser) -> None:
-    """Which TypeScript is asked, and whether it may come from the workspace."""
+    """Which TypeScript is used, and whether it may come from the workspace."""
     command.add_argument(
         "--typescript",
         type=Path,
         metavar="PATH",
-        help="another TypeScript 7 than the one of 'inscope setup': its tsc, or a folder with node_modules",
+        help="use this TypeScript 7 instead of the one of 'inscope setup': its tsc, or a folder with node_modules",
     )
     command.add_argument(
-        "--trust", action="store_true", help="let a TypeScript be started that --typescript names in the workspace"
+        "--trust", action="store_true", help="allow --typescript to name a TypeScript in the workspace"
     )
 
 
 def json(command: argparse._ActionsContainer) -> None:
-    """Whether a program reads the answer."""
+    """Output for programs."""
     command.add_argument("--json", action="store_true", help="print JSON, for programs")

@@ -1,4 +1,4 @@
-"""What can be said on the command line; imports nothing heavy, so that help and mistakes are answered at once."""
+"""The command line's parser; imports nothing heavy, so that help and errors appear at once."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ SHELLS = ("bash", "zsh", "fish")
 
 
 class Parser(argparse.ArgumentParser):
-    """Says what was wrong in one sentence instead of a page of usage."""
+    """Reports an error in one sentence instead of a page of usage."""
 
     def error(self, message: str) -> NoReturn:
-        """Leave with exit code 2."""
+        """Exit with code 2."""
         self.exit(2, f"error: {message}{'' if message.endswith('?') else ';'} see '{self.prog} --help'\n")
 
     def unknown(self, words: Sequence[str]) -> NoReturn:
-        """Leave with exit code 2, naming the option that was probably meant by the first of the words, if one was."""
+        """Exit with code 2, and name the option that was probably meant."""
         options = [option for option in self._option_string_actions if len(option) > len("-h")]
         meant = did_you_mean(words[0].partition("=")[0], options)
         self.error(f"unrecognized arguments: {' '.join(words)}{meant}")
 
     def _check_value(self, action: argparse.Action, value: object) -> None:
-        """Where a choice is mistyped, the one that was meant says more than all of them do."""
+        """Where a choice is mistyped, name the one that was probably meant instead of listing all."""
         try:
             super()._check_value(action, value)
         except argparse.ArgumentError as error:
@@ -55,18 +55,18 @@ class ShowVersion(argparse.Action):
         _values: object,
         _option: str | None = None,
     ) -> None:
-        """Print and leave."""
+        """Print and exit."""
         from lsp_server.version import version  # noqa: PLC0415 - a third of the time of --help
 
-        print(f"inscope {version()}")  # noqa: T201 - what was asked for
+        print(f"inscope {version()}")  # noqa: T201 - the command's output
         parser.exit()
 
 
 def parse(argv: Sequence[str], values: Mapping[str, object] = {}) -> Arguments:
-    """What a command line says; `argv` is without the program's name.
+    """Parse a command line; `argv` is without the program's name.
 
     Args:
-        values: Take the place of the defaults of options, by their names in `Arguments`.
+        values: Replace the defaults of options, by their names in `Arguments`.
 
     Raises:
         SystemExit: it was not understood, which has been said; or only help or the version was asked for.
@@ -82,28 +82,28 @@ def parse(argv: Sequence[str], values: Mapping[str, object] = {}) -> Arguments:
 
 
 def parsers() -> tuple[Parser, Mapping[str, Parser]]:
-    """The whole command line, and each command's part of it."""
+    """The parser of all commands."""
     top = Parser(
         prog="inscope",
-        description="Completes code with a local model that can only name what is in scope. "
+        description="Completes code with a local model that is limited to names in scope. "
         "FILE:LINE:COLUMN counts from 1, columns in characters; the cursor is before that column.",
         epilog="exit codes: 0 done, 1 the request failed, 2 the command was not understood, 130 interrupted",
     )
-    top.add_argument("--version", action=ShowVersion, nargs=0, help="print the version with its commit, and leave")
+    top.add_argument("--version", action=ShowVersion, nargs=0, help="print the version and the commit")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
     _complete(commands.add_parser("complete", help="suggest what comes next at a place"))
-    _verify(commands.add_parser("verify", help="ask the language's compiler whether a text may stand at a place"))
+    _verify(commands.add_parser("verify", help="ask the language's compiler whether a text may be inserted at a place"))
     _rewrite(commands.add_parser("rewrite", help="change a file as an instruction says"))
-    _generate(commands.add_parser("generate", help="write what a program allows"))
+    _generate(commands.add_parser("generate", help="let the model write a text as a program allows"))
     _lower(commands.add_parser("lower", help="turn a program into a grammar for other engines"))
     _symbols(commands.add_parser("symbols", help="list the names in scope at a place"))
-    _index(commands.add_parser("index", help="read a workspace and say what was found and what was left out"))
+    _index(commands.add_parser("index", help="read a workspace and report what was found and what was left out"))
     _lsp(commands.add_parser("lsp", help="run the language server, for editors"))
-    _setup(commands.add_parser("setup", help="install what pip does not bring: TypeScript 7 and QuickJS"))
-    _doctor(commands.add_parser("doctor", help="check that everything that is needed is here and works"))
-    _train(commands.add_parser("train", help="make a model as the built-in one was made"))
-    _completion(commands.add_parser("completion", help="print the script with which a shell completes commands"))
-    _bench(commands.add_parser("bench", help="measure, in a checkout of the source"))
+    _setup(commands.add_parser("setup", help="install what pip does not install: TypeScript 7 and QuickJS"))
+    _doctor(commands.add_parser("doctor", help="check that everything needed is installed and works"))
+    _train(commands.add_parser("train", help="train a model as the built-in one was trained"))
+    _completion(commands.add_parser("completion", help="print a shell's completion script"))
+    _bench(commands.add_parser("bench", help="run benchmarks, in a checkout of the source"))
     return top, commands.choices
 
 
@@ -111,7 +111,7 @@ def _complete(command: argparse.ArgumentParser) -> None:
     command.description = "Suggest what comes next at a place, checked against the names in scope and the syntax."
     command.epilog = (
         "--batch reads one JSON object per line, {id, file, line, column, text?, controller?}, and answers in the same "
-        "order, each as soon as it is there; `text` stands for what is on disk. See docs/answers.md."
+        "order, each as soon as it is ready; `text` is read instead of the file. See docs/answers.md."
     )
     where = command.add_mutually_exclusive_group(required=True)
     where.add_argument("place", nargs="?", type=place, metavar="FILE:LINE:COLUMN", help="where the cursor is")
@@ -119,7 +119,7 @@ def _complete(command: argparse.ArgumentParser) -> None:
     options.workspace(command)
     options.json(command)
     command.add_argument(
-        "--explain", action="store_true", help="tell for each token what was refused, and by which rule"
+        "--explain", action="store_true", help="show for each token what was refused, and by which rule"
     )
     options.model(command)
     wanted = command.add_argument_group("suggestion")
@@ -130,45 +130,54 @@ def _complete(command: argparse.ArgumentParser) -> None:
     wanted.add_argument(
         "--eagerness",
         choices=[*map(str, Eagerness)],
-        help="show only what an editor shows unasked with this setting (default: whatever is accepted)",
-    )
-    wanted.add_argument("--deadline-ms", type=values.positive, metavar="MS", help="offer what is complete by then")
-    wanted.add_argument(
-        "--imports", choices=IMPORTS, default="auto", help="use names that must be imported, and tell the import's edit"
-    )
-    wanted.add_argument("--no-constraint", action="store_true", help="let the model say whatever it likes")
-    wanted.add_argument(
-        "--no-prior", action="store_true", help="do not make more probable what the file and the workspace say again"
+        help="show only what an editor would show by itself with this setting (default: whatever is accepted)",
     )
     wanted.add_argument(
-        "--controller", type=Path, metavar="FILE", help="a program (.js, .py, .wasm), asked at each token"
+        "--deadline-ms", type=values.positive, metavar="MS", help="return the best suggestion found by then"
     )
     wanted.add_argument(
-        "--params", type=values.json_object, default={}, metavar="JSON", help="an object that the program is given"
+        "--imports",
+        choices=IMPORTS,
+        default="auto",
+        help="use names that must be imported, and return the import's edit",
+    )
+    wanted.add_argument("--no-constraint", action="store_true", help="do not restrict what the model writes")
+    wanted.add_argument(
+        "--no-prior", action="store_true", help="ignore how often names and texts occur in the file and the workspace"
+    )
+    wanted.add_argument(
+        "--controller", type=Path, metavar="FILE", help="a program (.js, .py, .wasm) that is called for each token"
+    )
+    wanted.add_argument(
+        "--params",
+        type=values.json_object,
+        default={},
+        metavar="JSON",
+        help="a JSON object that is passed to the program",
     )
     wanted.add_argument(
         "--workspace-controllers",
         action="store_true",
-        help="run the programs that the workspace brings (.inscope/controllers), as you trust it",
+        help="run the workspace's own programs (.inscope/controllers), as you trust it",
     )
     options.sampling(command)
 
 
 def _verify(command: argparse.ArgumentParser) -> None:
-    command.description = (
-        "Ask TypeScript 7 or ty which new errors a document would have with a text in it. Nothing is changed."
-    )
+    command.description = "Ask TypeScript 7 or ty which new errors inserting a text would cause. No file is changed."
     command.epilog = (
         "--batch reads one JSON object per line, {id, file, line, column, text?, insert, replaces?}, and answers in "
-        "the same order; `text` stands for what is on disk. See docs/verification.md."
+        "the same order; `text` is read instead of the file. See docs/verification.md."
     )
     where = command.add_mutually_exclusive_group(required=True)
-    where.add_argument("place", nargs="?", type=place, metavar="FILE:LINE:COLUMN", help="where the text would be put")
+    where.add_argument(
+        "place", nargs="?", type=place, metavar="FILE:LINE:COLUMN", help="where the text would be inserted"
+    )
     where.add_argument("--batch", metavar="IN.jsonl|-", help="verify many texts, starting each checker once")
-    command.add_argument("--text", metavar="TEXT", help="what is to stand at the place")
+    command.add_argument("--text", metavar="TEXT", help="the text to insert")
     command.add_argument(
         "--replaces", type=values.count_from_zero, default=0, metavar="N",
-        help="so many characters after the place give way to it (default: 0)",
+        help="how many characters after the place it replaces (default: 0)",
     )  # fmt: skip
     options.workspace(command)
     options.json(command)
@@ -176,26 +185,26 @@ def _verify(command: argparse.ArgumentParser) -> None:
 
 def _rewrite(command: argparse.ArgumentParser) -> None:
     command.description = (
-        "Change a file as an instruction says; the model reads it. The text itself is the draft: what stays is "
-        "verified, not generated. Nothing outside of the region is changed, and a result with a new error is none. "
-        "Files in other languages than ours are held to nothing. 'rename OLD to NEW' and --rename are the language's "
-        "own checker's, over all files of the project, and need no model."
+        "Change a file as an instruction says; the model interprets it. The file's text is the draft: what stays is "
+        "verified, not generated. Nothing outside the region is changed, and a result with a new error is rejected. "
+        "Files in languages without a checker are not checked. For 'rename OLD to NEW' and --rename the language's own "
+        "checker renames in all files of the project, without a model."
     )
     command.epilog = (
-        "The region: --lines; else what the instruction names of the functions and classes that the file declares; "
-        "else all. --batch reads one JSON object per line, {id, file, text?, instruction|rename, lines?, draft?}, and "
+        "The region: --lines; else the functions and classes of the file that the instruction names; else the whole "
+        "file. --batch reads one JSON object per line, {id, file, text?, instruction|rename, lines?, draft?}, and "
         "answers in the same order; a line's draft is a text. See docs/rewriting.md."
     )
     what = command.add_mutually_exclusive_group(required=True)
-    what.add_argument("file", nargs="?", metavar="FILE", help="what is changed")
+    what.add_argument("file", nargs="?", metavar="FILE", help="the file to change")
     what.add_argument("--batch", metavar="IN.jsonl|-", help="rewrite many files, loading the model once")
     change = command.add_mutually_exclusive_group()
-    change.add_argument("--instruction", metavar="TEXT", help="what is to change")
-    change.add_argument("--rename", type=values.renaming, metavar="OLD=NEW", help="call a name otherwise, everywhere")
+    change.add_argument("--instruction", metavar="TEXT", help="what to change, in words")
+    change.add_argument("--rename", type=values.renaming, metavar="OLD=NEW", help="rename a name everywhere")
     command.add_argument("--lines", type=values.lines, metavar="A:B", help="only these lines, counted from 1")
     command.add_argument(
         "--draft", default="file", metavar="file|none|PATH",
-        help="what the file, or with --lines those, are expected to become (default: the text as it is)",
+        help="the expected text of the file, or with --lines of those lines (default: the text as it is)",
     )  # fmt: skip
     options.prediction(command)
     options.workspace(command)
@@ -204,49 +213,59 @@ def _rewrite(command: argparse.ArgumentParser) -> None:
     shown.add_argument("--write", action="store_true", help="change the file, and those that a rename changes")
     options.json(shown)
     command.add_argument(
-        "--force", action="store_true", help="with --write, also what breaks other files or is probably not meant"
+        "--force",
+        action="store_true",
+        help="with --write: write even if other files break or the result is probably not what was meant",
     )
     command.add_argument(
         "--show-draft", action="store_true", help="show which tokens were accepted, rejected and extra"
     )
-    command.add_argument("--html", type=Path, metavar="FILE", help="write the same as a page")
+    command.add_argument("--html", type=Path, metavar="FILE", help="write the result as an HTML page")
     command.add_argument(
-        "--explain", action="store_true", help="in JSON, also the forwards, and what a failed attempt wrote"
+        "--explain", action="store_true", help="in JSON, also the forwards and the texts of failed attempts"
     )
     options.model(command)
-    command.add_argument("--no-constraint", action="store_true", help="let the model say whatever it likes")
-    command.add_argument("--deadline-ms", type=values.positive, metavar="MS", help="give up then")
+    command.add_argument("--no-constraint", action="store_true", help="do not restrict what the model writes")
+    command.add_argument("--deadline-ms", type=values.positive, metavar="MS", help="give up after this time")
     options.sampling(command)
 
 
 def _generate(command: argparse.ArgumentParser) -> None:
     command.description = (
-        "Have the model write what a program allows. A program is a .js, .mjs or .py file made of combinators of "
-        "syntax; it writes the language that it is written in. It reaches no files and no network."
+        "Let the model write a text as a program allows. A program is a .js, .mjs or .py file made of syntax "
+        "combinators; the text is in the language of the program. A program has no access to files or a network."
     )
     command.add_argument("--program", type=Path, required=True, metavar="FILE", help="the program")
     command.add_argument(
-        "--params", type=values.json_object, default={}, metavar="JSON", help="an object that the program is given"
+        "--params",
+        type=values.json_object,
+        default={},
+        metavar="JSON",
+        help="a JSON object that is passed to the program",
     )
     command.add_argument(
-        "--prompt", dest="said", default="", metavar="TEXT", help="what the model is told, as a comment"
+        "--prompt", dest="said", default="", metavar="TEXT", help="a comment for the model above the text"
     )
     command.add_argument(
         "--context", type=place, metavar="FILE:LINE:COLUMN",
-        help="where the text will stand: its names are known, and the text is held to them, to the syntax there and to "
-        "what the language's own checker accepts",
+        help="where the text will be inserted: it is held to the names and the syntax there, and to what the "
+        "language's own "
+        "checker accepts",
     )  # fmt: skip
-    command.add_argument("--no-constraint", action="store_true", help="hold the text to the program alone")
+    command.add_argument("--no-constraint", action="store_true", help="hold the text to the program only")
     options.workspace(command)
     options.json(command)
-    command.add_argument("--trace", action="store_true", help="tell for each token what the model wanted")
+    command.add_argument("--trace", action="store_true", help="show for each token the model's favourite")
     options.model(command)
     command.add_argument(
         "--max-tokens", type=values.tokens, default=256, metavar="N",
-        help="then the text is brought to its end in the shortest way (default: 256)",
+        help="after so many tokens the text is ended in the shortest way (default: 256)",
     )  # fmt: skip
     command.add_argument(
-        "--draft", dest="predicted", metavar="FILE", help="what the text is expected to be: sooner there, the same text"
+        "--draft",
+        dest="predicted",
+        metavar="FILE",
+        help="the expected text; it makes writing faster and does not change the result",
     )
     options.prediction(command)
     options.sampling(command)
@@ -254,17 +273,21 @@ def _generate(command: argparse.ArgumentParser) -> None:
 
 def _lower(command: argparse.ArgumentParser) -> None:
     command.description = (
-        "Turn a program into a grammar for engines that take nothing else. What the grammar cannot say is told on "
-        "standard error."
+        "Turn a program into a grammar for engines that only take grammars. What the grammar only approximates is "
+        "reported on standard error."
     )
     command.add_argument("program", type=Path, metavar="FILE", help="the program")
     command.add_argument(
         "--to", choices=("ebnf", "lark", "gbnf"), default="ebnf", help="the grammar's format (default: ebnf)"
     )
     command.add_argument(
-        "--params", type=values.json_object, default={}, metavar="JSON", help="an object that the program is given"
+        "--params",
+        type=values.json_object,
+        default={},
+        metavar="JSON",
+        help="a JSON object that is passed to the program",
     )
-    command.add_argument("--context", type=place, metavar="FILE:LINE:COLUMN", help="where the text will stand")
+    command.add_argument("--context", type=place, metavar="FILE:LINE:COLUMN", help="where the text will be inserted")
     options.workspace(command)
     options.json(command)
 
@@ -274,7 +297,7 @@ def _symbols(command: argparse.ArgumentParser) -> None:
         "List the names in scope at a place with their types, innermost first, and what can be imported."
     )
     command.add_argument("place", type=place, metavar="FILE:LINE:COLUMN", help="where the names would be used")
-    command.add_argument("--prompt", action="store_true", help="show what the model sees of other files there")
+    command.add_argument("--prompt", action="store_true", help="show what the model would see of other files")
     command.add_argument(
         "--model", type=values.model, metavar="NAME|PATH", help="with --prompt: which model (default: the built-in one)"
     )
@@ -284,7 +307,7 @@ def _symbols(command: argparse.ArgumentParser) -> None:
 
 def _index(command: argparse.ArgumentParser) -> None:
     command.description = (
-        "Read a workspace as the language server would; say what was found and what was left out, and why."
+        "Read a workspace as the language server would; report what was found and what was left out, and why."
     )
     command.add_argument(
         "directory",
@@ -292,19 +315,19 @@ def _index(command: argparse.ArgumentParser) -> None:
         type=values.directory,
         default=Path(),
         metavar="DIR",
-        help="the workspace (default: here)",
+        help="the workspace (default: the current directory)",
     )
-    command.add_argument("--skipped", action="store_true", help="name every file that was left out, and say why")
+    command.add_argument("--skipped", action="store_true", help="list every file that was left out, with the reason")
     command.add_argument(
         "--watch",
         action="store_true",
-        help="go on, and tell of each file that changes, until Ctrl+C (exit code 130)",
+        help="go on and report each file that changes, until Ctrl+C (exit code 130)",
     )
     options.json(command)
 
 
 def _lsp(command: argparse.ArgumentParser) -> None:
-    command.description = "Run the language server. Editors start it; it speaks over standard input and output."
+    command.description = "Run the language server. Editors start it and communicate over standard input and output."
     channel = command.add_mutually_exclusive_group()
     channel.add_argument("--stdio", action="store_true", help="standard input and output (the default)")
     channel.add_argument("--tcp", type=values.address, metavar="HOST:PORT", help="listen there for one editor")
@@ -314,21 +337,21 @@ def _setup(command: argparse.ArgumentParser) -> None:
     command.description = (
         "Install TypeScript 7, which checks JavaScript and TypeScript, and QuickJS, which runs programs in JavaScript, "
         "in the versions that this Inscope pins, into your data folder. npm downloads them; their hashes are checked. "
-        "What is installed already stays."
+        "Parts that are installed already are kept."
     )
     what = command.add_mutually_exclusive_group()
     what.add_argument("--check", action="store_true", help="install nothing; exit code 1 if something is missing")
     what.add_argument("--remove", action="store_true", help="remove what was installed")
     what.add_argument(
         "--from", dest="source", type=values.directory, metavar="DIR",
-        help="take the archives that 'npm pack' made from DIR, without a network",
+        help="use the archives in DIR that 'npm pack' made; needs no network",
     )  # fmt: skip
     options.json(command)
 
 
 def _doctor(command: argparse.ArgumentParser) -> None:
     command.description = (
-        "Check Python, the model, the parsers and the optional tools; exit code 1 if one fails that is needed."
+        "Check Python, the model, the parsers and the optional tools; exit code 1 if a required one fails."
     )
     options.json(command)
 
@@ -336,7 +359,7 @@ def _doctor(command: argparse.ArgumentParser) -> None:
 def _train(command: argparse.ArgumentParser) -> None:
     command.description = (
         "Train a fill-in-the-middle model on the permissively licensed source that is installed on this machine. "
-        "Everything goes into one directory; the same command goes on from where it was stopped."
+        "Everything goes into one directory; after an interruption the same command continues."
     )
     command.add_argument("--out", type=values.directory, required=True, metavar="DIR", help="the session's directory")
     command.add_argument(
@@ -349,7 +372,7 @@ def _train(command: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     command.add_argument(
         "--ngrams", action="store_true",
-        help="fit what n-gram counts are worth beside a model instead, DIR/ngrams.json (needs 'inscope[train]')",
+        help="fit how much n-gram counts weigh beside a model instead, DIR/ngrams.json (needs 'inscope[train]')",
     )  # fmt: skip
     command.add_argument(
         "--calibration", action="store_true",
@@ -360,33 +383,38 @@ def _train(command: argparse.ArgumentParser) -> None:
         dest="start",
         type=Path,
         metavar="MODEL",
-        help="begin with its weights; of a prior, n-grams and a calibration: the model beside them",
+        help="begin with its weights; with --prior, --ngrams and --calibration: the model to fit for",
     )
     command.add_argument(
-        "--size", choices=SIZES, help="of the model (default: 6M; with --from, its own, or one of more layers)"
-    )
-    command.add_argument("--tokens", type=values.millions, default=20_000_000, metavar="N", help="in all, such as 20e6")
-    command.add_argument(
-        "--length", type=values.tokens, default=512, metavar="N", help="tokens of a sequence (default: 512)"
+        "--size",
+        choices=SIZES,
+        help="size of the model (default: 6M; with --from, that model's, or one with more layers)",
     )
     command.add_argument(
-        "--batch-size", type=values.tokens, default=8, metavar="N", help="sequences of a step (default: 8)"
+        "--tokens", type=values.millions, default=20_000_000, metavar="N", help="tokens to train on, such as 20e6"
+    )
+    command.add_argument(
+        "--length", type=values.tokens, default=512, metavar="N", help="tokens in a sequence (default: 512)"
+    )
+    command.add_argument(
+        "--batch-size", type=values.tokens, default=8, metavar="N", help="sequences in a step (default: 8)"
     )
     command.add_argument("--device", dest="train_device", choices=DEVICES[1:], default="cpu", help="(default: cpu)")
     command.add_argument(
         "--share", type=values.probability, default=1.0, metavar="X",
-        help="with --from: of the result's weights, the rest is those begun with (0.5 forgets little; default: 1)",
+        help="with --from: share of the new weights in the result, the rest is the old ones (0.5 forgets "
+        "little; default: 1)",
     )  # fmt: skip
     command.add_argument(
         "--holes", type=values.probability, default=1.0, metavar="X",
-        help="share of the texts to fill in (fewer leave more to rewrites; default: 1)",
+        help="share of the corpus that is used as text and holes; less leaves more to rewrites (default: 1)",
     )  # fmt: skip
     command.add_argument("--seed", type=values.count_from_zero, metavar="N", help="same seed, same model (default: 0)")
     options.json(command)
 
 
 def _completion(command: argparse.ArgumentParser) -> None:
-    command.description = "Print the script with which a shell completes the commands and options of inscope."
+    command.description = "Print a script that lets a shell complete the commands and options of inscope."
     command.epilog = (
         'bash: eval "$(inscope completion bash)" in ~/.bashrc. '
         "zsh: inscope completion zsh > DIR/_inscope, with a DIR of $fpath. "

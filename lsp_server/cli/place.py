@@ -1,4 +1,4 @@
-"""A place as people write it: `FILE:LINE:COLUMN`, both numbers from 1, the cursor before that column."""
+"""A place as people write it: `FILE:LINE:COLUMN`, both numbers from 1; the cursor is before that column."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Standard output: JSON for programs, one object on one line, and what becomes of it when its reader goes away."""
+"""Standard output: JSON for programs, one object on one line; and the end of a command whose reader closed the pipe."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 
 def print_json(value: dict[str, Json]) -> None:
-    """Print, and let whoever reads a pipe have it now."""
+    """Print, and flush for readers of a pipe."""
     print(json.dumps(value, ensure_ascii=False), flush=True)  # noqa: T201 - the product of --json
 
 
 def print_text(text: str) -> None:
-    """Print what was written for somebody; on a terminal, characters that would command it are escaped."""
+    """Print generated text; on a terminal, control characters are escaped."""
     if sys.stdout.isatty():
         text = "".join(one if one.isprintable() or one in "\n\t" else _escaped(one) for one in text)
     sys.stdout.write(text + "\n")

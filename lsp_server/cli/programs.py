@@ -1,4 +1,4 @@
-"""A program's file on the command line: read, run, and put away; what goes wrong with it is one sentence."""
+"""A program's file on the command line: read, run, closed; each error is one sentence."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def of_workspace(arguments: Arguments, roots: Sequence[Path], uri: str) -> Controller | None:
-    """The program that the workspace brings for a file: run if the arguments trust it, else told of, once.
+    """The workspace's controller for a file: run if the arguments trust it, else mentioned once.
 
     Raises:
         RequestError: it is to be run, and what the workspace says of it cannot be understood.

@@ -1,4 +1,4 @@
-"""`inscope symbols --prompt`: what a model would be shown of the rest of the program, and what it costs."""
+"""`inscope symbols --prompt`: what a model would see of the rest of the program, and what it costs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownSnippets:
     """The snippets that fit, most useful first, with their estimated tokens."""
 
     snippets: tuple[tuple[Snippet, int], ...]
@@ -29,22 +29,22 @@ class Shown:
     """As named; None for the built-in one, which is shown nothing: it gains too little from it for its cost."""
 
 
-def shown_at(workspace: Workspace, syntax: Syntax, offset: int, model: str | None) -> Shown:
+def shown_at(workspace: Workspace, syntax: Syntax, offset: int, model: str | None) -> ShownSnippets:
     """What a model that writes at an offset is shown."""
     budget = Budget(SNIPPET_TOKENS)
     found = () if model is None else workspace.snippets(syntax, cursor_at(syntax, offset), budget)
-    return Shown(tuple((snippet, budget.of(snippet)) for snippet in found), budget.size, model)
+    return ShownSnippets(tuple((snippet, budget.of(snippet)) for snippet in found), budget.size, model)
 
 
-def rendered(place: Place, shown: Shown) -> RenderableType:
+def rendered(place: Place, shown: ShownSnippets) -> RenderableType:
     """For people: each snippet below its path and cost."""
     if shown.model is None:
-        return Text("the built-in model is shown nothing of other places (--model NAME: what another is shown)")
+        return Text("the built-in model sees nothing of other files (--model NAME shows what another would see)")
     total = sum(cost for _, cost in shown.snippets)
     number = len(shown.snippets)
     parts: list[RenderableType] = [
         Text(
-            f"at {place} {shown.model} is shown {number} {'passage' if number == 1 else 'passages'} of other places, "
+            f"at {place} {shown.model} sees {number} {'passage' if number == 1 else 'passages'} of other files, "
             f"about {total} of {shown.budget} tokens",
             style="dim",
         )
@@ -55,7 +55,7 @@ def rendered(place: Place, shown: Shown) -> RenderableType:
     return Group(*parts)
 
 
-def as_json(place: Place, shown: Shown) -> dict[str, Json]:
+def as_json(place: Place, shown: ShownSnippets) -> dict[str, Json]:
     """For programs."""
     return {
         "file": place.file,

@@ -1,15 +1,16 @@
-"""A suggestion for people: in its lines, with what is known about it below."""
+"""A suggestion for people: among its lines, with its details below."""
 
 from __future__ import annotations
 
+from io import StringIO
 from math import exp
 from typing import TYPE_CHECKING
 
-from rich.console import Group
+from rich.console import Console, Group
 from rich.syntax import Syntax as Highlighter
 from rich.text import Text
 
-from context_index import Edit, Language
+from context_index import Edit, Language, path_of
 from lsp_server.cli.columns import Columns
 
 if TYPE_CHECKING:
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
 
     from context_index import Document
     from decoder import TokenTrace
-    from lsp_server.suggestion import Suggestion
+    from lsp_server.suggestion import CompletionRequest, Suggestion
+
 
 LINES_BEFORE = 4
 LINES_AFTER = 2
@@ -50,7 +52,7 @@ STOPS = {
     "deadline": "deadline",
     "cancelled": "cancelled",
     "repetition": "repeating itself",
-    "stuck": "nothing allowed could follow",
+    "stuck": "no allowed token could follow",
     "unsure": "another text was more probable",
     "none": "nothing generated",
 }
@@ -75,7 +77,7 @@ def rendered(
 
 
 def _without(document: Document, offset: int, length: int) -> Document:
-    """A document without what a suggestion takes the place of."""
+    """A document without what a suggestion replaces."""
     return document.edited([Edit(offset, offset + length, "")], document.revision) if length else document
 
 
@@ -152,7 +154,7 @@ def steps(trace: tuple[TokenTrace, ...]) -> Columns:
             Text(f"times {exp(step.prior):.2g}" if abs(step.prior) >= _SHOWN else "", style="dim"),
             Text("" if step.favourite == step.text else _quoted(step.favourite)),
             Text(refused + (" (chosen among all tokens)" if step.walked else ""), style="yellow"),
-            Text(", ".join(f"{name} (in no list)" for name in step.outside), style="dim"),
+            Text(", ".join(f"{name} (unlisted)" for name in step.unlisted), style="dim"),
         )
     return table
 
@@ -163,8 +165,8 @@ def _remarks(suggestion: Suggestion, document: Document) -> list[str]:
         remarks.append(f"withheld ({suggestion.withheld}): {suggestion.reason}")
         if suggestion.withheld_text.strip():
             remarks.append(f"it would have been: {_quoted(suggestion.withheld_text)}")
-    if suggestion.outside:
-        remarks.append(f"not among the known names, of which there may be more: {', '.join(suggestion.outside)}")
+    if suggestion.unlisted:
+        remarks.append(f"unlisted, as not all names in scope are known: {', '.join(suggestion.unlisted)}")
     remarks += [
         f"also changes line {document.position(edit.start).line + 1}: {edit.text.strip()}"
         for edit in suggestion.additional_edits
@@ -176,3 +178,19 @@ def _quoted(text: str) -> str:
     """One line, with line ends and tabs visible."""
     shown = text.replace("\n", "↵").replace("\t", "→").replace(" ", "·").translate(VISIBLE)
     return shown or "(end of text)"
+
+
+_WIDTH = 110
+"""Columns; wider ones are folded."""
+
+
+def page(request: CompletionRequest, suggestion: Suggestion) -> str:
+    """Place, text, how it ended, and for each token what the model wanted and who refused it."""
+    document, offset = request.syntax.document, request.offset
+    place, path = document.position(offset), path_of(document.uri)
+    name = document.uri if path is None else path.name
+    written = StringIO()
+    console = Console(file=written, width=_WIDTH, markup=False, emoji=False, highlight=False, color_system=None)
+    console.print(f"{name}:{place.line + 1}:{place.column + 1}, {'shown' if suggestion.text else 'not shown'}\n")
+    console.print(rendered(suggestion, document, offset, console, explain=True))
+    return "\n".join(line.rstrip() for line in written.getvalue().splitlines()) + "\n"

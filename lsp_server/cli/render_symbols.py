@@ -1,4 +1,4 @@
-"""Names for people: a table by distance, and what every file has in one line."""
+"""Names for people: a table by distance, and one line for the names that every file has."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ def rendered(
     own = [name for name in context.names.values() if name.origin is not Origin.GLOBAL]
     parts: list[RenderableType] = [
         *([] if typed is None else _at_place(typed)),
-        Text(f"{len(own)} names in scope at {place}, {len(given)} more given by the language", style="dim"),
+        Text(f"{len(own)} names in scope at {place}, {len(given)} global names", style="dim"),
     ]
     if own:
         parts.append(_table(own, types))
-    parts.append(Text(f"given: {_some([name.text for name in given])}", style="dim"))
+    parts.append(Text(f"global names: {_some([name.text for name in given])}", style="dim"))
     if context.importable:
         parts.append(Text(f"importable: {_some([_importable(one) for one in context.importable])}", style="dim"))
     parts += [Text(f"no types: {why}", style="yellow") for why in _without_types(types)]
@@ -61,7 +61,7 @@ def rendered(
 
 
 def _at_place(typed: AtPlace) -> list[RenderableType]:
-    """The call with its active parameter in bold, and what may stand at the place."""
+    """The call with its active parameter in bold, and what may be at the place."""
     parts: list[RenderableType] = []
     who = f"{typed.by} in {typed.milliseconds:.0f} ms"
     if typed.signatures is not None:
@@ -76,9 +76,9 @@ def _at_place(typed: AtPlace) -> list[RenderableType]:
 
 
 def _members(kind: str, listed: tuple[Completion, ...], who: str) -> list[RenderableType]:
-    """What may stand at the place, usual names before those with underscores."""
+    """What may be at the place, usual names before those with underscores."""
     if not listed:
-        return [Text(f"{kind}: {who} knows of nothing here", style="yellow"), Text()]
+        return [Text(f"{kind}: {who} lists nothing here", style="yellow"), Text()]
     table = Columns(box=None, show_header=False, padding=(0, 2, 0, 0))
     table.add_column(overflow="fold", no_wrap=True, style="bold")
     table.add_column(style="cyan", no_wrap=True)

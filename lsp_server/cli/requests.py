@@ -1,4 +1,4 @@
-"""One line of a batch as a request, or what is wrong with it."""
+"""The lines of a batch (`--batch`), each a JSON object, as requests; and an answer to each."""
 
 from __future__ import annotations
 
@@ -7,16 +7,20 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn
 
+from lsp_server.cli.faults import unexpected
 from lsp_server.cli.place import Place
+from lsp_server.cli.printing import print_json
 from lsp_server.errors import ErrorCode, RequestError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from lsp_server.cli.answers import Json
 
 
 @dataclass(frozen=True, slots=True)
 class Raw:
-    """A line as it came; answers without an id can only be told apart by its number."""
+    """A line before it is decoded; an error names it by its number."""
 
     number: int
     """From 1, empty lines counted."""
@@ -25,15 +29,15 @@ class Raw:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line that could be read."""
+    """What a line asks about."""
 
     place: Place
     text: str | None
-    """Stands for what the file holds."""
+    """Read instead of the file."""
 
 
 def fields_of(raw: Raw) -> dict[str, Json]:
-    """The object on a line; what its fields hold is not looked at yet, so that an answer can carry the id.
+    """The JSON object on a line; its fields are not checked yet, so that an error about them can carry the id.
 
     Raises:
         RequestError: it is not a JSON object in UTF-8.
@@ -45,14 +49,49 @@ def fields_of(raw: Raw) -> dict[str, Json]:
     except json.JSONDecodeError as error:
         raise _malformed(f"line {raw.number} is not JSON ({error.msg} at character {error.pos + 1})") from error
     except (ValueError, RecursionError) as error:  # NaN, a number of thousands of digits, endless nesting
-        raise _malformed(f"line {raw.number} holds a number or a nesting that is beyond JSON's practice") from error
+        raise _malformed(
+            f"line {raw.number} holds NaN, an infinity, a number that is too long or too many nested values"
+        ) from error
     if not isinstance(value, dict):
         raise _malformed(f"line {raw.number} is not an object in braces, with fields such as id and file")
     return value
 
 
+def answer_lines(
+    lines: Iterable[bytes],
+    answer: Callable[[dict[str, Json]], dict[str, Json]],
+    failed: Callable[[Json, RequestError], dict[str, Json]],
+) -> int:
+    """Print an answer to each line of a batch, whatever is wrong with it.
+
+    Args:
+        answer: answers the fields of a line.
+        failed: the answer to a line with this id that could not be served.
+
+    Returns:
+        The command's exit code: 1 where a line could not be served.
+    """
+    exit_code = 0
+    for number, data in enumerate(lines, 1):
+        if not data.strip():
+            continue
+        request_id: Json = None
+        try:
+            fields = fields_of(Raw(number, data))
+            request_id = fields.get("id")
+            answered = answer(fields)
+        except RequestError as error:
+            answered = failed(request_id, error)
+        except Exception as error:  # noqa: BLE001 - a fault in one line must not end the batch
+            answered = failed(request_id, RequestError(ErrorCode.INTERNAL, unexpected(error)))
+        if answered["error"] is not None:
+            exit_code = 1
+        print_json(answered)
+    return exit_code
+
+
 def line_of(fields: dict[str, Json]) -> Line:
-    """What is asked.
+    """The place in a line of a batch.
 
     Raises:
         RequestError: a field is missing or of another type.
@@ -62,13 +101,13 @@ def line_of(fields: dict[str, Json]) -> Line:
     for name, number in (("line", line), ("column", column)):
         if not isinstance(number, int) or isinstance(number, bool):
             raise _malformed(f"'{name}' must be a whole number from 1")
-    assert isinstance(line, int)  # noqa: S101 - the loop above proved it; this tells the type checker
+    assert isinstance(line, int)  # noqa: S101 - checked in the loop above; for the type checker
     assert isinstance(column, int)  # noqa: S101 - likewise
     return Line(Place(file, line, column), text)
 
 
 def source_of(fields: dict[str, Json]) -> tuple[str, str | None]:
-    """The file that is asked about, and the text that stands for what it holds.
+    """The file in a line of a batch, and the text to read instead of it, if there is one.
 
     Raises:
         RequestError: either is of another type.
@@ -82,7 +121,7 @@ def source_of(fields: dict[str, Json]) -> tuple[str, str | None]:
 
 
 def _can_be_named(file: str) -> bool:
-    """Whether a file can be called so: JSON may hold half of a surrogate pair, which no bytes stand for."""
+    """Whether a path can be encoded: JSON may hold half of a surrogate pair."""
     try:
         os.fsencode(file)
     except UnicodeEncodeError:

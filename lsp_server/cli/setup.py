@@ -1,4 +1,4 @@
-"""`inscope setup`: installs what pip does not bring, says what is installed, or removes it."""
+"""`inscope setup`: installs what pip does not install, reports what is installed, or removes it."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ _LIBRARY_SECONDS = 20.0
 
 
 def run(arguments: Arguments) -> int:
-    """List the names, innermost first; what a type checker knows of the place stands before them."""
+    """List the names, innermost first; what a type checker knows of the place is before them."""
     if arguments.place is None:
         raise RequestError(ErrorCode.MALFORMED_REQUEST, "name a place, FILE:LINE:COLUMN")
     syntax, offset = syntax_at(arguments.place)
@@ -108,7 +108,7 @@ def as_json(
                 "distance": name.distance,
                 "line": None if name.line is None else name.line + 1,
                 "detail": name.detail,
-                **_type(types.get(name.text) or TypedName(None, why="given by the language: not asked")),
+                **_type(types.get(name.text) or TypedName(None, why="a global name: not asked")),
                 "before_declaration": name.before_declaration,
                 "is_type": name.is_type,
             }

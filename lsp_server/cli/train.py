@@ -1,4 +1,4 @@
-"""`inscope train`: make a model as the one in the package was made. A session that was stopped goes on from there."""
+"""`inscope train`: makes a model as the one in the package was made, or continues a session that was stopped."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def run(arguments: Arguments) -> int:
 
 
 def _check_directories(arguments: Arguments) -> None:
-    """Those that are read are there, and what is made has a place: told before minutes of work."""
+    """Check that the inputs exist and the output can be written, before minutes of work."""
     for directory in (*arguments.roots, *([arguments.start] if arguments.start else [])):
         if not stat.S_ISDIR(mode_of(directory, str(directory))):
             raise RequestError(ErrorCode.FILE_NOT_FOUND, f"there is no directory '{directory}'")

@@ -1,7 +1,7 @@
-"""`inscope train --calibration`: fit how probable a model's suggestions are to be right. Takes an hour or two.
+"""`inscope train --calibration`: fits how probable a model's suggestions are to be right. Takes an hour or two.
 
-What the model suggests at the fitting places is measured by `inscope bench calibration`, so a checkout is needed; what
-an earlier run has measured into DIR/places is not measured again.
+`inscope bench calibration` measures what the model suggests at the fitting places, so a checkout is needed; results
+of an earlier run in DIR/places are used again.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def run(arguments: Arguments) -> int:
     if find_spec("sklearn") is None:
         raise RequestError(ErrorCode.FILE_NOT_FOUND, "scikit-learn fits the weights: pip install 'inscope[train]'")
     if "calibration" not in bench.benchmarks(bench.CHECKOUT):
-        raise RequestError(ErrorCode.FILE_NOT_FOUND, "the places to fit to come with a checkout of the source")
+        raise RequestError(ErrorCode.FILE_NOT_FOUND, "the places to fit to are part of a source checkout")
     measured = arguments.out / "places"
     model = [] if arguments.start is None else ["--model", str(arguments.start)]
     if bench.run_one("calibration", ["--set", "fitting", "--out", str(measured), *model]):
@@ -37,5 +37,5 @@ def run(arguments: Arguments) -> int:
     if arguments.json:
         print_json({"calibration": str(file)})
     else:
-        console_for_notes().print(f"The weights are in {file}; beside a model's weights they are believed")
+        console_for_notes().print(f"The weights are in {file}; put the file beside a model's weights to use it")
     return 0

@@ -1,4 +1,4 @@
-"""`inscope train --ngrams`: fit what n-gram counts are worth beside a model. Takes minutes."""
+"""`inscope train --ngrams`: fits how much n-gram counts weigh beside a model. Takes minutes."""
 
 from __future__ import annotations
 
@@ -39,5 +39,5 @@ def run(arguments: Arguments, roots: Sequence[Path]) -> int:
     if arguments.json:
         print_json({"ngrams": str(file)})
     else:
-        console.print(f"The numbers are in {file}; beside a model's weights they are believed")
+        console.print(f"The numbers are in {file}; put the file beside a model's weights to use it")
     return 0

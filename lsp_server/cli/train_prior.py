@@ -1,4 +1,4 @@
-"""`inscope train --prior`: fit the weights of the prior over names, and its share beside a model. Takes minutes."""
+"""`inscope train --prior`: fits the weights of the prior over names, and its share beside a model. Takes minutes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The values of arguments, read and checked: what argparse calls types. A mistake is told in one sentence."""
+"""The values of arguments, parsed and checked: what argparse calls types. An error is one sentence."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def _number(text: str, expected: str, *, above: float, most: float) -> float:
 
 
 def address(text: str) -> tuple[str, int]:
-    """HOST:PORT; an IPv6 host may stand in brackets."""
+    """HOST:PORT; an IPv6 host may be in brackets."""
     host, _, port = text.rpartition(":")
     if host and port.isdecimal() and int(port) < 1 << 16:
         return host.removeprefix("[").removesuffix("]"), int(port)

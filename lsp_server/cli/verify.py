@@ -1,4 +1,4 @@
-"""`inscope verify`: whether a text may stand at a place, by the language's own compiler. Needs no model."""
+"""`inscope verify`: whether a text may be inserted at a place, by the language's own compiler. Needs no model."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ from context_index import Edit
 from lsp_server.cli.answers import edit_as_json
 from lsp_server.cli.complete import batch_lines
 from lsp_server.cli.console import console_for_answers, working
-from lsp_server.cli.faults import unexpected
 from lsp_server.cli.files import syntax_at
 from lsp_server.cli.printing import print_json
-from lsp_server.cli.requests import Raw, fields_of, line_of
+from lsp_server.cli.requests import answer_lines, line_of
 from lsp_server.cli.workspace import workspace_of
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.verification import Candidate, Late, Level, Rejected, Unverified, Verified, Verifier
@@ -49,33 +48,17 @@ def _one(verifier: Verifier, arguments: Arguments) -> int:
 
 
 def _batch(verifier: Verifier, source: str) -> int:
-    failures = 0
-    with batch_lines(source) as lines:
-        for number, raw in enumerate(lines, 1):
-            if raw.strip():
-                answer = _answer(verifier, Raw(number, raw))
-                failures += answer["error"] is not None
-                print_json(answer)
-    return 1 if failures else 0
-
-
-def _answer(verifier: Verifier, raw: Raw) -> dict[str, Json]:
-    """The answer to one line, whatever is wrong with it."""
-    request_id: Json = None
-    try:
-        fields = fields_of(raw)
-        request_id = fields.get("id")
+    def answer(fields: dict[str, Json]) -> dict[str, Json]:
         line = line_of(fields)
         syntax, offset = syntax_at(line.place, line.text)
-        return answered(verifier, request_id, syntax, _candidate(syntax, offset, *_inserted(fields)))
-    except RequestError as error:
-        return failure(error, request_id)
-    except Exception as error:  # noqa: BLE001 - one line's fault is its own answer; the others get theirs
-        return failure(RequestError(ErrorCode.INTERNAL, unexpected(error)), request_id)
+        return answered(verifier, fields.get("id"), syntax, _candidate(syntax, offset, *_inserted(fields)))
+
+    with batch_lines(source) as lines:
+        return answer_lines(lines, answer, lambda request_id, error: failure(error, request_id))
 
 
 def _inserted(fields: dict[str, Json]) -> tuple[str, int]:
-    """The text of a line of a batch, and how many characters it takes the place of.
+    """The text of a line of a batch, and how many characters it replaces.
 
     Raises:
         RequestError: either is of another type.
@@ -92,7 +75,7 @@ def _candidate(syntax: Syntax, offset: int, text: str, replaces: int) -> Candida
     """The text at its place.
 
     Raises:
-        RequestError: it would take the place of more than the document has.
+        RequestError: it would replace more than the document has.
     """
     after = len(syntax.document.text) - offset
     if not 0 <= replaces <= after:

@@ -1,4 +1,4 @@
-"""The workspace that a command is told to read. Imports no model, so that `symbols` and `index` answer at once."""
+"""The workspace of a command. Imports no model, so that `symbols` and `index` answer at once."""
 
 from __future__ import annotations
 

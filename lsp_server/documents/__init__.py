@@ -1,1 +1,1 @@
-"""What an editor holds open: texts edit by edit, their trees, notebooks, and ghost text that is typed through."""
+"""Open documents: texts, edits, trees, notebooks, and ghost text that is typed through."""

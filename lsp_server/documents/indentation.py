@@ -1,8 +1,8 @@
-r"""Indentation and line ends between a file and a model, both ways.
+r"""Converts indentation and line ends between a file and a model, in both directions.
 
-A model reads every file as it was trained to: lines end with "\n", and blanks indent them, as many to a level as it
-has seen. What it writes gets the file's own white space: that of the block around the cursor. Knows no grammar: a
-level is what the lines above the cursor have, or one more.
+A model reads every file in the form of its training data: lines end with "\n", and levels are indented by blanks, as
+many as it has seen. Its output gets the file's own white space, that of the block around the cursor. Knows no
+grammar: levels are those of the lines above the cursor, or one more.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 _WIDTHS = {True: (4,), False: (2, 4)}
-"""Blanks to a level, in Python and in the other languages, that the built-in model reads equally well, the first for
+"""Blanks for a level, in Python and in the other languages, that the built-in model reads equally well; the first for
 files that have another: of five lines of 40 files each it foresees JavaScript with 2, 4 and tabs alike and with 8
 13 % of its nats worse, Python with tabs, 2 and 8 worse than with 4 by 8, 5 and 10 %."""
 _AROUND = 8_000
-"""Characters before and after the cursor whose lines tell how a file is indented."""
+"""Characters before and after the cursor from which the indentation is measured."""
 _OPENS = ("{", ":")
-"""Ends of a line after which a block begins: its lines are one level deeper, however many blanks a model writes."""
+"""Ends of lines before a block: the next line is one level deeper, however many blanks the model writes."""
 _BLANKS = re.compile(r"(?<=\n)[ \t]+")
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
@@ -33,17 +33,17 @@ class Indentation:
     """How the lines around a cursor are indented and ended."""
 
     unit: str
-    """Of one level: a tab, or blanks."""
+    """The white space of one level: a tab, or blanks."""
     width: int
-    """Blanks of one level as the model reads them."""
+    """The number of blanks that the model reads for one level."""
     newline: str
     levels: tuple[tuple[int, str], ...]
     """The indentations of the lines around the cursor's, outermost first: columns in the model's text, and the file's
     own white space."""
     line: str
-    """Of the file: the cursor's line before the cursor."""
+    """The file's text of the cursor's line, up to the cursor."""
     above: str
-    """The last line before it that is not blank."""
+    """The last line above that is not blank."""
 
     @classmethod
     def at(cls, text: str, offset: int, *, python: bool) -> Indentation:
@@ -85,11 +85,11 @@ class Indentation:
         return self.newline.join(lines)
 
     def length_in_model(self, text: str, length: int) -> int:
-        """How many characters of what the model wrote are the first `length` of it in the file."""
+        """The number of characters of the model's text that become the first `length` characters in the file."""
         return bisect_left(range(len(text)), length, key=lambda end: len(self.to_file(text[:end])))
 
     def _own(self, levels: list[tuple[int, str]], blank: str, number: int, previous: str) -> str:
-        """The file's white space before a line."""
+        """The white space of a line in the file."""
         if number:
             return self._level(levels, len(blank.expandtabs(self.width)), previous)
         columns = self._columns(self.line) + len(blank.expandtabs(self.width))  # the cursor's line has blanks alone
@@ -109,7 +109,7 @@ class Indentation:
         return own
 
     def _columns(self, blank: str) -> int:
-        """How wide the model reads white space of the file."""
+        """The columns that the model sees for white space of the file."""
         if self.unit == "\t":
             return len(blank.expandtabs(self.width))
         steps, rest = divmod(len(blank.expandtabs(len(self.unit))), len(self.unit))
@@ -117,12 +117,12 @@ class Indentation:
 
 
 def whole_in_model(text: str, *, python: bool) -> str:
-    """A whole file as the model reads it."""
+    """A whole file in the form that the model reads."""
     return Indentation.at(text, len(text) // 2, python=python).to_model(text)
 
 
 def _unit(lines: Sequence[str], cursor: int) -> str:
-    """What one level is indented by: a tab if the nearest line that is indented begins so, else the usual blanks."""
+    """The unit of a level: a tab if the nearest indented line begins with one, else the usual number of blanks."""
     nearest = (*reversed(lines[: cursor + 1]), *lines[cursor + 1 :])
     first = next((line for line in nearest if line[:1] in ("\t", " ")), "")
     if first.startswith("\t"):
@@ -139,7 +139,7 @@ def _unit(lines: Sequence[str], cursor: int) -> str:
 
 
 def _outwards(lines: Sequence[str]) -> Iterator[str]:
-    """The white space of the lines around a cursor at the end of the last, innermost first; empty ones are none."""
+    """The white space of the lines around a cursor at the end of the last, innermost first, without empty lines."""
     return (_blank(line) for line in reversed(lines) if line)
 
 

@@ -1,6 +1,6 @@
-"""Lines that no person writes.
+"""Lines that are too long to be completed in.
 
-What is remembered of a document is kept by line, so each key in one of them would cost seconds.
+What is cached of a document is cached by line, so each keystroke in such a line would cost seconds.
 """
 
 from __future__ import annotations

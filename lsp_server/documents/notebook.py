@@ -1,6 +1,7 @@
 """A notebook as one program: the cells of a language, one after another, as a kernel would run them.
 
-Line magics (`%matplotlib`, `!pip`) are no Python; they are read as comments of the same length, so offsets stay.
+Line magics (`%matplotlib`, `!pip`) are not Python; they are read as comments of the same length, so offsets stay the
+same.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ class Notebook:
     cells: tuple[str, ...]
 
     def changed(self, start: int, deleted: int, cells: Sequence[str]) -> Notebook:
-        """`deleted` cells from `start` on give way to `cells`."""
+        """`deleted` cells from `start` on are replaced by `cells`."""
         return replace(self, cells=(*self.cells[:start], *cells, *self.cells[start + deleted :]))
 
 
@@ -50,7 +51,7 @@ def joined(
         if document.language is cell.language:
             cells.append(Cell(start, document))
             start += len(document.text) + len(_BETWEEN)
-    if all(one.document.uri != cell.uri for one in cells):  # the client opened the text before it told of the cell
+    if all(one.document.uri != cell.uri for one in cells):  # the client opened the text before it announced the cell
         return own, (Cell(0, cell),)
     text = _BETWEEN.join(_program(one.document) for one in cells)
     return Parsing(Document(notebook.uri, cell.language, text, cell.revision)), tuple(cells)

@@ -1,7 +1,7 @@
-"""One document of an editor, edit by edit.
+"""One open document, and its edits.
 
-A document whose edits stop making sense (a version that goes back, a range that its text does not have) is out of
-step: it takes no more edits until the client sends its whole text, as every guess would show nonsense.
+A document whose edits make no sense (a version that goes back, a range that its text does not have) is out of step
+with the client: it takes no more edits until the client sends its whole text.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Whole:
+class FullText:
     """The client sends all of a text again."""
 
     text: str
@@ -48,7 +48,7 @@ class Partial:
     text: str
 
 
-Change = Whole | Partial
+Change = FullText | Partial
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class OpenDocument:
     uri: str
     version: int
     document: Document | None
-    """None where its language is none of ours: its text is not even kept."""
+    """None where its language is not supported: its text is not kept."""
     parsing: Parsing | None
     """None where there is no document, or it is too long."""
     out_of_step: str = ""
@@ -82,7 +82,7 @@ class OpenDocument:
         if version < self.version:
             trouble = trouble or f"{self.uri}: version {version} came after {self.version}; {AGAIN}"
         for change in changes:
-            if isinstance(change, Whole):
+            if isinstance(change, FullText):
                 document = replace(document, text=change.text, revision=version)
                 parsing, trouble, edits = _parsing(document), "", []
             elif not trouble:

@@ -1,6 +1,6 @@
-"""A document whose tree is made when somebody asks for it, on the thread that asks, from the nearest earlier one.
+"""A document whose tree is made when it is first needed, on the thread that needs it, from the nearest earlier tree.
 
-So a keystroke that needs no tree (typing through ghost text) costs none, and the event loop does not parse.
+So a keystroke that needs no tree (typing through ghost text) parses nothing, and neither does the event loop.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from context_index import Document, Edit, Syntax
 
 _MOST_EDITS = 100
-"""Edits since the last tree from which on parsing the text anew is no slower than following them."""
+"""Edits since the last tree from which on parsing the text again is no slower than following them."""
 
 
 class Parsing:

@@ -1,4 +1,4 @@
-"""A document as a model reads it at a place: without the rest of the word at the cursor, indented as it was trained."""
+"""A document as a model reads it: without the rest of the word at the cursor, indented as in the training data."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a model writes at the offset takes the place of the rest of a word, if the cursor is inside one."""
+    """What a model writes at the offset replaces the rest of a word, if the cursor is inside one."""
 
     syntax: Syntax
     """As it stands."""

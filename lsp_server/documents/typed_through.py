@@ -1,18 +1,70 @@
-"""Ghost text that was shown, kept so that typing through it costs no model.
+"""The ghost text that is shown, kept so that typing through it needs no model.
 
-A value; the session holds the current one of each document. Taking characters back serves as well, as long as
-the place of the suggestion itself is not reached.
+An immutable value; the session holds the current one of each document. It also holds while characters are deleted
+again, back to the place that the suggestion was made for. Two texts are compared, not a log of edits, so typing,
+undoing, typing again and the editor's own closing of a bracket are one case.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lsp_server.documents.edit import remainder, typed_since
-
 if TYPE_CHECKING:
     from context_index import Document, Importable
+
+
+_CLOSING = frozenset(")]}\"'`")
+_TAG = re.compile(r"</[\w.:-]*>")
+
+
+@dataclass(frozen=True, slots=True)
+class TypedText:
+    """The text inserted at a place since a suggestion was made for it."""
+
+    text: str
+    """Before the cursor."""
+    closed: str
+    """After the cursor: brackets, quotes and elements that the editor closed by itself."""
+
+    @property
+    def replaced(self) -> str:
+        """The part of `closed` that a suggestion replaces."""
+        return "" if _stays(self.closed) else self.closed
+
+
+def typed_since(before: Document, offset: int, now: Document, cursor: int) -> TypedText | None:
+    """What was typed at `offset` until the cursor came where it is; None if anything else changed."""
+    old, new = before.text, now.text
+    end = offset + len(new) - len(old)
+    if not offset <= cursor <= end or not new.startswith(old[:offset]) or not new.endswith(old[offset:]):
+        return None
+    closed = new[cursor:end]
+    return TypedText(new[offset:cursor], closed) if _CLOSING.issuperset(closed) or _stays(closed) else None
+
+
+def remainder(suggestion: str, typed: TypedText) -> str | None:
+    """The rest of a suggestion after the typed text, replacing what was closed; None if it no longer fits.
+
+    Nothing on another line is replaced, as editors reject that, nor an element's end, which some editors add later:
+    it is left off where the suggestion ends with it.
+    """
+    rest = suggestion[len(typed.text) :]
+    if not rest or not suggestion.startswith(typed.text):
+        return None
+    if _stays(typed.closed):
+        is_reported = rest.endswith(typed.closed) or not typed.closed.strip()
+        return rest.removesuffix(typed.closed) or None if is_reported else None
+    if rest == typed.closed:  # all of it is there
+        return None
+    unread = iter(rest)
+    return rest if all(character in unread for character in typed.closed) else None
+
+
+def _stays(closed: str) -> bool:
+    """Whether a suggestion must keep it: an element's end, or a bracket that the editor moved to its own line."""
+    return _TAG.fullmatch(closed) is not None or ("\n" in closed and _CLOSING.issuperset("".join(closed.split())))
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,33 +73,33 @@ class Ghost:
 
     text: str
     replaces: int = 0
-    """Characters after the cursor that it takes the place of: a word's rest, or what the editor closed by itself."""
+    """Characters after the cursor that it replaces: the rest of a word, or what the editor closed by itself."""
     imports: tuple[Importable, ...] = ()
-    """What must be imported once it is accepted."""
+    """Names to import when it is accepted."""
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """A suggestion, and the place and the text that it was made for."""
+class ShownSuggestion:
+    """A suggestion, with the document and the offset that it was made for."""
 
     document: Document
     offset: int
     text: str
     imports: tuple[Importable, ...] = ()
     replaces: int = 0
-    """Characters after the place that it takes the place of: the rest of a word."""
-    others: tuple[Shown, ...] = ()
-    """What else a person was given to choose from."""
+    """Characters after the offset that it replaces: the rest of a word."""
+    others: tuple[ShownSuggestion, ...] = ()
+    """Alternatives that are offered with it."""
 
     def all_at(self, document: Document, cursor: int, beginning: str = "") -> tuple[Ghost, ...]:
-        """What is left of it and of the others that still hold, each text once."""
+        """The rest of it and of the alternatives that still fit, each text once."""
         ghosts = (one.at(document, cursor, beginning) for one in (self, *self.others))
         return tuple({ghost.text: ghost for ghost in ghosts if ghost}.values())
 
     def at(self, document: Document, cursor: int, beginning: str = "") -> Ghost | None:
-        """What is left of it after what was typed since; None if something else happened.
+        """The rest of it after the text typed since; None if the document changed in another way.
 
-        The answer begins with `beginning` (the item selected in the editor's menu).
+        The result must begin with `beginning` (the item selected in the editor's menu).
         """
         typed = typed_since(self.document, self.offset, document, cursor)
         if typed is None or (rest := remainder(self.text, typed)) is None or not rest.startswith(beginning):

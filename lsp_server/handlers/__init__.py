@@ -1,7 +1,7 @@
-"""What serves each LSP method: one small file per kind of request, one table of them all.
+"""The handlers of LSP methods: a small file for each kind of request, and one table of them all.
 
-A handler takes the server and the method's parameters. It answers with LSP's types, or with a function that will,
-where that takes time; what it needs to know of documents it takes from a snapshot before it returns.
+A handler takes the server and the method's parameters. It returns a result in LSP's types, or a function that
+computes one, if that takes time; whatever it needs of documents it takes from a snapshot before it returns.
 """
 
 from __future__ import annotations
@@ -15,8 +15,6 @@ from lsp_server.handlers import (
     commands,
     configuration,
     documents,
-    files,
-    folders,
     ghost_item,
     inline_completion,
     lifecycle,
@@ -25,6 +23,7 @@ from lsp_server.handlers import (
     rewrite,
     signature_help,
     verify,
+    workspace,
 )
 from lsp_server.protocol.params import REWRITE, VERIFY
 
@@ -51,8 +50,8 @@ HANDLERS: Mapping[str, Handler] = {
     types.TEXT_DOCUMENT_CODE_ACTION: rewrite.code_actions,
     types.WINDOW_WORK_DONE_PROGRESS_CANCEL: commands.cancel,
     types.WORKSPACE_DID_CHANGE_CONFIGURATION: configuration.did_change,
-    types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS: folders.did_change,
-    types.WORKSPACE_DID_CHANGE_WATCHED_FILES: files.did_change,
+    types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS: workspace.did_change_folders,
+    types.WORKSPACE_DID_CHANGE_WATCHED_FILES: workspace.did_change_watched_files,
     VERIFY: verify.verify,
     REWRITE: rewrite.asked,
 }

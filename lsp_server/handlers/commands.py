@@ -1,9 +1,9 @@
 """`workspace/executeCommand`: the imports of accepted ghost text, rewrites, setup, and the last suggestion's trace.
 
-A bar's cancel button is a command, too.
+Cancelling a progress bar is handled here, too.
 
-An inline completion has no edits besides its own in LSP 3.18, but a command that the client sends once it is accepted.
-The edit is made for the text as it is then, whatever was typed meanwhile.
+In LSP 3.18 an inline completion has a single edit and a command, which the client sends once the completion is
+accepted. So an import edit is made by a command, for the text as it is then.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pygls.exceptions import JsonRpcException
 
 from context_index import Importable, NameKind
 from lsp_server.errors import ErrorCode, RequestError
-from lsp_server.handlers import rewrite, run_program, setup, trace
+from lsp_server.handlers import rewrite, run_program, setup
 from lsp_server.protocol import to_proto
 from lsp_server.session import Off
 from lsp_server.verification.own_imports import brought
@@ -28,9 +28,12 @@ if TYPE_CHECKING:
     from lsp_server.session import Snapshot
 
 IMPORT = "inscope.import"
+TRACE = "inscope.trace"
+"""What became of each token of the last suggestion, as a page of text."""
 FORGET_PRIOR = "inscope.forgetPrior"
-"""Throws away what was counted of the workspace's names, in memory and on disk; counting begins anew."""
-COMMANDS = (IMPORT, FORGET_PRIOR, rewrite.COMMAND, run_program.COMMAND, setup.COMMAND, trace.COMMAND)
+"""Deletes the counts of the workspace's names, in memory and on disk; counting begins again."""
+_NO_TRACE = "Nothing was suggested yet: type in a file of JavaScript, TypeScript or Python, and ask again.\n"
+COMMANDS = (IMPORT, FORGET_PRIOR, rewrite.COMMAND, run_program.COMMAND, setup.COMMAND, TRACE)
 
 
 def importing(uri: str, names: Sequence[Importable]) -> types.Command | None:
@@ -49,8 +52,8 @@ def execute(server: Server, params: types.ExecuteCommandParams) -> Later[Any]:
     """
     if params.command == rewrite.COMMAND:
         return rewrite.execute(server, params)
-    if params.command == trace.COMMAND:
-        return trace.trace(server)
+    if params.command == TRACE:
+        return partial(_trace, server)
     if params.command == run_program.COMMAND:
         return run_program.execute(server, params)
     if params.command == setup.COMMAND:
@@ -72,6 +75,14 @@ def cancel(server: Server, params: types.WorkDoneProgressCancelParams) -> None:
         stop()
 
 
+async def _trace(server: Server) -> str:
+    """The last suggestion, whether it was shown or not."""
+    from lsp_server.cli.render_suggestion import page  # noqa: PLC0415 - loads rich
+
+    last = server.session.last
+    return _NO_TRACE if last is None else await server.schedule.blocking(lambda _give_up: page(*last))
+
+
 async def _forget_prior(server: Server) -> None:
     await server.schedule.blocking(lambda _give_up: server.engine.service.forget_name_counts())
 
@@ -88,7 +99,7 @@ async def _import(server: Server, snapshot: Snapshot, names: Sequence[Importable
         applied, why = False, error.message
     if not applied:
         missing = ", ".join(name.text for name in names)
-        server.say(f"the editor did not take the import of {missing}{f': {why}' if why else ''}")
+        server.say(f"the editor rejected the import of {missing}{f': {why}' if why else ''}")
 
 
 def as_json(name: Importable) -> dict[str, str]:
@@ -112,7 +123,7 @@ def importable(given: object) -> Importable:
     """What `as_json` made.
 
     Raises:
-        RequestError: it was made by somebody else.
+        RequestError: it is not of that form.
     """
     match given:
         case {"name": str(name), "kind": str(kind), "module": str(module), "as": str(form)} if kind in tuple(NameKind):

@@ -1,9 +1,9 @@
 """`textDocument/completion`: names in scope, names that other files export, and members, the most probable first.
 
-The menu does not wait for a model that is still loading, nor longer than `completion.deadlineMs` for a type checker
-and a model that are busy; what is not known by then is missing, or comes by nearness, as an incomplete list, so that
-the editor asks again at the next keystroke. Where nothing can be listed (strings, comments, names that are being made),
-an empty list is all there is.
+The menu does not wait for a model that is loading, nor longer than `completion.deadlineMs` for a type checker and a
+model that are busy. What is not known by then is missing or ordered by nearness, and the list is marked incomplete,
+so that the editor asks again at the next keystroke. Where nothing can be listed (strings, comments, new names), the
+list is empty.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
     from lsp_server.session import Snapshot
 
 TRIGGERS = (".", "'", '"')
-"""Behind these a type checker may know what follows; other names are asked for as they are typed."""
+"""After these a type checker may know what follows; other names are requested as they are typed."""
 _AFTER_DOT = frozenset({CursorKind.MEMBER, CursorKind.IMPORT_PATH})
 _AFTER_QUOTE = frozenset({CursorKind.STRING, CursorKind.IMPORT_PATH, CursorKind.OBJECT_KEY})
 _PATIENCE = 2
-"""How many times its deadline ranking may take to return what it has, before it is left alone."""
+"""How many times its deadline the ranking may take to return; after that it is not waited for."""
 _CHECKERS_SHARE = 0.6
 """Of the deadline: what is left is the model's."""
 _NOTHING = types.CompletionList(is_incomplete=False, items=[])
@@ -119,5 +119,5 @@ async def _scores(
             return await server.schedule.blocking(rank, seconds=max(seconds, 0))
     except TimeoutError:
         return {}, False
-    except RequestError:  # what went wrong with the model is told by its own event
+    except RequestError:  # the model's own event reports the error
         return {}, True

@@ -1,6 +1,6 @@
-"""Settings: from files, given at the start, pushed when they change, or asked for where the client wants it so.
+"""Settings: read from files, sent at the start, pushed when they change, or requested from the client.
 
-A setting that does not fit is reported in one sentence and keeps its value; the others are taken.
+A setting with a value that does not fit is reported in one sentence and keeps its value; the others are applied.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ SECTION = "inscope"
 
 
 def did_change(server: Server, params: types.DidChangeConfigurationParams) -> Later[None] | None:
-    """The client's settings changed; some clients tell them here, others want to be asked."""
+    """The client's settings changed; some clients send them here, others want to be asked."""
     if server.session.client.configuration and not params.settings:
         return partial(pull, server)
     return _take(server, params.settings)
 
 
 async def subscribe(server: Server) -> None:
-    """Take the client's settings, and ask to be told of changes."""
+    """Take the client's settings, and ask for notifications of changes."""
     if server.session.client.pushes_configuration:
         options = types.DidChangeConfigurationRegistrationOptions(section=SECTION)
         await server.register("workspace/didChangeConfiguration", options)
@@ -42,7 +42,7 @@ async def pull(server: Server) -> None:
     try:
         answer = await server.workspace_configuration_async(params)
     except JsonRpcException as error:
-        server.say(f"the client did not tell its settings ({error.message}); all stay as they were")
+        server.say(f"the client did not send its settings ({error.message}); all stay as they were")
         return
     reading = _take(server, answer[0] if answer else None)
     if reading is not None:

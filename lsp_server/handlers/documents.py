@@ -1,4 +1,4 @@
-"""Texts that are open in the editor: opened, changed, closed."""
+"""Open documents: `didOpen`, `didChange`, `didClose`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _log = logging.getLogger(__name__)
 
 
 def did_open(server: Server, params: types.DidOpenTextDocumentParams) -> Later[None] | None:
-    """A text is shown; from now on the client's copy counts, not the disk's."""
+    """A document was opened; from now on the client's text counts, not the file's."""
     item = params.text_document
     opened = server.session.open(item.uri, item.language_id, item.version, item.text)
     if opened.document is None:
@@ -36,32 +36,32 @@ def did_open(server: Server, params: types.DidOpenTextDocumentParams) -> Later[N
 
 
 def _read_ahead(service: Service, document: Document, loading: Future[None] | None = None) -> None:
-    """Have a document read before it is asked about, once there is a model; any thread may ask for it."""
+    """Once the model is loaded, read a document before the first request for it; on any thread."""
     if loading is None or not (loading.cancelled() or loading.exception()):
         service.prepare(document).add_done_callback(partial(_log_fault, document.uri))
 
 
 def _log_fault(uri: str, reading: Future[None]) -> None:
-    """Nobody waits for what is read ahead: a fault in it would be silent."""
+    """Log an error of reading ahead, as no request would report it."""
     if not reading.cancelled() and (fault := reading.exception()) is not None:
         _log.error("%s could not be read ahead", uri, exc_info=fault)
 
 
 def did_change(server: Server, params: types.DidChangeTextDocumentParams) -> None:
-    """Somebody typed."""
+    """A document was edited."""
     document = params.text_document
     server.session.change(document.uri, document.version, from_proto.changes(params.content_changes))
 
 
 def did_close(server: Server, params: types.DidCloseTextDocumentParams) -> Later[None]:
-    """A text is shown no more; the disk's copy counts again."""
+    """A document was closed; the file's text counts again."""
     uri = params.text_document.uri
     server.session.close(uri)
     return partial(_forget, server, server.engine.workspace, uri)
 
 
 async def _forget(server: Server, workspace: Workspace, uri: str) -> None:
-    """Reads the disk, so on a worker; a text that is opened again before or meanwhile stands."""
+    """Reads the file, so on a worker; nothing happens if the document is open again."""
     if not server.session.is_open(uri):
         await server.schedule.blocking(lambda _give_up: workspace.forget(uri))
         server.session.forgotten(uri)

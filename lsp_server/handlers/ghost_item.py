@@ -1,7 +1,7 @@
-"""`textDocument/completion` for clients without ghost text: what would be suggested is the first item of their menu.
+"""`textDocument/completion` for clients without ghost text: the suggestion is the first item of the menu.
 
-Helix, Zed and others ask for plain completion only. The item holds the whole text, and the list is incomplete, so that
-they ask again as one types. Clients that know `textDocument/inlineCompletion` get names alone.
+Helix, Zed and others support plain completion only. The item holds the whole text, and the list is incomplete, so
+that they ask again as one types. Clients that support `textDocument/inlineCompletion` get names alone.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ async def _with_suggestion(server: Server, params: types.CompletionParams, menu:
 
 
 def _item(snapshot: Snapshot, position: types.Position, ghost: types.InlineCompletionItem) -> types.CompletionItem:
-    """The suggestion after the half-typed word, which clients compare with what stands there."""
+    """The suggestion after the half-typed word, which clients compare with what is there."""
     text, place = snapshot.document.text, snapshot.offset(from_proto.place(position))
     start = place
     while start and continues_identifier(text[start - 1]):

@@ -1,4 +1,4 @@
-"""Reading the workspace, with a progress bar; a newer reading takes the place of one that still runs."""
+"""Reads the workspace, with a progress bar; a newer reading replaces one that is still running."""
 
 from __future__ import annotations
 

@@ -1,10 +1,9 @@
 """`textDocument/inlineCompletion`: ghost text, checked before it is shown.
 
-Every request ends in one named outcome, which the log tells. What was typed through costs no model; what was typed
-while the model was thinking is taken off its answer, and an answer that no longer fits is dropped. Who types gets one
-suggestion, who asks gets up to three more from the same search, after the one that is shown already. Which of them a
-client shows it does not tell, so while one types along, all that still hold are given again: the chosen one is among
-them.
+Every request ends in one `Outcome`, which is logged. Typing through a suggestion needs no model. What was typed while
+the model computed is removed from the front of its answer, and an answer that no longer fits is dropped. An automatic
+request gets one suggestion; an explicit one gets up to three more from the same search, after the one that is shown
+already. Clients do not report which of them they show, so while one types along, all that still fit are sent again.
 """
 
 from __future__ import annotations
@@ -12,21 +11,24 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING
 
+from lsprotocol import types
+
+from context_index import Edit
+from decoder import SamplingOptions
 from lsp_server.controllers.from_request import controller_of
-from lsp_server.documents.typed_through import Ghost, Shown
+from lsp_server.documents.typed_through import Ghost, ShownSuggestion
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.handlers import commands, completion, programs
-from lsp_server.handlers.question import Question, question_of, request_for
-from lsp_server.protocol import to_proto
+from lsp_server.protocol import from_proto, to_proto
 from lsp_server.schedule import SupersededError
 from lsp_server.session import Off
-from lsp_server.status import Silence
-from lsp_server.suggestion import Withheld
+from lsp_server.status import NotShown
+from lsp_server.suggestion import ALTERNATIVES, CompletionRequest, Eagerness, Extent, Verify, Withheld
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Sequence
@@ -34,8 +36,84 @@ if TYPE_CHECKING:
 
     from lsprotocol import types
 
+    from context_index import Syntax
+    from decoder import Controller
     from lsp_server.server import Later, Server
+    from lsp_server.session import Snapshot
     from lsp_server.suggestion import CompletionRequest, Suggestion
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked, with the item that is selected in the menu as if it were accepted."""
+
+    snapshot: Snapshot
+    offset: int
+    """The cursor in the client's document."""
+    start: int
+    """Where what the answer replaces begins, if an item is selected; else the cursor."""
+    end: int
+    beginning: str = ""
+    """What the answer must begin with at the cursor."""
+    controller: Controller | None = None
+    accepted: str | None = None
+    """Text from `start` to `end` as it would be with the item, where the item is no continuation of it."""
+    invoked: bool = False
+    """Whether the person requested it, and wants alternatives; otherwise it is automatic."""
+
+
+def question_of(snapshot: Snapshot, params: types.InlineCompletionParams) -> Question:
+    """What is asked, with what is selected in the menu taken into account.
+
+    Raises:
+        RequestError: the document has no such place, or what is selected is not at the cursor.
+    """
+    offset = snapshot.offset(from_proto.place(params.position))
+    invoked = params.context.trigger_kind is types.InlineCompletionTriggerKind.Invoked
+    if (selected := params.context.selected_completion_info) is None:
+        return Question(snapshot, offset, offset, offset, invoked=invoked)
+    start = snapshot.offset(from_proto.place(selected.range.start))
+    end = snapshot.offset(from_proto.place(selected.range.end))
+    if not start <= offset <= end:
+        raise RequestError(ErrorCode.MALFORMED_REQUEST, "the range of selectedCompletionInfo must hold the position")
+    typed = snapshot.document.text[start:offset]
+    if offset == end and selected.text.startswith(typed):
+        beginning = selected.text[len(typed) :]
+        return Question(snapshot, offset, start, offset, beginning=beginning, invoked=invoked)
+    return Question(snapshot, offset, start, end, accepted=selected.text, invoked=invoked)
+
+
+def request_for(question: Question, cancel: Event) -> CompletionRequest:
+    """The question for the service; parses the program, so not on the event loop."""
+    settings, shift = question.snapshot.settings, question.snapshot.shift
+    syntax, offset = question.snapshot.syntax, shift + question.offset
+    if question.accepted is not None:
+        syntax, offset = _accepted(syntax, shift + question.start, shift + question.end, question.accepted)
+    return CompletionRequest(
+        syntax=syntax,
+        offset=offset,
+        sampling=SamplingOptions(settings.temperature, settings.top_p, settings.seed),
+        extent=Extent.AUTO if settings.inline_multiline else Extent.LINE,
+        constrained=settings.constraint,
+        max_tokens=settings.inline_max_tokens,
+        eagerness=None if question.invoked else Eagerness(settings.eagerness),
+        alternatives=ALTERNATIVES if question.invoked and question.accepted is None else 0,
+        deadline_ms=settings.inline_deadline_ms,
+        beginning=question.beginning,
+        verify=Verify(settings.verify),
+        imports=settings.imports == "auto" and question.snapshot.brings_imports,
+        checker_deadline_ms=settings.checker_deadline_ms,
+        controller=question.controller,
+        cancel=cancel,
+    )
+
+
+def _accepted(syntax: Syntax, start: int, end: int, text: str) -> tuple[Syntax, int]:
+    """The program with the menu's item in it, and the place after that."""
+    edit = Edit(start, end, text)
+    document = syntax.document.edited([edit], syntax.document.revision)
+    return syntax.edited(document, [edit]), start + len(text)
+
 
 _log = logging.getLogger(__name__)
 
@@ -46,19 +124,19 @@ _MODEL_FAULTS = {
     ErrorCode.OUT_OF_MEMORY,
     ErrorCode.INTERNAL,
 }
-"""What people are told in the status line, once, and not in an error at every key."""
+"""Errors shown once in the status line instead of at every keystroke."""
 
 
 class Outcome(StrEnum):
-    """What became of a request."""
+    """How a request ended."""
 
     SHOWN = "shown"
     TYPED_THROUGH = "typed through"
-    """Answered from what was shown before."""
+    """Answered with the rest of the suggestion that is shown."""
     REBASED = "rebased"
-    """Shown, less what was typed meanwhile."""
+    """Shown without the characters typed while it was computed."""
     STALE = "stale"
-    """Dropped: the document changed in another way meanwhile."""
+    """Dropped, as the document changed in another way."""
     WITHHELD = "withheld"
     OFF = "off"
     SUPERSEDED = "superseded"
@@ -73,7 +151,7 @@ def complete(
     snapshot = server.session.snapshot(params.text_document.uri)
     if isinstance(snapshot, Off) or not snapshot.settings.inline:
         why = snapshot.why if isinstance(snapshot, Off) else "Ghost text is switched off (`inline.enabled`)."
-        return _ended(server, began, Outcome.OFF, Silence(Withheld.EXCLUDED, why))
+        return _ended(server, began, Outcome.OFF, NotShown(Withheld.EXCLUDED, why))
     brought = server.beyond.get("controller") if isinstance(server.beyond, dict) else None
     controller = controller_of(brought) or server.session.controller or programs.of_workspace(server, snapshot.uri)
     question = replace(question_of(snapshot, params), controller=controller)
@@ -106,15 +184,15 @@ async def _answer(server: Server, began: float, question: Question) -> types.Inl
         if error.code not in _MODEL_FAULTS:
             raise
         server.engine.fault = error
-        return _ended(server, began, Outcome.NO_MODEL, Silence(error.code, error.message))
+        return _ended(server, began, Outcome.NO_MODEL, NotShown(error.code, error.message))
     snapshot, session = question.snapshot, server.session
     chooses = question.invoked and question.accepted is None and question.controller is None
     before = session.shown(snapshot.uri) if chooses else None
     if before is not None and before.at(snapshot.document, question.offset, question.beginning) is None:
         before = None
     if not suggestion.text and before is None:
-        silence = Silence(suggestion.withheld or Withheld.EMPTY, suggestion.reason)
-        return _ended(server, began, Outcome.WITHHELD, silence)
+        not_shown = NotShown(suggestion.withheld or Withheld.EMPTY, suggestion.reason)
+        return _ended(server, began, Outcome.WITHHELD, not_shown)
     now = session.current(snapshot.uri)
     if question.accepted is not None:
         if now is not snapshot.document:
@@ -135,18 +213,18 @@ async def _answer(server: Server, began: float, question: Question) -> types.Inl
     return _shown(server, began, Question(fresh, cursor, cursor, cursor), ghosts, Outcome.REBASED)
 
 
-def _offered(question: Question, suggestion: Suggestion, before: Shown | None) -> Shown:
-    """The suggestion and its alternatives, after what the person sees already."""
+def _offered(question: Question, suggestion: Suggestion, before: ShownSuggestion | None) -> ShownSuggestion:
+    """The suggestion and its alternatives, after the suggestion that is shown already."""
     document, offset = question.snapshot.document, question.offset
     offered = [*([suggestion] if suggestion.text else ()), *suggestion.alternatives]
-    texts = [Shown(document, offset, one.text, one.imports, one.replaces) for one in offered]
+    texts = [ShownSuggestion(document, offset, one.text, one.imports, one.replaces) for one in offered]
     if before is not None:
         return replace(before, others=tuple(texts))
     return replace(texts[0], others=tuple(texts[1:]))
 
 
 async def _suggestion(server: Server, question: Question) -> Suggestion:
-    """The model's answer; waits for the model without holding a thread."""
+    """The service's answer; waits for the model without blocking a thread."""
     engine = server.engine
     if not engine.has_model:
         if (loading := engine.warm_up()) is not None:
@@ -169,7 +247,7 @@ async def _suggestion(server: Server, question: Question) -> Suggestion:
 def _shown(
     server: Server, began: float, question: Question, ghosts: Sequence[Ghost], outcome: Outcome
 ) -> types.InlineCompletionList:
-    """The answer: what it replaces is there again, so that a client sees insertions at the cursor."""
+    """The answer; it repeats the text that it replaces, so that clients show an insertion at the cursor."""
     document = question.snapshot.document
     kept = question.accepted
     if kept is None:
@@ -181,15 +259,15 @@ def _shown(
         importing = commands.importing(document.uri, ghost.imports)
         answer.items = [*answer.items, *to_proto.ghost(kept + ghost.text, place, importing).items]
     _log.info("%s: %s in %.1f ms", document.uri, outcome, (time.perf_counter() - began) * 1000)
-    server.set_silence(None)
+    server.set_withheld(None)
     return answer
 
 
 def _ended(
-    server: Server, began: float, outcome: Outcome, silence: Silence | None = None
+    server: Server, began: float, outcome: Outcome, not_shown: NotShown | None = None
 ) -> types.InlineCompletionList:
-    """Nothing to show, and why."""
-    _log.info("%s in %.1f ms: %s", outcome, (time.perf_counter() - began) * 1000, silence or "")
-    if silence is not None:
-        server.set_silence(silence)
+    """An empty answer, and its reason."""
+    _log.info("%s in %.1f ms: %s", outcome, (time.perf_counter() - began) * 1000, not_shown or "")
+    if not_shown is not None:
+        server.set_withheld(not_shown)
     return to_proto.ghost("")

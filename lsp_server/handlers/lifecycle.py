@@ -1,4 +1,4 @@
-"""The beginning and the end of a conversation."""
+"""`initialize` to `exit`."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from lsp_server.handlers import (
     commands,
     completion,
     configuration,
-    files,
     indexing,
     programs,
     rewrite,
     setup,
     signature_help,
+    workspace,
 )
 from lsp_server.protocol import from_proto
 from lsp_server.session import Phase
@@ -34,7 +34,7 @@ _log = logging.getLogger(__name__)
 
 
 def initialize(server: Server, params: types.InitializeParams) -> types.InitializeResult:
-    """Agree on what both sides can do. Nothing is read or loaded yet."""
+    """Exchange capabilities. Nothing is read or loaded yet."""
     session = server.session
     session.client = from_proto.client(params.capabilities)
     session.encoding = Encoding(ServerCapabilitiesBuilder.choose_position_encoding(params.capabilities))
@@ -58,14 +58,14 @@ def initialize(server: Server, params: types.InitializeParams) -> types.Initiali
 
 
 def initialized(server: Server, _params: types.InitializedParams) -> Later[None]:
-    """The client is ready to be asked and told."""
+    """The client is ready for requests and notifications."""
     server.tell_status()
     server.say_problems()
     return partial(_prepare, server)
 
 
 async def _prepare(server: Server) -> None:
-    await files.watch(server)
+    await workspace.watch(server)
     await configuration.subscribe(server)
     server.session.setup.allowed = True
     await asyncio.gather(indexing.index(server), programs.offer(server), setup.offer(server))
@@ -78,12 +78,12 @@ def shutdown(server: Server, _params: None) -> None:
 
 
 def leave(server: Server, _params: None) -> None:
-    """End the process: as wanted, if `shutdown` came before."""
+    """End the process, with exit code 0 if `shutdown` came before."""
     server.leave()
 
 
 def set_trace(_server: Server, _params: types.SetTraceParams) -> None:
-    """Accepted and of no effect; the log has a level of its own (setting `logLevel`)."""
+    """Accepted without effect; the setting `logLevel` sets the level of the log."""
 
 
 def _capabilities(server: Server) -> types.ServerCapabilities:

@@ -1,4 +1,4 @@
-"""Programs that a workspace brings for its completions: a person is asked before any of them is run."""
+"""Controllers that a workspace brings for its completions: the person is asked before any of them runs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _LEAVE = "Not Now"
 
 
 async def offer(server: Server) -> None:
-    """Ask about the programs that nobody has decided about; of those that are not run, say so."""
+    """Ask about controllers without a decision, and report those that are not run."""
     for root in server.session.roots:
         try:
             names = await server.schedule.blocking(lambda _stop, root=root: configured(root))  # type: ignore[misc]
@@ -60,9 +60,9 @@ async def _ask(server: Server, root: Path, said: str) -> None:
     if answer is not None and answer.title == RUN:
         server.session.agreed.add(root)
         server.session.forget_shown()
-        _log.info("run, as a person has said: %s", said)
+        _log.info("run, with consent: %s", said)
     else:
-        _log.info("not run, as nobody said yes: %s", said)
+        _log.info("not run, without consent: %s", said)
 
 
 def of_workspace(server: Server, uri: str) -> Controller | None:

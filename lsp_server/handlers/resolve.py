@@ -1,8 +1,8 @@
 """`completionItem/resolve`: the signature, the documentation and the import of one entry of the menu.
 
-The type checker describes the name in the text as it would be with the entry accepted, its import included, whatever
-was typed meanwhile. Nothing is kept for that: an entry carries its place, and a mark of the text above, which tells
-whether the place is still the same.
+The type checker describes the name in the text with the entry accepted, its import included, whatever was typed
+since. No state is kept for that: an entry carries its place and a hash of the text above, which shows whether the
+place is still the same.
 """
 
 from __future__ import annotations
@@ -158,7 +158,7 @@ def _imports(
 
 
 def _origin(answer: object) -> Origin | None:
-    """What `data` made; None for entries of somebody else."""
+    """The data made by `data`; None for entries of another server."""
     match answer:
         case {"uri": str(uri), "start": int(start), "mark": int(mark), **rest}:
             kind, wanted = rest.get("kind"), rest.get("import")

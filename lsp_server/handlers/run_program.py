@@ -1,4 +1,4 @@
-"""The command `inscope.program`: run the program in an open file, and report what it wrote with each choice."""
+"""The command `inscope.program`: runs the program in an open file and reports what it wrote with each choice."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _page(server: Server, uri: str, source: str, give_up: Event) -> str:
 
 def page(name: str, written: Written) -> str:
     """The text, then each choice: what was chosen, its probability, and what the model wanted instead."""
-    ended = ", brought to its end" if written.closed else ""
+    ended = ", ended at the limit of tokens" if written.closed else ""
     head = f"{name}: {written.tokens} tokens in {written.seconds:.2f} s{ended}"
     rows = [f"{'chosen':<24}{'probability':>12}  wanted instead"]
     for step in written.trace:

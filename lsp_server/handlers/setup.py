@@ -1,7 +1,7 @@
-"""TypeScript 7, where there is none: a person is asked once whether to install it. The command installs all parts.
+"""Where TypeScript 7 is missing, asks once whether to install it. The command `inscope.setup` installs all parts.
 
-Nothing is downloaded unasked. Whoever answers "Never" is asked by no editor again: a file in the user's data folder
-says so, and the setting `setup.ask` does the same for one client.
+Nothing is downloaded without consent. After the answer "Never" no editor asks again: a file in the user's data folder
+records it; the setting `setup.ask` does the same for one client.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def _is_named(server: Server) -> bool:
 async def _ask(server: Server, why: str) -> None:
     typescript = _typescript()
     if not typescript.package or not server.session.settings.setup_question or never_file().exists():
-        _log.info("nobody is asked, though %s", why)
+        _log.info("does not ask about setup, although %s", why)
         return
     question = (
         "Inscope: TypeScript 7 is not installed, so types in JavaScript and TypeScript are not checked. "
@@ -108,17 +108,17 @@ def _remember_never() -> None:
         data_folder().mkdir(parents=True, exist_ok=True)
         never_file().write_text(_WHY_FILE, "utf-8")
     except OSError as error:
-        _log.warning("that nobody shall be asked again could not be kept: %s", error)
+        _log.warning("the answer 'Never' could not be stored: %s", error)
 
 
 async def _install(server: Server, wanted: Sequence[Part], token: str | int | None = None) -> dict[str, object]:
-    """What was installed, and the sentence that the person is told where something was not.
+    """What was installed, and a sentence for the person where something was not.
 
     Raises:
         RequestError: something is being installed already.
     """
     if server.session.setup.running:
-        raise RequestError(ErrorCode.MALFORMED_REQUEST, "a setup is running already; wait for its end")
+        raise RequestError(ErrorCode.MALFORMED_REQUEST, "a setup is running already; wait until it has ended")
     setup, installed = server.session.setup, list[str]()
     setup.running, failed = True, None
     bar = await Progress.begin(server, server.session, "Inscope: setup", token=token, measured=False)

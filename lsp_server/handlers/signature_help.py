@@ -1,4 +1,4 @@
-"""`textDocument/signatureHelp`: the call that the cursor is in, as the checker writes it."""
+"""`textDocument/signatureHelp`: the signatures of the call at the cursor, from the type checker."""
 
 from __future__ import annotations
 

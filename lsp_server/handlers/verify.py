@@ -1,7 +1,7 @@
-"""`inscope/verify`: whether a text may stand in an open document, by the language's own compiler. Needs no model.
+"""`inscope/verify`: whether a text may be inserted in an open document, by the language's own compiler. Needs no model.
 
-The answer has the fields of a line of `inscope verify --batch`, named and placed as LSP does it. A notebook's cells are
-judged joined, as one program, so each place says which cell it is in.
+The answer has the fields of a line of `inscope verify --batch`, with LSP's names and positions. The cells of a
+notebook are judged together, as one program, so each position names its cell.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def _result(found: Verification, candidate: Candidate, snapshot: Snapshot) -> Js
 
 
 def _answer(level: Level, **result: object) -> Json:
-    """An answer has all its fields, whatever is told."""
+    """An answer with all its fields empty."""
     lists: Json = {name: [] for name in ("rejections", "unverified", "additionalEdits", "elsewhere")}
     return {"verified": str(level), **lists, "reason": None, "latencyMs": 0.0, **result}
 

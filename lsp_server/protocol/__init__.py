@@ -1,1 +1,1 @@
-"""Messages on the wire, the parts of the protocol that pygls leaves open, and LSP's values in our words and back."""
+"""Messages on the wire, the parts of LSP that pygls lacks, and conversions between LSP's types and ours."""

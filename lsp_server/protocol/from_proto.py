@@ -1,4 +1,4 @@
-"""LSP's values in our words. The way in; `to_proto` is the way out."""
+"""From LSP's types to ours; `to_proto` goes the other way."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from context_index import path_of
-from lsp_server.documents.open_document import Change, Partial, Place, Whole
+from lsp_server.documents.open_document import Change, FullText, Partial, Place
 from lsp_server.session import Client
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def client(capabilities: types.ClientCapabilities) -> Client:
 
 
 def roots(params: types.InitializeParams) -> tuple[Path, ...]:
-    """The workspace's folders; older clients tell one root."""
+    """The workspace's folders; older clients send one root."""
     uris = [folder.uri for folder in params.workspace_folders or ()]
     if not uris and params.root_uri:
         uris = [params.root_uri]
@@ -63,6 +63,6 @@ def changes(events: Sequence[types.TextDocumentContentChangeEvent]) -> list[Chan
     return [
         Partial(place(event.range.start), place(event.range.end), event.text)
         if isinstance(event, types.TextDocumentContentChangePartial)
-        else Whole(event.text)
+        else FullText(event.text)
         for event in events
     ]

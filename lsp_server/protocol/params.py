@@ -1,6 +1,6 @@
-"""JSON as LSP's types, and where it is none: what is wrong with it, in a sentence and in the protocol's own words.
+"""From JSON to LSP's types, or an error that says what is wrong, in a sentence and with the protocol's names.
 
-Values are taken as they are: a number that stands where a text belongs is a fault, and becomes no text.
+Values are not converted: a number in place of a string is an error.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class RewriteParams:
     range: types.Range | None = None
     instruction: str | None = None
     rename: str | None = None
-    """`OLD=NEW`, in the place of an instruction."""
+    """`OLD=NEW`, in place of an instruction."""
     draft: str | None = None
     """What the range is expected to become; what it is, if nothing is said."""
     policy: str | None = None
@@ -90,14 +90,14 @@ def _said(fault: BaseException, wanted: type | None) -> str:
         return f"must be a {wanted.__name__}"
     if isinstance(fault, ValueError) and wanted is None:  # a check of the whole: numbers beyond their range
         return "holds a number that is out of range"
-    return "is not what LSP has there"
+    return "does not match the specification of LSP"
 
 
 def _sentence(fault: str) -> str:
     """The `what @ .where` of cattrs as a sentence, with names as in JSON."""
     what, _, where = fault.rpartition(" @ ")
     name = _UNDERLINED.sub(lambda found: found[1].upper(), where.removeprefix("."))
-    return f"'{name}' {what}" if name else f"its params are not what LSP has there ({what})"
+    return f"'{name}' {what}" if name else f"its params do not match the specification of LSP ({what})"
 
 
 def _taken(kind: type, value: Json, wanted: type) -> Json:

@@ -19,7 +19,7 @@ _tokens = count(1)
 
 
 class Progress:
-    """One bar. Belongs to the event loop."""
+    """A progress bar. Belongs to the event loop."""
 
     def __init__(self, client: LanguageServer, session: Session, token: str | int | None) -> None:
         self._client = client
@@ -38,12 +38,12 @@ class Progress:
         cancel: Callable[[], object] | None = None,
         measured: bool = True,
     ) -> Progress:
-        """A bar that the client agreed to show.
+        """Ask the client to show a bar; if it refuses, the bar does nothing.
 
         Args:
-            token: The client's own, if it gave one with its request.
-            cancel: Called when the person wants no more of it; None where nothing can be done about it.
-            measured: Whether anybody knows how much of it is done; else only `step` is called.
+            token: The token that the client sent with its request, if any.
+            cancel: Called when the person cancels; None if the work cannot be cancelled.
+            measured: Whether the share of work done is known; otherwise only `step` is called.
         """
         if token is None:
             if not session.client.progress:
@@ -51,7 +51,7 @@ class Progress:
             token = f"inscope-progress-{next(_tokens)}"
             try:
                 await client.window_work_done_progress_create_async(types.WorkDoneProgressCreateParams(token))
-            except JsonRpcException:  # the client would rather not
+            except JsonRpcException:  # the client refuses
                 return cls(client, session, None)
         bar = cls(client, session, token)
         if cancel is not None:
@@ -62,18 +62,18 @@ class Progress:
         return bar
 
     def report(self, done: int, total: int, message: str = "") -> None:
-        """So much of so much; told when a percent is full."""
+        """Report progress, at most once for each percent."""
         percentage = 100 * done // total if total else 100
         if percentage > self._percentage:
             self._percentage = percentage
             self._tell(types.WorkDoneProgressReport(message=message or f"{done}/{total}", percentage=percentage))
 
     def step(self, message: str) -> None:
-        """What is done now, where nobody knows how much of it is done."""
+        """Report what is being done, without a percentage."""
         self._tell(types.WorkDoneProgressReport(message=message))
 
     def end(self, message: str) -> None:
-        """It is over."""
+        """Close the bar."""
         if self._token is not None:
             self._session.cancels.pop(self._token, None)
         self._tell(types.WorkDoneProgressEnd(message=message))

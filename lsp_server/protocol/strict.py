@@ -1,7 +1,7 @@
-"""pygls' protocol, held to one answer for each request, whatever a client sends.
+"""pygls' protocol, made to give exactly one answer to each request, whatever a client sends.
 
-pygls 2.1 trusts its clients: broken JSON, wrong ids and ids in use get no answer or a wrong one, coroutines begin after
-the next message, notifications that take time are kept for ever, and faults of ours reach the client as tracebacks.
+pygls 2.1 trusts its clients: broken JSON, wrong ids and duplicate ids get no answer or a wrong one, coroutines begin
+after the next message, notifications that take time are kept for ever, and exceptions reach the client as tracebacks.
 Knows nothing of LSP: parameters are JSON here.
 """
 
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from pygls.exceptions import JsonRpcException, JsonRpcInternalError, JsonRpcInvalidRequest, JsonRpcParseError
 from pygls.protocol import LanguageServerProtocol
 
-from lsp_server.protocol.transport import Lost
+from lsp_server.protocol.transport import LostBytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,7 +45,7 @@ class StrictProtocol(LanguageServerProtocol):
         self.admit: Callable[[str], JsonRpcException | None] = lambda _method: None
         """Why a method must not be served now, if so."""
 
-    def receive(self, body: bytes | Lost) -> None:
+    def receive(self, body: bytes | LostBytes) -> None:
         """Take in one message, good or bad."""
         try:
             self._take(_message(body))
@@ -91,7 +91,7 @@ class StrictProtocol(LanguageServerProtocol):
     def _answered(self, ident: MsgId, message: dict[str, Any]) -> None:
         asked = self._request_futures.get(ident)
         if not isinstance(asked, Future) or asked.done():  # a request of the client's is a task
-            _log.warning("an answer to %r, which was not asked", ident)
+            _log.warning("a response to %r, which was not requested", ident)
             return
         try:
             self.handle_message(self.structure_message(message))
@@ -144,14 +144,14 @@ class StrictProtocol(LanguageServerProtocol):
         """None of pygls': they keep a second copy of every document, and end the process on `exit`."""
 
 
-def _message(body: bytes | Lost) -> dict[str, Any]:
+def _message(body: bytes | LostBytes) -> dict[str, Any]:
     """A message as JSON.
 
     Raises:
         JsonRpcParseError: it is none.
         JsonRpcInvalidRequest: it is JSON, and no message.
     """
-    if isinstance(body, Lost):
+    if isinstance(body, LostBytes):
         raise JsonRpcParseError(body.why)
     try:
         message = json.loads(body)

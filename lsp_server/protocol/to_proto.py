@@ -1,4 +1,4 @@
-"""Our answers in LSP's words. The way out; `from_proto` is the way in."""
+"""From our types to LSP's; `from_proto` goes the other way."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ _KINDS = {
 }
 
 _INVALID = {ErrorCode.MALFORMED_REQUEST, ErrorCode.POSITION_OUTSIDE, ErrorCode.FILE_NOT_FOUND}
-"""Faults of the question; all others are of the answer."""
+"""Errors of the request; all others are errors in serving it."""
 
 
 def error_code(code: ErrorCode) -> int:
-    """JSON-RPC's number for one of our codes."""
+    """The JSON-RPC error code for one of ours."""
     return int(types.ErrorCodes.InvalidParams if code in _INVALID else types.LSPErrorCodes.RequestFailed)
 
 
 def text_range(document: Document, start: int, end: int, encoding: Encoding) -> types.Range:
-    """Where characters stand, in the client's units."""
+    """The range of characters in the client's units."""
     return types.Range(
         types.Position(*document.client_position(start, encoding)),
         types.Position(*document.client_position(end, encoding)),
@@ -60,11 +60,11 @@ def menu(
     incomplete: bool,
     data: Callable[[Entry], object],
 ) -> types.CompletionList:
-    """Names for the completion menu, in our order, whatever order the client would prefer.
+    """Names for the completion menu; `sortText` makes clients keep our order.
 
     Args:
-        place: Offsets: where what is half-typed begins, the cursor, and where the word ends that it is in.
-        data: What the client gives back when it wants to know more of an entry.
+        place: Offsets of the start of the half-typed word, the cursor, and the end of the word.
+        data: What the client sends back to resolve an entry.
     """
     document, encoding = snapshot.document, snapshot.encoding
     start, cursor, end = place
@@ -105,12 +105,12 @@ def menu(
 
 
 def documentation(text: str, client: Client) -> types.MarkupContent:
-    """Prose in Markdown, which a client that does not know it shows as it stands."""
+    """Documentation in Markdown; clients without Markdown get the same text as plain text."""
     return types.MarkupContent(types.MarkupKind.Markdown if client.markdown else types.MarkupKind.PlainText, text)
 
 
 def signatures(found: Signatures, client: Client) -> types.SignatureHelp:
-    """The ways to call a function; each parameter as its part of the label."""
+    """The signatures of a function; each parameter is a part of its label."""
     return types.SignatureHelp(
         [
             types.SignatureInformation(
@@ -134,12 +134,12 @@ def text_edit(edit: Edit, snapshot: Snapshot) -> types.TextEdit:
 def ghost(
     text: str, place: types.Range | None = None, command: types.Command | None = None
 ) -> types.InlineCompletionList:
-    r"""One piece of ghost text, or none where the text is empty; never null, which would leave an old one standing.
+    r"""One inline completion, or an empty list if the text is empty; null would leave an old completion on screen.
 
-    Lines end with "\n": VS Code makes them the document's; in Neovim, whose buffers hold lines, "\r" is a character.
+    Lines end with "\n": VS Code converts them to the document's line ends; Neovim's buffers would show a "\r".
 
     Args:
-        command: What the client asks for once the text is accepted.
+        command: What the client executes once the text is accepted.
     """
     items = [types.InlineCompletionItem(text.replace("\r\n", "\n"), range=place, command=command)] if text else []
     return types.InlineCompletionList(items)
@@ -147,10 +147,10 @@ def ghost(
 
 def status(now: Status) -> dict[str, object]:
     """The parameters of `inscope/status`."""
-    silence = now.last_silence
+    not_shown = now.last_withheld
     return {
         "state": str(now.state),
         "model": now.model,
         "message": now.message,
-        "lastSilence": {"reason": silence.reason, "message": silence.message} if silence else None,
+        "lastWithheld": {"reason": not_shown.reason, "message": not_shown.message} if not_shown else None,
     }

@@ -1,9 +1,10 @@
-"""Byte streams to an editor: standard input and output, or one connection on a loopback port, and LSP's frames on them.
+"""Byte streams to an editor, standard input and output or one connection on a loopback port, and LSP's frames on them.
 
-Knows nothing of JSON. A client that went away is no fault: what is written to it is dropped. A stream that lost its
-frames (no length, a wrong one, noise between messages) is read on from the next `Content-Length` header; what was lost
-is reported as one `Lost`. That is safe: no JSON text holds such a header, as its strings cannot hold a raw line end.
-pygls' own reader finds its way in 3 of the 14 streams of `tests/lsp_server/lsp/test_transport.py`.
+Knows nothing of JSON. A client that has gone is not an error: what is written to it is dropped. After a broken frame
+(no length, a wrong one, noise between messages) reading goes on at the next `Content-Length` header, and one
+`LostBytes` reports what was lost. That is safe: no JSON text contains such a header, as its strings contain no raw
+line end.
+pygls' own reader recovers from 3 of the 14 streams of `tests/lsp_server/lsp/test_transport.py`.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ _OTHER_HEADER = re.compile(rb"[A-Za-z0-9-]+:[^\r\n]*\r?\n\Z")
 
 
 @dataclass(frozen=True, slots=True)
-class Lost:
+class LostBytes:
     """Bytes that are no message. `why` is one sentence."""
 
     why: str
@@ -71,7 +72,7 @@ def stdio() -> Iterator[Channel]:
 
 @contextmanager
 def listen(host: str, port: int) -> Iterator[Channel]:
-    """The first connection to a port of this machine; port 0 takes a free one, which the log tells.
+    """The first connection to a port of this machine; port 0 takes a free one, which is logged.
 
     Raises:
         RequestError: the address is not this machine's own, or cannot be had.
@@ -85,7 +86,7 @@ def listen(host: str, port: int) -> Iterator[Channel]:
         why = os.strerror(error.errno) if error.errno else str(error)  # its own sentence names the address once more
         raise RequestError(ErrorCode.MALFORMED_REQUEST, f"cannot listen on {host}:{port}: {why}") from error
     with listener:
-        print(f"listening on {host}:{listener.getsockname()[1]}", file=sys.stderr, flush=True)  # noqa: T201 - stderr tells people what stdout may not
+        print(f"listening on {host}:{listener.getsockname()[1]}", file=sys.stderr, flush=True)  # noqa: T201 - for people; standard output is the protocol's
         connection, _ = listener.accept()
     with connection, connection.makefile("rb") as source, connection.makefile("wb") as sink:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -114,7 +115,7 @@ def frame(body: bytes) -> bytes:
     return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
 
 
-def frames(stream: BinaryIO) -> Iterator[bytes | Lost]:
+def frames(stream: BinaryIO) -> Iterator[bytes | LostBytes]:
     """The bodies that arrive, until the stream ends; blocks for each."""
     length: int | None = None
     lost = False
@@ -123,14 +124,14 @@ def frames(stream: BinaryIO) -> Iterator[bytes | Lost]:
         why = ""
         if found := _LENGTH.search(line):
             if found.start() > 0:
-                why = "there is something between two messages"
+                why = "there are unexpected bytes between two messages"
             length, problem = _length(found[1])
             headed, why = True, problem or why
         elif not line.strip(b"\r\n"):
             if length is not None:
                 body = stream.read(length)
                 if len(body) < length:
-                    yield Lost(f"the stream ended after {len(body)} of {length} bytes of a message")
+                    yield LostBytes(f"the stream ended after {len(body)} of {length} bytes of a message")
                     return
                 yield body
                 lost = False
@@ -140,16 +141,16 @@ def frames(stream: BinaryIO) -> Iterator[bytes | Lost]:
         elif length is not None or _OTHER_HEADER.match(line):
             headed = True
         else:
-            why = "there is something between two messages"
+            why = "there are unexpected bytes between two messages"
         if why and not lost:
             lost = True
-            yield Lost(f"{why}; send `Content-Length: <bytes>`, an empty line and the body")
+            yield LostBytes(f"{why}; send `Content-Length: <bytes>`, an empty line and the body")
 
 
 def _length(figure: bytes) -> tuple[int | None, str]:
-    """The length that a header tells, or what is wrong with it."""
+    """The length in a header, or what is wrong with it."""
     if not figure.isdigit():
-        return None, f"{figure.decode('ascii', 'replace')!r} is no length for a message"
+        return None, f"{figure.decode('ascii', 'replace')!r} is not a valid Content-Length"
     if len(figure) > len(str(LONGEST_BODY)) or int(figure) > LONGEST_BODY:
         return None, f"a message of {figure.decode()} bytes is longer than the {LONGEST_BODY} that are read"
     return int(figure), ""

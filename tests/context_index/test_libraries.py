@@ -16,8 +16,8 @@ import pytest
 
 from context_index import backoff, import_edit
 from context_index.index.stubs import rewriting
-from context_index.libraries import python, reading, script
-from context_index.libraries.reading import Reading
+from context_index.libraries import libraries, python, script
+from context_index.libraries.libraries import PackageReader
 from context_index.store import Store
 from context_index.symbols import Importable, Language, NameKind
 from context_index.syntax import parse
@@ -246,7 +246,7 @@ def test_a_question_never_waits_and_taken_names_are_left_out(root: Path) -> None
 @pytest.mark.slow
 def test_what_was_read_is_kept(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = []
-    monkeypatch.setattr(reading, "_standard", {})
+    monkeypatch.setattr(libraries, "_standard", {})
     for _ in range(2):
         workspace = Workspace([root], store=tmp_path / "store.sqlite")
         workspace.index()
@@ -254,8 +254,8 @@ def test_what_was_read_is_kept(root: Path, tmp_path: Path, monkeypatch: pytest.M
             [offered(workspace, root, name, word) for name, word in (("main.py", "Car"), ("web/main.ts", "alp"))]
         )
         workspace.close()
-        monkeypatch.setattr(reading, "_standard", {})
-        monkeypatch.setattr(Reading, "_facts", lambda *_: pytest.fail("it was read before"))
+        monkeypatch.setattr(libraries, "_standard", {})
+        monkeypatch.setattr(PackageReader, "_facts", lambda *_: pytest.fail("it was read before"))
     assert found[0] == found[1]
     assert all(found[0])
 
@@ -393,7 +393,7 @@ def test_stubs_are_read_for_one_python(text: str, expected: list[str]) -> None:
 @pytest.mark.slow
 def test_what_is_offered_of_the_standard_library_is_there() -> None:
     """Held against the running CPython. What differs are constants of other systems and terminals."""
-    reader = Reading(None, Event())
+    reader = PackageReader(None, Event())
     package = python.standard_library(sys.version_info[:2])
     assert package is not None
     target = f"{sys.version_info[0]}.{sys.version_info[1]} {sys.platform}"

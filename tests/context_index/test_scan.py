@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from context_index.scan import Exclusion, Found, Scanner, ScanSettings, Skipped
+from context_index.scan import Exclusion, FoundFile, Scanner, ScanSettings, SkippedPath
 from context_index.scan.patterns import Patterns
 from context_index.symbols import Language
 
@@ -30,7 +30,7 @@ def walked(root: Path, scan: ScanSettings | None = None) -> tuple[list[str], dic
     """The files that a walk yields, and what it leaves alone, both below the root."""
     read, left = [], {}
     for found in Scanner([root], scan or ScanSettings()).walk():
-        if isinstance(found, Skipped):
+        if isinstance(found, SkippedPath):
             left[found.path.relative_to(root).as_posix()] = str(found.why)
         else:
             read.append(Path(found.path).relative_to(root).as_posix())
@@ -208,7 +208,7 @@ def test_a_file_that_cannot_be_looked_at_is_judged_by_its_name(tmp_path: Path) -
 def test_nested_roots_are_walked_once_and_each_keeps_its_own_names(tmp_path: Path) -> None:
     lay_out(tmp_path, {"a.py": "", "node_modules/x/b.py": "", "in/c.py": ""})
     scanner = Scanner([tmp_path, tmp_path / "in", tmp_path / "node_modules/x"], ScanSettings())
-    assert [Path(f.path).name for f in scanner.walk() if isinstance(f, Found)] == ["a.py", "c.py"]
+    assert [Path(f.path).name for f in scanner.walk() if isinstance(f, FoundFile)] == ["a.py", "c.py"]
     assert scanner.excluded(tmp_path / "node_modules/x/b.py") is None, "opened on purpose, so not vendored"
 
 

@@ -98,7 +98,7 @@ def test_facts_of_another_version_are_thrown_away(shop: Shop) -> None:
     assert shop.reused(EXTRACTOR_VERSION + 1) == 0
     assert shop.reused(EXTRACTOR_VERSION + 1) == 20
     assert len(shop.told) == 1
-    assert "is built anew: it was made by another version" in shop.told[0]
+    assert "is rebuilt: it was made by another version" in shop.told[0]
 
 
 def test_somebody_elses_database_is_replaced(shop: Shop) -> None:
@@ -108,7 +108,7 @@ def test_somebody_elses_database_is_replaced(shop: Shop) -> None:
     database.close()
     assert shop.reused() == 0
     assert shop.reused() == 20
-    assert "somebody else's" in shop.told[0]
+    assert "belongs to another program" in shop.told[0]
 
 
 def _damaged(data: bytes, damage: str) -> bytes:
@@ -139,7 +139,7 @@ def test_a_flipped_byte_never_becomes_a_fact(shop: Shop) -> None:
     for at in range(0, len(data), max(1, len(data) // 150)):
         shop.path.write_bytes(data[:at] + bytes([data[at] ^ 0x20]) + data[at + 1 :])
         shop.reused()  # checks that what is known is what there is
-    assert all("is built anew" in sentence or "is not used" in sentence for sentence in shop.told)
+    assert all("is rebuilt" in sentence or "is not used" in sentence for sentence in shop.told)
 
 
 def test_a_store_that_cannot_be_made_costs_nothing_but_a_sentence(shop: Shop) -> None:

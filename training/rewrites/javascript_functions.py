@@ -1,4 +1,4 @@
-"""JavaScript and TypeScript functions in tokens."""
+"""Finds and parses JavaScript and TypeScript functions, as tokens."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FUNCTION = re.compile(
     r"(?!if\b|for\b|while\b|switch\b|catch\b|function\b|with\b)\w+\([^()]*\) \{$)",
     re.MULTILINE,
 )
-"""Declarations, arrow functions with a name, methods."""
+"""The beginning of a function declaration, a named arrow function or a method."""
 DECLARED = re.compile(r"\b(?:var|let|const)\s+([A-Za-z_$][\w$]*)\s*=")
 KEYWORDS = frozenset(
     re.findall(
@@ -32,27 +32,27 @@ KEYWORDS = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Parsed:
-    """A function declaration in tokens; indices are of tokens."""
+class ParsedFunction:
+    """A function as tokens; `opening`, `closing` and `body` are indices of tokens."""
 
-    found: Sequence[Token]
+    tokens: Sequence[Token]
     name: str
     parameters: tuple[str, ...]
     opening: int
-    """Of the parameters' parenthesis, `closing` its partner."""
+    """The parenthesis before the parameters; `closing` is its partner."""
     closing: int
     body: int
-    """Of the body's brace."""
+    """The brace that opens the body."""
     declaration: bool
     """Whether it begins with the word `function`."""
 
     def words(self) -> set[str]:
-        """Every name that occurs."""
-        return {token.text for token in self.found if token.kind == "name"} | KEYWORDS
+        """All names in the function, and the keywords: a new name must be none of them."""
+        return {token.text for token in self.tokens if token.kind == "name"} | KEYWORDS
 
 
 def functions(text: str) -> Iterator[Function]:
-    """The function declarations of a file, from the start of their lines."""
+    """The functions of a file, each from the start of its line."""
     for match in _FUNCTION.finditer(text):
         piece = text[match.start() : match.start() + 4_000]
         stop = _end(piece)
@@ -60,8 +60,8 @@ def functions(text: str) -> Iterator[Function]:
             yield Function(Language.JAVASCRIPT, piece[: piece.find("\n", stop) + 1] or piece[:stop])
 
 
-def parse(text: str) -> Parsed | None:
-    """A function's tokens; None where the text is not one function that is read with certainty."""
+def parse(text: str) -> ParsedFunction | None:
+    """Parse a function; None where the text is not exactly one function, or may be misread."""
     found = tokens(text)
     if found is None:
         return None
@@ -78,11 +78,11 @@ def parse(text: str) -> Parsed | None:
     inside = found[opening + 1 : shut]
     plain = all(token.kind == "name" or token.text == "," for token in inside)
     parameters = tuple(token.text for token in inside if token.kind == "name") if plain else ()
-    return Parsed(found[: end + 1], name, parameters, opening, shut, body, "function" in words)
+    return ParsedFunction(found[: end + 1], name, parameters, opening, shut, body, "function" in words)
 
 
 def _end(piece: str) -> int | None:
-    """Where the function ends that a text begins with; None where it cannot be read."""
+    """The end of the function at the beginning of a text; None where it cannot be parsed."""
     depth, place = 0, 0
     for match in re.finditer(r"[{}]", piece):
         depth += 1 if match.group() == "{" else -1
@@ -93,7 +93,7 @@ def _end(piece: str) -> int | None:
 
 
 def checked(kind: Kind, instruction: str, original: str, result: str) -> Rewrite | None:
-    """The rewrite, if both sides are still read as a whole and differ."""
+    """The rewrite, if both sides can be tokenised and differ."""
     if original == result or tokens(original) is None or tokens(result) is None:
         return None
     return Rewrite(kind, instruction, original, result)

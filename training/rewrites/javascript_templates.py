@@ -52,7 +52,7 @@ def template_planted(function: Function, draw: random.Random) -> Rewrite | None:
     values = sorted({*parsed.parameters, *DECLARED.findall(function.text)} - KEYWORDS)
     literals = [
         token
-        for token, after in pairwise(parsed.found)
+        for token, after in pairwise(parsed.tokens)
         if token.kind == "string" and after.text != ":" and _PLAIN.fullmatch(token.text)
     ]
     if not values or not literals:
@@ -72,22 +72,22 @@ def _with_templates(text: str) -> str | None:
         return None
     edits = []
     index = 0
-    while index < len(parsed.found):
-        stop = _concatenation(parsed.found, index)
+    while index < len(parsed.tokens):
+        stop = _concatenation(parsed.tokens, index)
         if stop is not None:
-            pieces = parsed.found[index:stop]
+            pieces = parsed.tokens[index:stop]
             edits.append((pieces[0].start, pieces[-1].stop, _as_template(pieces)))
             index = stop
-        elif _joins(parsed.found[index : index + 2]):
+        elif _joins(parsed.tokens[index : index + 2]):
             return None
         index += 1
-    if not edits or any("`" in token.text for token in parsed.found):
+    if not edits or any("`" in token.text for token in parsed.tokens):
         return None
     return edited(text, edits)
 
 
 def _joins(pair: Sequence[Token]) -> bool:
-    """Whether a string stands beside a plus."""
+    """Whether a string is beside a plus."""
     return any(one.kind == "string" for one in pair) and any(one.text == "+" for one in pair)
 
 

@@ -1,7 +1,7 @@
 """JavaScript and TypeScript as tokens with their places, as far as rewrites need them.
 
-A slash divides after a value and begins a regular expression elsewhere; after `}`, where only a parser could tell, the
-text is refused, as are nested templates: there are enough others.
+A slash divides after a value and begins a regular expression elsewhere. Texts with a slash after `}`, where only a
+parser could decide, and with nested templates are refused: there are enough others.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _CLOSING = {")": "(", "]": "[", "}": "{"}
 
 
 class Token(NamedTuple):
-    """One token that is neither space nor comment."""
+    """A token; white space and comments are left out."""
 
     kind: str
     text: str

@@ -1,4 +1,4 @@
-"""Rewrites of Python functions, on `ast`, whose places are exact. Each result is parsed once more before it counts."""
+"""Rewrites of Python functions, on `ast`, whose positions are exact. Each result is parsed again before it is used."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def annotation(function: Function, draw: random.Random) -> Rewrite | None:
 
 
 def clean(function: Function, draw: random.Random) -> Rewrite | None:
-    """Debugging output that someone left behind goes: here it is put into the original first."""
+    """Remove left-over debugging output, which is put into the original first."""
     parsed = parse(function.text)
     if (
         parsed is None
@@ -127,7 +127,7 @@ def clean(function: Function, draw: random.Random) -> Rewrite | None:
 def constant(function: Function, draw: random.Random) -> Rewrite | None:
     """A number gets a name, on a line of its own before the statement that used it.
 
-    It stands there once: of several that are spelled alike nobody could tell which of them is meant.
+    It is there once: of several with the same spelling it would be unclear which is meant.
     """
     parsed = parse(function.text)
     if parsed is None or parsed.tree.body[0].lineno == parsed.tree.lineno:

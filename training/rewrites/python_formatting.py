@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from training.rewrites.python_functions import Parsed, arguments, checked, parse
+from training.rewrites.python_functions import ParsedFunction, arguments, checked, parse
 from training.rewrites.task import Function, Rewrite, edited
 from training.rewrites.wordings import Kind, worded
 
@@ -17,7 +17,7 @@ _BRACES = re.compile(r"\{\}")
 _VALUE = re.compile(r"[\w.]+")
 _PLAIN = re.compile(r"""(["'])[^\\%{}"'\n]{4,60}\1""")
 _AROUND = ("*", "*", "*", "*:", "*,", "(*)", "[*]", "<*>", "*.", "=*")
-"""What stands around a value within a text."""
+"""What is around a value within a text."""
 _STATEMENTS = ("message = *", "print(*)", "label = *", "log.debug(*)", "self.title = *", "yield *")
 _EITHER = 0.5
 """How often `%` is taken, and not `.format`: either is as good."""
@@ -130,7 +130,7 @@ def _as_format(literal: str, draw: random.Random) -> str | None:
     return f"{template}.format({', '.join(values)})"
 
 
-def _values(parsed: Parsed) -> list[str]:
+def _values(parsed: ParsedFunction) -> list[str]:
     """The function's own names, and members of them that it reads."""
     found = {argument.arg for argument in arguments(parsed.tree)}
     nodes = list(ast.walk(parsed.tree))
@@ -145,7 +145,7 @@ def _values(parsed: Parsed) -> list[str]:
     return sorted(found - {"self", "cls", "_"})
 
 
-def _literals(parsed: Parsed) -> list[tuple[int, int]]:
+def _literals(parsed: ParsedFunction) -> list[tuple[int, int]]:
     """Where strings stand that may be formatted: plain ones on one line, which are no docstring."""
     nodes = list(ast.walk(parsed.tree))
     joined = {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in ast.walk(node)}
@@ -160,7 +160,7 @@ def _literals(parsed: Parsed) -> list[tuple[int, int]]:
 
 
 def _statement(
-    parsed: Parsed, values: list[str], words: Sequence[str], draw: random.Random
+    parsed: ParsedFunction, values: list[str], words: Sequence[str], draw: random.Random
 ) -> list[tuple[int, int, str]]:
     """The insertion of a line that formats some words, before one of the body's statements."""
     first = parsed.tree.body[0]

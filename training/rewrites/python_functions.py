@@ -19,7 +19,7 @@ RESERVED = frozenset(keyword.kwlist) | frozenset(dir(builtins))
 
 
 @dataclass(frozen=True, slots=True)
-class Parsed:
+class ParsedFunction:
     """A function with its tree; the text may be indented, the tree's columns count from its own margin."""
 
     text: str
@@ -29,7 +29,7 @@ class Parsed:
     """Offset of each line."""
 
     def span(self, node: ast.expr | ast.arg | ast.stmt) -> tuple[int, int]:
-        """Where a node stands in the text."""
+        """Where a node is in the text."""
         assert node.end_lineno is not None  # noqa: S101 - what the parser made has ends
         assert node.end_col_offset is not None  # noqa: S101
         return self._place(node.lineno, node.col_offset), self._place(node.end_lineno, node.end_col_offset)
@@ -65,7 +65,7 @@ def functions(text: str) -> Iterator[Function]:
             yield Function(Language.PYTHON, "".join(lines[node.lineno - 1 : node.end_lineno]))
 
 
-def parse(text: str) -> Parsed | None:
+def parse(text: str) -> ParsedFunction | None:
     """A function's tree; None where the text is not one function with one margin."""
     margin = text[: len(text) - len(text.lstrip(" \t"))]
     try:
@@ -80,7 +80,7 @@ def parse(text: str) -> Parsed | None:
     starts = [0]
     for line in lines:
         starts.append(starts[-1] + len(line))
-    return Parsed(text, margin, tree[0], tuple(starts))
+    return ParsedFunction(text, margin, tree[0], tuple(starts))
 
 
 def checked(kind: Kind, instruction: str, original: str, result: str) -> Rewrite | None:

@@ -1,4 +1,4 @@
-"""What a rewrite is, and names that nothing is called yet."""
+"""What a rewrite is, and new names that a function does not use."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from training.rewrites.wordings import Kind, UnseenDraw
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function as it stands in its file, from the start of its first line."""
+    """A function as it is in its file, from the start of its first line."""
 
     language: Language
     text: str

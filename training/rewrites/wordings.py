@@ -1,7 +1,7 @@
-"""How people put the same instruction: whole sentences, and sentences put together of parts.
+"""Different ways to phrase the same instruction: whole sentences, and sentences assembled from parts.
 
-A model that has heard two dozen sentences a kind takes a word of the twenty-fifth for a name. Of some thousand it has
-to learn which words are names. Some sentences, and all names made of some words, are kept for evaluation.
+A model trained on two dozen sentences for each kind takes a word of the twenty-fifth for a name. From some thousand
+it learns which words are names. Some sentences, and all names made of some words, are kept for evaluation.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Names and syntax together: what is written parses, and refers only to what is visible where it stands.
+"""Syntax and names in one rule: the text parses, and refers only to names that are visible where they are used.
 
 rule = ScopeConstraint.of(entry, symbols, prefix=prefix, suffix=suffix)
 rule = rule.advance("return tot")      # or the refusal

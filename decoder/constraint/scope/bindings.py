@@ -1,6 +1,6 @@
-"""What names are at a place while a text is written: looked up, declared, awaited, and gone with their scopes.
+"""The names of open scopes while a text is written: looked up, declared, required, and dropped with their scopes.
 
-Each move takes the facts of one reading and gives facts; None stands for a reading that cannot be right.
+Each method takes the facts of one way to parse the text and returns new facts, or None where that way is not valid.
 """
 
 from __future__ import annotations
@@ -14,27 +14,27 @@ from decoder.constraint.scope.facts import (
     RUNS_LATER,
     TYPE,
     VALUE,
-    Bound,
+    BoundName,
     Context,
     Facts,
     Frame,
     FrameKind,
     Kind,
     Open,
+    Store,
     bits_of,
     chain,
     find,
     frames,
     linked,
 )
-from decoder.constraint.scope.store import Store
 from decoder.constraint.scope.uses import Use, Uses
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from decoder.constraint.scope.facts import Linked
-    from decoder.constraint.scope.visible import Around
+    from decoder.constraint.scope.facts import NameList
+    from decoder.constraint.scope.visible import VisibleNames
 
 _MAY_COMPREHEND: Final = frozenset({FrameKind.COMPREHENSION, FrameKind.CLAUSES})
 _COMPREHENSIONS: Final = bits_of(_MAY_COMPREHEND)
@@ -81,7 +81,7 @@ _IN_TARGETS: Final = frozenset(
 class Bindings:
     """The names of one suggestion."""
 
-    def __init__(self, uses: Uses, language: Language, around: Around, labels: Callable[[str], bool]) -> None:
+    def __init__(self, uses: Uses, language: Language, around: VisibleNames, labels: Callable[[str], bool]) -> None:
         self.store = Store()
         self.lenient = False
         """While the text above the cursor is read: its names are not judged."""
@@ -104,7 +104,7 @@ class Bindings:
     # Looking up
 
     def sees(self, facts: Facts, name: str, space: int, *, anywhere: bool = False) -> bool:
-        """Whether a reference that stands here may be the name."""
+        """Whether a reference that is here may be the name."""
         context = facts.context
         later = since = anywhere
         inner: Frame | None = None
@@ -120,7 +120,7 @@ class Bindings:
             later = later or frame.kind in self._later
             since = since or (frame.kind in self._later and frame not in self.entered)
             inner, frame = frame, frame.outer
-        # of the functions that the cursor stands in the text around knows itself
+        # of the functions that the cursor is in the text around knows itself
         return self._around.has(name, space, context.level, later=since) or self._may_become(facts, name, later=since)
 
     def _may_become(self, facts: Facts, name: str, *, later: bool) -> bool:
@@ -133,7 +133,7 @@ class Bindings:
             entry = entry.before
         return False
 
-    def _is_seen(self, context: Context, frame: Frame, bound: Bound, *, later: bool) -> bool:
+    def _is_seen(self, context: Context, frame: Frame, bound: BoundName, *, later: bool) -> bool:
         if self._python:
             if frame.kind is FrameKind.HEAD and (bound.kind is Kind.PARAMETER or not later):
                 return False
@@ -187,7 +187,7 @@ class Bindings:
         return not self.sees(known, name, BOTH)
 
     def begins(self, facts: Facts, text: str, space: int) -> bool:
-        """Whether a reference that begins with the text may stand here."""
+        """Whether a reference that begins with the text may be here."""
         context = facts.context
         is_new = context.frame.kind is FrameKind.GENERICS
         if is_new or (self._python and self.may_comprehend(context.frame)):
@@ -375,7 +375,7 @@ class Bindings:
         context = facts.context
         if context.awaited is None:
             return facts
-        awaited: Linked | None = None
+        awaited: NameList | None = None
         for one in reversed(list(linked(context.awaited))):
             if one.depth == context.frame.depth or find(context.frame.names, one.name, VALUE) is None:
                 awaited = self.store.link(one.name, one.depth, awaited)
@@ -386,7 +386,7 @@ class Bindings:
         context = facts.context
         if context.awaited is None:
             return facts
-        kept: Linked | None = None
+        kept: NameList | None = None
         due: list[str] = []
         for one in reversed(list(linked(context.awaited))):
             if self.may_bind(context, one.depth):
@@ -403,7 +403,7 @@ class Bindings:
         if name in self._around.importable:
             return self._noted(facts, "imported", name)
         if not self._around.complete:
-            return self._noted(facts, "outside", name)
+            return self._noted(facts, "unlisted", name)
         self.refused = name
         return None
 
@@ -447,7 +447,7 @@ class Bindings:
         return result if result is None or context.awaited is None else self.settled(result)
 
     def _without_arrows(self, facts: Facts, inner: Frame, outer: Frame) -> Facts:
-        """The facts after arrow functions that the cursor stood in: what they bind is closed, if it is told for sure.
+        """The facts after arrow functions around the cursor: their parameters leave the scope, if that is certain.
 
         Args:
             inner: The innermost scope that is complete.
@@ -467,9 +467,9 @@ class Bindings:
         return self._around.is_top_of_module and frame.kind is FrameKind.ROOT and not facts.context.level
 
     def left(self, facts: Facts, count: int, dying: frozenset[Kind]) -> Facts:
-        """A scope that the cursor stood in is complete, with what has been declared in it."""
+        """A scope that the cursor was in is complete, with what has been declared in it."""
         context = facts.context
-        bound: Bound | None = None
+        bound: BoundName | None = None
         for one in [*chain(context.frame.names)][::-1]:
             if one.kind not in dying:
                 bound = self.store.bound(bound, one.name, one.kind, one.space)

@@ -1,4 +1,4 @@
-"""The rule that what is written parses and refers only to visible names: one state, as both ride on one automaton."""
+"""The rule that a text parses and refers only to visible names; one state, as both use the same automaton."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ class ScopeConstraint:
     """One state of the rule.
 
     Args:
-        reading: The automaton's state with what it knows of names.
+        reading: The automaton's state, with the facts about names.
         surroundings: What the finished text must fit into.
         suffix: The text below.
-        written: What has been fed.
+        written: The text so far.
     """
 
     reading: Reading
@@ -51,10 +51,10 @@ class ScopeConstraint:
         """The rule at an entry that has a state.
 
         Args:
-            prefix: The text above, up to where `entry` stands.
+            prefix: The text above, up to the place of `entry`.
             suffix: The text below.
             imports: Whether a reference may also be one of `symbols.importable`.
-            exported: JavaScript: tells under which names the module exports something; asked where it exports more.
+            exported: JavaScript: returns the names that the module exports; called where the text exports more.
 
         Raises:
             ValueError: the automaton could not be entered.
@@ -75,7 +75,7 @@ class ScopeConstraint:
         return replace(self, reading=reading, written=self.written + text)
 
     def may_stop(self) -> Refusal | None:
-        """None where the text fed so far may be the whole suggestion."""
+        """None where the text so far may be the whole suggestion."""
         word = self.reading.word()
         if word and _GOES_ON_WITH_WORD.match(self.suffix):
             return Refusal(Rule.SCOPE, word + self.suffix[:1])
@@ -88,5 +88,5 @@ class ScopeConstraint:
         return None if fits else Refusal(Rule.SYNTAX, "the text after the cursor")
 
     def report(self) -> Report:
-        """What could not be proven so far, and which importable names were used."""
+        """The names that are not proven to be visible so far, and the importable names that were used."""
         return self.reading.report()

@@ -1,4 +1,4 @@
-"""Decorators that are written before what they decorate, as people do: that is missing, and nothing is wrong."""
+"""Allows a suggestion to end with a decorator whose function or class is not written yet."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _REACH: Final = 2_000
 """Characters above the cursor in which a decorator begins."""
 _DECORATOR: Final = re.compile(r"^([ \t]*)@(?=[\w$(.]|\Z)[^\n]*(?:\n|\Z)", re.MULTILINE)
 _DEFINITIONS: Final = ("class _: pass", "class _ {}", "_() {}")
-"""What may stand below a decorator, in Python and in scripts."""
+"""What may be below a decorator, in Python and in scripts."""
 
 
 def fits_above_definition(surroundings: Surroundings, prefix: str, written: str, state: State) -> bool:

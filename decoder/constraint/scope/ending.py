@@ -1,21 +1,28 @@
-"""Whether a text may end where it does, as far as names go: what the text below would still have to make right."""
+"""Names that forbid a text to end where it does, unless the text after the cursor or later text makes them right.
+
+`zz` in `return zz => 1` refers to nothing unless it becomes a parameter; `a` in `import { a as b }` would be a second
+name of the module unless it is renamed.
+"""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Final
 
-from decoder.constraint.scope.facts import TYPE, Facts, FrameKind, Kind, chain, frames
+from decoder.constraint.scope.facts import BOTH, TYPE, Facts, FrameKind, Kind, chain, frames
 from decoder.constraint.scope.request import Request, facts_of, open_names
-from decoder.constraint.scope.uses import REFERENCES
+from decoder.constraint.scope.uses import REFERENCES, Use
 from decoder.grammar.state import State
 from decoder.grammar.words import unfinished_word
 
 if TYPE_CHECKING:
+    from decoder.constraint.scope.request import Request
+    from decoder.grammar.state import State
     from decoder.grammar.version import Version
 
+
 TO_WORD_END: Final = re.compile(r"[^\w$]?[\w$]+|[^\w$]")
-"""The pieces of a text, a word each or a sign."""
+"""The pieces of a text: a word or a single character each."""
 _BRACKETS: Final = frozenset(
     {FrameKind.BRACKET, FrameKind.COMPREHENSION, FrameKind.CLAUSES, FrameKind.GENERICS, FrameKind.HEAD}
 )
@@ -26,21 +33,21 @@ _FAR_AHEAD: Final = 2_000
 """Characters in which a list of exports that ends with `from` may end."""
 _ENDS: Final = "\n;"
 _CLOSED: Final = re.compile(r"[^\S\n]*[)\]}]+[^\S\n]*(?=\n|\Z)")
-"""What an editor closes after a cursor at the end of a line."""
+"""Brackets that an editor has closed at the end of a line."""
 _VALUE: Final = " = null;\n"
-"""What nobody has written yet after a pattern that declares names."""
+"""Stands for the value that is not written yet after a pattern that declares names."""
 _ENDS_PARAMETERS: Final = ") {\n}\n"
-"""What nobody has written yet after parameters at the end of a line."""
+"""Stands for the body that is not written yet after parameters at the end of a line."""
 
 
 def unmet(request: Request, state: State, suffix: str) -> str | None:
-    """A name that is not right yet, unless the text after makes it so; None where the text may end."""
+    """A name that is not visible even with the text after the cursor; None where the text may end here."""
     unseen = [_unseen(request, state, version) for version in state.versions]
     if None in unseen:
         return None
     bindings, automaton = request.bindings, request.automaton
     names = frozenset(name for name in unseen if name is not None)
-    bindings.judged = names | {unfinished(state)}  # which may be a value that nobody knows
+    bindings.judged = names | {unfinished(state)}
     automaton.forget()
     try:
         following = _following(suffix, python=request.python)
@@ -55,9 +62,9 @@ def unmet(request: Request, state: State, suffix: str) -> str | None:
 
 
 def redeclared(request: Request, state: State, suffix: str) -> str | None:
-    """A name that the scope has already, declared again by a statement that only the text after ends.
+    """A name that the scope has already and the unfinished statement at the end declares again.
 
-    `const { a } = b` may still become something else than a declaration of `a`, until it is over.
+    Until its end, `const { a } = b` may become something else than a declaration of `a`.
     """
     if request.python:
         return None
@@ -79,7 +86,7 @@ def redeclared(request: Request, state: State, suffix: str) -> str | None:
 
 
 def ends_name(suffix: str) -> bool:
-    """Whether a list goes on or is over with the text after, so that what stands before it is a name as it is."""
+    """Whether the text after the cursor goes on with a list or ends it, so that the name before it is complete."""
     return _GOES_ON_IN_LIST.match(suffix) is not None
 
 
@@ -90,14 +97,14 @@ def unfinished(state: State) -> str:
 
 
 def may_be_keyword(request: Request, state: State, version: Version, word: str) -> bool:
-    """Whether a complete word may stand there as a keyword alone; elsewhere tree-sitter takes it for a name."""
+    """Whether a complete word can only be a keyword there; elsewhere tree-sitter reads it as a name."""
     names, soft = request.grammar.tables.names, request.uses.soft
     tokens = state.automaton.possible_tokens(version, state.window)
     return word.isalpha() and any(names[token] == word and token not in soft for token in tokens)
 
 
 def _refused_in(request: Request, begun: State, following: str, names: frozenset[str]) -> str | None:
-    """The one of some names because of which a text cannot follow, though it parses."""
+    """The one of `names` because of which a text cannot follow, although it parses."""
     bindings, state = request.bindings, begun
     for place, character in enumerate(following, start=1):
         after = state.advance(character)
@@ -111,7 +118,7 @@ def _refused_in(request: Request, begun: State, following: str, names: frozenset
 
 
 def _unwritten(suffix: str) -> str:
-    """What somebody would write next at the end of a line, in front of the text after; after what an editor closed."""
+    """A likely next piece of code at the end of a line, after the brackets that an editor closed."""
     closed = _CLOSED.match(suffix)
     if closed is not None:
         return closed[0].rstrip() + _VALUE
@@ -119,16 +126,16 @@ def _unwritten(suffix: str) -> str:
 
 
 def _following(suffix: str, *, python: bool) -> str:
-    """The text after, as far as it is read; in Python a line ends only where something begins in another."""
+    """The text after the cursor, as far as it is read; in Python a statement ends only where the next begins."""
     near = suffix[:_FAR_AHEAD]
     if not python:
-        return near + _ENDS if len(suffix) <= _FAR_AHEAD else near  # the end of the text ends what stands there
+        return near + _ENDS if len(suffix) <= _FAR_AHEAD else near  # the end of the file ends the statement
     near = _BLANK_LINES.sub("\n", near)
     return near if near.strip() else "\npass"
 
 
 def _declared(state: State) -> frozenset[str]:
-    """What the scopes that are open on some reading have got by now."""
+    """The names that the open scopes have declared so far."""
     found = set[str]()
     for facts in facts_of(state):
         for frame in frames(facts.context.frame):
@@ -137,13 +144,13 @@ def _declared(state: State) -> frozenset[str]:
 
 
 def _only_types(request: Request, state: State, names: frozenset[str]) -> frozenset[str]:
-    """Those of some names that are visible as types, whatever they may be needed as."""
+    """Those of `names` that are visible as types."""
     sees = request.bindings.sees
     return frozenset(name for name in names for facts in facts_of(state) if sees(facts, name, TYPE))
 
 
 def _is_made_right(request: Request, begun: State, suffix: str, undecided: frozenset[str]) -> bool:
-    """Whether no name is unseen once the text after has begun, and the use of some is decided."""
+    """Whether a beginning of the text after the cursor leaves no name unseen and decides the use of `undecided`."""
     state: State | None = begun
     is_below = False
     for piece in (*suffix[:_NEAR_AHEAD], *TO_WORD_END.findall(suffix[_NEAR_AHEAD:])):
@@ -161,9 +168,9 @@ def _is_made_right(request: Request, begun: State, suffix: str, undecided: froze
 
 
 def _is_over(request: Request, facts: Facts) -> bool:
-    """In Python, in the next line: whether a name is unseen that nothing there makes right, there being no bracket.
+    """In the next line of Python: whether an unseen name stays unseen, as no bracket is open.
 
-    The tables let a list of targets go on there: `zz,` and on the next line `x = 1`.
+    The grammar's tables would let a list of targets go on there: `zz,` and on the next line `x = 1`.
     """
     if request.bindings.unseen(facts) is None:
         return False
@@ -183,3 +190,68 @@ def _unseen(request: Request, state: State, version: Version) -> str | None:
         space = request.reference_space(version.node)
         return None if bindings.sees(facts, word, space) or may_be_keyword(request, state, version, word) else word
     return None
+
+
+def doubted(request: Request, state: State) -> str | None:
+    """A name that is wrong in every way to parse the text; None where it is right in one.
+
+    An unfinished word counts where it may be a reference and no visible name begins with it, or where an import would
+    bring a name that begins with it into a module that has that name: a model that writes a name differing only in its
+    end has usually made it up.
+    """
+    doubts = [_doubted(request, state, version) for version in state.versions]
+    return None if None in doubts else doubts[0]
+
+
+def exported_again(request: Request, state: State) -> str | None:
+    """A name at the end under which the module exports something already, unless it is renamed."""
+    doubts = [_exported(request, state, version) for version in state.versions]
+    return None if None in doubts else doubts[0]
+
+
+def _exported(request: Request, state: State, version: Version) -> str | None:
+    facts = version.node.value
+    if request.python or not isinstance(facts, Facts):
+        return None
+    if word := unfinished_word(version, state.window):
+        return word if request.bindings.is_exported(facts, word) and request.exports(version.node) else None
+    return _exported_before(request, facts, version)
+
+
+def _exported_before(request: Request, facts: Facts, version: Version) -> str | None:
+    """The complete word at the end, if it is such a name."""
+    last = facts.open
+    if last is None or last.below is not version.node.below or not request.bindings.is_exported(facts, last.name):
+        return None
+    return last.name if request.is_exported(version.node) else None
+
+
+def _doubted(request: Request, state: State, version: Version) -> str | None:
+    facts = version.node.value
+    if not isinstance(facts, Facts):
+        return None
+    bindings = request.bindings
+    if (unseen := bindings.unseen(facts)) is not None:
+        return unseen
+    word = unfinished_word(version, state.window)
+    if not word:
+        return _doubted_before(request, facts, version)
+    if request.exports(version.node) and bindings.begins_exported(facts, word):
+        return word
+    possible = request.possible(version.node)
+    if Use.IMPORTED in possible and bindings.begins_twice(facts, word):
+        return word
+    if bindings.knows(facts, word, BOTH) or not possible & REFERENCES:
+        return None
+    tokens = state.automaton.possible_tokens(version, state.window)
+    return None if any(token != request.grammar.tables.word for token in tokens) else word
+
+
+def _doubted_before(request: Request, facts: Facts, version: Version) -> str | None:
+    """The complete word at the end, if an import would bring it into a module that has it, or exports it again."""
+    if (exported := _exported_before(request, facts, version)) is not None:
+        return exported
+    last = facts.open
+    if last is None or last.below is not version.node.below or not request.bindings.is_imported_twice(facts, last.name):
+        return None
+    return last.name if Use.IMPORTED in request.uses.possible(version.node) else None

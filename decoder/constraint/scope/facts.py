@@ -1,18 +1,20 @@
-"""What is known of the names on one reading of a text: plain immutable data, one object for equal facts.
+"""What is known of names in one way to parse a text: immutable data, one object for equal facts.
 
-Nothing here knows a grammar. A reading's facts are a function of what it has read, so two readings whose facts are the
-same object may be merged, whatever lies below. All classes compare by identity; `Store` sees to it that this suffices.
+Knows no grammar. The facts are a function of the tokens read, so two versions whose facts are the same object may be
+merged, whatever is below them on their stacks. All classes compare by identity; `Store` makes that sufficient.
 """
 
 from __future__ import annotations
 
 from enum import Enum, auto
-from typing import TYPE_CHECKING, Final
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from decoder.grammar.stack import Node
+
 
 VALUE: Final = 1
 TYPE: Final = 2
@@ -35,7 +37,7 @@ class FrameKind(Enum):
     CLAUSES = auto()
     """Python: a bracket in which a `for` has followed."""
     HEAD = auto()
-    """Python: from `def` or `lambda` on. Defaults and annotations are evaluated outside of the function."""
+    """Python: from `def` or `lambda` on. Defaults and annotations are evaluated unlisted the function."""
     CLASS = auto()
     """Its names, in Python, are seen from the body alone."""
     FUNCTION = auto()
@@ -80,24 +82,24 @@ class Kind(Enum):
     LABEL = auto()
 
 
-class Bound:
+class BoundName:
     """One name of a scope, and those bound before it there."""
 
     __slots__ = ("before", "count", "index", "kind", "name", "space")
 
-    def __init__(self, before: Bound | None, name: str, kind: Kind, space: int) -> None:
+    def __init__(self, before: BoundName | None, name: str, kind: Kind, space: int) -> None:
         self.before = before
         self.name = name
         self.kind = kind
         self.space = space
         self.count: int = before.count + 1 if before is not None else 1
-        self.index: dict[str, Bound] | None = None
+        self.index: dict[str, BoundName] | None = None
         """Every now and then: all of them by name, so that a lookup need not walk far."""
         if self.count % _INDEX_EVERY == 0:
             self.index = {bound.name: bound for bound in [*chain(self)][::-1]}
 
 
-def chain(bound: Bound | None) -> Iterator[Bound]:
+def chain(bound: BoundName | None) -> Iterator[BoundName]:
     """The names of a scope, latest first; those that an index has, in the order of the index."""
     while bound is not None:
         if bound.index is not None:
@@ -107,7 +109,7 @@ def chain(bound: Bound | None) -> Iterator[Bound]:
         bound = bound.before
 
 
-def find(bound: Bound | None, name: str, space: int) -> Bound | None:
+def find(bound: BoundName | None, name: str, space: int) -> BoundName | None:
     """The latest binding of a name in a scope."""
     while bound is not None:
         if bound.index is not None:
@@ -125,7 +127,7 @@ class Frame:
 
     __slots__ = ("depth", "kind", "kinds", "names", "outer")
 
-    def __init__(self, outer: Frame | None, kind: FrameKind, names: Bound | None) -> None:
+    def __init__(self, outer: Frame | None, kind: FrameKind, names: BoundName | None) -> None:
         self.outer = outer
         self.kind = kind
         self.names = names
@@ -141,26 +143,26 @@ def frames(frame: Frame | None) -> Iterator[Frame]:
         frame = frame.outer
 
 
-class Linked:
+class NameList:
     """A list of names that grows at its end."""
 
     __slots__ = ("before", "depth", "name")
 
-    def __init__(self, name: str, depth: int, before: Linked | None) -> None:
+    def __init__(self, name: str, depth: int, before: NameList | None) -> None:
         self.name = name
         self.depth = depth
         """Of the scope in which it stands; of what is awaited, see `Bindings.own_clause`."""
         self.before = before
 
 
-def linked(last: Linked | None) -> Iterator[Linked]:
+def linked(last: NameList | None) -> Iterator[NameList]:
     """A list, the latest first."""
     while last is not None:
         yield last
         last = last.before
 
 
-def names(last: Linked | None) -> tuple[str, ...]:
+def names(last: NameList | None) -> tuple[str, ...]:
     """The names of a list, in order."""
     return tuple(one.name for one in linked(last))[::-1]
 
@@ -175,8 +177,8 @@ class Context:
         "frame",
         "imported",
         "level",
-        "outside",
         "starting",
+        "unlisted",
     )
 
     def __init__(  # noqa: PLR0917 - in the order of the key
@@ -184,11 +186,11 @@ class Context:
         frame: Frame,
         level: int = 0,
         began: bool = False,  # noqa: FBT001, FBT002 - one of a row of fields
-        awaited: Linked | None = None,
-        starting: Linked | None = None,
-        outside: Linked | None = None,
-        imported: Linked | None = None,
-        exported: Linked | None = None,
+        awaited: NameList | None = None,
+        starting: NameList | None = None,
+        unlisted: NameList | None = None,
+        imported: NameList | None = None,
+        exported: NameList | None = None,
     ) -> None:
         self.frame = frame
         self.level = level
@@ -199,7 +201,7 @@ class Context:
         """Python: names that a comprehension around them must still bind."""
         self.starting = starting
         """Names whose declaration is being evaluated: not there yet, but for code that runs later."""
-        self.outside = outside
+        self.unlisted = unlisted
         """Names that were let through, since not all names are known."""
         self.imported = imported
         """Names that stand for an import to be made."""
@@ -223,14 +225,14 @@ class Open:
     ) -> None:
         self.name = name
         self.below = below
-        """What lies right under the cell that holds it."""
+        """What is right under the cell that holds it."""
         self.before = before
         self.is_keyword = is_keyword
         """A keyword, which is a name only where a rule says so."""
         self.is_dotted = is_dotted
         """The first name of a dotted one."""
         self.is_given = is_given
-        """It stands in the text above the cursor."""
+        """It is in the text above the cursor."""
 
 
 class Facts:
@@ -241,3 +243,69 @@ class Facts:
     def __init__(self, context: Context, open_: Open | None) -> None:
         self.context = context
         self.open = open_
+
+
+class Store:
+    """Makes facts, and gives back the object that it made before for equal ones. Lives as long as one suggestion."""
+
+    def __init__(self) -> None:
+        self._bound: dict[tuple[BoundName | None, str, Kind, int], BoundName] = {}
+        self._frames: dict[tuple[Frame | None, FrameKind, BoundName | None], Frame] = {}
+        self._links: dict[tuple[str, int, NameList | None], NameList] = {}
+        self._contexts: dict[tuple[Any, ...], Context] = {}
+        self._open: dict[tuple[str, Node, Open | None, bool, bool, bool], Open] = {}
+        self._facts: dict[tuple[Context, Open | None], Facts] = {}
+
+    def bound(self, before: BoundName | None, name: str, kind: Kind, space: int) -> BoundName:
+        """One more name of a scope."""
+        key = (before, name, kind, space)
+        return self._bound.get(key) or self._bound.setdefault(key, BoundName(*key))
+
+    def frame(self, outer: Frame | None, kind: FrameKind, bound: BoundName | None) -> Frame:
+        """A scope."""
+        key = (outer, kind, bound)
+        return self._frames.get(key) or self._frames.setdefault(key, Frame(*key))
+
+    def link(self, name: str, depth: int, before: NameList | None) -> NameList:
+        """One more name of a list."""
+        key = (name, depth, before)
+        return self._links.get(key) or self._links.setdefault(key, NameList(*key))
+
+    def open(
+        self,
+        name: str,
+        below: Node,
+        before: Open | None,
+        *,
+        is_keyword: bool = False,
+        is_dotted: bool = False,
+        is_given: bool = False,
+    ) -> Open:
+        """One more identifier without a use."""
+        key = (name, below, before, is_keyword, is_dotted, is_given)
+        return self._open.get(key) or self._open.setdefault(key, Open(*key))
+
+    def facts(self, context: Context, open_: Open | None) -> Facts:
+        """The value of a cell."""
+        key = (context, open_)
+        return self._facts.get(key) or self._facts.setdefault(key, Facts(context, open_))
+
+    def context(self, frame: Frame, starting: NameList | None = None) -> Context:
+        """What is known in a scope where nothing has been read yet."""
+        return self.changed(Context(frame, starting=starting))
+
+    def changed(self, context: Context, **changes: object) -> Context:
+        """The context with some of it replaced."""
+        values = list(_VALUES(context))
+        for name, value in changes.items():
+            values[_PLACES[name]] = value
+        key = tuple(values)
+        known = self._contexts.get(key)
+        if known is None:
+            known = self._contexts[key] = Context(**dict(zip(_FIELDS, key, strict=True)))
+        return known
+
+
+_FIELDS: Final = Context.__slots__
+_PLACES: Final = {name: place for place, name in enumerate(_FIELDS)}
+_VALUES: Final = attrgetter(*_FIELDS)

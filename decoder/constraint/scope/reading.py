@@ -1,19 +1,17 @@
-"""The automaton at work for one suggestion: its state, with the facts about names on every stack."""
+"""The state of the syntax automaton for one suggestion, with the facts about names that each of its stacks carries."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Final
 
-from decoder.constraint.keywords import STRING_PREFIXES
 from decoder.constraint.protocol import Report
 from decoder.constraint.scope import ending
-from decoder.constraint.scope.doubts import doubted, exported_again
 from decoder.constraint.scope.facts import BOTH, Facts, names
 from decoder.constraint.scope.request import Request, entered, facts_of, uses_of
 from decoder.constraint.scope.semantics import ScopeSemantics
 from decoder.constraint.scope.uses import REFERENCES
-from decoder.constraint.scope.visible import Around
+from decoder.constraint.scope.visible import VisibleNames
 from decoder.grammar.engine import Grammar
 from decoder.grammar.roles import RoleFinder
 from decoder.grammar.state import State
@@ -26,12 +24,14 @@ if TYPE_CHECKING:
     from decoder.grammar import Entry
     from decoder.grammar.version import Version
 
+_STRING_PREFIXES: Final = frozenset({"b", "f", "r", "u", "br", "fr", "rb", "rf", "t", "rt", "tr"})
+"""In Python a string may begin like a name; in small letters, capitals mean the same."""
 _WORD_ENDS: Final = re.compile(r"[\w$][^\w$]")
 _FAR_BACK: Final = 20_000
 
 
 class Reading:
-    """One immutable state."""
+    """An immutable state of syntax and names."""
 
     __slots__ = ("_request", "state")
 
@@ -49,14 +49,14 @@ class Reading:
         imports: bool,
         exported: Callable[[], frozenset[str]] = frozenset,
     ) -> Reading | None:
-        """The reading at an entry; None where it has no state."""
+        """The state at an entry of the automaton; None where it could not be entered."""
         if entry.state is None:
             return None
         language = symbols.language
         grammar = Grammar.load(language)
         roles = RoleFinder.of(grammar.tables, language)
         uses = uses_of(grammar, roles, language)
-        around = Around(symbols, prefix=prefix, imports=imports, exported=exported)
+        around = VisibleNames(symbols, prefix=prefix, imports=imports, exported=exported)
 
         def has_label(name: str) -> bool:
             return re.search(rf"(?<![\w$]){re.escape(name)}\s*:", prefix[-_FAR_BACK:]) is not None
@@ -67,21 +67,21 @@ class Reading:
 
     @property
     def roles(self) -> RoleFinder:
-        """What finds roles in this language."""
+        """The roles of identifiers in this language's grammar."""
         return self._request.uses.roles
 
     def advance(self, text: str) -> Reading | None:
-        """The reading after `text`; None where no reading of it is left."""
+        """The state after `text`; None where the text cannot follow."""
         reading = self._after(text)
         if reading is None or not _WORD_ENDS.search(text) or not reading.is_doubtful():
             return reading
-        stepwise: Reading | None = self  # a word that ended within the text might have been refused as it was written
+        stepwise: Reading | None = self  # word by word: one that ends within the text may be refused before its end
         for piece in ending.TO_WORD_END.findall(text):
             stepwise = stepwise._after(piece) if stepwise is not None else None
         return stepwise
 
     def is_doubtful(self) -> bool:
-        """Whether a name is still to be made right by what follows, however the text is read."""
+        """Whether each way to parse the text refers to a name that is not visible, unless later text declares it."""
         return all(self._request.bindings.unseen(facts) is not None for facts in facts_of(self.state))
 
     def _after(self, text: str) -> Reading | None:
@@ -115,7 +115,7 @@ class Reading:
         return text.strip()
 
     def plain(self) -> State:
-        """The same state, names apart."""
+        """The same state without the rules on names."""
         return State(self._request.plain, self.state.versions, self.state.window)
 
     def word(self) -> str:
@@ -123,39 +123,36 @@ class Reading:
         return ending.unfinished(self.state)
 
     def unmet(self, suffix: str) -> str | None:
-        """A name that is not right yet, unless the text after makes it so; None where the text may end."""
+        """A name that is not visible even with the text after the cursor; None where the text may end here."""
         return ending.unmet(self._request, self.state, suffix)
 
     def redeclared(self, suffix: str) -> str | None:
-        """A name that the scope has already, declared again by a statement that only the text after ends."""
+        """A name that the scope has already and the unfinished statement at the end declares again."""
         return ending.redeclared(self._request, self.state, suffix)
 
     def exported(self, suffix: str) -> str | None:
-        """A name that the module exports already, exported again by a list that the text after goes on with."""
-        return exported_again(self._request, self.state) if ending.ends_name(suffix) else None
+        """A name at the end of an export list that the module exports already."""
+        return ending.exported_again(self._request, self.state) if ending.ends_name(suffix) else None
 
     def doubted(self) -> str | None:
-        """A name that is wrong unless what follows makes it right; see `doubts`."""
-        return doubted(self._request, self.state)
+        """A name that is wrong unless later text makes it right; see `ending.doubted`."""
+        return ending.doubted(self._request, self.state)
 
     def report(self) -> Report:
-        """What could not be proven, and which names are to be imported."""
+        """The names that are not proven to be visible, and those to import."""
         facts = next(facts_of(self.state), None)
         if facts is None:
             return Report()
         context = facts.context
-        outside = names(context.outside)
+        unlisted = names(context.unlisted)
         if not self._request.bindings.knows_all:
             word, doubted = self.word(), self.doubted()  # `except zz:`, as long as it is open what the name is
             last = word if word and self._may_be_unknown(word) else "" if word else doubted or ""
-            outside = (*outside, last) if last else outside
-        return Report(outside=outside, imported=names(context.imported))
+            unlisted = (*unlisted, last) if last else unlisted
+        return Report(unlisted=unlisted, imported=names(context.imported))
 
     def _may_be_unknown(self, word: str) -> bool:
-        """Whether an unfinished word, if it ends here, may refer to something that is not visible here.
-
-        What another reading, or the text as it went on before it was cut, has bound does not count.
-        """
+        """Whether an unfinished word, if it ends here, may refer to something that is not visible here."""
         bindings = self._request.bindings
         return any(
             isinstance(facts := version.node.value, Facts)
@@ -167,7 +164,7 @@ class Reading:
         )
 
     def _may_go_on(self, version: Version, state: State) -> bool:
-        """Whether what is unfinished can still become something that names allow."""
+        """Whether the unfinished token at the end can still become one that is allowed."""
         if version.lexeme is None:
             return True
         facts = version.node.value
@@ -177,7 +174,7 @@ class Reading:
             return False
         last = facts.open
         if last is None or last.below is not version.node.below:
-            return True  # what is open lies deeper: the next tokens decide
+            return True  # what is open is deeper: the next tokens decide
         if not self._request.bindings.is_unseen(facts, last):
             return True
         tokens = state.automaton.possible_tokens(version, state.window)
@@ -194,7 +191,7 @@ class Reading:
         only = request.only_references(version.node)
         if only is None or request.bindings.begins(facts, word, only):
             return None
-        if request.python and word.lower() in STRING_PREFIXES:
+        if request.python and word.lower() in _STRING_PREFIXES:
             return None
         tokens = state.automaton.possible_tokens(version, state.window)
         return None if any(token != request.grammar.tables.word for token in tokens) else word

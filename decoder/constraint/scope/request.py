@@ -1,4 +1,4 @@
-"""What all readings of one suggestion share, and the state with which they begin."""
+"""What all states of one suggestion share, and the state at its beginning."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ _KNOWN: dict[Language, Uses] = {}
 
 
 def entered(request: Request, entry: Entry) -> State:
-    """The state at an entry, with facts: the unfinished statement is read anew, so that its open names are known."""
+    """The state at an entry, with facts: the unfinished statement is read again, so that its open names are known."""
     state = entry.state
     assert state is not None  # noqa: S101 - the caller's condition
     root = root_facts(request.bindings)

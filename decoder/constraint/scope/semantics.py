@@ -1,7 +1,7 @@
-"""Follows names through the moves of the automaton: what each token and each completed rule does to a reading's facts.
+"""Updates the facts about names at each step of the automaton: for each token, and each rule that is reduced.
 
-Scopes are opened by tokens and closed by the rule that the token belongs to. An identifier is open until the tables
-leave one use for it; then it is a new name, or it must be visible, or its reading is dead.
+A token opens a scope, and the rule that the token belongs to closes it. An identifier is undecided until the tables
+leave one use for it; then it is a new name, or it must be visible, or this way to parse the text is dropped.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from decoder.grammar.stack import DEAD
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from decoder.constraint.scope.visible import Around
+    from decoder.constraint.scope.visible import VisibleNames
     from decoder.grammar.actions import Reduce
     from decoder.grammar.stack import Node
     from decoder.grammar.tables import Tables
@@ -33,7 +33,7 @@ class ScopeSemantics:
     """The semantics of one suggestion; see `lr.Semantics`."""
 
     def __init__(
-        self, tables: Tables, uses: Uses, language: Language, around: Around, labels: Callable[[str], bool]
+        self, tables: Tables, uses: Uses, language: Language, around: VisibleNames, labels: Callable[[str], bool]
     ) -> None:
         self._tables = tables
         self._uses = uses
@@ -97,7 +97,7 @@ class ScopeSemantics:
         return DEAD if after is None else after
 
     def _opened(self, facts: Facts, below: Node, state: int, token: int, kind: FrameKind) -> Facts | None:
-        """Within the scope that a token opens. What stands before a bracket is not within it."""
+        """Within the scope that a token opens. What is before a bracket is not within it."""
         if kind is not FrameKind.BRACKET:
             return self.bindings.opened(facts, kind)
         if token in self._parens and self._is_within_parameters(below):
@@ -137,7 +137,7 @@ class ScopeSemantics:
         return facts
 
     def _exported(self, facts: Facts, under: Node) -> Facts | None:
-        """JavaScript: a list of exports has named something, by what stands last, if that is no string."""
+        """JavaScript: a list of exports has named something, by what is last, if that is no string."""
         last = facts.open
         return facts if last is None or last.below is not under else self.bindings.exports(facts, last.name)
 

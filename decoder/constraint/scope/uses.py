@@ -1,4 +1,4 @@
-"""What scope has to do about an identifier, by the rule that consumes it: decided as soon as one answer is left."""
+"""How an identifier is used, by the grammar rule that consumes it; decided as soon as one use is left."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Use(Enum):
     NOTHING = auto()
     """Refers to nothing that scope knows: a key, a label's name, what another module calls its export."""
     UNKNOWN = auto()
-    """A member, or a name of another module: somebody else's to judge."""
+    """A member, or a name of another module, which only a checker can judge."""
     REFERENCE = auto()
     TYPE = auto()
     """A reference to a type."""
@@ -104,7 +104,7 @@ _BY_RULE: Final = {
 }
 """What a binding is, by the rule that makes it."""
 _AS_NAMESPACE: Final = 3
-"""Where the name stands in `export as namespace a`, which is what scripts call the module."""
+"""Where the name is in `export as namespace a`, which is what scripts call the module."""
 _ALWAYS: Final = {
     "unary_expression": Use.TYPEOF,
     "jsx_closing_element": Use.NOTHING,

@@ -1,4 +1,4 @@
-"""The names that the text around the cursor offers, ready for quick questions."""
+"""The names visible around the cursor, indexed for fast lookups."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _NO_TYPES: Final = frozenset({NameKind.PARAMETER, NameKind.VARIABLE, NameKind.ME
 """Kinds of a local name that is no type, for certain."""
 
 
-class Around:
+class VisibleNames:
     """The names around a cursor."""
 
     def __init__(
@@ -74,7 +74,7 @@ class Around:
 
         Args:
             level: How many of the scopes around the cursor have been closed since.
-            later: The reference stands in code that runs later than the code around it.
+            later: The reference is in code that runs later than the code around it.
         """
         name = self._names.get(text)
         if name is None:
@@ -100,7 +100,7 @@ class Around:
     def _may_be_complete(self, name: Name) -> bool:
         """Whether what declares a name above the cursor ends there, if what is written is not read as a part of it.
 
-        In Python that is a class that the cursor stands in only if what is written is indented.
+        In Python that is a class that the cursor is in only if what is written is indented.
         """
         is_above = name.line is not None and name.line < self._line
         return is_above and (not self._python or name.kind is NameKind.CLASS)

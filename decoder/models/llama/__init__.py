@@ -1,12 +1,12 @@
-"""A small plain Llama on the CPU, in numpy alone: what the embedded model runs on.
+"""A small plain Llama on the CPU, in numpy alone; it runs the embedded model.
 
     if shape := Shape.of(config):                        # None: something that only transformers computes
         model = LlamaModel(network_of(files, shape), vocabulary, context)
 
-Why not torch: at this size a token costs what calling its kernels costs (`inscope bench speed`), and importing it takes
-longer than reading and answering the first prompt. Float32 throughout, so logits depend on how tokens are grouped into
-forwards by rounding alone. Knows neither torch nor prompts; larger models, other architectures, other number types and
-GPUs are `transformers_model`'s.
+Why not torch: at this size most of a token's time is spent on calling kernels (`inscope bench speed`), and importing
+torch takes longer than reading and answering the first prompt. All numbers are float32, so grouping tokens into
+forwards changes logits by rounding only. Knows neither torch nor prompts; `transformers_model` runs larger models,
+other architectures, other number types and GPUs.
 """
 
 from decoder.models.llama.model import LlamaModel

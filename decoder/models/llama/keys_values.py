@@ -1,4 +1,4 @@
-"""Keys and values of the tokens that a network has read: grow in place, roll back by forgetting their end."""
+"""Keys and values of the tokens that a network has read: they grow in place and roll back by dropping their end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A plain Llama as the decode loop sees it: append tokens, give logits, take back.
+"""A plain Llama behind the interface of the decode loop: append tokens, return logits, truncate.
 
 One object belongs to one thread; branches share the network.
 """

@@ -8,6 +8,7 @@ t that of all positions with them. Knows no files and no protocol.
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -15,9 +16,26 @@ import numpy as np
 import numpy.typing as npt
 
 from decoder.models.llama.keys_values import KeysValues
-from decoder.models.llama.scratch import Scratch
 from decoder.models.llama.shape import Shape
 from decoder.models.llama.slices import Slices, Written
+
+
+class Scratch(threading.local):
+    """One buffer for each thread, as large as the largest that it was asked for."""
+
+    def __init__(self) -> None:
+        self._buffer: npt.NDArray[np.float32] = np.empty(0, np.float32)
+
+    def floats(self, count: int) -> npt.NDArray[np.float32]:
+        """So many numbers, of any value. Valid until the next call in the same thread.
+
+        Raises:
+            MemoryError: there is no room; the buffer stays as it was.
+        """
+        if count > len(self._buffer):
+            self._buffer = np.empty(count * 5 // 4, np.float32)
+        return self._buffer[:count]
+
 
 Floats = npt.NDArray[np.float32]
 

@@ -1,4 +1,4 @@
-"""Whether a model is a plain Llama, and how large its parts are: what its `config.json` says, and nothing else."""
+"""Whether a model is a plain Llama, and the sizes of its parts, from its `config.json`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A forward of many tokens on several threads: each reads a slice of them.
+"""A forward of many tokens on several threads, each of which computes a slice of them.
 
-What a token takes from others it takes from those before it, so a slice waits, at each layer, for the keys and values
-of the slices before it, and for nothing else. Nobody spins. Knows nothing of what is computed.
+A token attends only to those before it, so at each layer a slice waits for the keys and values of the slices before
+it, and for nothing else. Waiting threads sleep. Knows nothing of what is computed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Read = Callable[[int, int, Written], None]
 
 
 class AbandonedError(Exception):
-    """Another slice has failed; its error is the one to tell."""
+    """Another slice has failed; its error is the one to report."""
 
 
 class Slices:
@@ -58,7 +58,7 @@ class Slices:
         except AbandonedError:
             pass  # one of the others has failed, and is asked below
         finally:
-            wait(others)  # whatever happened, nobody writes into the cache afterwards
+            wait(others)  # in any case, no thread writes into the cache afterwards
         faults = [fault for other in others if (fault := other.exception()) is not None]
         for fault in sorted(faults, key=lambda fault: isinstance(fault, AbandonedError)):
             raise fault

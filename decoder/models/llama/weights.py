@@ -1,9 +1,9 @@
-"""Read a Llama's weights from its safetensors files, in the form in which they are computed with.
+"""Reads a Llama's weights from its safetensors files, in the form in which they are used.
 
-Done once, so that a forward need not: numbers become float32; matrices are transposed, as numpy's library multiplies
-faster so; what multiplies the same input is one matrix; the norms' gains and the scale of attention are in the matrices
-after them; the two halves of each head that a rotation turns together stand side by side, as the real and imaginary
-part of one number. Knows files; computes no logits.
+The work is done once, so that a forward need not repeat it: numbers become float32; matrices are transposed, which
+numpy's library multiplies faster; matrices that multiply the same input are joined; the norms' gains and the scale of
+attention are multiplied into the matrices after them; the two halves of each head that a rotation turns together are
+stored next to each other, as the real and imaginary part of one number. Knows files; computes no logits.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ export interface Status {
   state: 'unloaded' | 'loading' | 'ready' | 'failed' | 'stopped';
   model: string;
   message: string;
-  lastSilence: { reason: string; message: string } | null;
+  lastWithheld: { reason: string; message: string } | null;
 }
 
 type ApplyEdit = (
@@ -38,7 +38,7 @@ export class Server implements vscode.Disposable {
   private readonly restarts: number[] = [];
   private turn: Promise<void> = Promise.resolve();
   readonly onStatus = this.told.event;
-  status: Status = { state: 'stopped', model: '', message: '', lastSilence: null };
+  status: Status = { state: 'stopped', model: '', message: '', lastWithheld: null };
   paused = false;
   program = '';
 

@@ -10,10 +10,10 @@ export function createStatusItem(server: Server): vscode.Disposable {
   bar.name = 'Inscope';
   bar.command = 'inscope.menu';
   const show = (): void => {
-    const { state, model, message, lastSilence } = server.status;
+    const { state, model, message, lastWithheld } = server.status;
     const said = server.paused ? 'paused' : state;
     item.text = `Inscope: ${said}`;
-    const why = message || (lastSilence ? `${lastSilence.message} (${lastSilence.reason})` : '');
+    const why = message || (lastWithheld ? `${lastWithheld.message} (${lastWithheld.reason})` : '');
     item.detail = why || `model ${model}`;
     item.busy = state === 'loading';
     const wrong = state === 'failed' || state === 'stopped';
@@ -32,8 +32,8 @@ interface Choice extends vscode.QuickPickItem {
 }
 
 export async function showMenu(server: Server): Promise<void> {
-  const { state, model, message, lastSilence } = server.status;
-  const silence = lastSilence ? `last silence: ${lastSilence.message}` : message;
+  const { state, model, message, lastWithheld } = server.status;
+  const summary = lastWithheld ? `not shown: ${lastWithheld.message}` : message;
   const choices: Choice[] = [
     server.paused
       ? { label: '$(debug-start) Go on', run: () => server.pause(false) }
@@ -53,6 +53,6 @@ export async function showMenu(server: Server): Promise<void> {
     { label: '$(pulse) Doctor', description: 'is everything here, and does it work?', run: () => vscode.commands.executeCommand('inscope.doctor') },
     { label: '$(gear) Settings', run: () => vscode.commands.executeCommand('workbench.action.openSettings', '@ext:inscope.inscope') },
   ];
-  const picked = await vscode.window.showQuickPick(choices, { title: `Inscope: model ${model}, ${state}`, placeHolder: silence });
+  const picked = await vscode.window.showQuickPick(choices, { title: `Inscope: model ${model}, ${state}`, placeHolder: summary });
   await picked?.run();
 }

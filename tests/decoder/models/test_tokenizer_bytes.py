@@ -152,7 +152,7 @@ def test_a_tokenizer_that_cannot_write_its_text_back_is_refused(tmp_path: Path) 
     data["model"]["byte_fallback"] = False  # what it has no piece for becomes <unk>
     file = tmp_path / "tokenizer.json"
     file.write_text(json.dumps(data))
-    with pytest.raises(UnsupportedModelError, match="do not write back"):
+    with pytest.raises(UnsupportedModelError, match="do not decode"):
         read_vocabulary(file, columns=1000, end=[])
 
 

@@ -16,7 +16,7 @@ from decoder.models.tokenizer_bytes import read_vocabulary
 from decoder.models.vocabulary import Vocabulary
 from decoder.prefill import shared_length
 from decoder.prompt import Packer, Source, packer_for
-from decoder.prompt.lines import LineTokens
+from decoder.prompt.packing import LineTokens
 from tests.decoder.tiny_tokenizers import tiny_tokenizers
 from tests.examples import examples
 

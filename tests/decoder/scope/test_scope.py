@@ -339,7 +339,7 @@ def test_what_no_comprehension_binds_in_a_bracket_comes_from_elsewhere(line: str
         text + "\n"
     )
     assert not isinstance(some, Refusal)
-    assert some.report().outside == told
+    assert some.report().unlisted == told
     assert (refused_at(rule_at(Language.PYTHON), text + "\n") is None) is (not told)
 
 
@@ -348,17 +348,17 @@ def test_unknown_names_are_told_where_not_all_names_are_known() -> None:
     entry = Entries(Language.PYTHON).enter("", 0)
     rule = ScopeConstraint.of(entry, symbols, prefix="").advance("x = zebra + total\ny")
     assert not isinstance(rule, Refusal)
-    assert rule.report().outside == ("zebra", "y")
+    assert rule.report().unlisted == ("zebra", "y")
     declared = rule.advance(" = 1\ny")
     assert not isinstance(declared, Refusal)
-    assert declared.report().outside == ("zebra",)
+    assert declared.report().unlisted == ("zebra",)
     started = ScopeConstraint.of(entry, symbols, prefix="").advance("class Zoo:\n    stripes")
     assert not isinstance(started, Refusal)
     assert not isinstance(started.advance(" = 1"), Refusal)
-    assert started.report().outside == ("stripes",), "what it went on with before it was cut binds nothing"
+    assert started.report().unlisted == ("stripes",), "what it went on with before it was cut binds nothing"
     handled = ScopeConstraint.of(entry, symbols, prefix="").advance("try: f()\nexcept zebra:")
     assert not isinstance(handled, Refusal)
-    assert handled.report().outside == ("zebra",), "it is not decided yet what it is"
+    assert handled.report().unlisted == ("zebra",), "it is not decided yet what it is"
 
 
 def test_refusals_say_whose_they_are() -> None:

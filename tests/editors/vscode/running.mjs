@@ -49,7 +49,7 @@ export async function statusMenu(at) {
   const title = await page.locator('.quick-input-widget').innerText();
   must(/model built-in, ready/.test(title), 'the menu tells model and state');
   const placeholder = await at.input.getAttribute('placeholder');
-  must(placeholder.includes('last silence: Suggestions are off in comments'), 'and the last reason for silence');
+  must(placeholder.includes('not shown: Suggestions are off in comments'), 'and the reason why nothing is shown');
   await page.waitForTimeout(400); // until it is opaque
   await at.shot('status');
   await at.input.press('Escape');

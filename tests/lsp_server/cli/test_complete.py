@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[3]
 FIELDS = [
     "id", "text", "replaces", "verified", "unverified", "probability", "alternatives", "stop", "tokens", "latency_ms",
-    "first_token_ms", "withheld", "outside", "additional_edits", "error",
+    "first_token_ms", "withheld", "unlisted", "additional_edits", "error",
 ]  # fmt: skip
 
 
@@ -112,7 +112,7 @@ def test_same_seed_same_text_and_each_token_explained() -> None:
     assert first["text"] == second["text"]
     assert [step["token"] for step in first["trace"]] == [step["token"] for step in second["trace"]]
     assert len(first["trace"]) >= first["tokens"] > 0
-    told = {"token", "logprob", "prior", "favourite", "walked", "refused", "outside"}
+    told = {"token", "logprob", "prior", "favourite", "walked", "refused", "unlisted"}
     assert told == set(first["trace"][0])
 
 

@@ -67,9 +67,9 @@ def test_nothing_is_kept_where_that_is_switched_off(
 
 def test_people_are_told_how_much_was_known(shop: Path, store: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["index", str(shop)]) == 0
-    assert "0 of 2 files were known from before" in capsys.readouterr().out
+    assert "0 of 2 files were unchanged" in capsys.readouterr().out
     assert main(["index", str(shop)]) == 0
-    assert "2 of 2 files were known from before" in capsys.readouterr().out
+    assert "2 of 2 files were unchanged" in capsys.readouterr().out
     assert store.is_file()
 
 
@@ -123,7 +123,7 @@ def test_a_damaged_store_is_one_sentence(shop: Path, store: Path, capsys: pytest
     report, noted = index(shop, capsys)
     assert (report["files"], report["reused"]) == (2, 0)
     assert noted.count("\n") == 1
-    assert "is built anew" in noted
+    assert "is rebuilt" in noted
     assert index(shop, capsys)[0]["reused"] == 2
 
 

@@ -80,7 +80,7 @@ def test_a_command_imports_only_what_it_needs(line: str, imported: dict[str, lis
 FAULTS = {
     "symbols nowhere.py:1:1": "there is no file 'nowhere.py'",
     "symbols tests:1:1": "'tests' is a directory",
-    "symbols Makefile:1:1": "the language of 'Makefile' is not known",
+    "symbols Makefile:1:1": "the language of 'Makefile' is not supported",
     "symbols lsp_server/errors.py:9999:1": "no line 9999",
     "symbols lsp_server/errors.py:1:1 --workspace nowhere": "the workspace 'nowhere' does not exist",
     "index Makefile": "the workspace 'Makefile' is not a directory",
@@ -134,7 +134,7 @@ def test_no_room_for_the_answer(json_too: tuple[str, ...]) -> None:
             stdout=full, stderr=subprocess.PIPE, cwd=ROOT, check=False,
         )  # fmt: skip
     assert done.returncode == 1
-    assert done.stderr == b"error: cannot write: No space left on device; make room, and ask again\n"
+    assert done.stderr == b"error: cannot write: No space left on device; free some space and try again\n"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell of POSIX closes the stream")
@@ -168,7 +168,7 @@ def test_unforeseen_fault_is_one_sentence(asked: str) -> None:
     )
     assert done.returncode == 1
     *trace, sentence = done.stderr.splitlines()
-    assert sentence.startswith("error: an unexpected fault, AttributeError: ")
+    assert sentence.startswith("error: an error in Inscope itself, AttributeError: ")
     assert "INSCOPE_TRACEBACK=1" in sentence
     assert bool(trace) == bool(asked)
 

@@ -117,7 +117,7 @@ NOTES: dict[str, dict[str, Any]] = {
     "210 prompt tokens reused": {"reused_tokens": 210},
     "withheld (syntax_error): A new error.": {"withheld": Withheld.SYNTAX_ERROR, "reason": "A new error."},
     "it would have been: f(↵": {"withheld": Withheld.SYNTAX_ERROR, "withheld_text": "f(\n"},
-    "there may be more: zap": {"outside": ("zap",)},
+    "not all names in scope are known: zap": {"unlisted": ("zap",)},
     "Names may be missing: a with statement.": {"notes": ("Names may be missing: a with statement.",)},
     "also changes line 1: import y": {"additional_edits": (Edit(0, 0, "import y\n"),)},
     "cost (scope: cost)": {"trace": (TokenTrace("a", -0.1, "b", (("cost", Refusal(Rule.SCOPE, "cost")),)),)},
@@ -142,7 +142,7 @@ def test_notes_are_quiet() -> None:
 
 
 def test_notes_are_in_json_where_they_are_asked_for() -> None:
-    suggestion = replace(PLAIN, text="1", outside=("zap",), notes=("Names may be missing: eval.",))
+    suggestion = replace(PLAIN, text="1", unlisted=("zap",), notes=("Names may be missing: eval.",))
     document = Document("untitled:x", Language.PYTHON, "x = ")
     answer = answered(7, suggestion, document, explain=False)
     assert list(answer) == list(failed(7, RequestError(ErrorCode.INTERNAL, "no"))), "one shape for all answers"
@@ -173,12 +173,12 @@ def test_symbols() -> None:
     )
     lines = printed(render_symbols.rendered(Place("a.js", 4, 1), context), like_a_file()).split("\n")
     assert lines == [
-        "3 names in scope at a.js:4:1, 8 more given by the language",
+        "3 names in scope at a.js:4:1, 8 global names",
         "distance  name   kind       line  type  detail",
         "       0  items  parameter     4",
         "          later  constant     10        not yet declared here",
         "       1  tax    function      1        ./tax.js, import",
-        "given: g0, g1, g2, g3, g4, g5 and 2 more (--json lists all)",
+        "global names: g0, g1, g2, g3, g4, g5 and 2 more (--json lists all)",
         "importable: Cart (./cart.js)",
         "names may be missing: a with statement",
         "",

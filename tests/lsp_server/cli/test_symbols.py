@@ -62,7 +62,7 @@ def test_names_have_types_and_signatures(file: Path, capsys: pytest.CaptureFixtu
     ]
     assert names["hypot"]["signature"]["returns"] == "float"
     assert names["hypot"]["documentation"].startswith("Multidimensional Euclidean distance")
-    assert (names["print"]["type"], names["print"]["why"]) == (None, "given by the language: not asked")
+    assert (names["print"]["type"], names["print"]["why"]) == (None, "a global name: not asked")
     assert main(["symbols", f"{file}:3:1"]) == 0
     assert "total  variable     2  float" in capsys.readouterr().out
 
@@ -82,7 +82,7 @@ TOTAL = Completion("total", NameKind.METHOD, "total", type="() -> int")
 SENTENCES = {
     "member: 1 names, says ty 1 in 12 ms": ((TOTAL,), ""),
     "total  method  () -> int": ((TOTAL,), ""),
-    "member: ty 1 in 12 ms knows of nothing here": ((), ""),
+    "member: ty 1 in 12 ms lists nothing here": ((), ""),
     "member: nothing is known, it is late": ((), "it is late"),
     "and 40 more (--json lists all)": (
         tuple(Completion(f"name{n}", NameKind.PROPERTY, f"name{n}") for n in range(100)),
@@ -112,4 +112,4 @@ def test_prompt_shows_what_the_model_sees_and_what_it_costs(tmp_path: Path, caps
     assert main([*asked, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["snippets"] == []
     assert main(asked) == 0
-    assert "the built-in model is shown nothing of other places" in capsys.readouterr().out
+    assert "the built-in model sees nothing of other files" in capsys.readouterr().out

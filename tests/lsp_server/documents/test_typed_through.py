@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from context_index import Document, Language
-from lsp_server.documents.typed_through import Ghost, Shown
+from lsp_server.documents.typed_through import Ghost, ShownSuggestion
 
 
 def left(before: str, suggestion: str, after: str, beginning: str = "") -> Ghost | None:
-    shown = Shown(document(before), before.index("^"), suggestion)
+    shown = ShownSuggestion(document(before), before.index("^"), suggestion)
     return shown.at(document(after), after.index("^"), beginning)
 
 
@@ -60,7 +60,7 @@ def test_at(before: str, suggestion: str, after: str, expected: Ghost | None) ->
     ("after", "suggestion", "expected"), [("ta^l", "a + b", Ghost(" + b", 1)), ("t(^)l", "(x)", None)]
 )
 def test_the_rest_of_a_word_stays_replaced(after: str, suggestion: str, expected: Ghost | None) -> None:
-    shown = Shown(document("t^l"), 1, suggestion, replaces=1)
+    shown = ShownSuggestion(document("t^l"), 1, suggestion, replaces=1)
     assert shown.at(document(after), after.index("^")) == expected
 
 
@@ -71,7 +71,7 @@ def test_the_selected_item_must_begin_it(beginning: str, expected: Ghost | None)
 
 @given(st.text("ab(\n😀", max_size=6), st.text("ab(\n😀", min_size=1, max_size=8), st.text("ab)\n", max_size=6))
 def test_every_beginning_leaves_the_rest(prefix: str, suggestion: str, suffix: str) -> None:
-    shown = Shown(document(prefix + suffix), len(prefix), suggestion)
+    shown = ShownSuggestion(document(prefix + suffix), len(prefix), suggestion)
     for typed in range(len(suggestion)):
         now = document(prefix + suggestion[:typed] + suffix)
         assert shown.at(now, len(prefix) + typed) == Ghost(suggestion[typed:])

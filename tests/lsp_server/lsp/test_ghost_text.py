@@ -166,10 +166,10 @@ def test_silence_is_an_empty_list_and_the_status_says_why() -> None:
         place = editor.open("return ^")
         assert await editor.inline(place) == []
         status = editor.told("inscope/status")[-1]
-        assert status["lastSilence"] == {"reason": "syntax_error", "message": "a reason"}
+        assert status["lastWithheld"] == {"reason": "syntax_error", "message": "a reason"}
         editor.service.withheld = None
         assert await editor.inline(place)
-        assert editor.told("inscope/status")[-1]["lastSilence"] is None
+        assert editor.told("inscope/status")[-1]["lastWithheld"] is None
 
     on(talk)
 
@@ -186,7 +186,7 @@ def test_the_status_names_the_fault_of_a_model_that_is_not_tried_again(fault: Ex
         place = editor.open("return ^")
         for _ in range(2):
             assert await editor.inline(place) == []
-            silence = editor.told("inscope/status")[-1]["lastSilence"]
+            silence = editor.told("inscope/status")[-1]["lastWithheld"]
             assert silence["reason"] == (fault.code if isinstance(fault, RequestError) else "internal")
             assert str(fault) in silence["message"]
         assert editor.host.loads == 1

@@ -84,7 +84,7 @@ def test_an_edit_that_the_editor_refuses_is_told() -> None:
         editor.replies["workspace/applyEdit"] = {"applied": False, "failureReason": "read only"}
         editor.open("x = Cart^\n")
         await editor.ask("workspace/executeCommand", command=IMPORT, arguments=COMMAND["arguments"])
-        assert editor.messages() == ["Inscope: the editor did not take the import of Cart: read only"]
+        assert editor.messages() == ["Inscope: the editor rejected the import of Cart: read only"]
 
     on(talk)
 

@@ -14,7 +14,7 @@ from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 
 from lsp_server.protocol.strict import StrictProtocol
-from lsp_server.protocol.transport import Lost
+from lsp_server.protocol.transport import LostBytes
 from tests.lsp_server.fakes import Code
 
 Json = Any
@@ -69,7 +69,7 @@ def answers(*messages: Json) -> list[Json]:
 
     async def talk(protocol: StrictProtocol) -> None:
         for message in messages:
-            raw = message if isinstance(message, bytes | Lost) else json.dumps(message).encode()
+            raw = message if isinstance(message, bytes | LostBytes) else json.dumps(message).encode()
             protocol.receive(raw)
             await asyncio.sleep(0)
 
@@ -90,7 +90,7 @@ CASES: list[tuple[str, Json, Json, int | None]] = [
     ("no JSON", b"{not json", None, Code.PARSE_ERROR),
     ("no UTF-8", b'{"a": "\xff"}', None, Code.PARSE_ERROR),
     ("nested too deep", b"[" * 100_000, None, Code.PARSE_ERROR),
-    ("no frame", Lost("noise"), None, Code.PARSE_ERROR),
+    ("no frame", LostBytes("noise"), None, Code.PARSE_ERROR),
     ("a batch", [request(1, "echo")], None, Code.INVALID_REQUEST),
     ("a number", 5, None, Code.INVALID_REQUEST),
     ("another version", {"id": 1, "method": "echo"}, None, Code.INVALID_REQUEST),

@@ -232,7 +232,7 @@ def test_secrets_and_settings(server: Process, shop: Path) -> None:
     assert server.menu(uri, 1, 4)["items"] == []
     server.notify("workspace/didChangeConfiguration", settings={"inscope": {"completion": {"enabled": True}}})
     assert server.menu(uri, 1, 4)["items"]
-    assert server.heard("inscope/status")[-1]["lastSilence"]["reason"] == "excluded"
+    assert server.heard("inscope/status")[-1]["lastWithheld"]["reason"] == "excluded"
     assert server.leave() == 0
 
 

@@ -56,7 +56,7 @@ def test_another_model_takes_the_place_of_the_one_before() -> None:
         await editor.settle()
         assert editor.messages() == []
         assert editor.told("inscope/status")[-1] == {
-            "state": "ready", "model": "./qwen", "message": "", "lastSilence": None}  # fmt: skip
+            "state": "ready", "model": "./qwen", "message": "", "lastWithheld": None}  # fmt: skip
 
     on(talk)
 
@@ -72,7 +72,7 @@ def test_switched_off(options: Json) -> None:
         assert await editor.inline(place) == []
         assert await editor.menu(place) == {"isIncomplete": False, "items": []}
         assert editor.service.requests == []
-        assert editor.told("inscope/status")[-1]["lastSilence"]["reason"] == "excluded"
+        assert editor.told("inscope/status")[-1]["lastWithheld"]["reason"] == "excluded"
 
     on(talk)
 

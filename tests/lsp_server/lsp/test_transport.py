@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lsp_server.protocol.transport import LONGEST_BODY, Lost, frame, frames
+from lsp_server.protocol.transport import LONGEST_BODY, LostBytes, frame, frames
 
 GOOD = frame(b'{"a":1}')
 
 
 def heard(data: bytes) -> list[bytes | str]:
     """Bodies as they are, and "lost" for what was none."""
-    return ["lost" if isinstance(one, Lost) else one for one in frames(BytesIO(data))]
+    return ["lost" if isinstance(one, LostBytes) else one for one in frames(BytesIO(data))]
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_frames(data: bytes, expected: list[bytes | str]) -> None:
 
 def test_a_loss_tells_what_to_send() -> None:
     (lost,) = frames(BytesIO(b"hello\r\n"))
-    assert isinstance(lost, Lost)
+    assert isinstance(lost, LostBytes)
     assert "Content-Length: <bytes>" in lost.why
 
 

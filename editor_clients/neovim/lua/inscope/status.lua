@@ -1,7 +1,7 @@
 -- What the server last told of itself (`inscope/status`).
 local compat = require('inscope.compat')
 
----@class inscope.Silence
+---@class inscope.NotShown
 ---@field reason string
 ---@field message string
 
@@ -9,7 +9,7 @@ local compat = require('inscope.compat')
 ---@field state 'unloaded'|'loading'|'ready'|'failed' the model's
 ---@field model string its name or directory
 ---@field message string one sentence, or empty
----@field lastSilence? inscope.Silence why the last ghost text was not shown
+---@field lastWithheld? inscope.NotShown why the last ghost text was not shown
 
 local M = {}
 
@@ -21,8 +21,8 @@ local told = {}
 ---@param now inscope.Status
 ---@param context lsp.HandlerContext
 function M.receive(_, now, context)
-  if now.lastSilence == vim.NIL then
-    now.lastSilence = nil
+  if now.lastWithheld == vim.NIL then
+    now.lastWithheld = nil
   end
   told[context.client_id] = now
   vim.api.nvim_exec_autocmds('User', { pattern = 'InscopeStatus', modeline = false, data = now })
@@ -55,8 +55,8 @@ function M.lines()
   if now.message ~= '' then
     table.insert(lines, now.message)
   end
-  if now.lastSilence then
-    table.insert(lines, ('last silence: %s (%s)'):format(now.lastSilence.message, now.lastSilence.reason))
+  if now.lastWithheld then
+    table.insert(lines, ('not shown: %s (%s)'):format(now.lastWithheld.message, now.lastWithheld.reason))
   end
   return lines
 end

@@ -1,7 +1,7 @@
-"""Answers at their deadline, whatever is still being read for them.
+"""Answers at the deadline, even if the document is still being read.
 
-A service looks at its deadline while it writes. What comes before, the first reading of a document, takes seconds
-where that has a hundred thousand lines, and is not cut into slices. Here it is left to go on on a thread of its own.
+A service checks its deadline while it writes. The first reading of a document comes before that; it takes seconds for
+a hundred thousand lines and cannot be interrupted. Here it runs on a thread of its own and is left to go on.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ GRACE_SECONDS = 0.2
 """Beyond a deadline: what was written by then is still looked at as a part of its file."""
 
 
-class Timely:
-    """Asks a service, one question at a time, and waits for none beyond its deadline.
+class DeadlineRunner:
+    """Runs one request of a service at a time, and returns at its deadline.
 
-    What comes too late is used for nothing. What was read for it stays read, and the next question, before its own
-    clock starts, waits for the end of that.
+    A late result is not used. What was read for it is kept, and the next request waits for it to end before its
+    own deadline starts.
     """
 
     def __init__(self, service: Service) -> None:
@@ -37,17 +37,17 @@ class Timely:
 
     @property
     def is_reading(self) -> bool:
-        """Whether something is still being read for a question that has been answered."""
+        """Whether the document of a request that was answered is still being read."""
         return self._late is not None and self._late.is_alive()
 
     def wait(self) -> None:
-        """Until the service has nothing to do any more for questions that have been answered."""
+        """Wait until the service has ended all work for requests that were answered."""
         if self._late is not None:
             self._late.join()
             self._late = None
 
     def complete(self, request: CompletionRequest) -> Suggestion:
-        """The service's answer, or the one that the time was over.
+        """The service's answer, or an empty one at the deadline.
 
         Raises:
             RequestError: see `Service.complete`.
@@ -67,8 +67,8 @@ class Timely:
             if found.done():  # it is the service's own, or the answer came this moment
                 return found.result()
             self._late = thread
-            request.cancel.set()  # nothing is written for it once the document has been read
-            return silent(Withheld.EMPTY, "The time was over before the file had been read.", started, Stop.DEADLINE)
+            request.cancel.set()  # so that the model writes nothing for it later
+            return silent(Withheld.EMPTY, "The deadline passed before the file was read.", started, Stop.DEADLINE)
 
 
 def _ask(service: Service, request: CompletionRequest, found: Future[Suggestion]) -> None:

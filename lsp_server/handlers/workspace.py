@@ -1,4 +1,4 @@
-"""Files that changed on disk, as the client's watcher tells."""
+"""`workspace/did...`: files that changed on disk, and folders that were added or removed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from context_index import path_of
+from context_index import SOURCE_SUFFIXES, path_of
 from lsp_server import config_file
 from lsp_server.handlers import configuration, indexing
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from lsp_server.server import Later, Server
 
-_SOURCES = "**/*.{js,jsx,mjs,cjs,ts,mts,cts,tsx,py,pyi}"
+_SOURCES = f"**/*{{{','.join(SOURCE_SUFFIXES)}}}"
 _MANIFESTS = ("**/package.json", "**/{ts,js}config.json", "**/pyproject.toml", "**/setup.{py,cfg}")
 _RULES = ".gitignore"
 _CONFIGURATION = {config_file.NAME, "pyproject.toml"}
@@ -24,15 +24,15 @@ _WATCHED = (_SOURCES, f"**/{_RULES}", f"**/{config_file.NAME}", *_MANIFESTS)
 
 
 async def watch(server: Server) -> None:
-    """Ask the client to tell of changes, where it can be asked."""
+    """Ask the client to report changes, if it can watch files."""
     if server.session.client.watches_files:
         watchers = [types.FileSystemWatcher(pattern) for pattern in _WATCHED]
         options = types.DidChangeWatchedFilesRegistrationOptions(watchers)
         await server.register(types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options)
 
 
-def did_change(server: Server, params: types.DidChangeWatchedFilesParams) -> Later[None]:
-    """Read again what changed; new rules on what to ignore mean all of it."""
+def did_change_watched_files(server: Server, params: types.DidChangeWatchedFilesParams) -> Later[None]:
+    """Read the changed files again; all files where a .gitignore changed."""
     paths = {path for event in params.changes if (path := path_of(event.uri)) is not None}
     return partial(_refresh, server, paths)
 
@@ -44,3 +44,14 @@ async def _refresh(server: Server, paths: set[Path]) -> None:
         await indexing.index(server)
     if any(path.name in _CONFIGURATION for path in paths) and (reading := configuration.read_files_again(server)):
         await reading()
+
+
+def did_change_folders(server: Server, params: types.DidChangeWorkspaceFoldersParams) -> Later[None] | None:
+    """Index the folders that are open now."""
+    removed = {path_of(folder.uri) for folder in params.event.removed}
+    kept = [root for root in server.session.roots if root not in removed]
+    added = [path_of(folder.uri) for folder in params.event.added]
+    server.session.roots = (*kept, *(root for root in added if root is not None and root not in kept))
+    configuration.compose(server)
+    server.say_problems()
+    return partial(indexing.index, server) if server.start_engine() else None

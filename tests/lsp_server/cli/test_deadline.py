@@ -13,7 +13,7 @@ import pytest
 from context_index import Document, Language, parse
 from decoder import SamplingOptions, Stop
 from lsp_server.cli import main
-from lsp_server.cli.timely import Timely
+from lsp_server.cli.deadline import DeadlineRunner
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.service import Service
 from lsp_server.suggestion import CompletionRequest, Suggestion, Withheld
@@ -49,12 +49,12 @@ def question(deadline_ms: float | None) -> CompletionRequest:
     return CompletionRequest(syntax, 4, SamplingOptions(), deadline_ms=deadline_ms)
 
 
-def timely(slow: Slow) -> Timely:
-    return Timely(cast(Service, slow))
+def runner(slow: Slow) -> DeadlineRunner:
+    return DeadlineRunner(cast(Service, slow))
 
 
 def test_who_is_late_is_answered_for(slow: Slow) -> None:
-    asked, request = timely(slow), question(1)
+    asked, request = runner(slow), question(1)
     answer = asked.complete(request)
     assert (answer.text, answer.stop, answer.withheld) == ("", Stop.DEADLINE, Withheld.EMPTY)
     assert slow.ended == []
@@ -63,7 +63,7 @@ def test_who_is_late_is_answered_for(slow: Slow) -> None:
 
 
 def test_the_next_question_waits_until_all_is_read(slow: Slow) -> None:
-    asked, late, next_one = timely(slow), question(1), question(60_000)
+    asked, late, next_one = runner(slow), question(1), question(60_000)
     asked.complete(late)
     answers: list[Suggestion] = []
     waiting = Thread(target=lambda: answers.append(asked.complete(next_one)))
@@ -80,7 +80,7 @@ def test_the_next_question_waits_until_all_is_read(slow: Slow) -> None:
 @pytest.mark.parametrize("deadline_ms", [None, 60_000])
 def test_what_is_in_time_is_the_answer(slow: Slow, deadline_ms: float | None) -> None:
     slow.go_on.set()
-    asked = timely(slow)
+    asked = runner(slow)
     assert asked.complete(question(deadline_ms)).text == "written"
     slow.fault = RequestError(ErrorCode.MODEL_DAMAGED, "no model")
     with pytest.raises(RequestError, match="no model"):
@@ -92,7 +92,7 @@ def test_a_time_out_of_the_service_is_not_taken_for_the_deadline(slow: Slow) -> 
     slow.go_on.set()
     slow.fault = TimeoutError("a disk that does not answer")
     with pytest.raises(TimeoutError, match="a disk"):
-        timely(slow).complete(question(60_000))
+        runner(slow).complete(question(60_000))
 
 
 def test_the_command_ends_though_something_is_still_read(
