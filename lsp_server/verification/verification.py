@@ -81,7 +81,7 @@ class Verified:
     parses: bool = True
     """Whether a parser reports nothing in the document any more, be it new or not."""
     is_complete: bool = True
-    """Whether a parser reports nothing, be it new or not, in what the text became part of nor right after it."""
+    """Whether a parser reports nothing, be it new or not, in what the text became part of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,7 +289,9 @@ class Baseline:
         undefined = self._undefined(applied, until)
         if not touching and not undefined:
             broken = [one for one in found if one.is_error and one.is_syntax]
-            is_complete = not any(_touch(one, part) for one in broken for part in applied.around)
+            is_complete = not any(
+                one.start < end and one.end > start for one in broken for start, end in applied.extent
+            )
             accepted = self._accepted(applied, (*without_definition, *later), elsewhere, until)
             return replace(accepted, parses=not broken, is_complete=is_complete)
         places = {one.start for one in undefined.values()}

@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.slow
 
-TOLERANCE = 3e-5
-"""Largest difference of two logits, as a share of the largest logit of the row: float32 over a few layers."""
+TOLERANCE = 5e-5
+"""Largest difference of two logits, as a share of the largest logit of the row: float32 over a few layers. Of thousands
+of drawn examples one over seven layers came to 3.9e-5."""
 
 SHAPES: dict[str, dict[str, Any]] = {
     "each head its own keys": {},

@@ -160,7 +160,9 @@ def test_errors_elsewhere_are_reported_and_do_not_bind(workspace: Workspace) -> 
         ("a.py", "n = 1\nx = [1, ⟦n⟧, 2 3]\n", False),
         ("a.py", "n = 1\nx = [1, ⟦n⟧, 2, 3]\ny = (\n", True),
         ("a.ts", "const n = 1;\nconst x = [1, ⟦n⟧, 2 3];\n", False),
-        ("a.ts", "const n = 1;\nif (n) {\n  f(n, { a: ⟦n⟧ }\n}\n", False),
+        ("a.ts", "const n = 1;\nif (n) {\n  const m = ⟦n;⟧", True),
+        ("a.js", "const n = 1;\nif (n) {\n  const m = ⟦n⟧;\n", True),
+        ("a.py", "n = 1\nx = [\n    ⟦n⟧", True),
         ("a.ts", "const n = 1;\nconst x = [1, ⟦n⟧, 2, 3];\nconst y = (;\n", True),
     ],
 )
