@@ -86,6 +86,8 @@ from context_index.symbols import (
     UnionType,
     UnknownType,
     continues_identifier,
+    word_end,
+    word_start,
 )
 from context_index.syntax import STATEMENTS, Node, Syntax, ancestors, count_errors, parse
 from context_index.text import SOURCE_SUFFIXES, Document, Edit, Encoding, Position, difference, language_of
@@ -204,4 +206,6 @@ __all__ = [
     "start_python",
     "undefined_names",
     "whole_lines",
+    "word_end",
+    "word_start",
 ]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from context_index.surroundings import LAYOUT, LIST_DECLARES, MODIFIERS, NO_CALLEE, Brace, Surroundings
-from context_index.symbols import continues_identifier
+from context_index.symbols import word_end, word_start
 from context_index.syntax import Syntax
 from context_index.tokens import Token, TokenKind, tokens_before
 
@@ -56,14 +56,8 @@ def cursor_at(syntax: Syntax, offset: int) -> Cursor:
 
 def rest_of_word(text: str, offset: int) -> str:
     """The part of a word after an offset inside it; empty before a word, and within a number."""
-    start = end = offset
-    while start > 0 and continues_identifier(text[start - 1]):
-        start -= 1
-    if start == offset or text[start].isdigit():
-        return ""
-    while end < len(text) and continues_identifier(text[end]):
-        end += 1
-    return text[offset:end]
+    start = word_start(text, offset)
+    return "" if start == offset or text[start].isdigit() else text[offset : word_end(text, offset)]
 
 
 _DECLARES = {

@@ -13,7 +13,7 @@ from context_index.globals import DISTANCE, global_names
 from context_index.index import Index
 from context_index.libraries import Libraries
 from context_index.scopes import caveats_at, depth_at, names_at
-from context_index.symbols import Importable, Language, ModuleKind, Name, Origin, SymbolContext, continues_identifier
+from context_index.symbols import Importable, Language, ModuleKind, Name, Origin, SymbolContext, word_start
 from context_index.syntax import Syntax
 from context_index.uris import path_of
 
@@ -82,7 +82,8 @@ class NamesAround:
         self, path: Path, syntax: Syntax, offset: int, imports: Sequence[Import], taken: AbstractSet[str]
     ) -> tuple[Importable, ...]:
         """What the workspace offers, nearest first, then what is installed; the same tuple where that is the same."""
-        word = _word_before(syntax.document.text, offset)
+        text = syntax.document.text
+        word = text[word_start(text, offset) : offset]
         near = self._index.importable(path, syntax.language, imports, taken, word)
         known = taken | self._base(syntax.language, path).keys()
         installed = self._libraries.importable(path, syntax.language, imports, known, word)
@@ -108,11 +109,3 @@ class NamesAround:
                 detail = f"from {found.module}"
                 names[e.name] = Name(e.name, e.kind, Origin.IMPORT, _STAR_DISTANCE, found.line, detail)
         return names, caveats
-
-
-def _word_before(text: str, offset: int) -> str:
-    """The characters of a name that are right before an offset."""
-    start = offset
-    while start > 0 and continues_identifier(text[start - 1]):
-        start -= 1
-    return text[start:offset]

@@ -39,6 +39,20 @@ def continues_identifier(character: str) -> bool:
 _JOINERS = "\u200c\u200d"
 
 
+def word_start(text: str, offset: int) -> int:
+    """Where the characters of an identifier that end at an offset begin; the offset itself where there are none."""
+    while offset > 0 and continues_identifier(text[offset - 1]):
+        offset -= 1
+    return offset
+
+
+def word_end(text: str, offset: int) -> int:
+    """Where the characters of an identifier that begin at an offset end; the offset itself where there are none."""
+    while offset < len(text) and continues_identifier(text[offset]):
+        offset += 1
+    return offset
+
+
 class NameKind(StrEnum):
     """What a name stands for."""
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from context_index.checkers.answers import Item
 from context_index.checkers.checker import Asked
 from context_index.cursor import Cursor, CursorKind
-from context_index.symbols import Completion, NameKind, continues_identifier
+from context_index.symbols import Completion, NameKind, word_end
 from context_index.text import Document
 
 _QUOTES = "'\"`"
@@ -95,8 +95,8 @@ def question_at(document: Document, cursor: Cursor) -> CompletionQuestion | None
             start, end = opening + 1, cursor.offset + rest_of_string(text, cursor.offset)
         case _:
             return None
-    while cursor.kind is not CursorKind.STRING and end < len(text) and continues_identifier(text[end]):
-        end += 1
+    if cursor.kind is not CursorKind.STRING:
+        end = word_end(text, end)
     fence = ")" if is_python and cursor.kind is not CursorKind.STRING and _WORD_FOLLOWS.match(text, end) else ""
     shown = Document(document.uri, document.language, text[:start] + fence + text[end:], document.revision)
     return CompletionQuestion(cursor.kind, shown, start)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from context_index.checkers.answers import Diagnostic
 from context_index.checkers.checker import Asked, Checker
-from context_index.symbols import continues_identifier
+from context_index.symbols import word_end, word_start
 from context_index.syntax import Node, Syntax, parse
 from context_index.text import Document
 
@@ -139,11 +139,7 @@ def _codes_after(call: _Shown, place: int, errors: Sequence[Diagnostic]) -> Coun
 def _call_at(syntax: Syntax, offset: int) -> _Call | None:
     """The call of which an offset is in an argument that is a name so far."""
     text = syntax.document.text
-    start = end = offset
-    while start > 0 and continues_identifier(text[start - 1]):
-        start -= 1
-    while end < len(text) and continues_identifier(text[end]):
-        end += 1
+    start, end = word_start(text, offset), word_end(text, offset)
     for closing in ("", ")"):
         probed = Document(syntax.document.uri, syntax.language, text[:start] + _PROBE + closing + text[end:])
         tree = parse(probed)

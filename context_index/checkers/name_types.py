@@ -23,7 +23,7 @@ from context_index.checkers.checkers import Checkers
 from context_index.checkers.errors import CheckerError
 from context_index.checkers.written_types import called_name, typed_name
 from context_index.cursor import CursorKind, cursor_at
-from context_index.symbols import ANY_VALUE, Language, Name, NameKind, TypedName, continues_identifier
+from context_index.symbols import ANY_VALUE, Language, Name, NameKind, TypedName, word_end
 from context_index.syntax import STATEMENTS, Syntax, ancestors
 from context_index.text import Document
 
@@ -150,10 +150,7 @@ class TypesAtPlace:
         """The place itself, then above its line and the statements around it: in torn code these may be too large."""
         cursor, text = cursor_at(self._syntax, self._offset), self._syntax.document.text
         if cursor.kind in _EXPRESSIONS and not cursor.binding:
-            end = self._offset
-            while end < len(text) and continues_identifier(text[end]):
-                end += 1
-            yield _Spot(self._offset - len(cursor.word), end)
+            yield _Spot(self._offset - len(cursor.word), word_end(text, self._offset))
         node = self._syntax.node_at(self._offset)
         around = [
             self._syntax.start(one)

@@ -14,7 +14,7 @@ from context_index.scopes.binding import STAND_IN, Binding, PlacedBinding, Scope
 from context_index.scopes.flow import Moment
 from context_index.scopes.javascript_recovery import recovered
 from context_index.scopes.statements import forget_statements
-from context_index.symbols import Name, continues_identifier
+from context_index.symbols import Name, continues_identifier, word_start
 from context_index.syntax import Syntax
 from context_index.text import Edit
 from context_index.tokens import tokens_before
@@ -75,7 +75,7 @@ def caveats_at(syntax: Syntax, offset: int) -> tuple[str, ...]:
 
 
 def _moment(syntax: Syntax, offset: int) -> Moment:
-    place = _word_start(syntax.document.text, offset)
+    place = word_start(syntax.document.text, offset)
     return Moment(place, (lambda: python.within(syntax, offset)) if syntax.language.is_python else None)
 
 
@@ -113,9 +113,3 @@ def _closed(syntax: Syntax, offset: int) -> tuple[str, ...]:
     tokens = tokens_before(syntax, offset)
     closers = "".join(_CLOSERS.get(tokens.items[index].text, "") for index in reversed(tokens.open))
     return (STAND_IN + closers, STAND_IN + closers + ":") if closers else ()
-
-
-def _word_start(text: str, offset: int) -> int:
-    while offset > 0 and continues_identifier(text[offset - 1]):
-        offset -= 1
-    return offset

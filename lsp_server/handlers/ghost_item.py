@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from context_index import continues_identifier
+from context_index import word_start
 from lsp_server.documents.indentation import Indentation
 from lsp_server.handlers import completion, inline_completion
 from lsp_server.protocol import from_proto, to_proto
@@ -58,9 +58,7 @@ async def _with_suggestion(server: Server, params: types.CompletionParams, menu:
 def _item(snapshot: Snapshot, position: types.Position, ghost: types.InlineCompletionItem) -> types.CompletionItem:
     """The suggestion after the half-typed word, which clients compare with what is there."""
     text, place = snapshot.document.text, snapshot.offset(from_proto.place(position))
-    start = place
-    while start and continues_identifier(text[start - 1]):
-        start -= 1
+    start = word_start(text, place)
     whole = text[start:place] + str(ghost.insert_text)
     first, *more = whole.split("\n")
     newline = Indentation.at(text, place, python=snapshot.document.language.is_python).newline

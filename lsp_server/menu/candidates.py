@@ -17,10 +17,10 @@ from context_index import (
     CheckerError,
     CursorKind,
     NameKind,
-    continues_identifier,
     cursor_at,
     question_at,
     rest_of_string,
+    word_end,
 )
 
 if TYPE_CHECKING:
@@ -145,12 +145,7 @@ class Lister:
 
 def rest_of_word(text: str, offset: int, kind: CursorKind | None) -> int:
     """Characters after an offset that belong to the word, or to what is in quotes, at it."""
-    if kind is CursorKind.STRING:
-        return rest_of_string(text, offset)
-    end = offset
-    while end < len(text) and continues_identifier(text[end]):
-        end += 1
-    return end - offset
+    return rest_of_string(text, offset) if kind is CursorKind.STRING else word_end(text, offset) - offset
 
 
 def _answer(asked: Future[tuple[Completion, ...]], seconds: float) -> tuple[Completion, ...] | None:

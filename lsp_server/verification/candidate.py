@@ -10,7 +10,17 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from context_index import STATEMENTS, Document, Edit, Syntax, ancestors, continues_identifier, undefined_names
+from context_index import (
+    STATEMENTS,
+    Document,
+    Edit,
+    Syntax,
+    ancestors,
+    continues_identifier,
+    undefined_names,
+    word_end,
+    word_start,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator
@@ -130,10 +140,10 @@ class Applied:
         """
         start, end = self.inserted
         text = self.document.text
-        while start > 0 and continues_identifier(text[start - 1]) and continues_identifier(text[start : start + 1]):
-            start -= 1
-        while end < len(text) and continues_identifier(text[end]) and continues_identifier(text[end - 1 : end]):
-            end += 1
+        if continues_identifier(text[start : start + 1]):
+            start = word_start(text, start)
+        if continues_identifier(text[end - 1 : end]):
+            end = word_end(text, end)
         ends = {self._first_sign(start, end), self._last_sign(start, end)}
         return ((start, end), *filter(None, map(self._statement, sorted(ends))))
 

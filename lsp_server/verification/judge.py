@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field, replace
-from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from context_index import continues_identifier
+from context_index import word_end, word_start
 from decoder import Rejected as NotAccepted
 from lsp_server.documents.reading import Reading
 from lsp_server.suggestion import Level, Verify, Withheld
@@ -90,14 +89,14 @@ class Judge:
         Of the texts that were rejected, since a text's name may be right and what follows it wrong, and of what was
         written; where one name alone begins like the word, of that name.
         """
-        before = self.request.syntax.document.text[: self.request.offset]
-        typed = "".join(takewhile(continues_identifier, reversed(before)))[::-1]
+        text, offset = self.request.syntax.document.text, self.request.offset
+        typed = text[word_start(text, offset) : offset]
         if not typed:
             return None
         names = {*self.symbols.names, *(one.text for one in self.symbols.importable)}
         alike = [name for name in names if name.startswith(typed) and name != typed]
-        texts = (*self._known, written, *(name[len(typed) :] for name in alike if len(alike) == 1))
-        words = dict.fromkeys("".join(takewhile(continues_identifier, text)) for text in texts)
+        only = alike[0].removeprefix(typed) if len(alike) == 1 else ""
+        words = dict.fromkeys(one[: word_end(one, 0)] for one in (*self._known, written, only))
         judged = (self.of(word) for word in words if word)
         return next((one for one in judged if one.rejected is None), None)
 
