@@ -85,9 +85,10 @@ def finished(name: str, root: Path, request: CompletionRequest, answer: Suggesti
     assert path is not None  # noqa: S101 - it was read from there
     applied = Applied(request.syntax, Candidate(request.offset, answer.text, answer.replaces, answer.additional_edits))
     after = applied.document.text
+    with_next = [(start, applied.next_token(end)) for start, end in applied.extent]
     extent, around = (
         tuple((_line(after, start), _line(after, _last_sign(after, start, end))) for start, end in parts)
-        for parts in (applied.extent, applied.around)
+        for parts in (applied.extent, with_next)
     )
     said = workspace.checker_of(document).ask(document, lambda asked: asked.diagnostics()).result()
     reported = tuple((one.code, one.message.partition("\n")[0]) for one in said if one.is_error)

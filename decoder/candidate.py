@@ -5,7 +5,6 @@ See `decoder.search.Candidate`. Completions, rewrites and programs add which par
 
 from __future__ import annotations
 
-import math
 from bisect import bisect_left
 from dataclasses import dataclass
 from itertools import pairwise
@@ -38,9 +37,7 @@ class Output:
     @property
     def first_line_score(self) -> float:
         """The same of its first line, its end included."""
-        output = self.output
-        end = output.find(b"\n", len(output) - len(output.lstrip()))
-        return self.score if end < 0 else math.fsum(self.scores.values[: self.count(output[: end + 1])])
+        return self.scores.first_line
 
     @property
     def output(self) -> bytes:

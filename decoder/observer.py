@@ -93,6 +93,12 @@ class Scores:
         """Natural logarithm of the probability of all choices."""
         return math.fsum(self.values)
 
+    @property
+    def first_line(self) -> float:
+        """The same of the first line that is not blank, its end included."""
+        ended = next((count for count, one in enumerate(self._progress, 1) if one is _Progress.ENDED), None)
+        return math.fsum(self.values[:ended])
+
     def chosen(self, choice: Choice, row: Row) -> Stop | None:
         """See `Observer`. Tokens that the request's controller forces count as certain."""
         scored = score(choice.token, row.biased_logits, row.constraint, row.vocabulary)

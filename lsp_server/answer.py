@@ -12,7 +12,7 @@ from lsp_server.suggestion import LEAST_PROBABLE, Alternative, Level, Suggestion
 from lsp_server.verification.judge import Judgement
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from decoder import Completion, CompletionTask
     from lsp_server.suggestion import CompletionRequest
@@ -29,7 +29,7 @@ def suggested(
     Args:
         started: When the request came, on `time.perf_counter`'s clock.
     """
-    improbable = _improbable(request, completion)
+    improbable = _improbable(request, completion, _features(completion, doubted=False))  # before a checker is asked
     judgement = Judgement("", Withheld.LOW_CONFIDENCE, improbable) if improbable else judge.of(completion.text)
     if judgement.rejected is not None and not judgement.rejected.final and request.eagerness is None:
         judgement = judge.of_word(completion.written) or judgement
@@ -40,9 +40,8 @@ def suggested(
     is_nothing = withheld is Withheld.EMPTY and not completion.text.strip()  # else the judgement says why
     if is_nothing:
         reason = _why_nothing(completion) or reason
-    features = {**completion.features, DOUBTED: float(judgement.is_doubted)} if completion.features else {}
-    probability = _probability(completion, doubted=judgement.is_doubted)
-    if withheld is None and judgement.is_doubted and (improbable := _improbable(request, completion, doubted=True)):
+    features = _features(completion, doubted=judgement.is_doubted)
+    if withheld is None and (improbable := _improbable(request, completion, features)):
         withheld, reason = Withheld.LOW_CONFIDENCE, improbable
     latency = time.perf_counter() - started
     suggestion = Suggestion(
@@ -65,7 +64,7 @@ def suggested(
         reused_tokens=completion.reused,
         forward_ms=completion.forward_seconds * 1000,
         checker_ms=judge.waited * 1000,
-        probability=probability,
+        probability=_probability(completion, features),
         features=features,
         alternatives=() if withheld else tuple(_alternatives(completion, judge)),
         trace=completion.trace,
@@ -74,7 +73,7 @@ def suggested(
     return suggestion
 
 
-def _improbable(request: CompletionRequest, completion: Completion, *, doubted: bool = False) -> str:
+def _improbable(request: CompletionRequest, completion: Completion, features: Mapping[str, float]) -> str:
     """A sentence about a text that nobody asked for and that is not probable enough; empty where it may be shown.
 
     What the request's own program writes is shown whatever the model thinks of it.
@@ -83,16 +82,20 @@ def _improbable(request: CompletionRequest, completion: Completion, *, doubted: 
         return ""
     least = LEAST_PROBABLE[request.eagerness]
     shows = f"{request.eagerness} shows what reaches {least:.0%}"
-    if not completion.features:
+    if not features:
         return f"Nothing was found that may be right; {shows}." if completion.stop is Stop.UNSURE else ""
-    probability = _probability(completion, doubted=doubted)
+    probability = _probability(completion, features)
     return "" if probability >= least else f"It is right with a probability of {probability:.0%}; {shows}."
 
 
-def _probability(completion: Completion, *, doubted: bool) -> float:
+def _features(completion: Completion, *, doubted: bool) -> dict[str, float]:
+    """What the probability is made of; nothing where nothing was written."""
+    return {**completion.features, DOUBTED: float(doubted)} if completion.features else {}
+
+
+def _probability(completion: Completion, features: Mapping[str, float]) -> float:
     """Of the text being exactly right; 0 where nothing was written."""
-    features = completion.features
-    return completion.calibration.probability({**features, DOUBTED: float(doubted)}) if features else 0.0
+    return completion.calibration.probability(features) if features else 0.0
 
 
 def _alternatives(completion: Completion, judge: Judge) -> Iterator[Alternative]:

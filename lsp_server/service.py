@@ -207,13 +207,13 @@ class Service:
         following = document.text[offset : end if end >= 0 else None]
         prior = self.workspace.prior(document, found.start, found.visible, following)
         listed_here = [one for one in found.items if one.listed is not None] if found.kind in _WEIGHED else []
-        members = {one.text.removesuffix("="): one.kind for one in listed_here}
+        members = {one.name: one.kind for one in listed_here}
         in_scope = any(one.listed is None and one.importable is None for one in found.items)
         names = prior.names("") if in_scope else None
         listed = prior.members("", members) if members else None
         said = {} if names is None else names.relative()
         of_listed = {} if listed is None else listed.relative()
-        return said | {one.text: of_listed[one.text.removesuffix("=")] for one in listed_here}
+        return said | {one.text: of_listed[one.name] for one in listed_here}
 
     def _prior(self, request: CompletionRequest, cursor: Cursor, symbols: SymbolContext) -> NamePrior | None:
         """What the request's own program may ask which names are probable."""

@@ -73,8 +73,9 @@ def _complete(
 
     def write(parent: Attempt | None, stem: bytes, banned_prefixes: frozenset[bytes], floor: float) -> Attempt:
         beginning = None if parent is None else (parent, stem)
-        given = {"floor": floor, "least": budget.least}
-        return attempt(model, task, prepared, banned_prefixes, cancel, **given, beginning=beginning)
+        return attempt(
+            model, task, prepared, banned_prefixes, cancel, floor=floor, least=budget.least, beginning=beginning
+        )
 
     def verify(text: str) -> Rejected | None:
         return None if task.verify is None else task.verify(text)
@@ -87,7 +88,10 @@ def _complete(
 
 
 def _budget(task: CompletionTask, prepared: Prepared, calibration: Calibration) -> Budget:
-    """A program's steps cannot be taken back, and of several samples the most probable is no sample."""
+    """The task's, but a program's steps cannot be taken back, and of several samples the most probable is no sample.
+
+    What cannot reach the least probability is not written, but for what a program writes.
+    """
     if prepared.control is not None:
         return Budget(forwards=0)
     least = -math.inf if task.controller is not None else calibration.least_score(task.least_probability)

@@ -40,6 +40,17 @@ def sampling(command: argparse.ArgumentParser) -> None:
     group.add_argument("--seed", type=values.count_from_zero, metavar="N", help="same seed, same text")
 
 
+def params(command: argparse._ActionsContainer) -> None:
+    """What a program is passed."""
+    command.add_argument(
+        "--params",
+        type=values.json_object,
+        default={},
+        metavar="JSON",
+        help="a JSON object that is passed to the program",
+    )
+
+
 def prediction(command: argparse.ArgumentParser) -> None:
     """How a draft is used; the output does not depend on it."""
     group = command.add_argument_group("draft")

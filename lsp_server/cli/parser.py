@@ -148,13 +148,7 @@ def _complete(command: argparse.ArgumentParser) -> None:
     wanted.add_argument(
         "--controller", type=Path, metavar="FILE", help="a program (.js, .py, .wasm) that is called for each token"
     )
-    wanted.add_argument(
-        "--params",
-        type=values.json_object,
-        default={},
-        metavar="JSON",
-        help="a JSON object that is passed to the program",
-    )
+    options.params(wanted)
     wanted.add_argument(
         "--workspace-controllers",
         action="store_true",
@@ -236,13 +230,7 @@ def _generate(command: argparse.ArgumentParser) -> None:
         "combinators; the text is in the language of the program. A program has no access to files or a network."
     )
     command.add_argument("--program", type=Path, required=True, metavar="FILE", help="the program")
-    command.add_argument(
-        "--params",
-        type=values.json_object,
-        default={},
-        metavar="JSON",
-        help="a JSON object that is passed to the program",
-    )
+    options.params(command)
     command.add_argument(
         "--prompt", dest="said", default="", metavar="TEXT", help="a comment for the model above the text"
     )
@@ -280,13 +268,7 @@ def _lower(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--to", choices=("ebnf", "lark", "gbnf"), default="ebnf", help="the grammar's format (default: ebnf)"
     )
-    command.add_argument(
-        "--params",
-        type=values.json_object,
-        default={},
-        metavar="JSON",
-        help="a JSON object that is passed to the program",
-    )
+    options.params(command)
     command.add_argument("--context", type=place, metavar="FILE:LINE:COLUMN", help="where the text will be inserted")
     options.workspace(command)
     options.json(command)

@@ -57,6 +57,11 @@ class Candidate:
     is_universal: bool = False
     """A member that every object has: a class's own come before it."""
 
+    @property
+    def name(self) -> str:
+        """The text without the sign after the name of an argument (`limit=`)."""
+        return self.text.removesuffix("=")
+
 
 @dataclass(frozen=True, slots=True)
 class Candidates:

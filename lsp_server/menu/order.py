@@ -95,7 +95,7 @@ def ordered(
 
 def _by_file(candidate: Candidate, uses: Mapping[str, int]) -> float:
     """What the file says for a candidate, in nats."""
-    used = math.log1p(uses.get(candidate.text.removesuffix("="), 0))
+    used = math.log1p(uses.get(candidate.name, 0))
     distance = candidate.distance
     return (
         used if distance is None else used - _APART * math.sqrt(min(distance, _MOST_SCOPES)) - _FAR * (distance >= FAR)

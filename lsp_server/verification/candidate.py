@@ -153,14 +153,9 @@ class Applied:
 
         Tree-sitter accepts a Python header without a body; a compiler reports it at what comes next.
         """
-        return self.inserted[1], self._next_token(self.inserted[1])
+        return self.inserted[1], self.next_token(self.inserted[1])
 
-    @cached_property
-    def around(self) -> tuple[Span, ...]:
-        """The extent, and after each part of it what `following` is to the text."""
-        return tuple((start, self._next_token(end)) for start, end in self.extent)
-
-    def _next_token(self, place: int) -> int:
+    def next_token(self, place: int) -> int:
         """After the first character of the first token that begins at a place or after it."""
         leaves = _within(self.syntax, place, len(self.document.text))
         starts = (
