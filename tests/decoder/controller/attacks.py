@@ -74,6 +74,11 @@ ANSWERS = {
     "half a character": ("{force: '\\ud800'}", "force"),
     "zero byte": ("{force: 'a\\0b'}", "force"),
     "long text": ("{force: 'x'.repeat(20000)}", "force"),
+    "forged count": ("(new Uint32Array(control$.buffer)[1] = 1e9, s.candidates.length, {})", None),
+    "forged message": (
+        "(ArrayBuffer.prototype.slice = () => new Uint32Array([0, 1e5, 0, 0]).buffer, s.candidates.length, {})",
+        "machine",
+    ),
     "function": ("(() => 1)", None),
     "promise": ("Promise.resolve({stop: true})", "at once"),
     "exception": ("(() => { throw new Error('no') })()", "no"),
