@@ -40,7 +40,6 @@ from context_index.errors import (
     UnknownLanguageError,
 )
 from context_index.exports import Export, imports_of
-from context_index.exports.statements import exported_names, exports
 from context_index.import_edits import import_edit
 from context_index.index import IndexReport
 from context_index.module_kind import assigns_exports, module_kind
@@ -178,8 +177,6 @@ __all__ = [
     "depth_at",
     "difference",
     "ended",
-    "exported_names",
-    "exports",
     "find",
     "finish",
     "identifiers",

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from context_index import Budget, CheckerError, CursorKind, Misfits, cursor_at, exported_names, parse, path_of
+from context_index import Budget, CheckerError, CursorKind, Misfits, cursor_at, parse, path_of
 from decoder import Budget as SearchBudget
 from decoder import (
     CompletionTask,
@@ -252,7 +252,6 @@ class Service:
             deadline=deadline,
             beginning=request.beginning,
             imports=request.imports,
-            exported=partial(exported_names, syntax, request.offset),
             controller=request.controller,
             surroundings=self._surroundings(request, cursor),
             prior=self._prior(request, cursor, symbols),

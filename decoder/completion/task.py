@@ -52,8 +52,6 @@ class CompletionTask:
     """Whether what has been written after the same tokens before becomes more probable."""
     workspace_tokens: Callable[[Vocabulary], WorkspaceTokens | None] | None = None
     """Gives the other files of the workspace in a model's tokens, as far as they have been read."""
-    exported: Callable[[], frozenset[str]] = frozenset
-    """Tells under which names the module exports something already; asked on the model's thread where more is."""
     verify: Verify | None = None
     """Judges a text that keeps all rules; asked on the model's thread. Where it rejects, another is looked for."""
     least_probability: float = 0.0

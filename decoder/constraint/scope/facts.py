@@ -72,14 +72,12 @@ class Kind(Enum):
 
     LEXICAL = auto()
     VAR = auto()
-    FUNCTION = auto()
+    """Of JavaScript: survives the blocks in which it is declared."""
     PARAMETER = auto()
     OWN = auto()
     """What a function or class calls itself: seen within, and around it too once it is complete, if it declares."""
-    TYPE = auto()
     WALRUS = auto()
     """Survives the brackets in which it is bound: Python's `:=`, TypeScript's `infer`."""
-    LABEL = auto()
 
 
 class BoundName:
@@ -173,7 +171,6 @@ class Context:
     __slots__ = (
         "awaited",
         "began",
-        "exported",
         "frame",
         "imported",
         "level",
@@ -190,7 +187,6 @@ class Context:
         starting: NameList | None = None,
         unlisted: NameList | None = None,
         imported: NameList | None = None,
-        exported: NameList | None = None,
     ) -> None:
         self.frame = frame
         self.level = level
@@ -205,8 +201,6 @@ class Context:
         """Names that were let through, since not all names are known."""
         self.imported = imported
         """Names that stand for an import to be made."""
-        self.exported = exported
-        """JavaScript: the names that lists of exports have given to something."""
 
 
 class Open:
