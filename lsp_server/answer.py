@@ -12,7 +12,7 @@ from lsp_server.suggestion import LEAST_PROBABLE, Alternative, Level, Suggestion
 from lsp_server.verification.judge import Judgement
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from decoder import Completion, CompletionTask
     from lsp_server.suggestion import CompletionRequest
@@ -22,17 +22,24 @@ _log = logging.getLogger(__name__)
 
 
 def suggested(
-    request: CompletionRequest, task: CompletionTask, completion: Completion, judge: Judge, started: float
+    request: CompletionRequest,
+    task: CompletionTask,
+    completion: Completion,
+    judge: Judge,
+    *,
+    listed: Callable[[], Iterable[str]],
+    started: float,
 ) -> Suggestion:
     """What is shown of a completion.
 
     Args:
+        listed: What a menu lists at the cursor, the most probable first; who asks gets it where nothing was accepted.
         started: When the request came, on `time.perf_counter`'s clock.
     """
     improbable = _improbable(request, completion, _features(completion, doubted=False))  # before a checker is asked
     judgement = Judgement("", Withheld.LOW_CONFIDENCE, improbable) if improbable else judge.of(completion.text)
     if judgement.rejected is not None and not judgement.rejected.final and request.eagerness is None:
-        judgement = judge.of_word(completion.written) or judgement
+        judgement = judge.first_accepted(listed()) or judgement
     text, withheld, reason = judgement.text, judgement.withheld, judgement.reason
     first = completion.first_token_seconds
     indentation = Reading.of(request.syntax, request.offset).indentation

@@ -5,6 +5,7 @@ Blocks until the answer is there and may be called from any thread; knows neithe
 
 from __future__ import annotations
 
+import math
 import time
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, replace
@@ -60,6 +61,8 @@ _MOST_FITTED = 40
 _UNTIL_ACCEPTED = 300
 """More forwards where somebody asked and nothing is accepted yet: 27 of 114 places with nothing to show get something,
 for 35 % more forwards over all requests."""
+_MOST_LISTED = 5
+"""Texts of a menu that are verified where nothing that the model wrote is accepted."""
 _RANKING_FORWARDS = 8
 """Forwards spent on names of several tokens, after the one that ranks all first tokens."""
 
@@ -123,7 +126,9 @@ class Service:
             raise RequestError(ErrorCode.PROGRAM_FAILED, str(fault)) from fault
         except CancelledError:
             return silent(Withheld.EMPTY, "The request was cancelled.", started, Stop.CANCELLED)
-        return suggested(request, task, completion, judge, started)
+        return suggested(
+            request, task, completion, judge, listed=partial(self._listed, request, cursor, deadline), started=started
+        )
 
     def _baseline(self, request: CompletionRequest) -> Baseline | None:
         """What the checker says of the document as it stands; None where nobody is to be asked."""
@@ -183,6 +188,23 @@ class Service:
             return rank_names(model, task, names, budget_forwards=_RANKING_FORWARDS, cancel=cancel)
 
         return self.host.submit(job).result()
+
+    def _listed(self, request: CompletionRequest, cursor: Cursor, deadline: float | None) -> Sequence[str]:
+        """What the menu lists at the cursor, the most probable by the model first, without what is typed of it.
+
+        Nothing where a statement begins, as a name alone is none, and where the text is somebody else's to choose.
+        """
+        is_free = request.constrained and request.controller is None and not request.beginning
+        is_late = deadline is not None and time.monotonic() >= deadline
+        if not is_free or is_late or (cursor.kind is CursorKind.BLANK_LINE and not cursor.word):
+            return ()
+        patience = None if request.checker_deadline_ms is None else request.checker_deadline_ms / 1000
+        found = self.candidates(request.syntax, request.offset, patience)
+        typed = request.syntax.document.text[found.start : request.offset]
+        texts = [one.text for one in found.items if one.text.startswith(typed) and one.text != typed]
+        scores = self.rank(request.syntax, found.start, request.offset, texts, request.cancel)
+        best = sorted(texts, key=lambda text: scores.get(text, -math.inf), reverse=True)
+        return [text.removeprefix(typed) for text in best[:_MOST_LISTED]]
 
     def misfits(self, syntax: Syntax, found: Candidates, offset: int, seconds: float) -> Misfits:
         """What the type checker refuses as the argument at the cursor: of the nearest names, and of those it lists."""

@@ -11,7 +11,6 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from context_index import word_end, word_start
 from decoder import Rejected as NotAccepted
 from lsp_server.documents.reading import Reading
 from lsp_server.suggestion import Level, Verify, Withheld
@@ -20,7 +19,7 @@ from lsp_server.verification.own_imports import NOTHING, Brought, brought, neare
 from lsp_server.verification.verification import Late, Rejected, Unverified, Verified
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from context_index import SymbolContext
     from lsp_server.suggestion import CompletionRequest
@@ -83,22 +82,9 @@ class Judge:
             self._known[text] = self._judged(text)
         return self._known[text]
 
-    def of_word(self, written: str) -> Judgement | None:
-        """The first end of the half-typed word that is accepted alone.
-
-        Of the texts that were rejected, since a text's name may be right and what follows it wrong, and of what was
-        written; where one name alone begins like the word, of that name.
-        """
-        text, offset = self.request.syntax.document.text, self.request.offset
-        typed = text[word_start(text, offset) : offset]
-        if not typed:
-            return None
-        names = {*self.symbols.names, *(one.text for one in self.symbols.importable)}
-        alike = [name for name in names if name.startswith(typed) and name != typed]
-        only = alike[0].removeprefix(typed) if len(alike) == 1 else ""
-        words = dict.fromkeys(one[: word_end(one, 0)] for one in (*self._known, written, only))
-        judged = (self.of(word) for word in words if word)
-        return next((one for one in judged if one.rejected is None), None)
+    def first_accepted(self, texts: Iterable[str]) -> Judgement | None:
+        """The judgement of the first of some texts that may be shown; None where none may."""
+        return next((one for one in map(self.of, texts) if one.rejected is None), None)
 
     def _judged(self, text: str) -> Judgement:
         if not text.strip():
