@@ -42,7 +42,7 @@ from context_index.errors import (
 from context_index.exports import Export, imports_of
 from context_index.import_edits import import_edit
 from context_index.index import IndexReport
-from context_index.module_kind import assigns_exports, module_kind
+from context_index.module_kind import module_kind
 from context_index.parts import Part, PartMissingError, find, is_current, parts
 from context_index.processes import (
     LateError,
@@ -165,7 +165,6 @@ __all__ = [
     "UnknownType",
     "Workspace",
     "ancestors",
-    "assigns_exports",
     "caveats_at",
     "changes",
     "continues_identifier",
