@@ -19,6 +19,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from statistics import median
 
@@ -58,6 +59,8 @@ class Row:
     constraint: Callable[[CompletionTask, DocumentStates], Makes] | None = None
     ngrams: bool = True
     verifier: bool = True
+    menu: bool = True
+    """Whether the menu is asked where nothing that was written is accepted."""
     budget: Budget | None = None
     """None for the product's own."""
     context: int | None = None
@@ -67,7 +70,8 @@ class Row:
 def _today(row: Row, service: Service, request: CompletionRequest, states: DocumentStates) -> Suggestion:
     """The pipeline of `Service.complete`, without what the row goes without."""
     started = time.perf_counter()
-    task = service._task(request, cursor_at(request.syntax, request.offset), None)
+    cursor = cursor_at(request.syntax, request.offset)
+    task = service._task(request, cursor, None)
     baseline = service.verifier.baseline(request.syntax) if row.verifier else None
     judge = Judge(request, task.symbols, baseline)
     task = replace(
@@ -80,7 +84,8 @@ def _today(row: Row, service: Service, request: CompletionRequest, states: Docum
     completion = service.host.submit(
         lambda model: complete(model, task, request.cancel, states=states, constraint=constraint)
     ).result()
-    answer = suggested(request, task, completion, judge, started)
+    listed = partial(service._listed, request, cursor, None) if row.menu and row.verifier else tuple[str]
+    answer = suggested(request, task, completion, judge, listed=listed, started=started)
     if row.verifier:
         return answer
     text = completion.text.rstrip()
@@ -96,6 +101,7 @@ ROWS = (
     Row("one candidate", _today, budget=Budget(forwards=0)),
     Row("none ahead", _today, budget=Budget(ahead=0)),
     Row("no more until accepted", _today, budget=Budget()),
+    Row("without menu", _today, menu=False),
     Row("shorter prompt", _today, context=269),
     Row("without scope", _today, hold_to_syntax),
     Row("without syntax and scope", _today, hold_to_nothing),

@@ -83,8 +83,8 @@ class Judge:
         return self._known[text]
 
     def first_accepted(self, texts: Iterable[str]) -> Judgement | None:
-        """The judgement of the first of some texts that may be shown; None where none may."""
-        return next((one for one in map(self.of, texts) if one.rejected is None), None)
+        """The judgement of the first of some texts that may be shown and leaves nothing wrong; None where none does."""
+        return next((one for one in map(self.of, texts) if one.rejected is None and not one.is_doubted), None)
 
     def _judged(self, text: str) -> Judgement:
         if not text.strip():
