@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from context_index import Budget, CheckerError, CursorKind, Misfits, cursor_at, parse, path_of
+from context_index import Budget, CheckerError, CursorKind, Misfits, cursor_at, parse, path_of, rest_of_word
 from decoder import Budget as SearchBudget
 from decoder import (
     CompletionTask,
@@ -192,17 +192,20 @@ class Service:
     def _listed(self, request: CompletionRequest, cursor: Cursor, deadline: float | None) -> Sequence[str]:
         """What the menu lists at the cursor, the most probable by the model first, without what is typed of it.
 
-        Nothing where a statement begins, as a name alone is none, and where the text is somebody else's to choose.
+        Nothing where a statement begins, as a name alone is none, inside of a word, which stands there already, and
+        where the text is somebody else's to choose.
         """
+        text, offset = request.syntax.document.text, request.offset
         is_free = request.constrained and request.controller is None and not request.beginning
         is_late = deadline is not None and time.monotonic() >= deadline
-        if not is_free or is_late or (cursor.kind is CursorKind.BLANK_LINE and not cursor.word):
+        is_new = cursor.word or cursor.kind is not CursorKind.BLANK_LINE
+        if not is_free or is_late or not is_new or rest_of_word(text, offset):
             return ()
         patience = None if request.checker_deadline_ms is None else request.checker_deadline_ms / 1000
-        found = self.candidates(request.syntax, request.offset, patience)
-        typed = request.syntax.document.text[found.start : request.offset]
+        found = self.candidates(request.syntax, offset, patience)
+        typed = text[found.start : offset]
         texts = [one.text for one in found.items if one.text.startswith(typed) and one.text != typed]
-        scores = self.rank(request.syntax, found.start, request.offset, texts, request.cancel)
+        scores = self.rank(request.syntax, found.start, offset, texts, request.cancel)
         best = sorted(texts, key=lambda text: scores.get(text, -math.inf), reverse=True)
         return [text.removeprefix(typed) for text in best[:_MOST_LISTED]]
 

@@ -12,7 +12,7 @@ from context_index import Document, Language, Workspace, language_of, parse
 from decoder import DOUBTED, SamplingOptions
 from lsp_server.model_host import ModelHost, ModelSettings
 from lsp_server.service import Service
-from lsp_server.suggestion import CompletionRequest, Level, Suggestion, Verify, Withheld
+from lsp_server.suggestion import CompletionRequest, Eagerness, Level, Suggestion, Verify, Withheld
 from lsp_server.verification import Candidate
 from lsp_server.verification.candidate import repeated
 from tests.decoder.scripted import thinks
@@ -118,18 +118,25 @@ def test_inside_a_word_its_rest_is_replaced_or_fits(
 
 
 @pytest.mark.slow
-def test_where_nothing_is_accepted_the_half_typed_word_is_completed(complete: Complete) -> None:
-    marked = "def total() -> int: ...\nprint(tota^)\n"
-    assert complete("a.py", marked, {"total(1)": 1.0}).text == "l"
-    assert not complete("a.py", marked.replace("tota", ""), {"total(1)": 1.0}).text
-
-
-@pytest.mark.slow
-def test_where_nothing_is_accepted_the_only_name_that_begins_like_the_word_is_shown(complete: Complete) -> None:
-    assert complete("a.py", "total, titles = 1, 2\nprint(tot^)\n", {"zork": 1.0}).text == "al"
-    assert not complete("b.py", "total, totals = 1, 2\nprint(tot^)\n", {"zork": 1.0}).text
-    imported = complete("c.py", "read_st^\n", {"zork": 1.0})
-    assert (imported.text, [one.text for one in imported.imports]) == ("ations", ["read_stations"])
+@pytest.mark.parametrize(
+    ("marked", "text", "shown", "imported"),
+    [
+        ("def total() -> int: ...\nprint(tota^)\n", "total(1)", "l", []),
+        ("def total() -> int: ...\nprint(^)\n", "total(1)", "total", []),
+        ("titles, total = 1, 2\nprint(t^)\n", "total(1)", "otal", []),
+        ("x = 'a'\nprint(x.^)\n", "upper(1)", "upper", []),
+        ("read_st^\n", "zork", "ations", ["read_stations"]),
+        ("total = 1\nprint(tota^l)\n", "zork", "", []),
+        ("total = 1\n^\n", "total(1)", "", []),
+        ("total = 1\nprint(tot^ 2 3)\n", "zork", "", []),
+    ],
+)
+def test_where_nothing_is_accepted_the_most_probable_text_of_the_menu_is_shown(
+    complete: Complete, marked: str, text: str, shown: str, imported: list[str]
+) -> None:
+    suggestion = complete("a.py", marked, {text: 1.0})
+    assert (suggestion.text, [one.text for one in suggestion.imports]) == (shown, imported)
+    assert not complete("a.py", marked, {text: 1.0}, eagerness=Eagerness.EAGER).text
 
 
 @pytest.mark.slow
