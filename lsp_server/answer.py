@@ -38,8 +38,10 @@ def suggested(
     """
     improbable = _improbable(request, completion, _features(completion, doubted=False))  # before a checker is asked
     judgement = Judgement("", Withheld.LOW_CONFIDENCE, improbable) if improbable else judge.of(completion.text)
+    from_menu = None
     if judgement.rejected is not None and not judgement.rejected.final and request.eagerness is None:
-        judgement = judge.first_accepted(listed()) or judgement
+        from_menu = judge.first_accepted(listed())
+    judgement = from_menu or judgement
     text, withheld, reason = judgement.text, judgement.withheld, judgement.reason
     first = completion.first_token_seconds
     indentation = Reading.of(request.syntax, request.offset).indentation
@@ -47,7 +49,7 @@ def suggested(
     is_nothing = withheld is Withheld.EMPTY and not completion.text.strip()  # else the judgement says why
     if is_nothing:
         reason = _why_nothing(completion) or reason
-    features = _features(completion, doubted=judgement.is_doubted)
+    features = _features(completion, doubted=judgement.is_doubted or from_menu is not None)
     if withheld is None and (improbable := _improbable(request, completion, features)):
         withheld, reason = Withheld.LOW_CONFIDENCE, improbable
     latency = time.perf_counter() - started
