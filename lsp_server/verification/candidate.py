@@ -219,19 +219,21 @@ class Applied:
 def without_comments(syntax: Syntax, parts: Iterable[Span]) -> Document:
     """A document whose comments are blank in some parts; of JSDoc, which holds types, only what silences errors."""
     document = syntax.document
-    text = list(document.text)
+    blank = []
     for start, end in parts:
         for node in _within(syntax, start, end):
             if _COMMENT not in node.type:
                 continue
             first, last = syntax.span(node)
-            comment, (first, last) = document.text[first:last], (max(first, start), min(last, end))
-            if comment.startswith(_DOCUMENTATION):
-                part = "".join(text[first:last]).replace(_DIRECTIVE, " " * len(_DIRECTIVE))
+            is_documentation = document.text.startswith(_DOCUMENTATION, first)
+            first, last = max(first, start), min(last, end)
+            text = document.text[first:last]
+            if is_documentation:
+                text = text.replace(_DIRECTIVE, " " * len(_DIRECTIVE))
             else:
-                part = "".join(char if char in "\r\n" else " " for char in text[first:last])
-            text[first:last] = part
-    return Document(document.uri, document.language, "".join(text), document.revision)
+                text = "".join(char if char in "\r\n" else " " for char in text)
+            blank.append(Edit(first, last, text))
+    return document.edited(blank, document.revision) if blank else document
 
 
 def repeated(before: Syntax, candidate: Candidate) -> int:
