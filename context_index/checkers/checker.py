@@ -1,9 +1,10 @@
 """One checker of one project, asked about a document with other text in it.
 
-Before each question the checker holds exactly the editor's open buffers and one overlay; the overlay is undone
-afterwards. One change-and-ask at a time, on a thread of the checker's own: ty answers from its newest text, whatever
-was asked. A checker that dies is started again, and the buffers are sent again. A document that made it fail is not
-asked about for a while; one that grows above its limit again and again is absent with its reason.
+While it is asked, the checker holds exactly the editor's open buffers and the overlay that the question is about. The
+overlay stays until the next question, which may be about the same text. One change-and-ask at a time, on a thread of
+the checker's own: ty answers from its newest text, whatever was asked. A checker that dies is started again, and the
+buffers are sent again. A document that made it fail is not asked about for a while; one that grows above its limit
+again and again is absent with its reason.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ from context_index.checkers.errors import (
     CheckerError,
     CheckerRefusedError,
 )
-from context_index.checkers.programs import Program, headed, language_id, placed
+from context_index.checkers.programs import Program, headed, language_id, placed, with_head
 from context_index.symbols import NameKind, Signatures
 from context_index.text import Document, Edit, Encoding
 
@@ -152,7 +153,7 @@ class Asked:
     ) -> None:
         self._connection = connection
         self._at, self._head = headed(document, head)
-        self.shown = _with_head(document, head)
+        self.shown = with_head(document, head)
         self._ruler = Ruler(self.shown, encoding)
         self._seconds = seconds
         self._identifier = {"uri": document.uri}
@@ -273,6 +274,8 @@ class Checker:
         self._encoding = Encoding.UTF16
         self._shown: dict[str, tuple[str, int]] = {}
         """Text and version of each document that the process has open."""
+        self._read: tuple[int, Mapping[str, Document]] = -1, {}
+        """A revision of the world, and the buffers of then."""
         self._sent = 0
         """Changes on disk that the process knows."""
         self._failures = Backoff[str](limits.first_pause, limits.longest_pause)
@@ -340,17 +343,10 @@ class Checker:
 
     def _answer(self, documents: Sequence[Document], question: Callable[[Sequence[Asked]], T], *, as_it_is: bool) -> T:
         connection = self._running()
-        self._flush_dirty(connection)
-        seconds = self._limits.answer
         head = "" if as_it_is else self._program.head
-        asked = [Asked(connection, one, self._encoding, seconds, head) for one in documents]
-        for one in asked:
-            self._show(connection, one.shown)
-        try:
-            return question(asked)
-        finally:
-            for document in documents:
-                self._undo(connection, document.uri)
+        asked = [Asked(connection, one, self._encoding, self._limits.answer, head) for one in documents]
+        self._flush_dirty(connection, [one.shown for one in asked])
+        return question(asked)
 
     def _running(self) -> Connection:
         if self._connection is not None and self._connection.alive:
@@ -388,35 +384,31 @@ class Checker:
             self._sent = len(self._world.changes)  # a new process reads the disk as it is
         return connection
 
-    def _flush_dirty(self, connection: Connection) -> None:
-        """Have the process hold exactly the editor's buffers, and know what happened on disk."""
-        buffers = self._buffers()
+    def _flush_dirty(self, connection: Connection, overlays: Iterable[Document]) -> None:
+        """Have the process hold exactly the editor's buffers with the overlays, and know what happened on disk."""
+        wanted = {**self._buffers(), **{each.uri: each for each in overlays}}
+        for uri in self._shown.keys() - wanted.keys():
+            del self._shown[uri]
+            connection.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
         with self._world.lock:
             changes, self._sent = self._world.changes[self._sent :], len(self._world.changes)
         if changes:
             result = [{"uri": uri, "type": int(change)} for uri, change in changes]
             connection.notify("workspace/didChangeWatchedFiles", {"changes": result})
-        for uri in [uri for uri in self._shown if uri not in buffers]:
-            self._forget(connection, uri)
-        for document in buffers.values():
-            self._show(connection, _with_head(document, self._program.head))
+        for document in wanted.values():
+            self._show(connection, document)
 
     def _buffers(self) -> Mapping[str, Document]:
-        """The editor's buffers of the checker's languages, by the URI that it has for each."""
+        """The editor's buffers of the checker's languages, as the process is shown them, by the URI that it has."""
         with self._world.lock:
-            buffers = [placed(each, self._root) for each in self._world.buffers.values() if self._is_asked(each)]
-        return {each.uri: each for each in buffers}
+            if self._world.revision != self._read[0]:
+                asked = (placed(one, self._root) for one in self._world.buffers.values() if self._is_asked(one))
+                buffers = {one.uri: with_head(one, self._program.head) for one in asked}
+                self._read = self._world.revision, buffers
+        return self._read[1]
 
     def _is_asked(self, document: Document) -> bool:
         return document.language.is_python == (self._program.settings.keys() == {"ty"})
-
-    def _undo(self, connection: Connection, uri: str) -> None:
-        """Take the overlay back."""
-        buffer = self._buffers().get(uri)
-        if buffer is None:
-            self._forget(connection, uri)
-        else:
-            self._show(connection, _with_head(buffer, self._program.head))
 
     def _show(self, connection: Connection, document: Document) -> None:
         uri, text = document.uri, document.text
@@ -432,10 +424,6 @@ class Checker:
             params = {"textDocument": identifier, "contentChanges": [{"text": text}]}
             connection.notify("textDocument/didChange", params)
         self._shown[uri] = (text, version)
-
-    def _forget(self, connection: Connection, uri: str) -> None:
-        if self._shown.pop(uri, None) is not None:
-            connection.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
 
     def _answer_server(self, method: str, params: object) -> object:
         """What the process is told when it asks: its settings, and to everything else nothing."""
@@ -463,9 +451,3 @@ class Checker:
         if size > self._limits.memory:
             self._outgrown += 1
             self._stop()
-
-
-def _with_head(document: Document, head: str) -> Document:
-    at, lines = headed(document, head)
-    text = document.text[:at] + lines + document.text[at:]
-    return Document(document.uri, document.language, text, document.revision)

@@ -123,7 +123,8 @@ class Connection:
             while (message := self._outbox.get()) is not None:
                 data = json.dumps({"jsonrpc": "2.0", **message}).encode()
                 pipe.write(b"Content-Length: %d\r\n\r\n%b" % (len(data), data))
-                pipe.flush()
+                if self._outbox.empty():  # a change and the question about it are one write
+                    pipe.flush()
             pipe.close()
         except OSError:  # the server is gone; the reading thread settles every question
             return

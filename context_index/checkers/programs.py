@@ -14,7 +14,7 @@ from context_index.environments import find_environment
 from context_index.parts import PartMissingError, find, part
 from context_index.processes import on_path, workspace_holding
 from context_index.symbols import Language
-from context_index.text import Document
+from context_index.text import Document, Edit
 from context_index.uris import path_of
 
 _TYPESCRIPT_SETTINGS = {
@@ -71,6 +71,12 @@ def headed(document: Document, head: str) -> tuple[int, str]:
         return 0, ""
     interpreter = document.text.startswith("#!")
     return (document.text.find("\n") + 1 if interpreter and "\n" in document.text else 0), head
+
+
+def with_head(document: Document, head: str) -> Document:
+    """The checker's copy of a text."""
+    at, lines = headed(document, head)
+    return document.edited([Edit(at, at, lines)], document.revision) if lines else document
 
 
 def placed(document: Document, root: Path) -> Document:

@@ -23,7 +23,7 @@ from context_index import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator
+    from collections.abc import Container, Iterable, Iterator, Mapping
 
     from context_index import Node
 
@@ -89,13 +89,20 @@ class Applied:
         starts = [(self.after(edit.start), edit.text) for edit in self.candidate.edits if edit.text]
         return tuple((start, start + len(text)) for start, text in starts)
 
-    def undefined(self, known: Container[str]) -> frozenset[str]:
-        """Names that are referred to and defined nowhere, and were not before.
+    def undefined(self, known: Container[str]) -> Mapping[str, Span]:
+        """Names in the text that nothing defines, each with its first place after all edits.
+
+        A name that the document already referred to in vain is none of them: that is no news.
 
         Args:
             known: Names that are visible at the place.
         """
-        return undefined_names(self.syntax, known) - undefined_names(self.before, known)
+        missing = undefined_names(self.syntax, known, self.extent[0])
+        before = self.before.document.text
+        if not any(name in before for name in missing):
+            return missing  # without looking at all that the document refers to
+        old = undefined_names(self.before, known)
+        return {name: place for name, place in missing.items() if name not in old}
 
     def after(self, offset: int) -> int:
         """Where a place of the document before stands after the edits; one that an edit replaces, where that begins."""
@@ -212,19 +219,21 @@ class Applied:
 def without_comments(syntax: Syntax, parts: Iterable[Span]) -> Document:
     """A document whose comments are blank in some parts; of JSDoc, which holds types, only what silences errors."""
     document = syntax.document
-    text = list(document.text)
+    blank = []
     for start, end in parts:
         for node in _within(syntax, start, end):
             if _COMMENT not in node.type:
                 continue
             first, last = syntax.span(node)
-            comment, (first, last) = document.text[first:last], (max(first, start), min(last, end))
-            if comment.startswith(_DOCUMENTATION):
-                part = "".join(text[first:last]).replace(_DIRECTIVE, " " * len(_DIRECTIVE))
+            is_documentation = document.text.startswith(_DOCUMENTATION, first)
+            first, last = max(first, start), min(last, end)
+            text = document.text[first:last]
+            if is_documentation:
+                text = text.replace(_DIRECTIVE, " " * len(_DIRECTIVE))
             else:
-                part = "".join(char if char in "\r\n" else " " for char in text[first:last])
-            text[first:last] = part
-    return Document(document.uri, document.language, "".join(text), document.revision)
+                text = "".join(char if char in "\r\n" else " " for char in text)
+            blank.append(Edit(first, last, text))
+    return document.edited(blank, document.revision) if blank else document
 
 
 def repeated(before: Syntax, candidate: Candidate) -> int:

@@ -172,7 +172,7 @@ class Judge:
     def _by_scopes(self, candidate: Candidate, why: str) -> Judgement:
         """No checker answers: names are looked up by our own scopes, where these know all names."""
         applied = Applied(self.request.syntax, candidate)
-        missing = applied.undefined(self.symbols.names) if self.symbols.complete else frozenset()
+        missing = frozenset(applied.undefined(self.symbols.names)) if self.symbols.complete else frozenset()
         importable = nearest(missing, self.symbols.importable) if self.request.imports else None
         if missing and importable is None:
             return _undefined(candidate.text, missing)
@@ -182,7 +182,7 @@ class Judge:
 
     def _missing(self, candidate: Candidate) -> frozenset[str]:
         """Names that nothing defines once the text is in the document."""
-        return Applied(self.request.syntax, candidate).undefined(self.symbols.names)
+        return frozenset(Applied(self.request.syntax, candidate).undefined(self.symbols.names))
 
 
 def _broken(candidate: Candidate) -> Judgement:

@@ -22,7 +22,6 @@ from context_index import (
     CheckerError,
     Document,
     Language,
-    identifiers,
     import_edit,
     parse,
     undefined_names,
@@ -241,11 +240,10 @@ class Baseline:
     def _new_names(self, after: Syntax) -> Iterator[Rejection]:
         """Names that the document newly refers to and nothing defines, by our own scopes."""
         known = self._workspace.context(self._syntax, len(self._syntax.document.text)).names
-        missing = undefined_names(after, known) - undefined_names(self._syntax, known)
-        for node in identifiers(after):
-            if (name := after.text(node)) in missing:
-                missing -= {name}
-                yield Rejection(_NAME, f"'{name}' is not defined here", *after.span(node), None)
+        old = undefined_names(self._syntax, known)
+        for name, (start, end) in undefined_names(after, known).items():
+            if name not in old:
+                yield Rejection(_NAME, f"'{name}' is not defined here", start, end, None)
 
     def _await(self, applied: Applied) -> None:
         """Go on judging a candidate that nobody waits for any more."""
@@ -369,15 +367,12 @@ class Baseline:
         if not self._is_plain(until):
             return {}
         known = self._workspace.context(self._syntax, applied.candidate.offset).names
-        missing = applied.undefined(known)
         start, end = applied.inserted
         found = {}
-        for name in sorted(missing):
-            at = applied.document.text.find(name, applied.extent[0][0], end)
-            if at >= 0:
-                inside = (max(at, start) - start, at + len(name) - start)
-                place = applied.alone(at)
-                found[name] = Rejection(_NAME, f"'{name}' is not defined here", place, place + len(name), inside)
+        for name, (first, last) in applied.undefined(known).items():
+            inside = max(first, start) - start, min(last, end) - start
+            place = applied.alone(first)
+            found[name] = Rejection(_NAME, f"'{name}' is not defined here", place, place + len(name), inside)
         return found
 
     def _imports_of(self, name: str) -> Iterator[Edit]:

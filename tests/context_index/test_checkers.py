@@ -161,6 +161,20 @@ def test_an_overlay_of_one_file_is_not_seen_by_another(
     assert errors(found, other(root, kind)) == []
 
 
+def test_a_file_that_changes_on_disk_after_an_overlay_of_it_is_read(found: Checkers, root: Path, kind: str) -> None:
+    path = written(root, kind)
+    errors(found, other(root, kind, EMPTY[kind]))
+    assert errors(found, user(root, kind)) == []
+    errors(found, other(root, kind))
+    written(root, kind, EMPTY[kind])
+    found.files_changed([(path, FileChange.CHANGED)])
+    assert errors(found, user(root, kind))
+    errors(found, other(root, kind))
+    path.unlink()
+    found.files_changed([(path, FileChange.DELETED)])
+    assert errors(found, user(root, kind))
+
+
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 def test_a_killed_checker_is_started_again_and_gets_the_buffers(found: Checkers, root: Path, kind: str) -> None:
     written(root, kind, EMPTY[kind])
