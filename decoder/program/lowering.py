@@ -12,22 +12,22 @@ from dataclasses import dataclass, field
 from itertools import islice, product
 
 from decoder.program import nodes
-from decoder.program.grammars import Alternatives, Dialect, Expr, Many, Reference, Series
+from decoder.program.grammars import Dialect, is_impossible, one_after_another, one_of
 from decoder.program.nodes import Awaited, Context, Generated, Node, ProgramError, Role, Type, role_of
 from decoder.program.pattern import (
     Alt,
-    Blank,
     Cat,
     Chars,
     Declare,
     Expressions,
-    Form,
     Known,
     Limited,
     Named,
     NewName,
+    OfType,
     Pattern,
     Repeat,
+    Rule,
     When,
     Words,
 )
@@ -137,12 +137,10 @@ def texts_of(pattern: Pattern, known: Expressions) -> frozenset[str] | None:
         case Repeat(item, least, most, "") if most is not None and most <= MOST_TEXTS:
             each = texts_of(item, known)
             return _union(_one_after_another([each] * count) for count in range(least, most + 1))
-        case Limited() | Named():
+        case Limited() | Named() | Rule():
             return texts_of(pattern.item, known)
-        case Blank(type=kind, literal=literal, form=form):
-            names = [] if form is Form.TEXT else [text for one, text in known if one is kind]
-            literals = frozenset[str]() if form is Form.EXPRESSION else texts_of(literal, known)
-            return None if literals is None or "" in names else _few((*literals, *names))
+        case OfType(kind):
+            return None if (kind, "") in known else _few(text for one, text in known if one is kind)
         case When() | Known() | Declare():
             return frozenset({""})
     return None
@@ -169,13 +167,12 @@ def _few(texts: Iterable[str]) -> frozenset[str] | None:
 
 @dataclass(slots=True)
 class Lowering:
-    """Turns a program's tree into rules."""
+    """Turns a program's tree into one pattern without memory."""
 
     speller: Speller
-    rules: dict[str, Expr] = field(default_factory=dict)
-    """The first that is used comes first."""
     approximated: dict[str, None] = field(default_factory=dict)
     """In the order in which they were found."""
+    _rules: dict[str, Rule] = field(default_factory=dict)
     _known: Expressions = frozenset()
     _declared: Expressions = frozenset()
     """Variables may be used wherever a loop comes back to; a grammar does not know where that is."""
@@ -184,8 +181,10 @@ class Lowering:
     def lower(self, tree: Tree | None, dialect: Dialect) -> Lowered:
         """The whole program in a dialect."""
         self._declared = frozenset[tuple[Type | None, str]]().union(*map(_made_known, self._patterns(tree)))
-        whole = self._tree(tree) or ""
-        return Lowered(dialect.written(whole, self.rules, [*self.approximated]), tuple(self.approximated))
+        whole = self._tree(tree)
+        return Lowered(
+            dialect.written("" if is_impossible(whole) else whole, [*self.approximated]), tuple(self.approximated)
+        )
 
     def _patterns(self, tree: Tree | None) -> Iterator[Pattern]:
         if tree is not None:
@@ -193,98 +192,75 @@ class Lowering:
             for _, following in tree.following:
                 yield from self._patterns(following)
 
-    def _tree(self, tree: Tree | None) -> Expr | None:
+    def _tree(self, tree: Tree | None) -> Pattern:
         if tree is None:
             return ""
         apart, pattern = self.speller.step(tree.node, tree.before)
-        whole = self._expr(pattern)
+        whole = self._regular(pattern)
         known, keys = self._known, self._keys
-        ways: list[Expr | None] = []
+        ways: list[Pattern] = []
         for texts, following in tree.following:
             self._known, self._keys = known, keys
-            written = whole if texts is None else _alternatives(sorted(texts))
-            ways.append(_series([apart, written, self._tree(following)]))
-        return _alternatives(ways)
+            written = whole if texts is None else one_of(sorted(texts))
+            ways.append(one_after_another((apart, written, self._tree(following))))
+        return one_of(ways)
 
-    def _expr(self, pattern: Pattern) -> Expr | None:  # noqa: C901, PLR0912 - one case for each kind of pattern
-        """The pattern's rule; None where nothing can be written."""
+    def _regular(self, pattern: Pattern) -> Pattern:  # noqa: C901, PLR0912 - one case for each kind of pattern
+        """The pattern without memory."""
         match pattern:
             case str() | Chars():
                 return pattern
             case Words(rests):
-                return _alternatives(rests)
+                return one_of(rests)
             case Cat(parts):
-                return _series([self._expr(part) for part in parts])
+                return one_after_another([self._regular(part) for part in parts])
             case Alt(options):
                 return self._choice(options)
-            case Repeat():
-                each = self._expr(pattern.item)
-                if each is None:
-                    return None if pattern.least else ""
-                if not pattern.joint:
-                    return Many(each, pattern.least, pattern.most)
-                return Series((each, Many(Series((pattern.joint, each)), max(pattern.least - 1, 0), None)))
-            case Blank():
-                return self._blank(pattern)
-            case Named():
-                if not pattern.fresh:
-                    self._repeats(pattern.key)
-                return self._expr(pattern.item)
-            case NewName():
+            case Repeat(item, least, most, joint):
+                each = self._regular(item)
+                if is_impossible(each) or each == "":
+                    return each if least else ""
+                if not joint:
+                    return Repeat(each, least, most)
+                return Cat((each, Repeat(Cat((joint, each)), max(least - 1, 0))))
+            case Rule(name, item):
+                if name not in self._rules:
+                    self._rules[name] = Rule(name, self._regular(item))
+                return self._rules[name]
+            case OfType(kind):
+                return self._of_type(kind)
+            case Named(key, item, fresh):
+                if not fresh and key in self._keys:
+                    self.approximated[_REPEATED] = None
+                self._keys |= {key}
+                return self._regular(item)
+            case NewName(item):
                 self.approximated[_NEW] = None
-                return self._expr(pattern.item)
-            case Limited():
+                return self._regular(item)
+            case Limited(item):
                 self.approximated[_COUNTED] = None
-                return self._expr(pattern.item)
+                return self._regular(item)
             case Known():
                 self._known |= _made_known(pattern)
         return ""
 
-    def _choice(self, options: tuple[Pattern, ...]) -> Expr | None:
+    def _choice(self, options: tuple[Pattern, ...]) -> Pattern:
         """One of them is written, so a blank that stands in two of them is not repeated."""
         before, found = self._keys, self._keys
-        spelled = []
+        regular = []
         for option in options:
             self._keys = before
-            spelled.append(self._expr(option))
+            regular.append(self._regular(option))
             found |= self._keys
         self._keys = found
-        return _alternatives(spelled)
+        return one_of(regular)
 
-    def _blank(self, blank: Blank) -> Expr | None:
-        self._repeats(blank.key)
-        known: list[Expr] = [*sorted({text for one, text in self._known if one is blank.type})]
-        if (blank.type, "") in self._declared and blank.form is not Form.TEXT:
-            self._rule("name", self.speller.layout.name)
-            self.approximated[_DECLARED.format(type=blank.type)] = None
-            known.append(Reference("name"))
-        if blank.form is Form.TEXT:
-            return self._expr(blank.literal)
-        if blank.form is Form.EXPRESSION:
-            return _alternatives(known)
-        self._rule(str(blank.type), blank.literal)
-        return _alternatives([Reference(str(blank.type)), *known])
-
-    def _repeats(self, key: int) -> None:
-        if key and key in self._keys:
-            self.approximated[_REPEATED] = None
-        self._keys |= {key}
-
-    def _rule(self, name: str, pattern: Pattern) -> None:
-        if name not in self.rules:
-            self.rules[name] = self._expr(pattern) or ""
-
-
-def _series(parts: Iterable[Expr | None]) -> Expr | None:
-    found = [part for part in parts if part != ""]
-    if None in found:
-        return None
-    return found[0] if len(found) == 1 else Series(tuple(part for part in found if part is not None))
-
-
-def _alternatives(options: Iterable[Expr | None]) -> Expr | None:
-    found = tuple(dict.fromkeys(option for option in options if option is not None))
-    return Alternatives(found) if len(found) > 1 else found[0] if found else None
+    def _of_type(self, kind: Type) -> Pattern:
+        known: list[Pattern] = [*sorted({text for one, text in self._known if one is kind})]
+        if (kind, "") in self._declared:
+            self.approximated[_DECLARED.format(type=kind)] = None
+            known.append(self._regular(Rule("name", self.speller.layout.name)))
+        return one_of(known)
 
 
 def _named(node: Node) -> str:
