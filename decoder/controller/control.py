@@ -22,7 +22,7 @@ from decoder.controller.pool import shared
 from decoder.controller.protocol import Answer, Controller, ControllerError, Step
 from decoder.controller.session import Session
 from decoder.errors import constraint_faults
-from decoder.program.nodes import ProgramError
+from decoder.program.nodes import ProgramError, Runner
 from decoder.program.program import Program
 from decoder.program.wire import awaited_of
 from decoder.sampling import log_normaliser
@@ -205,7 +205,7 @@ def held_to_main(constraint: ConstraintState, session: Session, symbols: SymbolC
     )
 
 
-class _Main:
+class _Main(Runner):
     """A main in a worker, as the constraint asks for it."""
 
     def __init__(self, session: Session) -> None:
@@ -213,13 +213,6 @@ class _Main:
 
     def after(self, history: tuple[str, ...]) -> Awaited | None:
         return awaited_of(self._session.after(history))
-
-    def watched(self) -> _Main:
-        """Itself: nobody lowers what a request brings."""
-        return self
-
-    def close(self) -> None:
-        """The session is closed by who opened it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ cannot say is reported with its direction: `wider`, it also takes other texts; `
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from itertools import islice, product
 
 from decoder.program import nodes
@@ -53,57 +53,6 @@ class Lowered:
     text: str
     approximated: tuple[str, ...] = ()
     """Sentences; each begins with `wider` or `narrower`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Tree:
-    """A part that is awaited, and what comes after it."""
-
-    node: Node
-    before: Role | None
-    """What the last part was that wrote something."""
-    following: tuple[tuple[frozenset[str] | None, Tree | None], ...]
-    """By what was written; None is whatever the part may write, and the end of the program."""
-
-
-class Ways:
-    """All ways in which a program may go on, as a tree."""
-
-    def __init__(self, after: Callable[[tuple[str, ...]], Awaited | None], speller: Speller) -> None:
-        self._after, self._speller = after, speller
-        self._count = 0
-
-    def tree(
-        self, history: tuple[str, ...] = (), before: Role | None = None, known: Expressions = frozenset()
-    ) -> Tree | None:
-        """The parts that come after these texts.
-
-        Raises:
-            ProgramError: what follows depends on too many texts, or there are too many ways.
-        """
-        awaited = self._after(history)
-        if awaited is None:
-            return None
-        self._count += 1
-        node, place = awaited.node, f" at {awaited.place}" if awaited.place else ""
-        if len(history) >= MOST_STEPS or self._count > MOST_WAYS:
-            bound = f"{MOST_STEPS} parts in a row" if len(history) >= MOST_STEPS else f"{MOST_WAYS} parts in all ways"
-            raise ProgramError(f"a grammar cannot say this: the program awaits more than {bound}, the last{place}")
-        role = before if isinstance(node, Context) else role_of(node)
-        pattern = self._speller.step(node, before)[1]
-        known |= _made_known(pattern)
-        texts = texts_of(pattern, known) if awaited.used else frozenset({""})
-        if texts is None:
-            raise ProgramError(
-                f"a grammar cannot say this: what follows may depend on what is written{place} for {_named(node)}, "
-                f"which can be more than {MOST_TEXTS} texts"
-            )
-        ways: dict[Tree | None, list[str]] = {}
-        for text in sorted(texts):
-            ways.setdefault(self.tree((*history, text), role, known), []).append(text)
-        if len(ways) == 1:
-            return Tree(node, before, ((None, next(iter(ways))),))
-        return Tree(node, before, tuple((frozenset(some), tree) for tree, some in ways.items()))
 
 
 def _made_known(pattern: Pattern) -> Expressions:
@@ -165,45 +114,58 @@ def _few(texts: Iterable[str]) -> frozenset[str] | None:
     return found if len(found) <= MOST_TEXTS else None
 
 
-@dataclass(slots=True)
 class Lowering:
-    """Turns a program's tree into one pattern without memory."""
+    """Turns all ways in which a program may go on into one pattern without memory."""
 
-    speller: Speller
-    approximated: dict[str, None] = field(default_factory=dict)
-    """In the order in which they were found."""
-    _rules: dict[str, Rule] = field(default_factory=dict)
-    _known: Expressions = frozenset()
-    _declared: Expressions = frozenset()
-    """Variables may be used wherever a loop comes back to; a grammar does not know where that is."""
-    _keys: frozenset[int] = frozenset()
+    def __init__(self, after: Callable[[tuple[str, ...]], Awaited | None], speller: Speller) -> None:
+        self._after, self._speller = after, speller
+        self._count = 0
+        self._approximated: dict[str, None] = {}
+        """In the order in which they were found."""
+        self._rules: dict[str, Rule] = {}
+        self._known: Expressions = frozenset()
+        """By then; a declared name is of its type, whatever it is."""
+        self._keys: frozenset[int] = frozenset()
 
-    def lower(self, tree: Tree | None, dialect: Dialect) -> Lowered:
-        """The whole program in a dialect."""
-        self._declared = frozenset[tuple[Type | None, str]]().union(*map(_made_known, self._patterns(tree)))
-        whole = self._tree(tree)
-        return Lowered(
-            dialect.written("" if is_impossible(whole) else whole, [*self.approximated]), tuple(self.approximated)
-        )
+    def lower(self, dialect: Dialect) -> Lowered:
+        """The whole program in a dialect.
 
-    def _patterns(self, tree: Tree | None) -> Iterator[Pattern]:
-        if tree is not None:
-            yield self.speller.step(tree.node, tree.before)[1]
-            for _, following in tree.following:
-                yield from self._patterns(following)
+        Raises:
+            ProgramError: what follows depends on too many texts, or there are too many ways.
+        """
+        whole = self._following((), None)
+        text = dialect.written("" if is_impossible(whole) else whole, [*self._approximated])
+        return Lowered(text, tuple(self._approximated))
 
-    def _tree(self, tree: Tree | None) -> Pattern:
-        if tree is None:
+    def _following(self, history: tuple[str, ...], before: Role | None) -> Pattern:
+        """What comes after these texts, the last of which was written for such a part."""
+        awaited = self._after(history)
+        if awaited is None:
             return ""
-        apart, pattern = self.speller.step(tree.node, tree.before)
-        whole = self._regular(pattern)
-        known, keys = self._known, self._keys
-        ways: list[Pattern] = []
-        for texts, following in tree.following:
+        self._count += 1
+        node, place = awaited.node, f" at {awaited.place}" if awaited.place else ""
+        if len(history) >= MOST_STEPS or self._count > MOST_WAYS:
+            bound = f"{MOST_STEPS} parts in a row" if len(history) >= MOST_STEPS else f"{MOST_WAYS} parts in all ways"
+            raise ProgramError(f"a grammar cannot say this: the program awaits more than {bound}, the last{place}")
+        role = before if isinstance(node, Context) else role_of(node)
+        apart, pattern = self._speller.step(node, before)
+        self._known |= _made_known(pattern)
+        texts = texts_of(pattern, self._known) if awaited.used else frozenset({""})
+        if texts is None:
+            raise ProgramError(
+                f"a grammar cannot say this: what follows may depend on what is written{place} for {_named(node)}, "
+                f"which can be more than {MOST_TEXTS} texts"
+            )
+        whole, known, keys = self._regular(pattern), self._known, self._keys
+        ways: dict[str, tuple[Pattern, list[str]]] = {}
+        for text in sorted(texts):
             self._known, self._keys = known, keys
-            written = whole if texts is None else one_of(sorted(texts))
-            ways.append(one_after_another((apart, written, self._tree(following))))
-        return one_of(ways)
+            following = self._following((*history, text), role)
+            ways.setdefault(repr(following), (following, []))[1].append(text)
+        return one_of(
+            one_after_another((apart, whole if len(ways) == 1 else one_of(written), following))
+            for following, written in ways.values()
+        )
 
     def _regular(self, pattern: Pattern) -> Pattern:  # noqa: C901, PLR0912 - one case for each kind of pattern
         """The pattern without memory."""
@@ -231,17 +193,15 @@ class Lowering:
                 return self._of_type(kind)
             case Named(key, item, fresh):
                 if not fresh and key in self._keys:
-                    self.approximated[_REPEATED] = None
+                    self._approximated[_REPEATED] = None
                 self._keys |= {key}
                 return self._regular(item)
             case NewName(item):
-                self.approximated[_NEW] = None
+                self._approximated[_NEW] = None
                 return self._regular(item)
             case Limited(item):
-                self.approximated[_COUNTED] = None
+                self._approximated[_COUNTED] = None
                 return self._regular(item)
-            case Known():
-                self._known |= _made_known(pattern)
         return ""
 
     def _choice(self, options: tuple[Pattern, ...]) -> Pattern:
@@ -256,10 +216,10 @@ class Lowering:
         return one_of(regular)
 
     def _of_type(self, kind: Type) -> Pattern:
-        known: list[Pattern] = [*sorted({text for one, text in self._known if one is kind})]
-        if (kind, "") in self._declared:
-            self.approximated[_DECLARED.format(type=kind)] = None
-            known.append(self._regular(Rule("name", self.speller.layout.name)))
+        known: list[Pattern] = [*sorted({text for one, text in self._known if one is kind and text})]
+        if (kind, "") in self._known:
+            self._approximated[_DECLARED.format(type=kind)] = None
+            known.append(self._regular(Rule("name", self._speller.layout.name)))
         return one_of(known)
 
 
