@@ -88,17 +88,18 @@ class ProgramConstraint(Foresees, CountsTokens):
     """From which place on parts that have no tokens left are brought to their end."""
 
     @classmethod
-    def of(cls, source: Source) -> ProgramConstraint:
-        """The state before the first character.
+    def of(cls, source: Source, prefix: str = "") -> ProgramConstraint:
+        """The state before the first character, or before the prefix after which the program begins.
 
         Raises:
             ProgramError: the program allows no text at all.
         """
         first = source.step(())
-        begun = (Thread(None, Facts()),) if first is None else settled([Thread((first, None), Facts())], "")
+        stack: Stack = None if first is None else (first, None)
+        begun = settled([Thread(stack, Facts())], "")
         if not begun:
             raise ProgramError("the program allows no text at all")
-        return cls(begun, source)
+        return cls((Thread((prefix, stack), Facts()),) if prefix else begun, source)
 
     @classmethod
     def of_pattern(cls, pattern: Pattern) -> ProgramConstraint:

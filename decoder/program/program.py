@@ -84,13 +84,16 @@ class Program:
         """A program in JavaScript."""
         return cls(_javascript(source, name, params), Language.JAVASCRIPT, symbols)
 
-    def constraint(self) -> ProgramConstraint:
+    def constraint(self, prefix: str = "") -> ProgramConstraint:
         """The state before the first character.
+
+        Args:
+            prefix: Is none of the program's, which begins after it.
 
         Raises:
             ProgramError: the program throws before it writes anything, or allows nothing.
         """
-        return ProgramConstraint.of(self)
+        return ProgramConstraint.of(self, prefix)
 
     def step(self, history: tuple[str, ...]) -> Pattern | None:
         """What is to be written after these steps; None where the program is over."""
