@@ -19,7 +19,7 @@ from statistics import median
 
 from benchmarks.timing import alternating, line, machine, machine_line, percentile
 from decoder.controller.pool import Limits, Pool
-from decoder.controller.protocol import FRAME_BYTES, Controller, ControllerError, Language, Step, encoded
+from decoder.controller.protocol import FRAME_BYTES, Controller, ControllerError, Language, Step, encoded, marshalled
 from decoder.models.loading import load_model
 from tests.decoder.controller.attacks import FORGERIES, FORGERY, IS_SOCKET, MODULES, PYTHON, SCRIPTS
 
@@ -126,10 +126,11 @@ def steps(pool: Pool, language: Language, source: str) -> Cost:
     texts = [f"{'ab'[index % 2]}{index}" for index in range(CANDIDATES)]
     taken, bare = [], []
     given = [
-        Step(position, "xy", range(CANDIDATES), texts, [-0.1 * index for index in range(CANDIDATES)])
+        Step(position, "xy", [*range(CANDIDATES)], texts, [-0.1 * index for index in range(CANDIDATES)])
         for position in range(STEPS)
     ]
-    echo = Bare(len(encoded(given[0])) + FRAME_BYTES, FRAME_BYTES + 1 + 4 * CANDIDATES)
+    told = marshalled(given[0]) if language is Language.PYTHON else encoded(given[0])
+    echo = Bare(len(told) + FRAME_BYTES, FRAME_BYTES + 1 + 4 * CANDIDATES)
     with pool.session(Controller(language, source.encode())) as session:
         for step in given:
             started = time.perf_counter()

@@ -7,14 +7,15 @@ Knows neither models nor machines.
 from __future__ import annotations
 
 import json
+import marshal
 import math
+import select
 import socket
 import struct
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from itertools import pairwise
 from typing import Any, NoReturn
 
 from decoder.errors import DecoderError
@@ -113,27 +114,10 @@ def message_bytes(body: bytes) -> int:
     return HEAD_BYTES + 12 * count + written + texts
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """Where the parts of an encoded step are."""
-
-    position: int
-    count: int
-    arrays: bytes
-    """int32 [count] ids, float32 [count] log-probabilities, uint32 [count] bytes of each text."""
-    written: bytes
-    texts: bytes
-    distribution: bytes
-
-
-def decoded(body: bytes) -> Layout:
-    """The parts of an encoded step."""
-    position, count, written, texts = _STEP.unpack_from(body)
-    marks = [HEAD_BYTES]
-    for length in (12 * count, written, texts):
-        marks.append(marks[-1] + length)
-    parts = [body[start:end] for start, end in pairwise(marks)]
-    return Layout(position, count, parts[0], parts[1], parts[2], body[marks[-1] :])
+def marshalled(step: Step) -> bytes:
+    """A step as the body of a frame for Python, whose own form of lists is read in half the time."""
+    lists = [*step.ids], [*step.texts], [*step.logprobs]
+    return marshal.dumps((step.position, step.written, lists, step.distribution))
 
 
 def answer_of(reply: bytes, candidates: Sequence[int], vocabulary: int) -> Answer:
@@ -147,7 +131,7 @@ def answer_of(reply: bytes, candidates: Sequence[int], vocabulary: int) -> Answe
         ControllerError: it is none.
     """
     if reply[:1] == LIST:
-        return Answer(biases=_listed(struct.unpack_from(f"<{len(reply) // 4}f", reply, 1), candidates))
+        return Answer(biases=_finite(struct.unpack_from(f"<{len(reply) // 4}f", reply, 1), candidates))
     try:
         given = json.loads(reply, parse_constant=_refuse)
     except (ValueError, RecursionError):
@@ -186,13 +170,17 @@ def _biases(given: object, candidates: Sequence[int], vocabulary: int) -> dict[i
 
 
 def _listed(values: Sequence[Any], tokens: Sequence[int]) -> dict[int, float]:
+    return _finite(values if {*map(type, values)} <= {int, float} else [math.nan] * len(values), tokens)
+
+
+def _finite(values: Sequence[float], tokens: Sequence[int]) -> dict[int, float]:
     if len(values) != len(tokens):
         raise ControllerError(f"there are {len(tokens)} candidates, and {len(values)} biases for them")
     # in C's loops, as it is done at each token; `max` and `min` may pass over a NaN, the sum does not
-    is_finite = {*map(type, values)} <= {int, float} and max(values, default=0) <= MOST_BIAS
-    if not is_finite or min(values, default=0) < -MOST_BIAS or not math.isfinite(sum(values)):
+    is_small = max(values, default=0) <= MOST_BIAS and min(values, default=0) >= -MOST_BIAS
+    if not is_small or not math.isfinite(sum(values)):
         raise ControllerError(f"a token's bias must be a finite number of at most {MOST_BIAS:g}")
-    return {token: float(value) for token, value in zip(tokens, values, strict=True) if value}
+    return dict(zip(tokens, values, strict=True))
 
 
 def _number(key: str) -> object:
@@ -218,6 +206,13 @@ def _refuse(constant: str) -> NoReturn:
     raise ValueError(constant)
 
 
+def limit(line: socket.socket, seconds: float) -> None:
+    """Have each call on the line give up after so long. The system counts: Python's own way asks it twice at each."""
+    whole, part = divmod(max(1, int(seconds * 1e6)), 1_000_000)
+    for what in (socket.SO_RCVTIMEO, socket.SO_SNDTIMEO):
+        line.setsockopt(socket.SOL_SOCKET, what, struct.pack("ll", whole, part))
+
+
 def send(line: socket.socket, kind: bytes, number: int, body: bytes = b"") -> None:
     """Put one frame on the line."""
     line.sendall(_FRAME.pack(len(body), number, kind) + body)
@@ -238,11 +233,12 @@ def receive(line: socket.socket, most: int = 1 << 30, until: float = math.inf) -
     parts: list[bytes] = []
     size, wanted = 0, FRAME_BYTES
     while size < wanted:
-        if parts and until < math.inf:
-            if (left := until - time.monotonic()) <= 0:
-                raise TimeoutError
-            line.settimeout(left)
-        parts.append(line.recv(_IN_PORTIONS))
+        if parts and until < math.inf and not select.select([line], [], [], max(0.0, until - time.monotonic()))[0]:
+            raise TimeoutError
+        try:
+            parts.append(line.recv(_IN_PORTIONS))
+        except BlockingIOError:
+            raise TimeoutError from None
         if not parts[-1]:
             raise EOFError
         size += len(parts[-1])

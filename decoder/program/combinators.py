@@ -27,7 +27,7 @@ from typing import Any, cast
 
 from context_index.symbols import SymbolContext
 from decoder.program import nodes
-from decoder.program.nodes import Awaited, Node, ProgramError, Type
+from decoder.program.nodes import Awaited, Node, ProgramError, Runner, Type
 
 Main = Callable[..., Any]
 """An `async def` that takes nothing, or the parameters of the run."""
@@ -243,7 +243,7 @@ def start(main: Main) -> None:
     REGISTRY.main = REGISTRY.main or main
 
 
-class PythonFunction:
+class PythonFunction(Runner):
     """A program that is an `async def` of this process, which is a worker's own where it came from a file.
 
     It is replayed from its beginning for each step, as nothing can be taken back in Python; it must so do the same each
@@ -271,13 +271,6 @@ class PythonFunction:
         if not hasattr(node, "__dataclass_fields__"):
             raise ProgramError("the program waits for what never comes: only parts of the text can be awaited")
         return Awaited(node, place, used)
-
-    def watched(self) -> PythonFunction:
-        """Itself: Python knows where it waits."""
-        return self
-
-    def close(self) -> None:
-        """Nothing is left over."""
 
 
 def _begun(main: Main, params: Mapping[str, Any]) -> Any:  # noqa: ANN401 - a coroutine, unless it is somebody's own

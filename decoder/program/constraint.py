@@ -11,24 +11,25 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from decoder.constraint.protocol import CountsTokens, Foresees, Refusal, Report, Rule
-from decoder.program.nodes import ProgramError, Type
+from decoder.constraint import protocol
+from decoder.constraint.protocol import CountsTokens, Foresees, Refusal, Report
+from decoder.program.nodes import ProgramError
 from decoder.program.pattern import (
     Again,
     Alt,
-    Blank,
     Cat,
     Chars,
     Declare,
     End,
     Facts,
-    Form,
     Known,
     Limited,
     Named,
     NewName,
+    OfType,
     Pattern,
     Repeat,
+    Rule,
     Step,
     When,
     Words,
@@ -87,17 +88,18 @@ class ProgramConstraint(Foresees, CountsTokens):
     """From which place on parts that have no tokens left are brought to their end."""
 
     @classmethod
-    def of(cls, source: Source) -> ProgramConstraint:
-        """The state before the first character.
+    def of(cls, source: Source, prefix: str = "") -> ProgramConstraint:
+        """The state before the first character, or before the prefix after which the program begins.
 
         Raises:
             ProgramError: the program allows no text at all.
         """
         first = source.step(())
-        begun = (Thread(None, Facts()),) if first is None else settled([Thread((first, None), Facts())], "")
+        stack: Stack = None if first is None else (first, None)
+        begun = settled([Thread(stack, Facts())], "")
         if not begun:
             raise ProgramError("the program allows no text at all")
-        return cls(begun, source)
+        return cls((Thread((prefix, stack), Facts()),) if prefix else begun, source)
 
     @classmethod
     def of_pattern(cls, pattern: Pattern) -> ProgramConstraint:
@@ -112,13 +114,13 @@ class ProgramConstraint(Foresees, CountsTokens):
             written += character
             threads = settled([after for one in resumed if (after := _stepped(one, character)) is not None], written)
             if not threads:
-                return Refusal(Rule.PROGRAM, text[place:])
+                return Refusal(protocol.Rule.PROGRAM, text[place:])
         return replace(self, threads=threads, text=written)
 
     def may_stop(self) -> Refusal | None:
         """None where the program is over."""
         over = any(thread.stack is None for thread in _resume_all(self.threads, self.text, self.source))
-        return None if over else Refusal(Rule.PROGRAM, "the program goes on")
+        return None if over else Refusal(protocol.Rule.PROGRAM, "the program goes on")
 
     def may_begin(self, partial: bytes) -> bool:
         """Whether a character that begins with these bytes may come next."""
@@ -200,8 +202,16 @@ def _expanded(thread: Thread, text: str) -> Iterator[Thread]:  # noqa: C901, PLR
             yield Thread((Again(pattern, 0, kept), rest), facts)
         case Again():
             yield from _repeated(pattern, rest, facts, text)
-        case Blank() | Named():
-            yield from _filled(pattern, rest, facts, len(text))
+        case Rule():
+            yield Thread((pattern.item, rest), facts)
+        case OfType():
+            if (words := facts.words(pattern.type)) is not None:
+                yield Thread((words, rest), facts)
+        case Named():
+            if pattern.fresh or (written := facts.of(pattern.key)) is None:
+                yield Thread((pattern.item, (End(len(text), pattern), rest)), facts)
+            else:
+                yield Thread((written[1:-1] if pattern.bare else written, rest), facts)
         case NewName() | Step():
             yield Thread((pattern.item, (End(len(text), pattern), rest)), facts)
         case Limited():
@@ -232,22 +242,6 @@ def _repeated(again: Again, rest: Stack, facts: Facts, text: str) -> Iterator[Th
         yield Thread(rest, facts)
 
 
-def _filled(pattern: Blank | Named, rest: Stack, facts: Facts, place: int) -> Iterator[Thread]:
-    written = None if isinstance(pattern, Named) and pattern.fresh else facts.of(pattern.key)
-    if written is not None:
-        is_bare = isinstance(pattern, Blank) and pattern.form is Form.TEXT and pattern.type is Type.STRING
-        yield Thread((written[1:-1] if is_bare else written, rest), facts)
-        return
-    ended: Stack = (End(place, pattern), rest)
-    if isinstance(pattern, Named):
-        yield Thread((pattern.item, ended), facts)
-        return
-    if pattern.form is not Form.EXPRESSION:
-        yield Thread((pattern.literal, ended), facts)
-    if pattern.form is not Form.TEXT and (words := facts.words(pattern.type)) is not None:
-        yield Thread((words, ended), facts)
-
-
 def _ended(end: End, facts: Facts, text: str) -> Facts | None:
     written = text[end.start :]
     match end.of:
@@ -258,10 +252,8 @@ def _ended(end: End, facts: Facts, text: str) -> Facts | None:
             return replace(facts, name=written) if new.declared else facts
         case Limited():
             return replace(facts, limited=(end.start, len(text)))
-        case Blank(form=Form.TEXT, type=Type.STRING, key=key):
-            return facts.with_written(key, f'"{written}"')
-        case Blank(key=key) | Named(key=key):
-            return facts.with_written(key, written)
+        case Named(key=key, bare=bare):
+            return facts.with_written(key, f'"{written}"' if bare else written)
     raise AssertionError("the end of a step waits for the program")
 
 

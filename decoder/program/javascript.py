@@ -9,7 +9,7 @@ from importlib.resources import files
 from typing import Any
 
 from decoder.controller.quickjs import Machine, ScriptError, Snapshot
-from decoder.program.nodes import Awaited, ProgramError
+from decoder.program.nodes import Awaited, ProgramError, Runner
 from decoder.program.wire import awaited_of
 
 _LOAD_SECONDS = 5.0
@@ -26,7 +26,7 @@ def prelude() -> str:
     return files(__package__).joinpath("inscope.js").read_text("utf-8")
 
 
-class JavaScript:
+class JavaScript(Runner):
     """One program, as the parts that it awaits after what was written.
 
     Args:
@@ -102,9 +102,6 @@ class JavaScript:
         self._snapshots[history] = self._machine.snapshot()
         if len(self._snapshots) > _KEPT:
             del self._snapshots[next(iter(self._snapshots))]
-
-    def close(self) -> None:
-        """Nothing is left over."""
 
 
 def _spelled(value: str | bool) -> str:  # noqa: FBT001 - a constant of JavaScript's

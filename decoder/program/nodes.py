@@ -6,6 +6,7 @@ has a key, and where a blank with the same key stands again in one text, what wa
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from enum import Enum, StrEnum, auto
 
@@ -261,3 +262,22 @@ class Awaited:
     """Where in the program, `program.js:3:9`; empty where nobody knows."""
     used: bool = True
     """Whether the program may look at what was written."""
+
+
+class Runner(ABC):
+    """What runs a program."""
+
+    @abstractmethod
+    def after(self, history: tuple[str, ...]) -> Awaited | None:
+        """The part that is awaited once these texts have been written; None where the program is over.
+
+        Raises:
+            ProgramError: the program throws, loops or waits for something else.
+        """
+
+    def watched(self) -> Runner:
+        """One that knows of each part where it is awaited, and whether the program may look at what was written."""
+        return self
+
+    def close(self) -> None:  # noqa: B027 - most hold nothing
+        """It is not asked any more."""

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType, TracebackType
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 from context_index.symbols import Language, SymbolContext
 from decoder.program.combinators import Main, PythonFunction
 from decoder.program.constraint import ProgramConstraint
 from decoder.program.expressions import PlaceExpressions
 from decoder.program.grammars import Dialect, Ebnf, Gbnf, Lark
-from decoder.program.lowering import Lowered, Lowering, Ways
-from decoder.program.nodes import Awaited, Context, ProgramError, Role, role_of
+from decoder.program.lowering import Lowered, Lowering
+from decoder.program.nodes import Context, ProgramError, Role, Runner, role_of
 from decoder.program.pattern import Cat, Pattern, Step
 from decoder.program.spelling import Speller
 
@@ -23,23 +23,6 @@ SUFFIXES = (".js", ".mjs", ".py")
 _NO_PROGRAM = "this is no program: programs are .js, .mjs and .py files"
 _MOST_STEPS = 10_000
 _REMEMBERED = 4096
-
-
-class Runner(Protocol):
-    """What runs a program."""
-
-    def after(self, history: tuple[str, ...]) -> Awaited | None:
-        """The part that is awaited once these texts have been written; None where the program is over.
-
-        Raises:
-            ProgramError: the program throws, loops or waits for something else.
-        """
-
-    def watched(self) -> Runner:
-        """One that knows of each part where it is awaited, and whether the program may look at what was written."""
-
-    def close(self) -> None:
-        """It is not asked any more."""
 
 
 class Program:
@@ -101,13 +84,16 @@ class Program:
         """A program in JavaScript."""
         return cls(_javascript(source, name, params), Language.JAVASCRIPT, symbols)
 
-    def constraint(self) -> ProgramConstraint:
+    def constraint(self, prefix: str = "") -> ProgramConstraint:
         """The state before the first character.
+
+        Args:
+            prefix: Is none of the program's, which begins after it.
 
         Raises:
             ProgramError: the program throws before it writes anything, or allows nothing.
         """
-        return ProgramConstraint.of(self)
+        return ProgramConstraint.of(self, prefix)
 
     def step(self, history: tuple[str, ...]) -> Pattern | None:
         """What is to be written after these steps; None where the program is over."""
@@ -162,7 +148,7 @@ class Program:
         Raises:
             ProgramError: there are too many, or the program never ends.
         """
-        return Lowering(self._speller).lower(Ways(self._runner.watched().after, self._speller).tree(), dialect)
+        return Lowering(self._runner.watched().after, self._speller).lower(dialect)
 
 
 def _python(name: str, source: str, params: Mapping[str, Any]) -> Runner:

@@ -9,7 +9,7 @@ from typing import Any
 
 from decoder.controller.pool import Limits, shared
 from decoder.controller.protocol import Controller, ControllerError, Language
-from decoder.program.nodes import Awaited, ProgramError
+from decoder.program.nodes import Awaited, ProgramError, Runner
 from decoder.program.wire import awaited_of
 
 _LIMITS = Limits(load_seconds=3.0, step_seconds=2.0, request_seconds=120.0)
@@ -20,7 +20,7 @@ _STOPPED = ("the controller was stopped", "the program was stopped")
 """What runs here is called so; the pool speaks of what it mostly runs."""
 
 
-class PythonFile:
+class PythonFile(Runner):
     """A program file, run by a worker of this process until it is closed.
 
     Raises:
@@ -44,10 +44,6 @@ class PythonFile:
             return awaited_of(self._session.after(history))
         except ControllerError as error:
             raise _as_program_error(error) from error
-
-    def watched(self) -> PythonFile:
-        """Itself: Python knows where it waits."""
-        return self
 
     def close(self) -> None:
         """Give the worker back."""
