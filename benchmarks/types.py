@@ -22,13 +22,14 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from statistics import median
 
 from benchmarks import places
 from benchmarks.timing import machine_line
 from benchmarks.verification_places import nodes, parsed
-from context_index import CursorKind, Document, Node, Syntax, Workspace, ancestors, cursor_at
+from context_index import CursorKind, Document, Node, Syntax, Workspace, ancestors, cursor_at, parse
 from context_index.checkers import Asked, Checkers, Description
 from context_index.checkers.written_types import typed_name
 
@@ -37,6 +38,7 @@ _FILES = 12
 _NEAREST = 40
 _PATIENCE_S = 120.0
 _TIMED = 30
+_ROUNDS = 5
 _CUT = "..."
 _OTHER_ROLES = ("name", "left", "function", "constructor", "pattern", "key", "alias")
 _NO_VALUES = ("type", "parameter", "pattern")
@@ -176,27 +178,32 @@ def _compare(workspace: Workspace, second: Checkers, syntax: Syntax, place: int,
 
 
 def _time(workspace: Workspace, second: Checkers, syntax: Syntax, place: int, found: Found) -> None:
-    """The nearest names, cold and warm, and as the second process answers about them, written at the same place."""
-    context, document = workspace.context(syntax, place), syntax.document
-    names = [one.text for one in sorted(context.names.values(), key=lambda one: one.distance)[:_NEAREST]]
-    if context.types is None:
-        return
-    written = "".join(f"{name}, " for name in names)
-    text = f"{document.text[:place]}[{written}]{document.text[syntax.end(syntax.node_at(place)) :]}"
-    changed = Document(document.uri, document.language, text, document.revision)
-    offsets = [place + 1 + sum(len(each) + 2 for each in names[:number]) for number in range(len(names))]
-    for checker in (second.of(document), workspace.checker_of(document)):  # both have read the file
-        checker.ask(document, partial(_described, offsets=[place])).result(_PATIENCE_S)
-    started = time.perf_counter()
-    second.of(document).ask(changed, partial(_described, offsets=offsets)).result(_PATIENCE_S)
-    between = time.perf_counter()
-    context.types.of(names, _PATIENCE_S)
-    cold = time.perf_counter()
-    context.types.of(names, _PATIENCE_S)
-    ended = time.perf_counter()
-    found.bare.append((between - started) * 1e3)
-    found.cold.append((cold - between) * 1e3)
-    found.warm.append((ended - cold) * 1e3)
+    """The nearest names, cold and warm, and as the second process answers about them, written at the same place.
+
+    In turn, several times, each of a text that is new to both; of each the median counts.
+    """
+    whole, end = syntax.document, syntax.end(syntax.node_at(place))
+    times: list[list[float]] = []
+    for number in range(_ROUNDS):
+        document = Document(whole.uri, whole.language, whole.text + "\n" * number, whole.revision)
+        context = workspace.context(parse(document), place)
+        names = [one.text for one in sorted(context.names.values(), key=lambda one: one.distance)[:_NEAREST]]
+        if context.types is None:
+            return
+        text = f"{document.text[:place]}[{''.join(f'{name}, ' for name in names)}]{document.text[end:]}"
+        changed = Document(document.uri, document.language, text, document.revision)
+        offsets = [place + 1 + sum(len(each) + 2 for each in names[:number]) for number in range(len(names))]
+        for checker in (second.of(document), workspace.checker_of(document)):  # both have read the file
+            checker.ask(document, partial(_described, offsets=[place])).result(_PATIENCE_S)
+        marks = [time.perf_counter()]
+        second.of(document).ask(changed, partial(_described, offsets=offsets)).result(_PATIENCE_S)
+        marks.append(time.perf_counter())
+        for _ in ("cold", "warm"):
+            context.types.of(names, _PATIENCE_S)
+            marks.append(time.perf_counter())
+        times.append([(last - first) * 1e3 for first, last in pairwise(marks)])
+    for kept, each in zip((found.bare, found.cold, found.warm), zip(*times, strict=True), strict=True):
+        kept.append(median(each))
 
 
 def _described(asked: Asked, offsets: list[int]) -> tuple[Description | None, ...]:
