@@ -149,6 +149,13 @@ class Catalog:
             known = self._offers[path] = tuple(self._gather(path, path, _DEEPEST).values())
         return known
 
+    def defined(self, path: Path) -> Iterator[Export]:
+        """What a file defines itself, meant for importers or not; names that Python gives a meaning to are not."""
+        facts = self.facts(path)
+        for export in facts.exports.own if facts is not None else ():
+            if export.source is None and not export.name.startswith("__"):
+                yield export
+
     def starting_with(self, word: str) -> Iterator[set[Path]]:
         """The files that offer a name which begins with a word, name by name, in any case of letters."""
         for path in self.changed_since(self._named):

@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from context_index.exports import Import
+from context_index.exports import Export, Import
 from context_index.index.catalog import Catalog
 from context_index.index.outline import importable_name
 from context_index.modules import Style
-from context_index.symbols import Importable, Language
+from context_index.symbols import Importable, Language, NameKind
 from context_index.text import language_of
 
 NEAR = 2_000
@@ -86,7 +86,7 @@ class Importables:
         self._clock = self.catalog.clock
         self._near = dict(self._nearest(style))
         groups = sorted(self._near.values(), key=lambda exports: exports.order)
-        self._all = tuple(item for exports in groups for item in exports.items)
+        self._all = tuple(dict.fromkeys(item for exports in groups for item in exports.items))
         self._names = frozenset(item.text for item in self._all)
         self._without = None
 
@@ -157,7 +157,15 @@ class Importables:
         return target.name not in _NEVER and (not _is_test(target, self.root) or _is_test(self.path, self.root))
 
     def _items(self, target: Path, specifier: str) -> Iterator[Importable]:
-        for export in self.catalog.offers(target):
+        """What a file offers; within a package of Python also what it keeps for the others there, and itself."""
+        offers: Iterable[Export] = self.catalog.offers(target)
+        if self.catalog.resolver.is_in_package_of(self.path, target):
+            offers = {export.name: export for export in (*self.catalog.defined(target), *offers)}.values()
+            before, dot, name = specifier.rpartition(".")
+            package = before if before.strip(".") else before + dot
+            if package and name:
+                yield Importable(name, NameKind.MODULE, package)
+        for export in offers:
             if export.is_type and self.language is Language.JAVASCRIPT:
                 continue
             text = importable_name(target, export)

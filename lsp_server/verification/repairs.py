@@ -51,11 +51,11 @@ class Repairs:
                     tried.add(modules)
                     yield repaired
 
-    def offered(self) -> Iterator[Applied]:
-        """With the imports that the checker offers."""
+    def offered(self, most: int | None = _OFFERS) -> Iterator[Applied]:
+        """With the imports that the checker offers; for one error so many at most."""
         for error in (*self.at_undefined, *self.errors):
             fixes = self.ask(self.applied.overlay, partial(_fixes, diagnostic=error))
-            yield from islice(filter(None, map(self._with_fix, fixes)), _OFFERS)
+            yield from islice(filter(None, map(self._with_fix, fixes)), most)
 
     def _known(self) -> Iterator[Applied]:
         """With the imports that the index knows."""
