@@ -1,4 +1,4 @@
-"""Pauses before what failed is tried again; they grow, so that a lasting fault is not paid for at each request."""
+"""Growing pauses before what failed is tried again, so that a lasting fault does not slow down every request."""
 
 from __future__ import annotations
 
@@ -14,21 +14,25 @@ _Key = TypeVar("_Key", bound=Hashable)
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """How often something failed in a row, and how long it is not tried again."""
+    """How often something failed in a row, and the seconds until it may be tried again."""
 
     failures: int
     seconds: float
 
 
 class Backoff(Generic[_Key]):
-    """The failures of several things, by key. Not thread-safe: the owner must lock."""
+    """The failures of several things, by key. Not thread-safe: the owner must lock.
+
+    Args:
+        first: Seconds of the first pause; each further failure doubles it.
+        longest: Seconds that no pause exceeds.
+    """
 
     def __init__(self, first: float = FIRST_SECONDS, longest: float = LONGEST_SECONDS) -> None:
-        """The first pause, in seconds, doubles with each failure up to the longest."""
         self._first = first
         self._longest = longest
         self._failures: dict[_Key, tuple[int, float]] = {}
-        """How often it failed in a row, and until when it is not tried again."""
+        """How often each failed in a row, and when it may be tried again, on `monotonic`'s clock."""
 
     def failed(self, key: _Key) -> Pause:
         """Record a failure; returns the pause before the next try."""
@@ -48,5 +52,5 @@ class Backoff(Generic[_Key]):
         self._failures.pop(key, None)
 
     def forget(self) -> None:
-        """Forget all failures, as their causes may be gone."""
+        """Forget all failures: their causes may be gone."""
         self._failures.clear()

@@ -1,7 +1,7 @@
 """A cache on disk of what was read of a workspace, so that the next start reads only what changed.
 
 Whatever is wrong with it (damage, another version, no space, no permission) is reported in one sentence, and the
-files themselves are read. Several processes may use one store at once (SQLite, WAL).
+files themselves are read again. Several processes may use one store at once (SQLite, WAL).
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ CREATE TABLE library (id INTEGER PRIMARY KEY AUTOINCREMENT, key BLOB UNIQUE, dat
 _MOST_LIBRARIES = 500
 """The most installed packages that are stored; the oldest are deleted first."""
 _NAME_COUNTS = b"name_counts"
-_HALF_WRITTEN = "a file's row is damaged"
+_DAMAGED_ROW = "a file's row is damaged"
 
 Notify = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One file as it was when it was read."""
+    """One file's metadata when it was read."""
 
     path: str
     modified: int
@@ -45,7 +45,7 @@ class Row:
     key: bytes
     """The hash of its content, under which its facts are stored."""
     outline: str = ""
-    """What is needed of the file before its facts are (`context_index.index.outline`)."""
+    """The part of the file's facts that is needed at once (`context_index.index.outline`)."""
 
 
 class Store:
@@ -75,10 +75,7 @@ class Store:
             try:
                 self._database = self._opened()
                 return list(_rows(self._database))
-            except (
-                sqlite3.OperationalError,
-                OSError,
-            ) as fault:  # busy, no permission, no space: the file itself is not damaged
+            except (sqlite3.OperationalError, OSError) as fault:  # busy, no permission, no space: nothing is damaged
                 self._give_up(str(fault))
             except sqlite3.DatabaseError as fault:
                 self._rebuild(str(fault))
@@ -220,10 +217,10 @@ def _rows(database: sqlite3.Connection) -> Iterator[Row]:
         try:
             path, modified, size, key, outline, checksum = values
             if _checksum(path, modified, size, key, outline) != checksum:
-                raise _DamageError(_HALF_WRITTEN)
+                raise _DamageError(_DAMAGED_ROW)
             yield Row(_text(path), modified, size, key, _text(outline))
         except (TypeError, ValueError) as fault:  # a flipped bit may change a value's very type
-            raise _DamageError(_HALF_WRITTEN) from fault
+            raise _DamageError(_DAMAGED_ROW) from fault
 
 
 def _values(row: Row) -> tuple[bytes, int, int, bytes, bytes, int]:
@@ -238,7 +235,7 @@ def _checksum(path: bytes, modified: int, size: int, key: bytes, outline: bytes)
 
 
 def _bytes(text: str) -> bytes:
-    """A name of a file as bytes; it need not be valid Unicode."""
+    """A file's name as bytes; it need not be valid Unicode."""
     return text.encode("utf-8", "surrogatepass")
 
 

@@ -140,7 +140,8 @@ class Settings:
         "constraint.enabled",
         SWITCH,
         default=True,
-        does="Restrict suggestions to names in scope, members that exist and syntax that parses.",
+        does="Hold suggestions to syntax that parses and names in scope, and verify them; `false` shows what the model "
+        "writes by itself.",
     )
     imports: str = _setting(
         "imports",

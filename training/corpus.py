@@ -23,7 +23,7 @@ HELD_OUT = frozenset(
     {"jinja2", "anyio", "jedi", "stdlib:asyncio", "stdlib:email", "httpx", "click", "rich", "flask", "attrs"}
     | {"express", "mocha", "commander", "axios", "koa", "fastify", "ws", "undici"}
 )
-"""Packages that our models are not trained on: the figures of its card come from them."""
+"""Packages that our models are not trained on: the figures on a model's card are measured on them."""
 
 _LANGUAGES = {
     ".py": Language.PYTHON, ".js": Language.JAVASCRIPT, ".mjs": Language.JAVASCRIPT, ".cjs": Language.JAVASCRIPT,
@@ -35,7 +35,7 @@ _SAMPLE = 20_000
 _BUILT = re.compile(r"\.min\.|[\\/](umd|bundles?|fesm\d*|esm\d+|_vendor)[\\/]|\.(umd|prod|production)\.")
 _GENERATED = re.compile(r"@generated|auto-?generated|do not edit", re.IGNORECASE)
 _TELLING = 12
-"""Shorter lines (`else:`, `});`) say nothing of where a file comes from."""
+"""Characters; shorter lines (`else:`, `});`) do not show where a file comes from."""
 _SEEN = 0.6
 """A file with a larger share of lines that other files have too is a near copy."""
 
@@ -68,12 +68,12 @@ class SourceFile:
 
 @dataclass(slots=True)
 class Corpus:
-    """What there is to learn from, what it is held to account with, and what was taken from where."""
+    """The files to train on and to evaluate with, and the packages that they come from."""
 
     training: list[SourceFile] = field(default_factory=list)
     held_out: list[SourceFile] = field(default_factory=list)
     packages: dict[str, Package] = field(default_factory=dict)
-    """Those of which something was taken."""
+    """The packages that the files come from, by name."""
     skipped: Counter[SkipReason] = field(default_factory=Counter)
     """Characters left out, by reason."""
 
@@ -92,14 +92,13 @@ def collect(packages: Iterable[Package], *, cap: int = 6_000_000, seed: int = 0)
 
     Args:
         cap: The most characters that one package may give.
-        seed: Of the order in which the files come.
+        seed: Decides the order of the files.
     """
     corpus = Corpus()
     copies: set[bytes] = set()
     lines: set[int] = set()
-    for package in sorted(
-        packages, key=lambda package: package.name not in HELD_OUT
-    ):  # so that no copy of them is kept
+    held_out_first = sorted(packages, key=lambda package: package.name not in HELD_OUT)
+    for package in held_out_first:  # so that no copy of a held-out file is trained on
         held = package.name in HELD_OUT
         taken = 0
         for path in _files(package.directory):
@@ -189,5 +188,5 @@ def describe(corpus: Corpus) -> str:
 
 
 def save_manifest(corpus: Corpus, path: Path) -> None:
-    """Write what was taken from where."""
+    """Write the list of files used; see `Corpus.manifest`."""
     path.write_text(corpus.manifest(), "utf-8")

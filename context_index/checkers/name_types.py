@@ -1,4 +1,4 @@
-"""The types of the names at a place, asked of its checker in one question for all that are wanted, and kept.
+"""The types of the names at a place: all that are wanted are asked of the checker in one question, and cached.
 
 The names are written as a list at the place itself, in the overlay that the checker is shown, so that its own scope
 rules and its own narrowing apply. Where a list cannot stand there, it is written above the statement.
@@ -29,12 +29,15 @@ from context_index.text import Document
 
 T = TypeVar("T")
 _PLACES = 32
-"""Places whose types are kept, those asked for last."""
+"""The most places whose types are cached; the least recently used is dropped."""
 _EXPRESSIONS = frozenset({CursorKind.NAME, CursorKind.ARGUMENT, CursorKind.BLANK_LINE})
 _Item = tuple[str, int]
 """An expression as it is written, and the place in it that is asked about, in characters before its end."""
 _WITNESS: dict[bool, _Item] = {True: ("object", 6), False: ("NaN", 3)}
-"""What every checker knows where an expression may stand: if it does, its word on the others counts."""
+"""For Python and for ECMAScript, a name that the checker knows wherever an expression may stand.
+
+Where it does not know even this, its answers about the other names do not count.
+"""
 _RIGHT, _WRONG = "0", "(0)()"
 """A statement without an error, and one with an error of types."""
 
@@ -48,7 +51,7 @@ class _Key:
 
 @dataclass(frozen=True, slots=True)
 class _Spot:
-    """Where a list of names may stand: what it takes the place of, and whether it is a statement above another."""
+    """Where a list of names may stand: the range that it replaces, and whether it is a statement above another."""
 
     start: int
     end: int
@@ -56,14 +59,14 @@ class _Spot:
 
 
 class TypeCache:
-    """What checkers said of names, by document, what else they knew, and place. Any thread may ask."""
+    """The checkers' answers about names, by document, revision of the checkers' world, and offset. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._known: OrderedDict[_Key, dict[str, TypedName]] = OrderedDict()
 
     def at(self, key: _Key) -> dict[str, TypedName]:
-        """What is known of a place; what is put into it stays."""
+        """The types known at a place; the caller may add to them."""
         with self._lock:
             found = self._known.setdefault(key, {})
             self._known.move_to_end(key)
@@ -78,12 +81,12 @@ class TypesAtPlace:
     def __init__(
         self, checkers: Checkers, cache: TypeCache, syntax: Syntax, offset: int, visible: Mapping[str, Name]
     ) -> None:
-        """Nothing is asked yet."""
+        """Make the question; nothing is asked yet."""
         self._checkers, self._cache = checkers, cache
         self._syntax, self._offset, self._visible = syntax, offset, visible
 
     def of(self, names: Sequence[str], seconds: float | None = None) -> Mapping[str, TypedName]:
-        """The type of each name or path whose first name is visible; those asked for before are asked once."""
+        """The type of each name or path whose first name is visible; each is asked of the checker once."""
         key = _Key(self._syntax.document, self._checkers.world.revision, self._offset)
         known = self._cache.at(key)
         wanted = [name for name in dict.fromkeys(names) if name.partition(".")[0] in self._visible]
@@ -108,7 +111,7 @@ class TypesAtPlace:
         return {name: known.get(name) or TypedName(None, why=why) for name in wanted}
 
     def members(self, paths: Sequence[str]) -> Mapping[str, Mapping[str, NameKind]]:
-        """The members of each name or path that are read, not called; none where the checker does not answer."""
+        """The members of each name or path, without methods; none where the checker does not answer."""
         items = [(f"{self._written(path)}.", 0) for path in paths]
         with suppress(CheckerError, CancelledError):
             for spot in self._spots() if paths else ():
@@ -118,7 +121,7 @@ class TypesAtPlace:
         return {path: {} for path in paths}
 
     def signature(self, callee: str) -> TypedName:
-        """What a function, a method or a class takes."""
+        """The signature of a function, a method or a class."""
         why = "the checker does not know what it takes"
         try:
             for spot in self._spots():
@@ -145,7 +148,7 @@ class TypesAtPlace:
         return (False,) * len(statements)
 
     def _spots(self) -> Iterator[_Spot]:
-        """The place itself, then above its line and the statements around it: in torn code these may be too large."""
+        """The place itself, then above its line and the two statements around it, which broken code may make long."""
         cursor, text = cursor_at(self._syntax, self._offset), self._syntax.document.text
         if cursor.kind in _EXPRESSIONS and not cursor.binding:
             yield _Spot(self._offset - len(cursor.word), word_end(text, self._offset))
@@ -175,7 +178,7 @@ class TypesAtPlace:
         return self._ask(f"{text}]", spot, lambda shown: question(shown, places), seconds)
 
     def _above(self, statements: Sequence[str], spot: _Spot) -> Sequence[bool]:
-        """Whether there is no error in each statement, written one after another above another one."""
+        """Whether each statement is without an error, written one after another at a spot above a statement."""
         written = self._end(spot).join(statements)
         values = {spot.start + found.start() for found in re.finditer(ANY_VALUE, written)}
 
@@ -200,7 +203,7 @@ class TypesAtPlace:
         return self._checkers.of(document).ask(shown, question).result(seconds)
 
     def _end(self, spot: _Spot) -> str:
-        """What comes between two statements at a spot."""
+        """The separator between two statements at a spot."""
         text = self._syntax.document.text
         before = text[text.rfind("\n", 0, spot.start) + 1 : spot.start]
         return ("\n" if self._syntax.language.is_python else ";\n") + ("" if before.strip() else before)

@@ -1,4 +1,4 @@
-"""An index from the beginning of a name to the files that export it: a sorted list, updated name by name."""
+"""An index from the prefix of a name to the files that export it: a sorted list, updated name by name."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from bisect import bisect_left, insort
 from collections.abc import Hashable, Iterable, Iterator
 from typing import Generic, TypeVar
 
-_MANY = 200
-"""For so many new names, sorting all again is no slower than inserting each."""
+_RESORTED = 200
+"""With more new names than this, sorting all again is no slower than inserting each."""
 
 Place = TypeVar("Place", bound=Hashable)
 
 
 class NameIndex(Generic[Place]):
-    """Which places offer a name. Case is folded: who types `read` may want `readFile` or `ReadStream`."""
+    """Which places export a name. Case is folded: `read` may be typed for `readFile` or for `ReadStream`."""
 
     def __init__(self) -> None:
         self._places: dict[str, set[Place]] = {}
@@ -22,7 +22,7 @@ class NameIndex(Generic[Place]):
         self._unsorted: list[str] = []
 
     def put(self, place: Place, names: Iterable[str]) -> None:
-        """Set what a place offers; nothing, to forget it."""
+        """Set the names that a place exports; none forgets the place."""
         after = frozenset(name.lower() for name in names)
         before = self._names.pop(place, frozenset())
         if after:
@@ -31,7 +31,7 @@ class NameIndex(Generic[Place]):
             places = self._places[name]
             places.discard(place)
             if not places:
-                del self._places[name]  # the sorted list is updated when it is read
+                del self._places[name]  # stays in the sorted list, where `starting_with` passes over it
         for name in after - before:
             if name not in self._places:
                 self._places[name] = set()
@@ -39,7 +39,7 @@ class NameIndex(Generic[Place]):
             self._places[name].add(place)
 
     def starting_with(self, word: str) -> Iterator[tuple[str, set[Place]]]:
-        """The folded names that begin with a word, in order, and where each is offered."""
+        """The folded names that begin with a word, in order, each with the places that export it."""
         self._sort()
         word = word.lower()
         for at in range(bisect_left(self._sorted, word), len(self._sorted)):
@@ -50,7 +50,7 @@ class NameIndex(Generic[Place]):
                 yield name, places
 
     def _sort(self) -> None:
-        if len(self._unsorted) > _MANY:
+        if len(self._unsorted) > _RESORTED:
             self._sorted = sorted(self._places)
         else:
             for name in self._unsorted:

@@ -1,7 +1,7 @@
 """Places in real files at which a name was removed; the prior is fitted to them and measured on them.
 
-The file around the place stays as it is, or ends with the current line. The rest of the project is counted without
-the file itself, as when somebody edits it.
+The rest of the line stays or is removed, too. Names are counted in the rest of the project, without the file itself, as
+when somebody edits it.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 _REFERENCES = frozenset({"identifier", "shorthand_property_identifier"})
-_PATIENCE = 10.0
-"""Seconds that a type checker has for one list."""
+_CHECKER_SECONDS = 10.0
+"""How long a type checker may take for one list."""
 _OPEN_LINES = 0.5
-"""The share of places after which the line is empty, as it is where code is being written."""
+"""The share of places after which the rest of the line is removed, as it is missing while code is written."""
 _LARGEST = 120_000
 _TAIL = 200
 
@@ -52,7 +52,7 @@ class Project:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One place, its candidates, and which of them was there."""
+    """One place, its candidates, and which of them is right."""
 
     project: str
     kind: str
@@ -77,9 +77,9 @@ def examples(project: Project, *, names: int, members: int, per_file: int, seed:
     """Draw places of a project.
 
     Args:
-        names: Names in scope that are taken out, at most.
-        members: Members likewise; each asks a type checker.
-        per_file: Of each, so that no file has the say.
+        names: The most places at which a name in scope was removed.
+        members: The most places at which a member was removed; for each a type checker is asked.
+        per_file: The most places of either sort in one file, so that none dominates.
     """
     draw = random.Random(seed)  # noqa: S311 -- a sample, not a secret
     texts = {path: text for path in project.files if (text := _text(path)) is not None}
@@ -110,7 +110,7 @@ def examples(project: Project, *, names: int, members: int, per_file: int, seed:
 
 
 def holes(path: Path, text: str, draw: random.Random) -> Iterator[Hole]:
-    """The names and members of a file in an order of their own, each taken out of it."""
+    """The file without one of its names or members, for each of them, in random order."""
     language = language_of(path.name)
     if language is None:
         return
@@ -149,7 +149,7 @@ def _example(project: str, workspace: Workspace, hole: Hole, name_counts: NameCo
     members: dict[str, NameKind] = {}
     if hole.is_member:
         question = question_at(document, cursor)
-        listed = () if question is None else workspace.completions(question).result(_PATIENCE)
+        listed = () if question is None else workspace.completions(question).result(_CHECKER_SECONDS)
         members = {one.text: one.kind for one in listed}
         if hole.name not in members:
             return None

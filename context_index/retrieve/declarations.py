@@ -1,4 +1,4 @@
-"""Where an imported name is declared, and the lines that declare it: a signature, members of a class in short.
+"""Where an imported name is declared, and the lines that declare it: a signature, and the members of a class.
 
 Files that only re-export a name are followed to the file that declares it. `declaration` reads lines, not trees: in
 code that is laid out as usual, indentation shows where a declaration ends.
@@ -32,7 +32,7 @@ _HAS_MEMBERS = re.compile(r"\b(?:class|interface|enum|type|namespace)\b")
 
 
 def declaration(lines: Sequence[str], line: int) -> list[str]:
-    """The declaration that begins at a 0-based line: its header, and the members that others may use."""
+    """The declaration that begins at a 0-based line: its header and its public members."""
     if not 0 <= line < len(lines):
         return []
     header, after = _header(lines, line)
@@ -76,7 +76,7 @@ def _indentation(line: str) -> int:
 
 
 Offered = Callable[[Path, str], tuple[Path, Sequence[Export]] | None]
-"""The file that a specifier in a file names, and what it offers; None where it is not of the workspace."""
+"""The file that a module specifier in a file names, and what it exports; None for a file outside the workspace."""
 _STARS = re.compile(r"""export\s*\*\s*from\s*['"]([^'"]+)|^from\s+([\w.]+)\s+import\s+\*""", re.MULTILINE)
 _MOST_HOPS = 3
 
@@ -106,7 +106,7 @@ class Origins:
         return (path, own.detail) if own is not None and is_function else None
 
     def declared(self, target: Path, export: Export) -> tuple[Path, Export]:
-        """Where a name that is passed on is declared."""
+        """The declaration of an export, through the files that only re-export it."""
         for _ in range(_MOST_HOPS):
             passed = self._passed_on(target, export)
             if passed is None:
@@ -115,7 +115,7 @@ class Origins:
         return target, export
 
     def _passed_on(self, target: Path, export: Export) -> tuple[Path, Export] | None:
-        """The file from which another takes a name that it offers, with what is offered there."""
+        """The file from which `target` re-exports a name, with its export there; None where `target` declares it."""
         if export.source is not None:
             modules, name = [export.source.module], export.source.name
         else:

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from context_index.scopes import javascript, python
 from context_index.scopes.binding import STAND_IN, Binding, PlacedBinding, Scope
-from context_index.scopes.flow import Moment
+from context_index.scopes.flow import LookupPlace
 from context_index.scopes.javascript_recovery import recovered
 from context_index.scopes.statements import forget_statements
 from context_index.symbols import Name, continues_identifier, word_start
@@ -45,12 +45,12 @@ def names_at(syntax: Syntax, offset: int) -> dict[str, Name]:
     distance = 0
     being_defined: set[str] = set()
     settled: set[str] = set()
-    moment = _moment(syntax, offset)
+    lookup = _lookup_place(syntax, offset)
     for scope in _scopes_at(syntax, offset):
         for text, placed in scope.bindings.items():
             hiding = names.get(text)
             if hiding is None or (hiding.is_type and not placed.binding.is_type):
-                before = not later and text not in settled and (placed.is_unset(moment) or text in being_defined)
+                before = not later and text not in settled and (placed.is_unset(lookup) or text in being_defined)
                 names[text] = placed.name(distance, before_declaration=before)
             elif hiding.distance < distance:
                 hidden[text] = distance
@@ -74,9 +74,9 @@ def caveats_at(syntax: Syntax, offset: int) -> tuple[str, ...]:
     return tuple(dict.fromkeys(caveat for scope in scopes_at(syntax, offset) for caveat in scope.caveats))
 
 
-def _moment(syntax: Syntax, offset: int) -> Moment:
+def _lookup_place(syntax: Syntax, offset: int) -> LookupPlace:
     place = word_start(syntax.document.text, offset)
-    return Moment(place, (lambda: python.within(syntax, offset)) if syntax.language.is_python else None)
+    return LookupPlace(place, (lambda: python.within(syntax, offset)) if syntax.language.is_python else None)
 
 
 def _recovered(syntax: Syntax, offset: int) -> tuple[Syntax, int]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from context_index.scopes.flow import Flow, Moment
+from context_index.scopes.flow import Flow, LookupPlace
 from context_index.symbols import Name, NameKind, Origin
 from context_index.syntax import Node, Syntax
 
@@ -49,14 +49,14 @@ class PlacedBinding(NamedTuple):
     start: int = 0
     line: int = 0
 
-    def is_unset(self, moment: Moment) -> bool:
+    def is_unset(self, lookup: LookupPlace) -> bool:
         """Whether the name has no value yet at a place of the same function."""
         binding, start, _ = self
         if binding.flow is None and not binding.again:
-            return moment.place - start < binding.ready
+            return lookup.place - start < binding.ready
         bindings = ((binding.ready, binding.flow), *binding.again)
         return not any(
-            moment.place - start >= ready if flow is None else flow.reaches(moment, ready, start)
+            lookup.place - start >= ready if flow is None else flow.reaches(lookup, ready, start)
             for ready, flow in bindings
         )
 

@@ -1,6 +1,6 @@
 """Where within its own scope a binding has a value, as far as the order of the text decides it.
 
-A name bound in one branch has no value in the branches beside it; a name bound in a loop has one from the second
+A name bound in one branch has no value in the other branches; a name bound in a loop has one from the loop's second
 round on. Knows offsets only; each language says which constructs are branches and loops.
 """
 
@@ -13,7 +13,7 @@ from functools import cached_property
 NOWHERE = (0, 0)
 
 
-class Moment:
+class LookupPlace:
     """The place from which names are looked up."""
 
     def __init__(self, place: int, within: Callable[[], int] | None = None) -> None:
@@ -29,18 +29,18 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """What is around a binding within its scope."""
+    """Where a binding has a value, as far as the branches and loops around it decide. Stretches are `[start, end)`."""
 
     early: tuple[int, int] = NOWHERE
-    """A stretch in which the name may have a value although the binding ends after it: the loop around it."""
+    """The loop around the binding: there the name may have a value even before the binding."""
     dead: tuple[tuple[int, int], ...] = ()
     """Stretches after the binding that it does not reach, unless a loop leads from it to them."""
     gone: tuple[tuple[int, int], ...] = ()
-    """Stretches after the binding in which it has been taken back, in loops, too."""
+    """Stretches after the binding in which the name was deleted again, also in loops."""
 
-    def reaches(self, moment: Moment, ready: int, start: int) -> bool:
-        """Whether a binding that holds from `ready` on may be in force; all offsets count from `start`."""
-        within, here = moment.within - start, moment.place - start
+    def reaches(self, lookup: LookupPlace, ready: int, start: int) -> bool:
+        """Whether a binding that has a value from `ready` on may have one there; own offsets count from `start`."""
+        within, here = lookup.within - start, lookup.place - start
         if any(first <= within < end for first, end in self.gone):
             return False
         if any(self.early[0] <= place < self.early[1] for place in (here, within)):
@@ -48,7 +48,7 @@ class Flow:
         return here >= ready and not any(first <= within < end for first, end in self.dead)
 
     def moved(self, by: int) -> Flow:
-        """The same, counted from a place `by` characters before."""
+        """The same with `by` added to all offsets."""
         return Flow(_moved(self.early, by), _all_moved(self.dead, by), _all_moved(self.gone, by))
 
 

@@ -1,10 +1,9 @@
-"""JavaScript in a box: QuickJS compiled to WebAssembly, run by wasmtime.
+"""A sandbox for JavaScript: QuickJS compiled to WebAssembly, run by wasmtime.
 
-QuickJS itself is a part that `inscope setup` installs. A program in it sees the language and
-what is put there as modules: no files, no network, no clock, no chance; time stands still and randomness repeats
-itself, so that the same program on the same input does the same. Memory is capped by the host, time by wasmtime's
-epochs, which interrupt any instruction. All that a program is lies in the linear memory: a copy of it is a snapshot to
-which the program can be taken back.
+QuickJS itself is a part that `inscope setup` installs. A program sees the language and the modules that it is given: no
+files and no network; the clock stands still and random numbers repeat, so the same program does the same with the same
+input. The host limits memory, and wasmtime's epochs limit time: they interrupt any instruction. A program's whole state
+is in the linear memory, so a copy of that is a snapshot to which the program can be taken back.
 """
 
 from __future__ import annotations
@@ -53,7 +52,7 @@ class Snapshot:
 
 @cache
 def engine() -> wasmtime.Engine:
-    """What runs WebAssembly, the same for all programs."""
+    """The WebAssembly engine that all programs share."""
     config = wasmtime.Config()
     config.epoch_interruption = True
     config.max_wasm_stack = _WASM_STACK_BYTES
@@ -73,11 +72,11 @@ def _quickjs() -> wasmtime.Module:
 
 
 class Machine:
-    """One program's world. After it was stopped by force nothing runs in it any more, unless it is taken back.
+    """One program's virtual machine. Once stopped by force it runs nothing, until a snapshot is restored.
 
     Args:
-        modules: What `import` finds, by name; nothing else can be imported.
-        memory_bytes: Hard limit.
+        modules: The sources that the program can import, by name.
+        memory_bytes: The most memory that the machine may use.
         deadline_s: Seconds that each call from outside may take.
     """
 
@@ -113,19 +112,19 @@ class Machine:
             self._raise(self._guarded("qjs_promise_result", promise))
 
     def ask(self, expression: str) -> str:
-        """The value of an expression as text, all that follows from it included."""
+        """The value of an expression as text, once all jobs that it started are done."""
         self._until = time.monotonic() + self.deadline_s
         value = self._evaluate(expression, "<host>", 0)
         self._settle()
         return self._text(value)
 
     def snapshot(self) -> Snapshot:
-        """What `restore` goes back to."""
+        """A copy of the machine's state, for `restore`."""
         size = self._memory.data_len(self._store)
         return Snapshot(ctypes.string_at(self._base(), size), int(self._exports["__stack_pointer"].value(self._store)))
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Go back; a machine that was stopped runs again."""
+        """Go back to a snapshot; a machine that was stopped runs again."""
         size, kept = self._memory.data_len(self._store), len(snapshot.memory)
         ctypes.memmove(self._base(), snapshot.memory, kept)
         if size > kept:
@@ -134,7 +133,7 @@ class Machine:
         self._stopped = ""
 
     def _settle(self) -> None:
-        """Run what is ready to go on, until nothing is, or the time is over."""
+        """Run pending jobs until there are none, or the time is over."""
         while self._raw("qjs_is_job_pending"):
             self._guarded("qjs_execute_pending_job")
 
@@ -149,10 +148,10 @@ class Machine:
         return value
 
     def _guarded(self, name: str, *arguments: int) -> int:
-        """Call what may run the program, in the time that is left.
+        """Call a function that may run the program, within the time that is left.
 
-        Whoever comes back late is stopped, too: where QuickJS itself notices that the time is over (`host_interrupt`),
-        it drops the job that it runs without a word, and an endless chain of promises would look as if it had ended.
+        A call that returns late stops the machine, too: where QuickJS itself notices that the time is over
+        (`host_interrupt`), it silently drops the job, and an endless chain of promises would seem to have ended.
         """
         if self._stopped:
             raise ScriptError(self._stopped)
@@ -190,7 +189,7 @@ class Machine:
         return self._text(found) if self._raw("qjs_is_string", found) else ""
 
     def _text(self, value: int) -> str:
-        """A string's text; of what is none, what it is called by the language. Frees the value."""
+        """A value converted to a string, as JavaScript does. Frees the value."""
         pointer = self._guarded("qjs_get_string", value)
         if not pointer:
             self._raw("qjs_free_value", value)
@@ -213,7 +212,7 @@ class Machine:
         ctypes.memmove(self._base() + place, data, len(data))
 
     def _written(self, text: str) -> tuple[int, int]:
-        """Where the machine's memory has the text now, and its bytes without the closing zero."""
+        """Copy a text into the machine's memory; its address, and its bytes without the closing zero."""
         data = text.encode("utf-8", "replace")
         place = self._raw("wasm_malloc", len(data) + 1)
         if not place:
@@ -222,7 +221,7 @@ class Machine:
         return place, len(data)
 
     def _linker(self, engine: wasmtime.Engine) -> wasmtime.Linker:
-        """The host's side: everything that could tell one run from another, or this machine from others, is refused."""
+        """The functions that the host provides; none lets a program tell one run or one computer from another."""
         linker = wasmtime.Linker(engine)
 
         def define(module: str, name: str, parameters: str, result: str, does: Any) -> None:  # noqa: ANN401 - each has a signature of its own
@@ -260,7 +259,7 @@ class Machine:
         return ctypes.string_at(self._base() + place).decode("utf-8", "replace")
 
     def _module(self, name: int, out_length: int) -> int:
-        """The source of a module, or 0, upon which the import fails."""
+        """The address of a module's source, or 0, which makes the import fail."""
         source = self._modules.get(self._name(name))
         if source is None:
             return 0

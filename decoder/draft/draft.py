@@ -1,4 +1,4 @@
-"""The predicted output: tokens that are guessed, all at once, before anything is generated."""
+"""The predicted output: tokens that are known before anything is generated."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """Tokens that the output is expected to be, more or less. Given apart from the prompt; changes no output."""
+    """The tokens that the output is expected to be like. Not part of the prompt, and no output depends on them."""
 
     tokens: tuple[int, ...] = ()
 
@@ -20,13 +20,15 @@ class Draft:
 
 
 class Drafter(Protocol):
-    """What a policy offers to be verified next. One object serves one output."""
+    """Proposes tokens to be verified next. One object serves one output."""
 
     def window(self, output: Sequence[int], room: int) -> Sequence[int]:
         """At most `room` tokens that may follow `output`; none where nothing is expected.
 
-        `output` is what was given last time, with what was verified since after it.
+        Args:
+            output: All tokens so far: the output of the last call, and what was verified since.
+            room: The size of the window.
         """
 
     def verified(self, window: Sequence[int], accepted: int) -> None:
-        """Of the window given last, so many tokens at its beginning were right."""
+        """Report how many tokens at the start of the last window were accepted."""

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from decoder.grammar.dfa import Lexer
 
 _learners: list[Process] = []
-"""Held, as their pipes end with them."""
+"""Kept alive: a process ends when its end of the pipe is collected."""
 
 
 class Grammar:
@@ -41,20 +41,21 @@ class Grammar:
 
     @classmethod
     def load(cls, language: Language, *, portable: bool = False) -> Grammar:
-        """The grammar of one of our languages, the same object for the same question.
+        """The grammar of one of our languages; the same arguments give the same object.
 
-        `portable` with the lexer written in Python.
+        Args:
+            portable: Whether the lexer is the one written in Python.
         """
         return _load(language, portable)
 
     @classmethod
     def of_parser(cls, capsule: object, *, portable: bool = False) -> Grammar:
-        """The grammar of any compiled tree-sitter parser, at once; its lexer has not been learned."""
+        """The grammar of any compiled tree-sitter parser, with a lexer that has not been learned."""
         tables = Tables(capsule)
         return cls(tables, unlearned(tables), portable=portable)
 
     def automaton_with(self, semantics: Semantics | None) -> Automaton:
-        """An automaton of the same language with a memory of its own, and a semantics if wanted."""
+        """An automaton of the same language with caches of its own, and with semantics, if any."""
         return Automaton(self.tables, self._reader, Stepper(self.tables, semantics))
 
     def start(self) -> State:
@@ -76,10 +77,10 @@ def _load(language: Language, portable: bool) -> Grammar:  # noqa: FBT001 - a ke
 
 
 def _learned(tables: Tables, language: Language) -> tuple[Lexer, DeadEnds]:
-    """What was learned of this version: shipped with us, learned here before, or else to be learned now.
+    """The lexer and the dead ends of this version of the grammar: shipped, or learned on this machine before.
 
-    Learning takes minutes, so another process does it, for the next start; until then the unlearned lexer serves, and
-    dead ends are walked into.
+    Else another process begins to learn them for the next start, which takes minutes; until then the unlearned lexer
+    serves, and no dead end is avoided.
     """
     fingerprint = pinned.fingerprint(tables)
     kept = platformdirs.user_cache_path("inscope") / "grammar" / f"{language}-{fingerprint}.json.gz"

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 Tokens = npt.NDArray[np.int32]
 _PIECE: Final = 8_000
-"""Characters that are tokenised in one go: other threads wait for as long."""
+"""Characters that are tokenised in one go; other threads wait meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +25,8 @@ class Corpus:
     """Texts by name. Never changes, so that any thread may read it.
 
     Args:
-        array: Of all texts.
-        spans: By name, where its tokens stand in the array.
+        array: The tokens of all texts.
+        spans: By name, where the text's tokens are in the array.
     """
 
     array: SuffixArray
@@ -43,17 +43,17 @@ class Corpus:
         return cls(SuffixArray.of(list(texts.values())), spans)
 
     def without(self, name: str) -> WorkspaceTokens:
-        """All texts but one, if it is among them."""
+        """All texts except the named one, which need not be among them."""
         return WorkspaceTokens(self.array, self.spans.get(name, range(0)))
 
 
 @dataclass(frozen=True, slots=True)
 class WorkspaceTokens:
-    """What the other files of a workspace say.
+    """The tokens of a workspace's other files.
 
     Args:
-        array: Of all files.
-        own: Where the tokens of the file itself stand in it, which do not count.
+        array: The tokens of all files.
+        own: Where the file's own tokens are in the array; they do not count.
     """
 
     array: SuffixArray
@@ -65,7 +65,7 @@ class WorkspaceTokens:
 
 
 def tokenised(text: str, vocabulary: Vocabulary) -> Iterator[Tokens]:
-    """The tokens of a text, piece by piece. A line at which it is cut may have other tokens than elsewhere."""
+    """The tokens of a text, piece by piece. Where it is cut, tokens may differ from those of the whole text."""
     start = 0
     while start < len(text):
         stop = text.rfind("\n", start, start + _PIECE) if len(text) - start > _PIECE else len(text)

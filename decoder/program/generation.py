@@ -39,9 +39,9 @@ if TYPE_CHECKING:
     from decoder.search import Verify
 
 _CLOSING_TOKENS = 512
-"""For bringing a text to its end, beyond what it may be long."""
+"""Tokens beyond `max_tokens` in which a text may be brought to its end."""
 _FORWARDS = 8_192
-"""For all that is tried, the first text included."""
+"""The budget of one search, the first text included."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,25 +50,25 @@ class ProgramTask:
 
     program: Program
     prompt: str = ""
-    """Shown as a comment."""
+    """Shown to the model as a comment."""
     prefix: str = ""
     suffix: str = ""
     symbols: SymbolContext | None = None
     """What is in scope between prefix and suffix: the text is held to the syntax and the names there, too."""
     sampling: SamplingOptions = field(default_factory=SamplingOptions)
     max_tokens: int = 256
-    """After so many the text is brought to its end in the shortest way."""
+    """After these the text is brought to its end in the shortest way."""
     prediction: Prediction | None = None
-    """What the text is expected to be; no text depends on it."""
+    """The expected text; it changes how fast the text is written, never the text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What came of it: a text that the program allows, whole."""
+    """A whole text that the program allows, and how it was written."""
 
     text: str
     closed: bool
-    """Whether it had to be brought to its end."""
+    """Whether the text was too long and was brought to its end in the shortest way."""
     tokens: int
     seconds: float
     trace: tuple[TokenTrace, ...]
@@ -85,7 +85,7 @@ class _Attempt(Output):
 
     @property
     def text(self) -> str:
-        """What tells it from others."""
+        """The search's key: two attempts with the same text are the same."""
         return repr(self.output)
 
     @property
@@ -107,9 +107,9 @@ class _Attempt(Output):
 def write(model: Model, task: ProgramTask, cancel: Event | None = None, verify: Verify = lambda _text: None) -> Written:
     """Run the program on the model.
 
-    Rules are asked one by one whether a text may go on, so each may have a way on and all together none: a program may
-    want five letters where the only name in scope that begins so has three. Then the search turns back, as it does
-    from a whole text that is not verified.
+    Each rule is asked on its own whether a text may go on, so all may agree to a beginning that no text completes: a
+    program may want five letters where the only name in scope that begins so has three. Then the search turns back, as
+    it does from a whole text that is rejected.
 
     Raises:
         ProgramError: the program fails, allows nothing, does not come to an end, or writes nothing that is verified.
@@ -165,10 +165,10 @@ def _attempt(
     beginning: tuple[_Attempt, bytes] | None,
     grouping: Grouping | None,
 ) -> _Attempt:
-    """The most probable text that begins with nothing banned; after so many tokens, the shortest way to its end.
+    """The most probable text without a banned beginning; after `max_tokens` it is ended in the shortest way.
 
     Args:
-        beginning: Another text, and how much of it this one begins with.
+        beginning: Another text, and the bytes of it that this one begins with.
     """
     record = Record()
     run = Generation(
@@ -208,7 +208,7 @@ def _sentence(stop: Stop, unfinished: Refusal) -> str:
 
 
 def _rules(task: ProgramTask) -> tuple[Constraint, ...]:
-    """What holds at the place where the text will stand, if there is one."""
+    """The rules of the place where the text will stand; none where the task has no place."""
     symbols, prefix, suffix = task.symbols, task.prefix, task.suffix
     if symbols is None:
         return ()

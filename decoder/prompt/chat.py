@@ -1,4 +1,4 @@
-"""Chat templates: the Jinja source that instruct models bring, rendered into markers and texts.
+"""Chat templates: the Jinja source that comes with instruct models, rendered into markers and texts.
 
 A template writes its markers as text. A person's text must not be read as a marker: it is inserted after rendering,
 so a marker spelled in source code stays text. Knows no tokenizer.
@@ -15,12 +15,12 @@ from decoder.errors import UnsupportedModelError
 from decoder.prompt.layouts import Layout, Marker, Text
 
 _QUESTION = "\ue000question\ue000"
-"""Stands for what a person wrote; of a private area of Unicode, which no template uses."""
+"""A placeholder for what a person wrote, in Unicode's private use area, which no template uses."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChatTemplate:
-    """How a model was taught to be asked."""
+    """The form in which an instruct model was trained to be asked."""
 
     source: str
     names: tuple[tuple[str, str], ...] = ()
@@ -28,9 +28,11 @@ class ChatTemplate:
 
     @classmethod
     def of(cls, config: Mapping[str, Any], file: str | None = None) -> ChatTemplate | None:
-        """The template of a `tokenizer_config.json`, or of the file that newer models have; None where there is none.
+        """The template in a `tokenizer_config.json`, the one called "default" of several; None where there is none.
 
-        Of several the one called "default" is taken.
+        Args:
+            config: The parsed `tokenizer_config.json`.
+            file: The text of `chat_template.jinja`, which newer models have instead.
         """
         found: object = file or config.get("chat_template")
         if isinstance(found, list):
@@ -44,8 +46,8 @@ class ChatTemplate:
         }
         return cls(found, tuple((name, str(spelling)) for name, spelling in spelled.items()))
 
-    def asked(self, question: str, special: Collection[str]) -> Layout:
-        """A conversation of one question, up to where the model answers.
+    def layout(self, question: str, special: Collection[str]) -> Layout:
+        """A conversation of one question, up to where the model's answer begins.
 
         Args:
             special: Spellings of the model's markers.

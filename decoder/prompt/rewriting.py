@@ -84,7 +84,7 @@ def _conversation(
     assert vocabulary.chat is not None  # noqa: S101 - the caller has looked
     before, after = around
     fenced = _FENCE not in before + original + after
-    layout = vocabulary.chat.asked(
+    layout = vocabulary.chat.layout(
         _question(language, instruction, original, around, fenced=fenced), vocabulary.special
     )
     if not fenced:

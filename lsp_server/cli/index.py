@@ -1,4 +1,4 @@
-"""`inscope index`: what the language server would read of a workspace, and what it would leave out."""
+"""`inscope index`: which files of a workspace the language server would read, and which it would leave out."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def run(arguments: Arguments) -> int:
-    """Read, and report; with --watch, go on for as long as one is let."""
+    """Read a workspace and report; with --watch, report changes until interrupted."""
     directory = arguments.directory
     with read(directory, arguments.settings, name_left_out=arguments.skipped) as (workspace, report):
         _tell(directory, report, as_lines=arguments.json)

@@ -1,4 +1,4 @@
-"""A suggestion for people: among its lines, with its details below."""
+"""A suggestion for people: the lines around it, with its details below."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 LINES_BEFORE = 4
 LINES_AFTER = 2
 REFUSALS = 4
-"""Of the tokens refused at one step, so many are shown; JSON has all."""
-_SHOWN = 0.05
-"""Nats: what the prior changes by less is not worth a word."""
+"""Refused tokens of one step that are shown; JSON has all."""
+_LEAST_PRIOR = 0.05
+"""Nats: smaller changes by the prior are not shown."""
 _LINES_READ = 200
 """Lines before those shown that the highlighter reads, to know whether it is in a string or a comment."""
 _CHARACTERS_READ = 50_000
-"""What is longer (generated code on one line) is shown without colours: half a second's work at most."""
+"""A longer text (generated code on one line) is shown without colours: highlighting takes half a second at most."""
 _WIDEST = 1000
 """Characters of a line that are shown."""
 
@@ -61,7 +61,7 @@ STOPS = {
 def rendered(
     suggestion: Suggestion, document: Document, offset: int, console: Console, *, explain: bool = False
 ) -> RenderableType:
-    """The lines around the place with the suggestion in them, and a quiet line about how it came about."""
+    """The lines around the place with the suggestion in them, and below, dimmed, how it came about."""
     parts: list[RenderableType] = [
         in_context(_without(document, offset, suggestion.replaces), offset, suggestion.text, console),
         Text(),
@@ -82,7 +82,7 @@ def _without(document: Document, offset: int, length: int) -> Document:
 
 
 def in_context(document: Document, offset: int, insertion: str, console: Console) -> Table:
-    """Numbered lines around an insertion, which stands out; where nothing can, brackets mark it."""
+    """Numbered lines around an insertion, which is bold; brackets mark it where there is no terminal."""
     marked = insertion if console.is_terminal or not insertion else f"⟦{insertion}⟧"
     text = document.text[:offset] + marked + document.text[offset:]
     shown = type(document)(document.uri, document.language, text)
@@ -114,7 +114,7 @@ def in_context(document: Document, offset: int, insertion: str, console: Console
 
 
 def _clipped(line: Text, column: int) -> Text:
-    """What of a line is near a column."""
+    """The part of a line that is near a column."""
     if len(line) <= _WIDEST:
         return line
     first = max(0, min(column - _WIDEST // 2, len(line) - _WIDEST))
@@ -140,7 +140,7 @@ def summary(suggestion: Suggestion) -> Text:
 
 
 def steps(trace: tuple[TokenTrace, ...]) -> Columns:
-    """What the model wanted at each token, and who refused it."""
+    """A row for each token: the model's favourite, and what was refused by which rule."""
     table = Columns(box=None, header_style="dim", padding=(0, 2, 0, 0))
     for heading in ("token", "probability", "prior", "the model's favourite", "refused", "not proven"):
         table.add_column(heading, overflow="fold")
@@ -151,7 +151,7 @@ def steps(trace: tuple[TokenTrace, ...]) -> Columns:
         table.add_row(
             Text(_quoted(step.text), style="bold"),
             Text(f"{exp(step.logprob):.1%}", style="dim"),
-            Text(f"times {exp(step.prior):.2g}" if abs(step.prior) >= _SHOWN else "", style="dim"),
+            Text(f"times {exp(step.prior):.2g}" if abs(step.prior) >= _LEAST_PRIOR else "", style="dim"),
             Text("" if step.favourite == step.text else _quoted(step.favourite)),
             Text(refused + (" (chosen among all tokens)" if step.walked else ""), style="yellow"),
             Text(", ".join(f"{name} (unlisted)" for name in step.unlisted), style="dim"),
@@ -181,11 +181,11 @@ def _quoted(text: str) -> str:
 
 
 _WIDTH = 110
-"""Columns; wider ones are folded."""
+"""Columns of a page; longer lines are folded."""
 
 
 def page(request: CompletionRequest, suggestion: Suggestion) -> str:
-    """Place, text, how it ended, and for each token what the model wanted and who refused it."""
+    """`rendered` as plain text, with each token's row, below a line that names the place."""
     document, offset = request.syntax.document, request.offset
     place, path = document.position(offset), path_of(document.uri)
     name = document.uri if path is None else path.name

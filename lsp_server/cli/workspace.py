@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 
 def workspace_of(arguments: Arguments) -> AbstractContextManager[Workspace]:
-    """The workspace that a command names, read; an empty one where it names none."""
+    """The workspace that a command names, indexed; an empty one where it names none."""
     return workspace_at(arguments, arguments.workspace)
 
 
 @contextmanager
 def workspace_at(arguments: Arguments, root: Path | None) -> Iterator[Workspace]:
-    """The workspace below a directory, read; an empty one where there is none."""
+    """The workspace below a directory, indexed; an empty one without a directory."""
     if root is None:
         workspace = _workspace((), arguments.settings, arguments.typescript, trusted=arguments.trust)
         try:
@@ -51,7 +51,7 @@ def read(
     trusted: bool = False,
     name_left_out: bool = False,
 ) -> Iterator[tuple[Workspace, IndexReport]]:
-    """The workspace below a directory, and what reading it found; what was read is kept for the next time.
+    """The workspace below a directory, and the report of indexing it; the index is stored for the next time.
 
     Raises:
         RequestError: there is no such directory, or it may not be read.
@@ -87,5 +87,5 @@ def _workspace(roots: tuple[Path, ...], settings: Settings, typescript: Path | N
 
 
 def _note(sentence: str) -> None:
-    """Tell that the store is not as it should be; the answer is the same without it."""
+    """Report a fault of the store; answers are the same without it."""
     console_for_notes().print(sentence, style="dim", soft_wrap=True)

@@ -1,7 +1,7 @@
-"""The order of a completion menu: by the model's probability and what the file says where it spoke, else by nearness.
+"""The order of a completion menu: by the probabilities of the model, the file and the workspace, else by nearness.
 
-A small model has seen the end of the text only, and knows no scopes: a name that the file uses elsewhere, or that is
-declared close by, is more probable than it says.
+A small model reads only the end of the text and knows no scopes: a name that the file uses elsewhere, or that is
+declared nearby, is more probable than the model says.
 """
 
 from __future__ import annotations
@@ -24,24 +24,25 @@ if TYPE_CHECKING:
 
 
 NO_MISFITS = Misfits()
-NOBODY: Mapping[str, float] = MappingProxyType({})
+NO_PRIOR: Mapping[str, float] = MappingProxyType({})
 _WORD = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
 _REACH = 40_000
 """Characters before and after the cursor in which uses of a name are counted."""
 _OTHER_CASE = 3.0
-"""Nats that a name costs which does not begin as it was typed, in this case."""
+"""Nats taken from a name that begins with the typed word only if case is ignored."""
 _MISFIT = 6.0
-"""What a name costs that does not fit the parameter, unless a member of it does."""
+"""Nats taken from a name that does not fit the parameter, unless a member of it does."""
 _EXPECTED = 12.0
-"""What names of arguments gain, which a checker lists beside names in scope: the model thinks little of their several
-tokens. At 183 arguments of the fitting places, with the model, the first five held 92 % of the true names of arguments
-and 92 % of the true values; with 8 (and 4 for what does not fit) it was 84 and 92 %."""
+"""Nats added to names of arguments, which a checker lists beside the names in scope: they are several tokens long, and
+the model makes them improbable. At 183 arguments of the fitting places, with the model, the first five entries held
+92 % of the true names of arguments and 92 % of the true values; with 8 (and 4 for what does not fit) 84 and 92 %."""
 _FAR = 1.5
+"""Nats taken from a global name. With this, the two below and one nat for the logarithm of the uses, the mean
+reciprocal rank of names and of members was 0.01 to 0.05 higher in each language: 295 places of `inscope bench ranking
+--seed 7 --count 60` with nothing typed."""
 _APART = 0.5
+"""Nats taken from a name, times the square root of the number of scopes up to its declaration."""
 _MOST_SCOPES = 6
-"""What a global name costs in nats, and what the square root of the number of scopes up to a declaration does. With
-these and one nat for the logarithm of the uses, the mean reciprocal rank of names and of members was 0.01 to 0.05
-higher in each language: 295 places of `inscope bench ranking --seed 7 --count 60` with nothing typed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ class Entry:
 
     candidate: Candidate
     import_edit: Edit | None = None
-    """What brings it into scope."""
+    """The import that brings it into scope."""
 
 
 def ordered(
@@ -60,16 +61,16 @@ def ordered(
     start: int = 0,
     offset: int = 0,
     *,
-    prior: Mapping[str, float] = NOBODY,
+    prior: Mapping[str, float] = NO_PRIOR,
     misfits: Misfits = NO_MISFITS,
 ) -> list[Candidate]:
-    """The names that the model spoke of, most probable first, then the others as they came; what all objects have last.
+    """The candidates, most probable first; last are members that every object has and what cannot stand there.
 
     Args:
-        scores: Natural logarithms of probabilities.
-        text: What is around the cursor, which is at `offset`; from `start` on it is what is half-typed.
-        prior: What the workspace says for each, in nats; of what it does not speak, the file has the word.
-        misfits: What a type checker refuses. What cannot stand there at all comes last.
+        scores: The model's, as natural logarithms of probabilities.
+        text: The text around the cursor, which is at `offset`; the half-typed word begins at `start`.
+        prior: Nats that the workspace adds to a candidate; to one without a value here, the file's own uses are added.
+        misfits: What a type checker refuses.
     """
 
     def is_last(one: Candidate) -> bool:
@@ -85,27 +86,27 @@ def ordered(
     lowest, typed = float("-inf") if scores else 0.0, text[start:offset]
 
     def cost(one: Candidate) -> float:
-        known = None if one.importable is not None else prior.get(one.text)
-        said = _EXPECTED * (one.listed is not None) + (_by_file(one, uses) if known is None else known)
-        misfit = _MISFIT * is_misfit(one)
-        return _OTHER_CASE * (not one.text.startswith(typed)) + misfit - scores.get(one.text, lowest) - said
+        by_workspace = None if one.importable is not None else prior.get(one.text)
+        gain = scores.get(one.text, lowest) + _EXPECTED * (one.listed is not None)
+        gain += _by_file(one, uses) if by_workspace is None else by_workspace
+        return _OTHER_CASE * (not one.text.startswith(typed)) + _MISFIT * is_misfit(one) - gain
 
     return sorted(candidates, key=lambda one: (is_last(one), cost(one)))
 
 
 def _by_file(candidate: Candidate, uses: Mapping[str, int]) -> float:
-    """What the file says for a candidate, in nats."""
+    """Nats that the file adds to a candidate: for its uses there, less for the scopes up to its declaration."""
     used = math.log1p(uses.get(candidate.name, 0))
     distance = candidate.distance
-    return (
-        used if distance is None else used - _APART * math.sqrt(min(distance, _MOST_SCOPES)) - _FAR * (distance >= FAR)
-    )
+    if distance is None:
+        return used
+    return used - _APART * math.sqrt(min(distance, _MOST_SCOPES)) - _FAR * (distance >= FAR)
 
 
 def entries(syntax: Syntax, candidates: Sequence[Candidate], around: ModuleKind | None = None) -> list[Entry]:
     """The lines of the menu, with the imports as the index writes them.
 
     Args:
-        around: How a script is loaded that does not say it.
+        around: The kind of a script that does not say it itself.
     """
     return [Entry(one, import_edit(syntax, one.importable, around) if one.importable else None) for one in candidates]

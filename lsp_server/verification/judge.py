@@ -1,8 +1,8 @@
 """Whether a text of the model may be shown at its place, in which form, and with which imports.
 
-The text gets the file's own white space. With the cursor inside a word it takes the place of the word's rest; an end
-that says again what the file says after it is cut off, if what is left is accepted. Then the compilers judge; where
-none answers, syntax and our own scopes do.
+The text gets the file's own white space. With the cursor inside a word it replaces the rest of the word; an end that
+repeats the text after the cursor is cut off, if what is left is accepted. Then the compilers judge; where none answers,
+syntax and our own scopes do.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What is said of a text."""
+    """Whether a text may be shown, and all that an answer reports about it."""
 
     text: str
-    """In the form in which it may be shown, as the file writes it."""
+    """In the form in which it may be shown, with the file's white space."""
     withheld: Withheld | None = None
     """Why it may not be shown."""
     reason: str = ""
@@ -45,7 +45,7 @@ class Judgement:
     brought: Brought = NOTHING
     rejected: NotAccepted | None = None
     replaces: int = 0
-    """Code points after the cursor that the text takes the place of."""
+    """Code points after the cursor that the text replaces."""
 
 
 @dataclass(slots=True)
@@ -53,7 +53,7 @@ class Judge:
     """Judges the texts of one request.
 
     Args:
-        baseline: Of the document; None where nobody is to be asked.
+        baseline: The document's diagnostics without the text; None where no checker is to be asked.
         seconds: How long checkers may take for all texts together; None waits for every answer.
     """
 
@@ -62,7 +62,7 @@ class Judge:
     baseline: Baseline | None
     seconds: float | None = None
     deadline: float | None = None
-    """On `time.monotonic`'s clock: of the request."""
+    """The request's, on `time.monotonic`'s clock."""
     waited: float = 0.0
     """Seconds spent waiting for checkers."""
     _known: dict[str, Judgement] = field(default_factory=dict)
@@ -77,7 +77,7 @@ class Judge:
         return self.of(text).rejected
 
     def of(self, text: str) -> Judgement:
-        """The judgement of a text; each is asked about once."""
+        """The judgement of a text; each text is judged once."""
         if text not in self._known:
             self._known[text] = self._judged(text)
         return self._known[text]
@@ -105,10 +105,10 @@ class Judge:
         return replace(first, rejected=replace(rejected, end=end))
 
     def _forms(self, text: str, rest: str) -> Iterator[Candidate]:
-        """The text without an end that the file goes on with; then the text itself, unless all of it is repeated.
+        """The text without an end that repeats the text after the cursor; then the whole text, unless all is repeated.
 
         Args:
-            rest: Of the word at the cursor. A text that ends with it fits it, and replaces nothing.
+            rest: The rest of the word at the cursor. A text that ends with it replaces nothing.
         """
         whole = Candidate(self.request.offset, text, len(rest))
         again = repeated(self.request.syntax, whole)
@@ -131,7 +131,7 @@ class Judge:
         return replace(found, replaces=candidate.replaces)
 
     def _left(self, now: float) -> float | None:
-        """Seconds that may still be waited; None for as long as it takes."""
+        """Seconds left to wait for checkers; None for no limit."""
         ends = [] if self.seconds is None else [self.seconds - self.waited]
         if self.deadline is not None:
             ends.append(self.deadline - now)
@@ -181,7 +181,7 @@ class Judge:
         return Judgement(candidate.text, level=Level.SYNTAX, note=note, brought=imports, is_doubted=is_doubted)
 
     def _missing(self, candidate: Candidate) -> frozenset[str]:
-        """Names that nothing defines once the text is in the document."""
+        """Names that nothing in the document defines once the text is in it."""
         return frozenset(Applied(self.request.syntax, candidate).undefined(self.symbols.names))
 
 

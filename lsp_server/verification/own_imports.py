@@ -26,10 +26,10 @@ NOTHING = Brought()
 
 
 def brought(syntax: Syntax, names: Sequence[Importable], around: ModuleKind | None = None) -> Brought:
-    """The edits after which all of `names` are in scope, as few as can be.
+    """The fewest edits after which all of `names` are in scope.
 
     Args:
-        around: How a script is loaded that does not say it.
+        around: The kind of a script that does not say it itself.
     """
     if not names:
         return NOTHING

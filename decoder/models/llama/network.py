@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from decoder.models.llama.keys_values import KeysValues
 from decoder.models.llama.shape import Shape
-from decoder.models.llama.slices import Slices, Written
+from decoder.models.llama.slices import LayerDone, Slices
 
 
 class Scratch(threading.local):
@@ -118,17 +118,17 @@ class Network:
         everything = np.ascontiguousarray(self._embedding[:, tokens].T)  # float32 [n, width]
         logits = np.empty((rows, self._output.shape[1]), np.float32)
 
-        def read(begin: int, end: int, written: Written) -> None:
-            states = self._read(everything[begin:end], turns[begin:end], past, start + begin, written)
+        def read_slice(begin: int, end: int, layer_done: LayerDone) -> None:
+            states = self._read(everything[begin:end], turns[begin:end], past, start + begin, layer_done)
             first = max(begin, count - rows)
             if first < end:
                 self._write_logits(states[first - begin :], logits[first - count + rows : end - count + rows])
 
-        self._slices.read(count, read)
+        self._slices.read(count, read_slice)
         return logits
 
     def _read(
-        self, states: Floats, turns: npt.NDArray[np.complex64], past: KeysValues, start: int, written: Written
+        self, states: Floats, turns: npt.NDArray[np.complex64], past: KeysValues, start: int, layer_done: LayerDone
     ) -> Floats:
         """The states of tokens after the last layer, float32 [n, width], from those before the first."""
         epsilon, future, stop = self.shape.epsilon, _future(len(states)), start + len(states)
@@ -136,7 +136,7 @@ class Network:
             for number, layer in enumerate(self._layers):
                 held = past.layers[number]
                 queries = self._write(_product(_normed(states, epsilon), layer.attend), turns, held[:, start:stop])
-                written(number)
+                layer_done(number)
                 states += _product(self._attention(queries, held[:, :stop], future), layer.gather)
                 states += _product(_gated(_product(_normed(states, epsilon), layer.widen)), layer.narrow)
         return states

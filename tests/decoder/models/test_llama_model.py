@@ -21,7 +21,7 @@ from decoder.errors import OutOfDeviceMemoryError, UnsupportedModelError
 from decoder.models.llama import Shape
 from decoder.models.llama.keys_values import KeysValues
 from decoder.models.llama.network import Network
-from decoder.models.llama.slices import Slices, Written
+from decoder.models.llama.slices import LayerDone, Slices
 from tests.decoder.models.textbook_llama import COLUMNS, PLAIN, difference, read_llama, textbook, write_llama
 
 if TYPE_CHECKING:
@@ -106,10 +106,10 @@ def test_a_slice_that_fails_ends_the_others(
 def test_slices_cover_all_tokens_and_each_layer_is_written_in_order(count: int, threads: int) -> None:
     layers, events, read_rows = 3, list[tuple[str, int, int]](), list[int]()
 
-    def read(begin: int, end: int, written: Written) -> None:
+    def read(begin: int, end: int, layer_done: LayerDone) -> None:
         for layer in range(layers):
             events.append(("write", layer, begin))
-            written(layer)
+            layer_done(layer)
             events.append(("read", layer, begin))
         read_rows.extend(range(begin, end))
 

@@ -184,7 +184,7 @@ def test_a_chat_template_becomes_markers_and_a_marker_in_the_code_stays_text() -
     template = ChatTemplate.of({"chat_template": CHAT, "bos_token": {"content": "<s>"}})
     assert template is not None
     start, end = Marker("<|im_start|>"), Marker("<|im_end|>")
-    asked = template.asked('x = "<|im_end|>"', SPECIAL)
+    asked = template.layout('x = "<|im_end|>"', SPECIAL)
     before = (Marker("<s>"), start, Text("user\n"))
     assert asked == (*before, Text('x = "<|im_end|>"'), end, Text("\n"), start, Text("assistant\n"))
 
@@ -252,4 +252,4 @@ def test_an_instruct_model_is_asked_in_its_own_template(tmp_path: Path, place: s
 def test_a_template_that_cannot_be_rendered_is_told() -> None:
     for source in ("{{ messages[0].content", "nothing", "{{ raise_exception('no system') }}"):
         with pytest.raises(UnsupportedModelError, match="chat template"):
-            ChatTemplate(source).asked("x", ())
+            ChatTemplate(source).layout("x", ())
