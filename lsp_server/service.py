@@ -38,6 +38,7 @@ from lsp_server.suggestion import (
     Suggestion,
     Verify,
     Withheld,
+    snippets_for,
 )
 from lsp_server.verification import Verifier
 from lsp_server.verification.judge import Judge
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
     from threading import Event
 
-    from context_index import Cursor, Document, Snippet, SymbolContext, Syntax, Workspace
+    from context_index import Cursor, Document, SymbolContext, Syntax, Workspace
     from decoder import Model, NamePrior
     from lsp_server.menu.candidates import Candidates
     from lsp_server.model_host import ModelHost
@@ -292,7 +293,8 @@ class Service:
         context = self.workspace.context(syntax, offset)
         if not self.policy.snippets:
             return context
-        return replace(context, snippets=snippets_for(self.host.settings.name, self.workspace, syntax, cursor))
+        model, budget = self.host.settings.name, Budget(SNIPPET_TOKENS)
+        return replace(context, snippets=snippets_for(model, self.workspace, syntax, cursor, budget))
 
     def _surroundings(self, request: CompletionRequest, cursor: Cursor) -> dict[str, Callable[[], object]]:
         """What a request's own program may want to know beside names."""
@@ -317,11 +319,6 @@ class Service:
             return ""
         roots = [root for root in self.workspace.roots if path.is_relative_to(root)]
         return path.relative_to(roots[0]).as_posix() if roots else path.name
-
-
-def snippets_for(model: str | None, workspace: Workspace, syntax: Syntax, cursor: Cursor) -> tuple[Snippet, ...]:
-    """What a model is shown of other files; the built-in one nothing, as it gains too little from it for its cost."""
-    return () if model is None else workspace.snippets(syntax, cursor, Budget(SNIPPET_TOKENS))
 
 
 def _until(extent: Extent, cursor: Cursor, prefix: str) -> Until:

@@ -68,6 +68,8 @@ class Catalog:
         self._ambient_due: set[Path] = set()
         self.ambient_clock = 0
         """Grows when the ambient names may have changed."""
+        self.packages_clock = 0
+        """Grows when a folder becomes a package of Python, or is none any more."""
 
     @property
     def clock(self) -> int:
@@ -130,6 +132,7 @@ class Catalog:
                 del self.directories[path.parent]
             self.resolver.forget_files()
             self._resolved.clear()
+            self.packages_clock += path.stem == "__init__"
             self._touch(path)
             self._set_ambient(path, "")
 
@@ -232,6 +235,7 @@ class Catalog:
         self._outlines[path] = outline
         if is_new:
             self.directories.setdefault(path.parent, set()).add(path)
+            self.packages_clock += path.stem == "__init__"
             self.resolver.learn(path)
             self._resolved.clear()
             followers, self._followers = self._followers, set()

@@ -51,6 +51,7 @@ class Importables:
     root: Path
     _clock: int = -1
     _style: Style | None = None
+    _packages: int = -1
     _exports: dict[Path, _ModuleExports] = field(default_factory=dict)
     _near: dict[Path, _ModuleExports] = field(default_factory=dict)
     _names: frozenset[str] = frozenset()
@@ -76,8 +77,8 @@ class Importables:
 
     def _refresh(self, style: Style) -> None:
         """Bring the groups up to date."""
-        if style != self._style:
-            self._style, self._clock = style, -1
+        if style != self._style or self._packages != self.catalog.packages_clock:
+            self._style, self._packages, self._clock = style, self.catalog.packages_clock, -1
             self._exports.clear()
         if self._clock == self.catalog.clock:
             return

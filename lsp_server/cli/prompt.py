@@ -9,8 +9,7 @@ from rich.console import Group
 from rich.text import Text
 
 from context_index import Budget, cursor_at
-from lsp_server.service import snippets_for
-from lsp_server.suggestion import SNIPPET_TOKENS
+from lsp_server.suggestion import SNIPPET_TOKENS, snippets_for
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -33,7 +32,7 @@ class ShownSnippets:
 def shown_at(workspace: Workspace, syntax: Syntax, offset: int, model: str | None) -> ShownSnippets:
     """What a model that writes at an offset is shown."""
     budget = Budget(SNIPPET_TOKENS)
-    found = snippets_for(model, workspace, syntax, cursor_at(syntax, offset))
+    found = snippets_for(model, workspace, syntax, cursor_at(syntax, offset), budget)
     return ShownSnippets(tuple((snippet, budget.of(snippet)) for snippet in found), budget.size, model)
 
 

@@ -117,6 +117,12 @@ def test_a_package_of_python_keeps_modules_and_names_for_itself(tmp_path: Path) 
     assert importable(index, tmp_path, "p/q/b.py") == ["a p", "x p.a", "_y p.a", "z p.a", "q p"]
     assert importable(index, tmp_path, "p/q/b.py", "from . import c") == ["a ..", "x ..a", "_y ..a", "z ..a"]
     assert importable(index, tmp_path, "r.py") == ["x p.a"]
+    (tmp_path / "p/__init__.py").unlink()
+    index.refresh([tmp_path / "p/__init__.py"])
+    assert importable(index, tmp_path, "p/q/b.py") == ["x a"]
+    lay_out(tmp_path, {"p/__init__.py": ""})
+    index.refresh([tmp_path / "p/__init__.py"])
+    assert "_y p.a" in importable(index, tmp_path, "p/q/b.py")
 
 
 def test_kinds_and_signatures_come_from_where_a_name_is_made(tmp_path: Path) -> None:
