@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final
 from context_index.symbols import Language
 from decoder.constraint.scope.facts import (
     BOTH,
-    LABEL,
     RUNS_LATER,
     TYPE,
     VALUE,
@@ -31,7 +30,7 @@ from decoder.constraint.scope.facts import (
 from decoder.constraint.scope.uses import Use, Uses
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from decoder.constraint.scope.facts import NameList
     from decoder.constraint.scope.visible import VisibleNames
@@ -59,7 +58,6 @@ _BINDS: Final = {
     Use.NAMESPACE: (Kind.LEXICAL, BOTH),
     Use.WALRUS: (Kind.WALRUS, VALUE),
     Use.CAPTURE: (Kind.LEXICAL, VALUE),
-    Use.LABEL: (Kind.LEXICAL, LABEL),
 }
 _DECLARING_WORDS: Final = frozenset({"var", "let", "const", "using"})
 _FAR: Final = 12
@@ -80,14 +78,12 @@ _IN_TARGETS: Final = frozenset(
 class Bindings:
     """The names of one suggestion."""
 
-    def __init__(self, uses: Uses, language: Language, around: VisibleNames, labels: Callable[[str], bool]) -> None:
+    def __init__(self, uses: Uses, language: Language, around: VisibleNames) -> None:
         self.store = Store()
         self.lenient = False
         """While the text above the cursor is read: its names are not judged."""
         self.judged: frozenset[str] | None = None
         """While the text after the cursor is read: the only names that are judged."""
-        self.given: frozenset[str] = frozenset()
-        """Names of the text above the cursor whose use was open at its end: they are not judged either."""
         self.entered: frozenset[Frame] = frozenset()
         """The scopes of the unfinished statement that the cursor stands in."""
         self.refused = ""
@@ -97,7 +93,6 @@ class Bindings:
         self._later = RUNS_LATER[self._python]
         self._later_bits = bits_of(self._later)
         self._top = uses.top
-        self._labels = labels
 
     # Looking up
 
@@ -223,10 +218,6 @@ class Bindings:
         while entry is not None:
             yield entry.name
             entry = entry.before
-
-    def is_free(self, name: str) -> bool:
-        """Whether the name is one of the text around, not of what is being written."""
-        return self.lenient or name in self.given or (self.judged is not None and name not in self.judged)
 
     def is_unjudged(self, entry: Open) -> bool:
         """Whether an identifier is one of the text around, not of what is being written: it may refer to anything."""
@@ -409,8 +400,6 @@ class Bindings:
             use = Use.REFERENCE
         if use in _SPACES:
             return self._refer(facts, identifier, use, rules)
-        if use is Use.JUMP:
-            return self._jump(facts, name)
         if use is Use.DECLARED:
             return self._declare(facts, identifier, rules)
         kind, space = _BINDS[use]
@@ -455,19 +444,6 @@ class Bindings:
                 return False
             node = node.below
         return False
-
-    def _jump(self, facts: Facts, name: str) -> Facts | None:
-        frame: Frame | None = facts.context.frame
-        while frame is not None:
-            if find(frame.names, name, LABEL) is not None:
-                return facts
-            if frame.kind in self._later:
-                break
-            frame = frame.outer
-        if self.is_free(name) or (frame is None and self._labels(name)):
-            return facts
-        self.refused = name
-        return None
 
     def _declare(self, facts: Facts, identifier: Open, rules: frozenset[str]) -> Facts:
         node = identifier.below

@@ -20,7 +20,6 @@ VALUE: Final = 1
 TYPE: Final = 2
 """TypeScript's types, apart from its values."""
 BOTH: Final = VALUE | TYPE
-LABEL: Final = 4
 
 _INDEX_EVERY: Final = 16
 

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 _STRING_PREFIXES: Final = frozenset({"b", "f", "r", "u", "br", "fr", "rb", "rf", "t", "rt", "tr"})
 """In Python a string may begin like a name; in small letters, capitals mean the same."""
 _WORD_ENDS: Final = re.compile(r"[\w$][^\w$]")
-_FAR_BACK: Final = 20_000
 
 
 class Reading:
@@ -55,10 +54,7 @@ class Reading:
         uses = uses_of(grammar, roles, language)
         around = VisibleNames(symbols, prefix=prefix, imports=imports)
 
-        def has_label(name: str) -> bool:
-            return re.search(rf"(?<![\w$]){re.escape(name)}\s*:", prefix[-_FAR_BACK:]) is not None
-
-        semantics = ScopeSemantics(grammar.tables, uses, language, around, has_label)
+        semantics = ScopeSemantics(grammar.tables, uses, language, around)
         request = Request(grammar, uses, semantics, language)
         return cls(request, entered(request, entry))
 

@@ -93,7 +93,6 @@ def entered(request: Request, entry: Entry) -> State:
         request.bindings.lenient = False
         request.automaton.forget()
         if again is not None:
-            request.bindings.given = open_names(again)
             request.bindings.entered = frozenset(
                 frame for facts in facts_of(again) for frame in frames(facts.context.frame)
             )

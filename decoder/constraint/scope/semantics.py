@@ -16,14 +16,10 @@ from decoder.constraint.scope.uses import REFERENCES, Use, Uses
 from decoder.grammar.stack import DEAD
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from decoder.constraint.scope.visible import VisibleNames
     from decoder.grammar.actions import Reduce
     from decoder.grammar.stack import Node
     from decoder.grammar.tables import Tables
-
-_LOOKED_UP: Final = REFERENCES | {Use.JUMP}
 
 _BEFORE_PARAMETER: Final = frozenset({",", "("})
 _FUNCTION_ENDS: Final = "statement_block"
@@ -32,16 +28,14 @@ _FUNCTION_ENDS: Final = "statement_block"
 class ScopeSemantics:
     """The semantics of one suggestion; see `lr.Semantics`."""
 
-    def __init__(
-        self, tables: Tables, uses: Uses, language: Language, around: VisibleNames, labels: Callable[[str], bool]
-    ) -> None:
+    def __init__(self, tables: Tables, uses: Uses, language: Language, around: VisibleNames) -> None:
         self._tables = tables
         self._uses = uses
         self._consumers = uses.consumers
         self._word = tables.word
         self._python = language.is_python
         self._plain = language is Language.JAVASCRIPT
-        self.bindings = Bindings(uses, language, around, labels)
+        self.bindings = Bindings(uses, language, around)
         self.store = self.bindings.store
         table = scope_table(language)
         names = tables.names
@@ -236,7 +230,7 @@ class ScopeSemantics:
             use = uses.early(state, depth, entry.is_keyword)
             if use is None and depth == 2:  # noqa: PLR2004 - right under the top
                 use = uses.early_under(below.state, state, entry.is_keyword)
-            if use is None or (depth == 1 and use in _LOOKED_UP):  # its text may not be all there yet
+            if use is None or (depth == 1 and use in REFERENCES):  # its text may not be all there yet
                 undecided.append(entry)
             else:
                 decided.append((entry, use, uses.rules(state, depth)))

@@ -80,7 +80,7 @@ function h(a) { ^      : return total; } h(total)
 const k = 1; ^         : let k
 const k = 1; { ^       : let k = 2
 lab: for (;;) { ^      : break lab
-for (;;) { ^           : break lab¦
+for (;;) { ^           : break lab
 const s = (p, ^        : q) => p + q
 const s = (p, ^        : q) ¦+ 1
 f(total, ^             : items)
