@@ -32,9 +32,10 @@ if TYPE_CHECKING:
     from decoder.grouping import Grouping
     from decoder.models.model import Logits, Model
 
-_HOPELESS = -9.0
-"""Natural logarithm of a probability (1 in 8,000) under which a legal token is no answer to a refused name: letter by
-letter, a name that does not exist would turn into one that does."""
+_HOPELESS = -5.0
+"""Natural logarithm of a probability (1 in 150) under which a legal token is no answer to a refused name: letter by
+letter, a name that does not exist would turn into one that does. At 180 fitting places -9 decodes 9 % more for two
+suggestions less, -4 again as much."""
 
 
 def generate(
