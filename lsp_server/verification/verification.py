@@ -202,7 +202,10 @@ class Baseline:
             return self._judged(applied, until)
         except FutureTimeoutError:
             self._await(applied)
-            return Late(f"{self._checker.title} did not answer within {seconds or 0:g} s")
+            late = (
+                f"did not answer within {seconds or 0:g} s" if self._checker.has_answered else "is reading the project"
+            )
+            return Late(f"{self._checker.title} {late}")
         except CheckerAbsentError as error:
             return Unverified(str(error))
         except (CheckerError, CancelledError) as error:
@@ -466,7 +469,7 @@ def _touch(found: Diagnostic, part: Span) -> bool:
 
 def _members(applied: Applied) -> tuple[list[int], list[int]]:
     """The members whose definition is asked for, and those after them."""
-    members = list(applied.members())
+    members = applied.members()
     return members[:_MEMBERS], members[_MEMBERS:]
 
 
