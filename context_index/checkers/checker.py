@@ -413,13 +413,11 @@ class Checker:
         """The editor's buffers of the checker's languages, as the process is shown them, by the URI that it has."""
         with self._world.lock:
             if self._world.revision != self._read[0]:
-                asked = (placed(one, self._root) for one in self._world.buffers.values() if self._is_asked(one))
-                buffers = {one.uri: with_head(one, self._program.head) for one in asked}
-                self._read = self._world.revision, buffers
+                program = self._program
+                ours = (one for one in self._world.buffers.values() if one.language.is_python is program.is_python)
+                asked = (with_head(placed(one, self._root), program.head) for one in ours)
+                self._read = self._world.revision, {one.uri: one for one in asked}
         return self._read[1]
-
-    def _is_asked(self, document: Document) -> bool:
-        return document.language.is_python == (self._program.settings.keys() == {"ty"})
 
     def _show(self, connection: Connection, document: Document) -> None:
         uri, text = document.uri, document.text

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 def run(arguments: Arguments) -> int:
     """Exit code 0 where the question was answered, whatever the answer is."""
     with workspace_of(arguments) as workspace:
-        verifier = Verifier(workspace)
+        verifier = Verifier(workspace, opens=False)  # no line of a batch knows the text of another
         if arguments.batch is not None:
             return _batch(verifier, arguments.batch)
         return _one(verifier, arguments)

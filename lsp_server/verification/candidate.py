@@ -115,8 +115,8 @@ class Applied:
                 moved -= offset - edit.start
         return moved
 
-    def alone(self, offset: int) -> int:
-        """Where a place after the edits stands in the document that has the text in it, and no other edit."""
+    def without_edits(self, offset: int) -> int:
+        """Where a place after all edits stands in the document that has the text in it, and no other edit."""
         moved = offset
         for edit in self.candidate.edits:
             if self.after(edit.start) + len(edit.text) <= offset:

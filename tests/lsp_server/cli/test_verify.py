@@ -102,6 +102,13 @@ def test_columns_are_code_points_of_the_document_with_the_text_in_it(batch: Batc
     assert (code, places) == (0, [expected for _, expected in cases])
 
 
+def test_the_text_of_a_line_is_not_known_to_the_next(batch: Batch) -> None:
+    given = {"file": "a.py", "text": "class Zork: ...\n", "line": 2, "column": 1, "insert": "Zork()"}
+    asked = {"file": "new.py", "text": "import a\n", "line": 2, "column": 1, "insert": "a.Zork()"}
+    _, answers = batch(*map(json.dumps, (given, asked)))
+    assert [one["verified"] for one in answers] == ["types", "none"]
+
+
 def test_a_text_that_is_too_large_is_refused(batch: Batch) -> None:
     code, (answer,) = batch(json.dumps({"file": "a.py", "line": 2, "column": 3, "insert": "a" * 6_000_000}))
     assert (code, answer["error"]["code"]) == (1, "too_large")  # type: ignore[index] # an object
