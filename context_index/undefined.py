@@ -21,7 +21,8 @@ _NO_REFERENCE = frozenset({
 })  # fmt: skip
 """Parents whose identifiers are not looked up by themselves; those whose value is have it in the field `value`."""
 _NOT_FIELDS = frozenset({"attribute", "property", "name", "label", "parameter"})
-_NAME_REFERS = frozenset({"decorator", "generic_type", "jsx_opening_element", "jsx_self_closing_element"})
+_ELEMENTS = frozenset({"jsx_opening_element", "jsx_self_closing_element"})
+_NAME_REFERS = frozenset({"decorator", "generic_type", *_ELEMENTS})
 """Nodes whose field `name` is looked up."""
 _OWN_SCOPES = frozenset({
     "function_definition", "class_definition", "lambda", "list_comprehension", "set_comprehension",
@@ -47,13 +48,22 @@ def undefined_names(
     missing: dict[str, Node] = {}
     for node, around in _references(syntax.root, syntax.byte(start), syntax.byte(end)):
         text = syntax.text(node)
-        if text in known or (text in missing and missing[text].start_byte < node.start_byte):
+        if (
+            text in known
+            or _is_intrinsic(node, text)
+            or (text in missing and missing[text].start_byte < node.start_byte)
+        ):
             continue
         if around.id not in scopes:
             scopes[around.id] = scopes_at(syntax, syntax.start(node))
         if not (_declares(scopes[around.id], text) or _declares(scopes_at(syntax, syntax.start(node)), text)):
             missing[text] = node
     return {name: syntax.span(node) for name, node in missing.items()}
+
+
+def _is_intrinsic(node: Node, name: str) -> bool:
+    """Whether a name is that of an element of the platform, such as `div`, which JSX writes in lower case."""
+    return name[:1].islower() and node.parent is not None and node.parent.type in _ELEMENTS
 
 
 def _declares(scopes: Iterable[Scope], name: str) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from context_index import (
@@ -115,8 +115,8 @@ class Applied:
                 moved -= offset - edit.start
         return moved
 
-    def alone(self, offset: int) -> int:
-        """Where a place after the edits stands in the document that has the text in it, and no other edit."""
+    def without_edits(self, offset: int) -> int:
+        """Where a place after all edits stands in the document that has the text in it, and no other edit."""
         moved = offset
         for edit in self.candidate.edits:
             if self.after(edit.start) + len(edit.text) <= offset:
@@ -185,15 +185,15 @@ class Applied:
         old = {(first + moved, stop + moved) for first, stop in tokens(self.before, start, end)}
         return old == set(tokens(self.syntax, start + moved, last))
 
-    def members(self) -> Iterator[int]:
+    def members(self) -> list[int]:
         """The offsets of names in the text that are looked up in a receiver."""
-        start, end = self.inserted
-        for node in _within(self.syntax, start, end):
-            parent = node.parent
-            if parent is None or node.child_count or self.syntax.end(node) > max(end, self.extent[0][1]):
-                continue
-            if any(parent.child_by_field_name(name) == node for name in ("property", "attribute")):
-                yield self.syntax.start(node)
+        syntax, (start, end) = self.syntax, self.inserted
+        last = max(end, self.extent[0][1])
+        around = syntax.node_at(start, end).parent  # the text may be a member's name and nothing else
+        nodes = chain(filter(None, (around,)), _within(syntax, start, end))
+        fields = (node.child_by_field_name(name) for node in nodes for name in ("property", "attribute"))
+        spans = [syntax.span(name) for name in fields if name is not None and not name.child_count]
+        return sorted(first for first, stop in spans if first < end and start < stop <= last)
 
     def _first_sign(self, start: int, end: int) -> int:
         text = self.document.text[start:end]

@@ -11,7 +11,7 @@ import time
 from collections import Counter
 from concurrent.futures import CancelledError, Future
 from concurrent.futures import TimeoutError as FutureTimeoutError
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from threading import Thread
@@ -107,11 +107,11 @@ class Late:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
-    """What edits of a document do to it."""
+class NewErrors:
+    """The errors that edits of a document cause."""
 
     errors: tuple[Rejection, ...]
-    """New ones; places are in the document after the edits."""
+    """Places are in the document after the edits."""
     level: Level
     """What is verified where there are none."""
 
@@ -202,13 +202,16 @@ class Baseline:
             return self._judged(applied, until)
         except FutureTimeoutError:
             self._await(applied)
-            return Late(f"{self._checker.title} did not answer within {seconds or 0:g} s")
+            late = (
+                f"did not answer within {seconds or 0:g} s" if self._checker.has_answered else "is reading the project"
+            )
+            return Late(f"{self._checker.title} {late}")
         except CheckerAbsentError as error:
             return Unverified(str(error))
         except (CheckerError, CancelledError) as error:
             return Unverified(f"{self._checker.title}: {error}")
 
-    def new_errors(self, edits: Sequence[Edit], seconds: float | None = None) -> Judged | Unverified:
+    def new_errors(self, edits: Sequence[Edit], seconds: float | None = None) -> NewErrors | Unverified:
         """The errors that the document would have after edits of it, and does not have.
 
         Args:
@@ -235,7 +238,7 @@ class Baseline:
             for one in errors
             if new[one.code, one.message, one.start]
         ]
-        return Judged((*rejections, *(self._new_names(syntax) if is_plain else ())), level)
+        return NewErrors((*rejections, *(self._new_names(syntax) if is_plain else ())), level)
 
     def _new_names(self, after: Syntax) -> Iterator[Rejection]:
         """Names that the document newly refers to and nothing defines, by our own scopes."""
@@ -260,52 +263,39 @@ class Baseline:
 
         Thread(target=judge, name="inscope-late", daemon=True).start()
 
-    def _judged(self, applied: Applied, until: float | None) -> Verified | Rejected:
-        return self._with_imports(applied, until, iter(range(_TRIES)))
+    def _judged(self, applied: Applied, until: float | None, tries: Iterator[int] | None = None) -> Verified | Rejected:
+        """The verdict on a candidate; where only imports make it acceptable, on the candidate with these.
 
-    def _with_imports(self, applied: Applied, until: float | None, tries: Iterator[int]) -> Verified | Rejected:
-        """What is said of a candidate, or on that with the imports with which it is accepted.
+        Of several modules that export a name, the first is taken with which nothing else in the document becomes wrong.
 
-        Of several modules that have a name the first will do with which nothing else in the document becomes wrong.
-        What a parser reports anywhere is the text's own, unless it is reported with a name in its place as well: in a
-        torn document the text may mend one error and make another far below.
+        Args:
+            tries: One item for each import that may still be tried.
         """
-        asked, later = _members(applied)
+        members = applied.members()
+        asked, later = members[:_MEMBERS], members[_MEMBERS:]
         question = partial(_judgement, members=asked)
         found, without_definition = _wait(self._asked(applied.overlay, question), until)
         new = list(self._new(applied, found, until))
-        parsed = not any(one.is_error and one.is_syntax for one in _wait(self._diagnostics, until))
-        parts = (*applied.extent, *applied.brought)
-        touching = [
-            one
-            for one in new
-            if any(_touch(one, part) for part in parts)
-            or (one.is_syntax and parsed)
-            or ((one.is_syntax or _touch(one, applied.following)) and not self._stands(one, applied, until))
-        ]
+        touching = [one for one in new if self._binds_here(one, applied, until)]
         elsewhere = tuple(_rejection(one, applied) for one in new if one not in touching)
         undefined = self._undefined(applied, until)
         if not touching and not undefined:
-            broken = [one for one in found if one.is_error and one.is_syntax]
-            is_complete = not any(
-                one.start < end and one.end > start for one in broken for start, end in applied.extent
-            )
-            accepted = self._accepted(applied, (*without_definition, *later), elsewhere, until)
-            return replace(accepted, parses=not broken, is_complete=is_complete)
+            return self._accepted(applied, found, (*without_definition, *later), elsewhere, until)
         places = {one.start for one in undefined.values()}
         repairs = Repairs(
             applied,
             touching,
             undefined,
-            [one for one in found if applied.alone(one.start) in places],
+            [one for one in found if applied.without_edits(one.start) in places],
             lambda document, question: _wait(self._asked(document, question), until),
             self._imports_of,
         )
+        tries = iter(range(_TRIES)) if tries is None else tries
         best: Verified | Rejected | None = None
         for repaired in repairs:
             if next(tries, None) is None:
                 break
-            verified = self._with_imports(repaired, until, tries)
+            verified = self._judged(repaired, until, tries)
             if isinstance(verified, Verified) and not verified.elsewhere:
                 return verified
             if best is None or (isinstance(best, Rejected) and isinstance(verified, Verified)):
@@ -313,16 +303,40 @@ class Baseline:
         rejections = [*undefined.values(), *(_rejection(one, applied) for one in touching)]
         return best or Rejected(tuple(sorted(rejections, key=lambda one: one.start)), elsewhere)
 
+    def _binds_here(self, new: Diagnostic, applied: Applied, until: float | None) -> bool:
+        """Whether a new error counts against the text: it touches what the text became part of, or what comes along.
+
+        An error of a parser counts wherever it is reported, unless it is reported as well with a name in place of the
+        text: in a torn document, a text may mend one error and cause another far below.
+        """
+        if any(_touch(new, part) for part in (*applied.extent, *applied.brought)):
+            return True
+        if not new.is_syntax:
+            return _touch(new, applied.following) and not self._stands(new, applied, until)
+        parsed = not any(one.is_error and one.is_syntax for one in _wait(self._diagnostics, until))
+        return parsed or not self._stands(new, applied, until)
+
     def _accepted(
-        self, applied: Applied, members: tuple[int, ...], elsewhere: tuple[Rejection, ...], until: float | None
+        self,
+        applied: Applied,
+        found: tuple[Diagnostic, ...],
+        members: tuple[int, ...],
+        elsewhere: tuple[Rejection, ...],
+        until: float | None,
     ) -> Verified:
-        """What is told of an accepted text, by its members without a definition."""
+        """What is verified of an accepted text.
+
+        Args:
+            found: Everything that the checker reports of the document with the text in it.
+            members: Those in the text for which it finds no definition.
+        """
         start, _ = applied.inserted
         syntax = applied.syntax
         unverified = tuple((place - start, syntax.end(syntax.node_at(place)) - start) for place in members)
-        binds = _wait(self._binds, until)
-        level = Level.TYPES if binds and not unverified else Level.NAMES
-        return Verified(level, applied.candidate, unverified, elsewhere)
+        level = Level.TYPES if _wait(self._binds, until) and not unverified else Level.NAMES
+        broken = [one for one in found if one.is_error and one.is_syntax]
+        is_complete = not any(one.start < end and one.end > start for one in broken for start, end in applied.extent)
+        return Verified(level, applied.candidate, unverified, elsewhere, not broken, is_complete)
 
     def _new(self, applied: Applied, found: tuple[Diagnostic, ...], until: float | None) -> Iterator[Diagnostic]:
         """The errors that bind and have no counterpart in the baseline: same code, message and place.
@@ -371,7 +385,7 @@ class Baseline:
         found = {}
         for name, (first, last) in applied.undefined(known).items():
             inside = max(first, start) - start, min(last, end) - start
-            place = applied.alone(first)
+            place = applied.without_edits(first)
             found[name] = Rejection(_NAME, f"'{name}' is not defined here", place, place + len(name), inside)
         return found
 
@@ -448,7 +462,11 @@ def _broken(applied: Applied) -> Rejection:
     """Where the tree has an error that it had not; without one that is new, the whole text."""
     start, end = applied.inserted
     return Rejection(
-        _SYNTAX, "the file would not parse as it did", applied.alone(start), applied.alone(end), (0, end - start)
+        _SYNTAX,
+        "the file would not parse as it did",
+        applied.without_edits(start),
+        applied.without_edits(end),
+        (0, end - start),
     )
 
 
@@ -456,18 +474,14 @@ def _rejection(found: Diagnostic, applied: Applied) -> Rejection:
     start, end = applied.inserted
     first, last = max(found.start, start), min(found.end, end)
     inside = (first - start, last - start) if first < last or (first == last and start <= first < end) else None
-    return Rejection(found.code, found.message, applied.alone(found.start), applied.alone(found.end), inside)
+    return Rejection(
+        found.code, found.message, applied.without_edits(found.start), applied.without_edits(found.end), inside
+    )
 
 
 def _touch(found: Diagnostic, part: Span) -> bool:
     start, end = part
     return found.start < max(end, start + 1) and max(found.end, found.start + 1) > start
-
-
-def _members(applied: Applied) -> tuple[list[int], list[int]]:
-    """The members whose definition is asked for, and those after them."""
-    members = list(applied.members())
-    return members[:_MEMBERS], members[_MEMBERS:]
 
 
 def _judgement(asked: Asked, members: list[int]) -> tuple[tuple[Diagnostic, ...], tuple[int, ...]]:

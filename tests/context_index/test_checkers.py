@@ -236,6 +236,18 @@ def test_a_checker_that_outgrows_its_memory_is_absent_with_the_reason(root: Path
     opened.close()
 
 
+def test_the_first_answer_for_which_the_project_is_read_may_take_longer(root: Path, kind: str) -> None:
+    opened = Checkers([root], limits=CheckerLimits(answer=0.0, first_pause=PATIENCE))
+    shown = user(root, kind)
+    asked = opened.of(shown)
+    before = asked.has_answered
+    assert errors(opened, shown)
+    assert (before, asked.has_answered) == (False, True)
+    with pytest.raises(CheckerStalledError):
+        errors(opened, shown)
+    opened.close()
+
+
 def test_a_document_that_stalls_the_checker_costs_the_others_nothing(root: Path, kind: str) -> None:
     opened = Checkers([root], limits=CheckerLimits(answer=2.0, first_pause=PATIENCE))
     written(root, kind, EMPTY[kind])
@@ -266,6 +278,15 @@ def test_a_checker_that_is_closed_starts_no_other_process(root: Path, kind: str)
     with pytest.raises(CheckerDiedError):
         question.result(PATIENCE)
     assert asked.starts == 1
+
+
+def test_half_of_a_surrogate_pair_does_not_end_the_checker(found: Checkers, root: Path, kind: str) -> None:
+    text = {"ts": 'export const s = "😀\ud800"; zork;\n', "py": 's = "😀\ud800"; zork\n'}[kind]
+    shown = document(root, USER[kind][0], text)
+    found.open(shown)
+    said = [one for one in found.of(shown).ask(shown, lambda one: one.diagnostics()).result(PATIENCE) if one.is_error]
+    assert [text[one.start : one.end] for one in said] == ["zork"]
+    assert found.of(shown).starts == 1
 
 
 def test_a_late_answer_is_kept(found: Checkers, root: Path, kind: str) -> None:

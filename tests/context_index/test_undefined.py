@@ -17,6 +17,7 @@ a.js | const a = b + c; ⟦a + b⟧               => b
 a.js | function f(x) { return ⟦x + y⟧ } y     => y
 a.js | ⟦o.p + { q: r }⟧                       => o r
 a.ts | ⟦type T = U<V>⟧                        => U V
+a.jsx | ⟦<p id={q}><R /></p>⟧                 => q R
 a.py | import os|⟦os.path(here)⟧              => here
 a.py | ⟦[x for x in xs if x < y]⟧             => xs y
 a.py | zork|⟦work⟧zork                        => workzork
