@@ -136,6 +136,7 @@ def sources(language: str, root: Path) -> list[Path]:
         path
         for path in sorted(root.rglob("*"))
         if path.name.endswith(_SUFFIXES[language])
+        and path.is_file()
         and not _is_declaration(path)
         and not _PASSED_OVER & set(path.relative_to(root).parts)
     ]
