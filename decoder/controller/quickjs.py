@@ -1,9 +1,8 @@
 """JavaScript in a box: QuickJS compiled to WebAssembly, run by wasmtime.
 
-QuickJS itself is a part that `inscope setup` installs. A program in it sees the language and
-what is put there as modules: no files, no network, no clock, no chance; time stands still and randomness repeats
-itself, so that the same program on the same input does the same. Memory is capped by the host, time by wasmtime's
-epochs, which interrupt any instruction. All that a program is lies in the linear memory: a copy of it is a snapshot to
+QuickJS itself is a part that `inscope setup` installs. A program in it sees the language and what is put there as
+modules: no files, no network, no clock, no chance; time stands still and randomness repeats itself, so that the same
+program on the same input does the same. All that a program is lies in the linear memory: a copy of it is a snapshot to
 which the program can be taken back.
 """
 
@@ -20,17 +19,15 @@ from typing import Any, NoReturn
 import wasmtime
 
 from context_index.parts import PartMissingError, find, part
-from decoder.controller.calls import Call, call_of
-from decoder.controller.ticking import TICK_SECONDS, ticking
-from decoder.errors import DecoderError
+from decoder.controller.guest import Guest, engine
+from decoder.controller.protocol import ScriptError
 
 _MODULE = 1
 """`JS_EVAL_TYPE_MODULE`."""
 _REJECTED = 2
 _STACK_BYTES = 256 * 1024
-_WASM_STACK_BYTES = 1 << 20
-_UNUSED = 1 << 40
-"""Ticks: nothing runs, so nothing is interrupted."""
+_START_SECONDS = 60.0
+"""On a machine that is very busy; nobody's program runs yet."""
 _RESERVE_BYTES = 2 << 20
 """Between QuickJS' own limit, which raises an error in the program, and the host's, which ends it."""
 _BAD_FILE = 8
@@ -39,26 +36,12 @@ _I32 = wasmtime.ValType.i32
 _I64 = wasmtime.ValType.i64
 
 
-class ScriptError(DecoderError):
-    """A program threw, or used more time or memory than it was given; the sentence says which."""
-
-
 @dataclass(frozen=True, slots=True)
 class Snapshot:
     """A machine's whole state."""
 
     memory: bytes
     stack_pointer: int
-
-
-@cache
-def engine() -> wasmtime.Engine:
-    """What runs WebAssembly, the same for all programs."""
-    config = wasmtime.Config()
-    config.epoch_interruption = True
-    config.max_wasm_stack = _WASM_STACK_BYTES
-    config.cache = True  # compiling takes a second; wasmtime keeps the result, and knows whether it still fits
-    return wasmtime.Engine(config)
 
 
 @cache
@@ -72,30 +55,23 @@ def _quickjs() -> wasmtime.Module:
         raise ScriptError(f"'{file}' is not WebAssembly; run 'inscope setup' to install it again") from error
 
 
-class Machine:
+class Machine(Guest):
     """One program's world. After it was stopped by force nothing runs in it any more, unless it is taken back.
 
     Args:
         modules: What `import` finds, by name; nothing else can be imported.
-        memory_bytes: Hard limit.
-        deadline_s: Seconds that each call from outside may take.
     """
 
     _instances = 1
 
     def __init__(self, modules: Mapping[str, str], *, memory_bytes: int = 64 << 20, deadline_s: float = 1.0) -> None:
         module = _quickjs()
-        self.deadline_s = deadline_s
-        self._engine = engine()
         self._modules = modules
-        self._stopped = ""
-        self._until = float("inf")
-        self._store = wasmtime.Store(self._engine)
-        self._store.set_limits(memory_size=memory_bytes, instances=self._instances, tables=1, memories=1)
-        self._store.set_epoch_deadline(_UNUSED)
-        self._exports: Any = self._linker(self._engine).instantiate(self._store, module).exports(self._store)
-        self._memory: Any = self._exports["memory"]
-        self._calls: dict[str, Call] = {}
+        super().__init__(
+            lambda store: self._linker().instantiate(store, module).exports(store),
+            memory_bytes=memory_bytes, deadline_s=_START_SECONDS, instances=self._instances,
+        )  # fmt: skip
+        self.deadline_s = deadline_s
         self._raw("_initialize")
         if self._raw("qjs_init") != 0:
             raise ScriptError("the JavaScript machine could not be started")
@@ -106,7 +82,7 @@ class Machine:
 
     def load(self, source: str, name: str) -> None:
         """Run a module to its end, or to where it waits for something from outside."""
-        self._until = time.monotonic() + self.deadline_s
+        self._start_clock()
         promise = self._evaluate(source, name, _MODULE)
         self._settle()
         if self._guarded("qjs_promise_state", promise) == _REJECTED:
@@ -114,7 +90,7 @@ class Machine:
 
     def ask(self, expression: str) -> str:
         """The value of an expression as text, all that follows from it included."""
-        self._until = time.monotonic() + self.deadline_s
+        self._start_clock()
         value = self._evaluate(expression, "<host>", 0)
         self._settle()
         return self._text(value)
@@ -122,7 +98,7 @@ class Machine:
     def snapshot(self) -> Snapshot:
         """What `restore` goes back to."""
         size = self._memory.data_len(self._store)
-        return Snapshot(ctypes.string_at(self._base(), size), int(self._exports["__stack_pointer"].value(self._store)))
+        return Snapshot(self._get(0, size), int(self._exports["__stack_pointer"].value(self._store)))
 
     def restore(self, snapshot: Snapshot) -> None:
         """Go back; a machine that was stopped runs again."""
@@ -148,34 +124,6 @@ class Machine:
             self._raise(self._raw("qjs_get_exception"))
         return value
 
-    def _guarded(self, name: str, *arguments: int) -> int:
-        """Call what may run the program, in the time that is left.
-
-        Whoever comes back late is stopped, too: where QuickJS itself notices that the time is over (`host_interrupt`),
-        it drops the job that it runs without a word, and an endless chain of promises would look as if it had ended.
-        """
-        if self._stopped:
-            raise ScriptError(self._stopped)
-        left = self._until - time.monotonic()
-        self._store.set_epoch_deadline(max(1, int(left / TICK_SECONDS) + 1))
-        try:
-            with ticking(self._engine):
-                result = self._raw(name, *arguments)
-        except wasmtime.Trap as trap:
-            interrupted = trap.trap_code is wasmtime.TrapCode.INTERRUPT
-            self._stop(f"it ran for more than {self.deadline_s:g} s" if interrupted else "it broke its machine")
-        except wasmtime.WasmtimeError:
-            self._stop("it broke its machine")
-        finally:
-            self._store.set_epoch_deadline(_UNUSED)
-        if time.monotonic() >= self._until:
-            self._stop(f"it ran for more than {self.deadline_s:g} s")
-        return result
-
-    def _stop(self, why: str) -> NoReturn:
-        self._stopped = f"the program was stopped: {why}"
-        raise ScriptError(self._stopped)
-
     def _raise(self, thrown: int) -> NoReturn:
         message = self._property(thrown, "message") or self._text(thrown)
         ours = tuple(f"({name}:" for name in (*self._modules, "<host>", "native"))
@@ -200,18 +148,6 @@ class Machine:
         self._raw("qjs_free_value", value)
         return text
 
-    def _raw(self, name: str, *arguments: int) -> int:
-        call = self._calls.get(name)
-        if call is None:
-            call = self._calls[name] = call_of(self._store, self._exports[name], name)
-        return call(*arguments)
-
-    def _base(self) -> int:
-        return ctypes.addressof(self._memory.data_ptr(self._store).contents)
-
-    def _put(self, place: int, data: bytes) -> None:
-        ctypes.memmove(self._base() + place, data, len(data))
-
     def _written(self, text: str) -> tuple[int, int]:
         """Where the machine's memory has the text now, and its bytes without the closing zero."""
         data = text.encode("utf-8", "replace")
@@ -221,9 +157,9 @@ class Machine:
         self._put(place, data + b"\0")
         return place, len(data)
 
-    def _linker(self, engine: wasmtime.Engine) -> wasmtime.Linker:
+    def _linker(self) -> wasmtime.Linker:
         """The host's side: everything that could tell one run from another, or this machine from others, is refused."""
-        linker = wasmtime.Linker(engine)
+        linker = wasmtime.Linker(engine())
 
         def define(module: str, name: str, parameters: str, result: str, does: Any) -> None:  # noqa: ANN401 - each has a signature of its own
             kinds = {"i": _I32(), "l": _I64()}

@@ -8,7 +8,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from decoder.controller.quickjs import Machine, ScriptError, Snapshot
+from decoder.controller.protocol import ScriptError
+from decoder.controller.quickjs import Machine, Snapshot
 from decoder.program.nodes import Awaited, ProgramError, Runner
 from decoder.program.wire import awaited_of
 
