@@ -19,7 +19,6 @@ from decoder.program.pattern import (
     Alt,
     Cat,
     Chars,
-    Declare,
     End,
     Facts,
     Known,
@@ -222,8 +221,6 @@ def _expanded(thread: Thread, text: str) -> Iterator[Thread]:  # noqa: C901, PLR
         case When():
             if pattern.test(facts):
                 yield Thread(rest, facts)
-        case Declare():
-            yield Thread(rest, facts.with_known([(pattern.type, facts.name)]))
         case Known():
             yield Thread(rest, facts.with_known(pattern.expressions))
 
