@@ -49,13 +49,6 @@ class Source(Protocol):
         """What is to be written after these steps; None where the program is over."""
 
 
-class _NoSource:
-    """Of a pattern that no program writes."""
-
-    def step(self, history: tuple[str, ...]) -> Pattern | None:
-        raise AssertionError(f"nobody waits, {history}")
-
-
 @dataclass(frozen=True, slots=True)
 class Thread:
     """One way."""
@@ -99,11 +92,6 @@ class ProgramConstraint(Foresees, CountsTokens):
         if not begun:
             raise ProgramError("the program allows no text at all")
         return cls((Thread((prefix, stack), Facts()),) if prefix else begun, source)
-
-    @classmethod
-    def of_pattern(cls, pattern: Pattern) -> ProgramConstraint:
-        """The state before the first character of a pattern."""
-        return cls(settled([Thread((pattern, None), Facts())], ""), _NoSource())
 
     def advance(self, text: str) -> ProgramConstraint | Refusal:
         """The state after the text."""

@@ -10,7 +10,7 @@ let question = { k: "none" };
 let main = null;
 
 const frozen = (text) => JSON.parse(text, (_, value) => Object.freeze(value));
-export let params = frozen(globalThis.inscope$params ?? "{}");
+export let params = frozen("{}");
 
 // awaiting a node has it written; the value is the text
 function node(k, fields, place = "", used = true) {

@@ -44,8 +44,8 @@ class JavaScript(Runner):
         try:
             self._machine = machine or Machine({"inscope": prelude()}, deadline_s=_LOAD_SECONDS)
             if machine is None:
-                self._machine.ask(f"globalThis.inscope$params = {_spelled(json.dumps(dict(params)))}")
                 self._machine.load('import "inscope"', "<host>")
+                self._machine.ask(f"inscope$.give({_spelled(json.dumps(dict(params)))})")
                 self._machine.load(source + _BEGIN, name)
                 self._machine.deadline_s = _STEP_SECONDS
             self._machine.ask("inscope$.begin()")
