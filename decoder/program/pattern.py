@@ -220,7 +220,7 @@ class Facts:
     """Expressions of the context and declared names."""
     name: str = ""
     """The last new name."""
-    limited: tuple[int, int] = (-1, -1)
+    limited: tuple[int, int] = (-2, -2)
     """Where the last part with a limit of tokens began, and where it was complete."""
 
     def of(self, key: int) -> str | None:
