@@ -18,8 +18,7 @@ import time
 import types
 from typing import Any, NamedTuple
 
-from decoder.controller.protocol import LIST
-from decoder.controller.quickjs import ScriptError
+from decoder.controller.protocol import LIST, ScriptError
 from decoder.program.combinators import REGISTRY, PythonFunction
 from decoder.program.nodes import Awaited
 

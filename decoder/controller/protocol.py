@@ -39,6 +39,10 @@ class ControllerError(DecoderError):
     """A controller is wrong, was stopped, or answered what is no answer; the sentence says what. Ends its request."""
 
 
+class ScriptError(DecoderError):
+    """A program threw, or used more time or memory than it was given; the sentence says which."""
+
+
 class Language(StrEnum):
     """What controllers are written in."""
 

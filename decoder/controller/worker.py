@@ -17,8 +17,7 @@ from statistics import median
 from time import perf_counter_ns
 from typing import Any, Protocol
 
-from decoder.controller.protocol import Language, Step, encoded, receive, send
-from decoder.controller.quickjs import ScriptError
+from decoder.controller.protocol import Language, ScriptError, Step, encoded, receive, send
 from decoder.controller.sandbox import confine
 from decoder.program.nodes import Awaited, ProgramError
 from decoder.program.wire import awaited_as_json

@@ -353,35 +353,24 @@ def _value(who: str, value: Value) -> Node:
 
 def _expression(who: str, node: Node) -> Node:
     """The node, which must be an expression wherever it stands."""
-    match node:
-        case nodes.OneOf(options):
-            for option in options:
-                _expression(who, option)
-        case nodes.Generated(node=part) if part is not None:
-            _expression(who, part)
-        case nodes.Sequence() | nodes.Generated(options=tuple()):
-            _check(who, node, _is_expression, "an expression")
-        case nodes.Generated():
-            raise ProgramError(f"{who}: free text need not be an expression; gen takes options or a node there")
-        case nodes.Property() | nodes.Argument() | nodes.Context():
-            raise ProgramError(f"{who} takes values, such as str_(), not a part of one")
-        case nodes.Variable() | nodes.Return() | nodes.ManyOf():
-            raise ProgramError(f"{who}: a statement cannot stand within an expression")
+    for one in nodes.alternatives(node):
+        match one:
+            case nodes.Sequence() | nodes.Generated(options=tuple()):
+                _check(who, one, _is_expression, "an expression")
+            case nodes.Generated():
+                raise ProgramError(f"{who}: free text need not be an expression; gen takes options or a node there")
+            case nodes.Property() | nodes.Argument() | nodes.Context():
+                raise ProgramError(f"{who} takes values, such as str_(), not a part of one")
+            case nodes.Variable() | nodes.Return() | nodes.ManyOf():
+                raise ProgramError(f"{who}: a statement cannot stand within an expression")
     return node
 
 
 def _statement(who: str, node: Node) -> Node:
     """The node, which must be a statement, or an expression that can be one."""
-    match node:
-        case nodes.OneOf(options) | nodes.ManyOf(options):
-            for option in options:
-                _statement(who, option)
-        case nodes.Generated(node=part) if part is not None:
-            _statement(who, part)
-        case nodes.Variable() | nodes.Return():
-            pass
-        case _:
-            _expression(who, node)
+    for one in nodes.alternatives(node):
+        if nodes.role_of(one) is not nodes.Role.STATEMENT:  # others were checked when they were built
+            _expression(who, one)
     return node
 
 
@@ -405,8 +394,12 @@ _SAMPLES: dict[Type, tuple[str, ...]] = {
 _MOST_SAMPLES = 256
 
 
-def _samples(node: Node, *, apart: bool) -> list[str]:  # noqa: C901, PLR0912 - one case for each kind of node
+def _samples(node: Node, *, apart: bool) -> list[str]:
     """Texts that stand for all that a node may write: of each kind one, alone and with blanks around it."""
+    return [sample for one in nodes.alternatives(node) for sample in _samples_of(one, apart=apart)]
+
+
+def _samples_of(node: Node, *, apart: bool) -> list[str]:  # noqa: C901 - one case for each kind of node
     match node:
         case nodes.Text(text):
             return [text]
@@ -417,10 +410,6 @@ def _samples(node: Node, *, apart: bool) -> list[str]:  # noqa: C901, PLR0912 - 
             rows = product(*each) if is_short else ([one[i % len(one)] for one in each] for i in range(most))
             found = ["".join(row) for row in rows]
             return found if parts and isinstance(parts[0], nodes.Text) else [sample.lstrip() for sample in found]
-        case nodes.OneOf(options):
-            return [sample for option in options for sample in _samples(option, apart=apart)]
-        case nodes.Generated(node=part) if part is not None:
-            return _samples(part, apart=apart)
         case nodes.Generated(options=tuple(options)):
             return [*options] or [""]
         case nodes.Blank(kind):

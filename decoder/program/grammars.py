@@ -115,9 +115,9 @@ class Dialect(ABC):
         """An atom so many times, where there is no sign for it."""
         return f"{atom}{{{least}}}" if least == most else f"{atom}{{{least},{'' if most is None else most}}}"
 
-    @abstractmethod
     def literal(self, text: str) -> str:
-        """A text."""
+        """A text, as in C and JSON."""
+        return '"' + "".join(_escaped(one, '"') for one in text) + '"'
 
     @abstractmethod
     def characters(self, chars: Chars) -> str:
@@ -130,10 +130,6 @@ class Gbnf(Dialect):
     root = "root"
     defines = " ::= "
     comment = ("#", "")
-
-    def literal(self, text: str) -> str:
-        """As in C."""
-        return '"' + "".join(_escaped(one, '"') for one in text) + '"'
 
     def characters(self, chars: Chars) -> str:
         """As in a regular expression."""
@@ -163,10 +159,6 @@ class Lark(Dialect):
     def named(self, name: str) -> str:
         """Terminals are in capitals."""
         return name.upper()
-
-    def literal(self, text: str) -> str:
-        """As in JSON."""
-        return '"' + "".join(_escaped(one, '"') for one in text) + '"'
 
     def characters(self, chars: Chars) -> str:
         """A regular expression."""

@@ -8,7 +8,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from decoder.controller.quickjs import Machine, ScriptError, Snapshot
+from decoder.controller.protocol import ScriptError
+from decoder.controller.quickjs import Machine, Snapshot
 from decoder.program.nodes import Awaited, ProgramError, Runner
 from decoder.program.wire import awaited_of
 
@@ -43,8 +44,8 @@ class JavaScript(Runner):
         try:
             self._machine = machine or Machine({"inscope": prelude()}, deadline_s=_LOAD_SECONDS)
             if machine is None:
-                self._machine.ask(f"globalThis.inscope$params = {_spelled(json.dumps(dict(params)))}")
                 self._machine.load('import "inscope"', "<host>")
+                self._machine.ask(f"inscope$.give({_spelled(json.dumps(dict(params)))})")
                 self._machine.load(source + _BEGIN, name)
                 self._machine.deadline_s = _STEP_SECONDS
             self._machine.ask("inscope$.begin()")

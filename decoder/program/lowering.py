@@ -18,7 +18,6 @@ from decoder.program.pattern import (
     Alt,
     Cat,
     Chars,
-    Declare,
     Expressions,
     Known,
     Limited,
@@ -58,10 +57,8 @@ class Lowered:
 def _made_known(pattern: Pattern) -> Expressions:
     """The expressions that later parts may use."""
     match pattern:
-        case Declare(kind):
-            return frozenset({(kind, "")})
         case Known(expressions):
-            return frozenset(expressions)
+            return expressions
         case Cat(parts) | Alt(parts):
             return frozenset[tuple[Type | None, str]]().union(*map(_made_known, parts))
         case Repeat() | Named() | Limited():
@@ -90,7 +87,7 @@ def texts_of(pattern: Pattern, known: Expressions) -> frozenset[str] | None:
             return texts_of(pattern.item, known)
         case OfType(kind):
             return None if (kind, "") in known else _few(text for one, text in known if one is kind)
-        case When() | Known() | Declare():
+        case When() | Known():
             return frozenset({""})
     return None
 

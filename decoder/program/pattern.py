@@ -6,12 +6,13 @@ is a pattern, too: itself. Knows no language; `spelling` has put quotes and semi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from decoder.program.nodes import Type
 
+Expressions = frozenset[tuple[Type | None, str]]
 _SOME_NAME = 8
 """Characters of an expression that is not known yet: more than any shortest literal has."""
 
@@ -106,7 +107,7 @@ class Named:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class NewName:
-    """A name that is not reserved. The last one is the one that `Declare` declares."""
+    """A name that is not reserved. The last one is the one that `Known` can declare."""
 
     item: Pattern
     reserved: frozenset[str]
@@ -130,17 +131,10 @@ class When:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Declare:
-    """Writes nothing; from here on the new name is an expression of the type."""
-
-    type: Type | None
-
-
-@dataclass(frozen=True, eq=False, slots=True)
 class Known:
-    """Writes nothing; from here on these are expressions of these types."""
+    """Writes nothing; from here on these are expressions of these types, the empty text being the last new name."""
 
-    expressions: tuple[tuple[Type, str], ...]
+    expressions: Expressions
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +166,7 @@ class End:
 
 
 Pattern = (
-    str | Chars | Cat | Alt | Words | Repeat | Rule | OfType | Named | NewName | Limited | When | Declare | Known
+    str | Chars | Cat | Alt | Words | Repeat | Rule | OfType | Named | NewName | Limited | When | Known
     | Step | Again | End
 )  # fmt: skip
 
@@ -216,9 +210,6 @@ def _shortest(pattern: Pattern) -> int:
     return 0
 
 
-Expressions = frozenset[tuple[Type | None, str]]
-
-
 @dataclass(frozen=True, slots=True)
 class Facts:
     """What is known at a place of the text."""
@@ -229,7 +220,7 @@ class Facts:
     """Expressions of the context and declared names."""
     name: str = ""
     """The last new name."""
-    limited: tuple[int, int] = (-1, -1)
+    limited: tuple[int, int] = (-2, -2)
     """Where the last part with a limit of tokens began, and where it was complete."""
 
     def of(self, key: int) -> str | None:
@@ -246,9 +237,9 @@ class Facts:
             return self
         return replace(self, written=tuple(pair for pair in self.written if pair[0] not in keys))
 
-    def with_known(self, expressions: Iterable[tuple[Type | None, str]]) -> Facts:
+    def with_known(self, expressions: Expressions) -> Facts:
         """The facts with more expressions."""
-        return replace(self, known=self.known.union(expressions))
+        return replace(self, known=self.known | {(kind, text or self.name) for kind, text in expressions})
 
     def is_free(self, name: str) -> bool:
         """Whether the name may be declared."""

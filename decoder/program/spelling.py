@@ -32,7 +32,6 @@ from decoder.program.pattern import (
     Alt,
     Cat,
     Chars,
-    Declare,
     Facts,
     Known,
     Limited,
@@ -172,7 +171,7 @@ class Speller:
                 written: tuple[Pattern, ...] = ("return",) if value is None else ("return ", self._value(value, 0))
                 return Cat((*written, self.layout.end))
             case nodes.Context():
-                return Known(self._expressions(node))
+                return self._known(node)
             case nodes.Generated(node=part) if part is not None:
                 return Named(node.key, _limited(node, self._alone(part, taken, ended=ended)))
         expression = self._value(node, 0)
@@ -366,19 +365,18 @@ class Speller:
             )
             visible = frozenset(self.place.names if self.place is not None else ())
             name = (layout.declares, NewName(Cat(spelled), layout.reserved | taken | visible))
-        return Cat((*name, " = ", value, layout.end, Declare(type_of(node.value))))
+        return Cat((*name, " = ", value, layout.end, Known(frozenset({(type_of(node.value), "")}))))
 
     def _live(self) -> PlaceExpressions:
         if self.place is None:
             raise ProgramError("the program wants the symbols of a place: name one with --context FILE:LINE:COLUMN")
         return self.place
 
-    def _expressions(self, node: nodes.Context) -> tuple[tuple[Type, str], ...]:
+    def _known(self, node: nodes.Context) -> Known:
         given = node.symbols
-        of_place = (
-            (PlaceExpressions(given) if isinstance(given, SymbolContext) else self._live()).by_type if given else ()
-        )
-        return (*of_place, *(one for members in node.members for one in self._typed(members)))
+        place = PlaceExpressions(given) if isinstance(given, SymbolContext) else self._live() if given else None
+        of_place = () if place is None else place.by_type
+        return Known(frozenset((*of_place, *(one for members in node.members for one in self._typed(members)))))
 
     def _typed(self, members: nodes.Members) -> Iterator[tuple[Type, str]]:
         subject = text_of(members.subject)

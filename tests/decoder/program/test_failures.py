@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from decoder.controller import quickjs, sandbox
-from decoder.controller.quickjs import Machine, ScriptError
+from decoder.controller import guest, sandbox
+from decoder.controller.protocol import ScriptError
+from decoder.controller.quickjs import Machine
 from decoder.program import Program, ProgramConstraint, ProgramError
 
 JAVASCRIPT = {
@@ -72,7 +73,7 @@ def test_whoever_notices_that_the_time_is_over_the_program_is_stopped(
 ) -> None:
     machine = Machine({})
     if notices == "QuickJS":  # epochs stand still; QuickJS drops a job that it interrupts, and says nothing
-        monkeypatch.setattr(quickjs, "ticking", lambda _engine: nullcontext())
+        monkeypatch.setattr(guest, "ticking", lambda _engine: nullcontext())
     else:
         machine._raw("qjs_set_interrupt_handler", 0)
     machine.deadline_s = 0.05
