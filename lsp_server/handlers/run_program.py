@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from context_index import path_of
 from decoder import Program, ProgramError, ProgramTask, write
 from lsp_server.errors import ErrorCode, RequestError
-from lsp_server.session import Off
+from lsp_server.session import NotServed
 
 if TYPE_CHECKING:
     from threading import Event
@@ -31,7 +31,7 @@ def execute(server: Server, params: types.ExecuteCommandParams) -> Later[str]:
     match params.arguments:
         case [str() as uri]:
             snapshot = server.session.snapshot(uri)
-            if isinstance(snapshot, Off):
+            if isinstance(snapshot, NotServed):
                 raise RequestError(ErrorCode.MALFORMED_REQUEST, snapshot.why)
             return partial(_run, server, uri, snapshot.document.text)
         case [str() as uri, str() as source]:
