@@ -1,4 +1,4 @@
-"""A program's file on the command line: read, run, closed; each error is one sentence."""
+"""The program that a command names, and the place where its text will stand; each error is one sentence."""
 
 from __future__ import annotations
 

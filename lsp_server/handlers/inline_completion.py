@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from decoder import Controller
     from lsp_server.server import Later, Server
     from lsp_server.session import Snapshot
-    from lsp_server.suggestion import CompletionRequest, Suggestion
+    from lsp_server.suggestion import Suggestion
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Names that forbid a text to end where it does, unless the text after the cursor or later text makes them right.
+"""Names because of which a text may not end where it does, unless what follows makes them right.
 
 `zz` in `return zz => 1` refers to nothing unless it becomes a parameter; `a` in `import { a as b }` would be a second
 name of the module unless it is renamed.
@@ -16,8 +16,6 @@ from decoder.grammar.state import State
 from decoder.grammar.words import unfinished_word
 
 if TYPE_CHECKING:
-    from decoder.constraint.scope.request import Request
-    from decoder.grammar.state import State
     from decoder.grammar.version import Version
 
 
@@ -27,17 +25,17 @@ _BRACKETS: Final = frozenset(
     {FrameKind.BRACKET, FrameKind.COMPREHENSION, FrameKind.CLAUSES, FrameKind.GENERICS, FrameKind.HEAD}
 )
 _BLANK_LINES: Final = re.compile(r"\A(?:[^\S\n]*(?:#[^\n]*)?\n)+")
-_GOES_ON_IN_LIST: Final = re.compile(r"\s*[,}]")
+_LIST_FOLLOWS: Final = re.compile(r"\s*[,}]")
 _NEAR_AHEAD: Final = 80
 _FAR_AHEAD: Final = 2_000
-"""Characters in which a list of exports that ends with `from` may end."""
+"""Characters of the text after the cursor that are read: a list of exports may end with `from` only there."""
 _ENDS: Final = "\n;"
 _CLOSED: Final = re.compile(r"[^\S\n]*[)\]}]+[^\S\n]*(?=\n|\Z)")
 """Brackets that an editor has closed at the end of a line."""
 _VALUE: Final = " = null;\n"
-"""Stands for the value that is not written yet after a pattern that declares names."""
+"""A stand-in for the value that is not yet written after a destructuring pattern."""
 _ENDS_PARAMETERS: Final = ") {\n}\n"
-"""Stands for the body that is not written yet after parameters at the end of a line."""
+"""A stand-in for the body that is not yet written after parameters at the end of a line."""
 
 
 def unmet(request: Request, state: State, suffix: str) -> str | None:
@@ -62,9 +60,9 @@ def unmet(request: Request, state: State, suffix: str) -> str | None:
 
 
 def redeclared(request: Request, state: State, suffix: str) -> str | None:
-    """A name that the scope has already and the unfinished statement at the end declares again.
+    """A name of the scope that the unfinished statement at the end declares a second time.
 
-    Until its end, `const { a } = b` may become something else than a declaration of `a`.
+    Until it ends, `const { a } = b` may become something other than a declaration of `a`.
     """
     if request.python:
         return None
@@ -87,11 +85,11 @@ def redeclared(request: Request, state: State, suffix: str) -> str | None:
 
 def ends_name(suffix: str) -> bool:
     """Whether the text after the cursor goes on with a list or ends it, so that the name before it is complete."""
-    return _GOES_ON_IN_LIST.match(suffix) is not None
+    return _LIST_FOLLOWS.match(suffix) is not None
 
 
 def unfinished(state: State) -> str:
-    """The identifier that is unfinished at the end."""
+    """The unfinished identifier at the end, or an empty text."""
     words = (unfinished_word(version, state.window) for version in state.versions)
     return next((word for word in words if word), "")
 
@@ -104,7 +102,7 @@ def may_be_keyword(request: Request, state: State, version: Version, word: str) 
 
 
 def _refused_in(request: Request, begun: State, following: str, names: frozenset[str]) -> str | None:
-    """The one of `names` because of which a text cannot follow, although it parses."""
+    """The one of `names` because of which a text may not follow; None where it may, or does not parse."""
     bindings, state = request.bindings, begun
     for place, character in enumerate(following, start=1):
         after = state.advance(character)
@@ -118,7 +116,7 @@ def _refused_in(request: Request, begun: State, following: str, names: frozenset
 
 
 def _unwritten(suffix: str) -> str:
-    """A likely next piece of code at the end of a line, after the brackets that an editor closed."""
+    """What may be written next at the end of a line, after the brackets that an editor has closed."""
     closed = _CLOSED.match(suffix)
     if closed is not None:
         return closed[0].rstrip() + _VALUE
@@ -150,7 +148,7 @@ def _only_types(request: Request, state: State, names: frozenset[str]) -> frozen
 
 
 def _is_made_right(request: Request, begun: State, suffix: str, undecided: frozenset[str]) -> bool:
-    """Whether a beginning of the text after the cursor leaves no name unseen and decides the use of `undecided`."""
+    """Whether some prefix of the text after the cursor leaves no name unseen and decides the use of `undecided`."""
     state: State | None = begun
     is_below = False
     for piece in (*suffix[:_NEAR_AHEAD], *TO_WORD_END.findall(suffix[_NEAR_AHEAD:])):
@@ -168,9 +166,9 @@ def _is_made_right(request: Request, begun: State, suffix: str, undecided: froze
 
 
 def _is_over(request: Request, facts: Facts) -> bool:
-    """In the next line of Python: whether an unseen name stays unseen, as no bracket is open.
+    """Whether, in the next line of Python, an unseen name stays unseen, as no bracket is open.
 
-    The grammar's tables would let a list of targets go on there: `zz,` and on the next line `x = 1`.
+    The grammar's tables would let a list of targets continue there: `zz,` and on the next line `x = 1`.
     """
     if request.bindings.unseen(facts) is None:
         return False
@@ -193,7 +191,7 @@ def _unseen(request: Request, state: State, version: Version) -> str | None:
 
 
 def doubted(request: Request, state: State) -> str | None:
-    """A name that is wrong in every way to parse the text; None where it is right in one.
+    """A name that is wrong in every reading of the text; None where one reading has no wrong name.
 
     An unfinished word counts where it may be a reference and no visible name begins with it, or where an import would
     bring a name that begins with it into a module that has that name: a model that writes a name differing only in its
@@ -204,7 +202,7 @@ def doubted(request: Request, state: State) -> str | None:
 
 
 def exported_again(request: Request, state: State) -> str | None:
-    """A name at the end under which the module exports something already, unless it is renamed."""
+    """A name at the end that the module exports already, so that it must be renamed."""
     doubts = [_exported(request, state, version) for version in state.versions]
     return None if None in doubts else doubts[0]
 
@@ -219,7 +217,7 @@ def _exported(request: Request, state: State, version: Version) -> str | None:
 
 
 def _exported_before(request: Request, facts: Facts, version: Version) -> str | None:
-    """The complete word at the end, if it is such a name."""
+    """The complete word at the end, if the module exports it already."""
     last = facts.open
     if last is None or last.below is not version.node.below or not request.bindings.is_exported(facts, last.name):
         return None
@@ -248,7 +246,7 @@ def _doubted(request: Request, state: State, version: Version) -> str | None:
 
 
 def _doubted_before(request: Request, facts: Facts, version: Version) -> str | None:
-    """The complete word at the end, if an import would bring it into a module that has it, or exports it again."""
+    """The complete word at the end, if it is imported into a module that has it already, or is exported twice."""
     if (exported := _exported_before(request, facts, version)) is not None:
         return exported
     last = facts.open
