@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Sequence
     from threading import Event
 
-    from lsprotocol import types
-
     from context_index import Syntax
     from decoder import Controller
     from lsp_server.server import Later, Server
