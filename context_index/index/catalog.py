@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-from context_index.exports import Export
+from context_index.exports import Export, Exports, ReExports, Source
 from context_index.index.facts import Facts
 from context_index.index.names import NameIndex
 from context_index.index.outline import (
@@ -25,7 +25,7 @@ from context_index.index.outline import (
 )
 from context_index.module_kind import BY_SUFFIX
 from context_index.modules import Resolver
-from context_index.symbols import ModuleKind, NameKind
+from context_index.symbols import ModuleKind
 from context_index.text import PYTHON_SUFFIXES
 
 _DEEPEST = 12
@@ -146,7 +146,9 @@ class Catalog:
         """The public exports of a file, those of `export *` included, each with the kind of its declaration."""
         known = self._offers.get(path)
         if known is None:
-            known = self._offers[path] = tuple(self._gather(path, path, _DEEPEST).values())
+            follow, is_module = partial(self._follow, path), partial(self._is_module, path)
+            re_exports = ReExports(self._exports, follow, is_offered, is_module, _DEEPEST)
+            known = self._offers[path] = tuple(re_exports.of(path).values())
         return known
 
     def starting_with(self, word: str) -> Iterator[set[Path]]:
@@ -244,50 +246,19 @@ class Catalog:
             return
         self.ambient_clock += 1
 
-    def _gather(self, path: Path, asker: Path, depth: int) -> Mapping[str, Export]:
+    def _exports(self, path: Path) -> Exports | None:
         facts = self.facts(path)
-        if facts is None or depth == 0:
-            return {}
-        found: dict[str, Export] = {}
-        for module in facts.exports.stars:
-            target = self._follow(path, module, asker)
-            if target is not None:
-                passed_on = self._gather(target, asker, depth - 1)
-                found |= {name: export for name, export in passed_on.items() if name != "default"}
-        for export in facts.exports.own:
-            if is_offered(path, export):
-                found[export.name] = self._traced(path, export, asker, depth)
-        return found
+        return None if facts is None else facts.exports
 
-    def _traced(self, path: Path, export: Export, asker: Path, depth: int) -> Export:
-        """A re-export with the kind and details of the declaration that it leads to."""
-        source = export.source
-        if source is None:
-            return export
-        if path.suffix in PYTHON_SUFFIXES and source.name != "*":
-            inside = source.module if source.module.endswith(".") else source.module + "."
-            if self._follow(path, inside + source.name, asker) is not None:
-                return replace(export, kind=NameKind.MODULE)
-        target = self._follow(path, source.module, asker)
-        if target is None or source.name == "*":
-            return export
-        facts = self.facts(target)
-        original = next((e for e in facts.exports.own if e.name == source.name), None) if facts else None
-        if original is None:
-            original = self._gather(target, asker, depth - 1).get(source.name)
-        elif original.source is not None and depth > 1:
-            original = self._traced(target, original, asker, depth - 1)
-        if original is None:
-            return export
-        return replace(
-            export,
-            kind=original.kind,
-            detail=original.detail,
-            doc=original.doc,
-            is_type=export.is_type or original.is_type,
-        )
+    def _is_module(self, asker: Path, path: Path, source: Source) -> bool:
+        """Whether a file of Python takes a module from a package."""
+        if path.suffix not in PYTHON_SUFFIXES or source.name == "*":
+            return False
+        inside = source.module if source.module.endswith(".") else source.module + "."
+        return self._follow(asker, path, inside + source.name) is not None
 
-    def _follow(self, path: Path, module: str, asker: Path) -> Path | None:
+    def _follow(self, asker: Path, path: Path, module: str) -> Path | None:
+        """The file that a specifier in a file names; the asker's offers are made again when either changes."""
         target = self._resolve(path, module)
         self._followers.add(asker)
         if target is not None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from context_index.exports import Export
+from context_index.exports import ReExports
 from context_index.globals import DISTANCE, PREFIXED_MODULES, node_modules
 from context_index.index.facts import Facts
 from context_index.index.names import NameIndex
@@ -53,48 +53,20 @@ def decode(data: bytes) -> tuple[Offer, ...]:
         raise ValueError(f"not the names of a package: {fault}") from fault
 
 
-class Graph:
-    """The modules of a package, and their imports of each other.
+def re_exports(facts: Mapping[str, Facts], targets: Mapping[tuple[str, str], str]) -> ReExports[str]:
+    """The exports of a package's modules.
 
     Args:
         facts: The modules' facts by the names that the caller gave them.
         targets: The module that a specifier in a module names: (module, specifier) to module.
     """
-
-    def __init__(self, facts: Mapping[str, Facts], targets: Mapping[tuple[str, str], str]) -> None:
-        self._facts = facts
-        self._targets = targets
-
-    def exports(self, module: str, depth: int = _DEEPEST) -> dict[str, Export]:
-        """A module's exports, with everything that it re-exports."""
-        facts = self._facts.get(module)
-        if facts is None or depth == 0:
-            return {}
-        found: dict[str, Export] = {}
-        for star in facts.exports.stars:
-            if (target := self._targets.get((module, star))) is not None:
-                found |= {name: one for name, one in self.exports(target, depth - 1).items() if name != "default"}
-        for export in facts.exports.own:
-            from_inside = export.source is not None and export.source.module.startswith(".")
-            if export.public or (from_inside and not export.name.startswith("_")):
-                found[export.name] = self._traced(module, export, depth)
-        return found
-
-    def _traced(self, module: str, export: Export, depth: int) -> Export:
-        """A re-export with the kind and the details of the declaration that it leads to."""
-        source = export.source
-        target = self._targets.get((module, source.module)) if source is not None else None
-        if source is None or target is None or source.name == "*" or depth == 0:
-            return export
-        facts = self._facts.get(target)
-        own = next((one for one in facts.exports.own if one.name == source.name), None) if facts else None
-        if own is not None:
-            own = self._traced(target, own, depth - 1)
-        elif facts is not None and facts.exports.stars:
-            own = self.exports(target, depth - 1).get(source.name)
-        if own is None:
-            return export
-        return Export(export.name, own.kind, export.line, own.detail, own.doc, is_type=export.is_type or own.is_type)
+    return ReExports(
+        exports=lambda module: facts[module].exports if module in facts else None,
+        follow=lambda module, specifier: targets.get((module, specifier)),
+        is_offered=lambda _module, export: export.public or export.is_lifted,
+        is_module=lambda _module, _source: False,  # modules are offered by themselves
+        deepest=_DEEPEST,
+    )
 
 
 _MOST_NAMES = 3_000
