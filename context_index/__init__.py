@@ -55,7 +55,7 @@ from context_index.processes import (
     start_python,
 )
 from context_index.retrieve import Budget
-from context_index.scan import Exclusion, ScanSettings, changes
+from context_index.scan import Exclusion, Patterns, ScanSettings, changes
 from context_index.scopes import caveats_at, depth_at, names_at
 from context_index.scopes.javascript_patterns import pattern_names
 from context_index.store import default_store
@@ -139,6 +139,7 @@ __all__ = [
     "Parameter",
     "Part",
     "PartMissingError",
+    "Patterns",
     "Position",
     "PositionError",
     "PrimitiveType",

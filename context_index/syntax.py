@@ -24,13 +24,13 @@ from context_index.text import Document, Edit
 __all__ = ["STATEMENTS", "Node", "Syntax", "ancestors", "count_errors", "parse"]
 
 STATEMENTS = ("_statement", "_declaration", "_definition")
-"""How the grammars' names for the nodes of statements end."""
+"""The endings of the grammars' names for statements."""
 
 _EQUAL_WIDTH = re.compile("[\x00-\x7f]+|[\x80-\u07ff]+|[\u0800-\uffff]+|[\U00010000-\U0010ffff]+")
 _DEEP = 100
-"""More white space than a statement is indented by."""
+"""Columns; more than any statement is indented by."""
 _NEXT_LINES = 8
-"""Where a header is edited, blocks begin and end that the old tree does not have: in most functions within so many."""
+"""An edited header begins and ends blocks that the old tree does not have: in most functions within so many lines."""
 _local = threading.local()
 _Place = tuple[int, int, tuple[int, int]]
 r"""Offset, byte, and row and byte column as tree-sitter counts them (lines end at "\n" only)."""
@@ -65,14 +65,14 @@ class Syntax:
 
     @cached_property
     def memo(self) -> dict[tuple[int, str], object]:
-        """What readers of the tree remember, by node id and a word of their own; it goes when the tree goes."""
+        """A cache for readers of the tree, by node id and a key of their own; it lives as long as the tree."""
         return {}
 
     def edited(self, document: Document, edits: Sequence[Edit]) -> Syntax:
-        """The syntax of `document`, which is ours after `edits`; only what they touched is parsed again.
+        """The syntax of `document`, which is our document after `edits`; only what they touched is parsed again.
 
-        A text without errors has one tree, whichever way it came about. In a broken one, recovery sees other
-        states than it would from scratch and very rarely settles for another tree.
+        A text without errors has the same tree as if it were parsed from scratch. In a broken text, error recovery
+        very rarely chooses another tree.
         """
         latest = self._latest
         if latest is not None and latest[0] == list(edits) and latest[1].document == document:
@@ -83,7 +83,7 @@ class Syntax:
         return edited
 
     def changed_ranges(self, newer: Syntax, edits: Sequence[Edit]) -> list[tuple[int, int]]:
-        """Where the structure of `newer`, which is ours after `edits`, differs; in its offsets."""
+        """The ranges of `newer`, which is our document after `edits`, in which the trees differ."""
         changed = self._shifted(edits, of_blocks=False).changed_ranges(newer._tree)
         return [(newer.offset(place.start_byte), newer.offset(place.end_byte)) for place in changed]
 
@@ -91,7 +91,7 @@ class Syntax:
         """A copy of our tree that knows which of its nodes the edits moved or touched.
 
         Args:
-            told_of_blocks: whether the places at which blocks end after an edit count as edited, see `_block_ends`.
+            of_blocks: Whether the places at which blocks end after an edit count as edited, see `_block_ends`.
         """
         tree = self._tree.copy()
         text = self.document.text
@@ -116,13 +116,13 @@ class Syntax:
         return self.offset(node.end_byte)
 
     def span(self, node: Node) -> tuple[int, int]:
-        """The offsets between which a node stands."""
+        """The offsets at which a node begins and ends."""
         if self._runs is None:
             return node.start_byte, node.end_byte
         return self.offset(node.start_byte), self.offset(node.end_byte)
 
     def text(self, node: Node) -> str:
-        """What the source says there."""
+        """A node's source text."""
         start, end = self.span(node)
         return self.document.text[start:end]
 
@@ -138,7 +138,7 @@ class Syntax:
         return find(first, last) or self.root
 
     def path(self, node: Node) -> list[Node]:
-        """A node and all around it, innermost first: cheaper than asking each for its parent."""
+        """A node and its ancestors, innermost first: cheaper than asking each for its parent."""
         path = [self.root]
         while path[-1] != node and (inner := path[-1].child_with_descendant(node)) is not None:
             path.append(inner)
@@ -196,7 +196,7 @@ def ancestors(node: Node) -> Iterator[Node]:
 
 
 def _errors_below(tree: tree_sitter.Tree) -> int:
-    """Descends only where the parser noted an error, so a clean tree costs one question."""
+    """The number of ERROR and MISSING nodes. Descends only where the parser noted an error."""
     errors = 0
     pending = [tree.root_node]
     while pending:
@@ -212,12 +212,12 @@ def _encode(text: str) -> bytes:
 
 
 def _block_ends(text: str, offset: int) -> Iterator[tuple[int, int]]:
-    """Where blocks may end after an offset: the next lines, and all that are indented by less than those before.
+    """Where blocks may end after an offset: before the next lines, and before each line that is indented by less.
 
-    Each from a statement's last character to the next one's first. At such places Python's grammar has tokens without
-    characters, by which the parser loses step with the old tree and reads all that follows again: in 5,000 lines 10 ms
-    instead of 2. Where both characters count as edited, it looks into the old nodes after them instead of dropping
-    them. Too many such places only cost some time.
+    Each is a range from a statement's last character to the next one's first. There Python's grammar has tokens without
+    characters, at which the parser gives up the old tree and reads the rest again: in 5,000 lines 10 ms instead of 2.
+    Where both characters count as edited, it looks into the old nodes after them instead of dropping them. Too many
+    such places only cost some time.
     """
     least, near = _DEEP, _NEXT_LINES
     while least or near:

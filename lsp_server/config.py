@@ -313,7 +313,7 @@ class Settings:
         "workspace.controllers",
         one_of("ask", "on", "off"),
         "ask",
-        "Run the programs in `.inscope/controllers` in completions of the workspace, if it is trusted; `ask` "
+        "Run the controllers in `.inscope/controllers` in completions of the workspace, if it is trusted; `ask` "
         "asks before the first one runs.",
     )
     setup_question: bool = _setting(

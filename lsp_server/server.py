@@ -59,11 +59,11 @@ Handler = Callable[["Server", Any], Any | Later[Any]]
 
 
 class Server(LanguageServer):
-    """What handlers work with: pygls' server, whose workspace is our session and whose thread pool our schedule.
+    """pygls' server, with our session in place of its workspace and our schedule in place of its thread pool.
 
     Args:
-        send: Takes one message for the client.
-        handlers: What serves each method, requests and notifications alike.
+        send: Sends one message to the client.
+        handlers: The handlers of requests and notifications, by method.
         build: Makes the engine; tests bring one without a model.
     """
 
@@ -78,20 +78,20 @@ class Server(LanguageServer):
     ) -> None:
         super().__init__("inscope", version(), protocol_cls=StrictProtocol, converter_factory=lambda: CONVERTER)
         self.initial = Settings() if settings is None else settings
-        """The settings before anybody gave any."""
+        """The settings before the client sends any."""
         self.session = Session(self.initial)
         self.schedule = Schedule()
         self.verifying = asyncio.Lock()
-        """Held by the request that a checker is asked for: the others would keep workers waiting, and nothing else."""
+        """Held by the `inscope/verify` request that a checker works on, so that others occupy no worker meanwhile."""
         self._loop = asyncio.get_running_loop()
         self.left: asyncio.Future[int] = self._loop.create_future()
-        """The exit code, once it is time to go."""
+        """The exit code, once the conversation has ended."""
         self._loading: asyncio.Future[Progress] | None = None
-        """The bar of a model that is being loaded."""
+        """The progress bar of a model that is being loaded."""
         self._build = build
         self._closing: dict[Workspace, threading.Thread] = {}
         self.beyond: Json = None
-        """What the message that is being taken says in its field `inscope`; handlers read it before they return."""
+        """The field `inscope` of the message being handled; handlers read it before they return."""
         self.protocol.send, self.protocol.admit = send, self._admit
         for method, handler in handlers.items():
             self.feature(method)(partial(self._serve, method, handler))
@@ -99,13 +99,13 @@ class Server(LanguageServer):
 
     @property
     def engine(self) -> Engine:
-        """The service in force; there is one from `initialize` on."""
+        """The current engine; there is one from `initialize` on."""
         if self.session.engine is None:
             raise JsonRpcServerNotInitialized("send initialize first")
         return self.session.engine
 
     def start_engine(self) -> bool:
-        """Build what settings and roots ask for, of old parts where they serve; whether files must be read again."""
+        """Build an engine for the settings and roots from what still fits; whether files must be read again."""
         old = self.session.engine
         new = self._build(
             self.session.settings,
@@ -124,7 +124,7 @@ class Server(LanguageServer):
         return old is None or new.workspace is not old.workspace
 
     def stop_work(self) -> None:
-        """Answer what is still open as cancelled, and let every thread come to its end."""
+        """Answer open requests as cancelled, and let every thread end."""
         self.protocol.close()
         self.schedule.close()
         if self.session.engine is not None:
@@ -132,20 +132,20 @@ class Server(LanguageServer):
             self._close_workspace(self.session.engine)
 
     def wait_until_closed(self) -> None:
-        """Give workspaces that are being closed time to save what was read; not on the event loop."""
+        """Give workspaces that are being closed time to save their index. Blocks: not for the event loop."""
         end = time.monotonic() + _CLOSING_SECONDS
         for thread in self._closing.values():
             thread.join(max(0.0, end - time.monotonic()))
 
     def _close_workspace(self, old: Engine) -> None:
-        """On a thread of its own: workers take no more work at the end, and checkers may be slow to stop."""
+        """Close a workspace on a thread of its own: workers take no more work, and checkers may be slow to stop."""
         if old.workspace not in self._closing:
             thread = threading.Thread(target=old.close_workspace, name="inscope-closing", daemon=True)
             self._closing[old.workspace] = thread
             thread.start()
 
     def leave(self) -> None:
-        """End the conversation: well, if the client asked for `shutdown` before."""
+        """End the conversation, with exit code 0 if the client sent `shutdown` before, else 1."""
         if not self.left.done():
             self.left.set_result(0 if self.session.phase is Phase.SHUT_DOWN else 1)
 
@@ -171,7 +171,7 @@ class Server(LanguageServer):
             self.say(problem)
 
     def set_withheld(self, not_shown: NotShown | None) -> None:
-        """Why the last ghost text was not shown, or that it was."""
+        """Set why the last ghost text was not shown; None where it was."""
         self.session.status = replace(self.session.status, last_withheld=not_shown)
         self.tell_status()
 
@@ -182,12 +182,12 @@ class Server(LanguageServer):
             self.protocol.notify(STATUS, to_proto.status(self.session.status))
 
     def set_log_level(self, level: str) -> None:
-        """How much is written to the log."""
+        """Set how much is written to the log."""
         for package in _PACKAGES:
             logging.getLogger(package).setLevel(level.upper())
 
     def from_thread(self, call: Callable[..., object], *args: object) -> None:
-        """Have something done on the event loop; may be called from any thread."""
+        """Call something on the event loop, from any thread."""
         with suppress(RuntimeError):  # the loop is closed: the server has ended
             self._loop.call_soon_threadsafe(call, *args)
 
@@ -198,7 +198,7 @@ class Server(LanguageServer):
         self.from_thread(self._on_model_event, host, event)
 
     def _on_model_event(self, host: ModelHost, event: ModelEvent) -> None:
-        """Pass on what happened: in the status line, a bar while it loads, a sentence where it fails."""
+        """Show a model's event: in the status line, as a progress bar while it loads, as a message where it fails."""
         if self.session.engine is None or host is not self.session.engine.host:  # it was replaced
             return
         _log.info("model %s %s", event.state, event.message)

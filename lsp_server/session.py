@@ -73,8 +73,8 @@ class Client:
 
 
 @dataclass(frozen=True, slots=True)
-class Off:
-    """Nothing is suggested in this document, on purpose."""
+class NotServed:
+    """A document in which nothing is suggested: it is excluded, switched off, too long or in another language."""
 
     why: str
     """One sentence for people."""
@@ -180,7 +180,7 @@ class Session:
 
     @property
     def trust(self) -> Trust:
-        """Which programs of the workspace may be run."""
+        """Which controllers of the workspace may be run."""
         return Trust(self.settings.workspace_controllers, self.settings.trusted, self.agreed)
 
     def open(self, uri: str, language_id: str, version: int, text: str, notebook: str = "") -> OpenDocument:
@@ -298,7 +298,7 @@ class Session:
         """Suggestions made under other settings are worth nothing."""
         self._shown.clear()
 
-    def snapshot(self, uri: str) -> Snapshot | Off:
+    def snapshot(self, uri: str) -> Snapshot | NotServed:
         """The document as it is now.
 
         Raises:
@@ -306,17 +306,17 @@ class Session:
         """
         held = self._held(uri)
         if held.document is None:
-            return Off("Inscope completes JavaScript, TypeScript and Python only")
+            return NotServed("Inscope completes JavaScript, TypeScript and Python only")
         if held.document.language not in self.settings.languages:
-            return Off(f"{held.document.language} is switched off (setting `languages`)")
+            return NotServed(f"{held.document.language} is switched off (setting `languages`)")
         if uri not in self._off and self.engine is not None:
             self._off[uri] = self.engine.off(held.notebook or uri)
         if why := self._off.get(uri):
-            return Off(why)
+            return NotServed(why)
         if held.out_of_step:
             raise RequestError(ErrorCode.MALFORMED_REQUEST, held.out_of_step)
         if held.parsing is None:
-            return Off(f"the document has more than {LONGEST_TEXT:,} characters")
+            return NotServed(f"the document has more than {LONGEST_TEXT:,} characters")
         program = held.parsing
         cells: tuple[Cell, ...] = (Cell(0, held.document),)
         if held.notebook in self._notebooks:

@@ -10,9 +10,10 @@ from context_index.exports.ecmascript import script_exports
 from context_index.exports.imports import imports_of
 from context_index.exports.model import Export, Exports, Import, Imported, Source
 from context_index.exports.python import python_exports
+from context_index.exports.re_exports import ReExports
 from context_index.syntax import Syntax
 
-__all__ = ["Export", "Exports", "Import", "Imported", "Source", "exports_of", "imports_of"]
+__all__ = ["Export", "Exports", "Import", "Imported", "ReExports", "Source", "exports_of", "imports_of"]
 
 
 def exports_of(syntax: Syntax, imports: tuple[Import, ...] | None = None) -> Exports:

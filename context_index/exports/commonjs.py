@@ -39,7 +39,7 @@ class _Reader:
         self.complete = True
 
     def exports(self, statement: Node) -> Iterator[Export]:
-        """What one statement exports."""
+        """The exports that one statement assigns."""
         expression = first_named(statement) if statement.type == "expression_statement" else None
         if expression is None:
             return
@@ -117,7 +117,7 @@ class _Reader:
             self.complete = False
 
     def _described(self, name: str, value: Node) -> Export:
-        """An export of a value, with what is known of the name that is there."""
+        """An export of a value; a name's kind and details come from its declaration."""
         text = self._syntax.text(value)
         if value.type in {"identifier", "shorthand_property_identifier"} and text in self._known:
             return replace(self._known[text], name=name, local=text if text != name else "")

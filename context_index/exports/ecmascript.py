@@ -46,7 +46,7 @@ def script_exports(syntax: Syntax, imports: Iterable[Import]) -> Exports:
 
 
 def _local_names(statements: Iterable[Statement], imports: Iterable[Import]) -> Mapping[str, Export]:
-    """What the names at the top level of a file are."""
+    """The names that a file imports or declares at its top level."""
     known: dict[str, Export] = {}
     for imported in imports:
         for name in imported.names:
@@ -68,7 +68,7 @@ class _Module:
         self.stars: list[str] = []
 
     def exports(self, statement: Statement) -> Iterator[Export]:
-        """What one export statement exports by name; whole modules go to `stars`."""
+        """The names that one export statement exports; modules of `export *` go to `stars`."""
         node = statement.node
         if statement.exports and not statement.signs & _UNNAMED:
             yield from statement.exports
@@ -135,7 +135,7 @@ def _assigned_name(syntax: Syntax, statements: Iterable[Statement]) -> str | Non
 
 
 def _of_namespaces(syntax: Syntax, statements: Iterable[Node], name: str | None) -> Iterator[Export]:
-    """The members of the namespaces called `name`: they are what `export =` lets others import by name."""
+    """The members of the namespaces called `name`: with `export = name`, others may import them by name."""
     for node in statements if name is not None else ():
         inner = first_named(node) if node.type in {"ambient_declaration", "expression_statement"} else node
         title = inner.child_by_field_name("name") if inner is not None and inner.type == "internal_module" else None
@@ -147,7 +147,7 @@ def _of_namespaces(syntax: Syntax, statements: Iterable[Node], name: str | None)
 
 
 def _ambient(syntax: Syntax, statements: Iterable[Statement], *, is_module: bool) -> Iterator[Export]:
-    """What a file gives to all others: `declare global`, and declarations in a file that is no module."""
+    """The names that a file declares for all others: `declare global`, and declarations in a file that is no module."""
     for statement in statements:
         node = statement.node
         if node.type == "ambient_declaration" and any(child.type == "global" for child in node.children):
@@ -159,7 +159,7 @@ def _ambient(syntax: Syntax, statements: Iterable[Statement], *, is_module: bool
 
 
 def _merged(exports: Iterable[Export]) -> Iterator[Export]:
-    """One export for each name: overloads are one function, a value goes before a type of the same name."""
+    """One export for each name: overloads are one function, and a value takes precedence over a type of its name."""
     by_name: dict[str, Export] = {}
     for export in exports:
         before = by_name.get(export.name)

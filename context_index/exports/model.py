@@ -61,8 +61,23 @@ class Export:
     """Offered to importers; Python lets them take other names as well."""
     is_type: bool = False
 
+    @property
+    def is_lifted(self) -> bool:
+        """Whether a package takes the name from a module inside it: `from .x import y`."""
+        return self.source is not None and self.source.module.startswith(".") and not self.name.startswith("_")
+
+    def imported_as(self, stem: str) -> str:
+        """What an importer calls it: a default export as its file does, else after the file's `stem`."""
+        if self.name != "default":
+            return self.name
+        if self.local:
+            return self.local
+        first, *rest = stem.replace(".", "-").replace("_", "-").split("-")
+        name = first + "".join(part[:1].upper() + part[1:] for part in rest)
+        return name[:1].upper() + name[1:] if self.kind is NameKind.CLASS else name
+
     def moved(self, lines: int) -> Export:
-        """The same, so many lines further down."""
+        """The same, `lines` lines further down."""
         return Export(
             self.name, self.kind, self.line + lines, self.detail, self.doc, self.local, self.source, self.public,
             self.is_type,

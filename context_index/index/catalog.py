@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-from context_index.exports import Export
+from context_index.exports import Export, Exports, ReExports, Source
 from context_index.index.facts import Facts
 from context_index.index.names import NameIndex
 from context_index.index.outline import (
@@ -25,11 +25,11 @@ from context_index.index.outline import (
 )
 from context_index.module_kind import BY_SUFFIX
 from context_index.modules import Resolver
-from context_index.symbols import ModuleKind, NameKind
+from context_index.symbols import ModuleKind
 from context_index.text import PYTHON_SUFFIXES
 
 _DEEPEST = 12
-"""Re-exports of re-exports are followed so far; real chains are shorter, and cycles end."""
+"""The longest chain of re-exports that is followed; real chains are shorter, and cycles end."""
 
 
 class Memory(Protocol):
@@ -53,17 +53,17 @@ class Catalog:
         self._outlines: dict[Path, str] = {}
         self._facts: dict[Path, Facts] = {}
         self._keys: dict[Path, bytes] = {}
-        """Under which the facts of a file are kept, unless they are those of an open text."""
+        """The keys under which `memory` has the facts of files; none for those of open texts."""
         self._offers: dict[Path, tuple[Export, ...]] = {}
         self._needs: dict[Path, set[Path]] = defaultdict(set)
-        """For each file, those whose offers were made with its help."""
+        """For each file, the files whose offers depend on it."""
         self._resolved: dict[tuple[Path, str], Path | None] = {}
         self._followers: set[Path] = set()
         """Files whose offers were made by following specifiers: a file that appears may be what one of them names."""
         self._log: list[Path] = []
         self._names: NameIndex[Path] = NameIndex()
         self._named = 0
-        """How much of the log `_names` has followed."""
+        """The length of the log that `_names` is up to date with."""
         self._ambient: dict[Path, tuple[Export, ...]] = {}
         self._ambient_due: set[Path] = set()
         self.ambient_clock = 0
@@ -89,11 +89,11 @@ class Catalog:
         return iter(self._outlines)
 
     def outlines(self) -> Mapping[Path, str]:
-        """What is known of each file at least."""
+        """The outline of each file, which is known before its facts are loaded."""
         return self._outlines
 
     def facts(self, path: Path) -> Facts | None:
-        """What is known of one file."""
+        """A file's facts; None for an unknown file."""
         facts = self._facts.get(path)
         if facts is None and path in self._outlines:
             key = self._keys.get(path)
@@ -109,7 +109,7 @@ class Catalog:
         self._learn(path, outline_of(facts, path), before is None, before is None or before.exports != facts.exports)
 
     def put_stored(self, path: Path, key: bytes, outline: str) -> None:
-        """The same for a file on disk, whose facts can be recalled under a key."""
+        """Set a file on disk, whose facts can be recalled under a key."""
         if self._keys.get(path) == key:
             return
         is_new = path not in self._outlines
@@ -146,10 +146,12 @@ class Catalog:
             self._touch(path)
 
     def offers(self, path: Path) -> tuple[Export, ...]:
-        """The public exports of a file, with `export *` spelled out and each kind taken from where the name is made."""
+        """The public exports of a file, those of `export *` included, each with the kind of its declaration."""
         known = self._offers.get(path)
         if known is None:
-            known = self._offers[path] = tuple(self._gather(path, path, _DEEPEST).values())
+            follow, is_module = partial(self._follow, path), partial(self._is_module, path)
+            re_exports = ReExports(self._exports, follow, is_offered, is_module, _DEEPEST)
+            known = self._offers[path] = tuple(re_exports.of(path).values())
         return known
 
     def defined(self, path: Path) -> Iterator[Export]:
@@ -160,7 +162,7 @@ class Catalog:
                 yield export
 
     def starting_with(self, word: str) -> Iterator[set[Path]]:
-        """The files that offer a name which begins with a word, name by name, in any case of letters."""
+        """For each name that begins with a word, whatever its case, the files that offer it."""
         for path in self.changed_since(self._named):
             outline = self._outlines.get(path)
             if outline is None:
@@ -173,7 +175,7 @@ class Catalog:
         return (places for _, places in self._names.starting_with(word))
 
     def ambient(self) -> dict[str, Export]:
-        """The names that files give to all others."""
+        """The names that files declare for all others."""
         for path in self._ambient_due:
             facts = self.facts(path)
             self._ambient[path] = facts.exports.ambient if facts is not None else ()
@@ -188,7 +190,7 @@ class Catalog:
                 yield from files
 
     def importers(self, path: Path) -> Iterator[Path]:
-        """The files that import from a file, or from one that passes its names on; nearer ones first."""
+        """The files that import from a file, or from one that re-exports its names; direct importers first."""
         pending, seen = [path], {path}
         for target in pending:
             for importer in sorted(self._direct_importers(target) - seen):
@@ -201,7 +203,7 @@ class Catalog:
         return {path for path in self._outlines if path != target and target in self._imported(path)}
 
     def _imported(self, path: Path) -> set[Path | None]:
-        """The files that a file imports or passes on, and modules of a package that it names."""
+        """The files that a file imports or re-exports, and the modules of a package that it names."""
         facts = self.facts(path)
         if facts is None:
             return set()
@@ -217,7 +219,7 @@ class Catalog:
         if facts is None:
             return False
         passed = {*facts.exports.stars, *(one.source.module for one in facts.exports.own if one.source is not None)}
-        if path.suffix in PYTHON_SUFFIXES:  # whatever a module of Python imports it offers, too
+        if path.suffix in PYTHON_SUFFIXES:  # a Python module exports whatever it imports
             passed |= {one.module for one in facts.imports}
         return any(self._resolve(path, module) == target for module in passed)
 
@@ -255,50 +257,19 @@ class Catalog:
             return
         self.ambient_clock += 1
 
-    def _gather(self, path: Path, asker: Path, depth: int) -> Mapping[str, Export]:
+    def _exports(self, path: Path) -> Exports | None:
         facts = self.facts(path)
-        if facts is None or depth == 0:
-            return {}
-        found: dict[str, Export] = {}
-        for module in facts.exports.stars:
-            target = self._follow(path, module, asker)
-            if target is not None:
-                passed_on = self._gather(target, asker, depth - 1)
-                found |= {name: export for name, export in passed_on.items() if name != "default"}
-        for export in facts.exports.own:
-            if is_offered(path, export):
-                found[export.name] = self._traced(path, export, asker, depth)
-        return found
+        return None if facts is None else facts.exports
 
-    def _traced(self, path: Path, export: Export, asker: Path, depth: int) -> Export:
-        """An export that is only passed on, with the kind and signature of the original."""
-        source = export.source
-        if source is None:
-            return export
-        if path.suffix in PYTHON_SUFFIXES and source.name != "*":
-            inside = source.module if source.module.endswith(".") else source.module + "."
-            if self._follow(path, inside + source.name, asker) is not None:
-                return replace(export, kind=NameKind.MODULE)
-        target = self._follow(path, source.module, asker)
-        if target is None or source.name == "*":
-            return export
-        facts = self.facts(target)
-        original = next((e for e in facts.exports.own if e.name == source.name), None) if facts else None
-        if original is None:
-            original = self._gather(target, asker, depth - 1).get(source.name)
-        elif original.source is not None and depth > 1:
-            original = self._traced(target, original, asker, depth - 1)
-        if original is None:
-            return export
-        return replace(
-            export,
-            kind=original.kind,
-            detail=original.detail,
-            doc=original.doc,
-            is_type=export.is_type or original.is_type,
-        )
+    def _is_module(self, asker: Path, path: Path, source: Source) -> bool:
+        """Whether a file of Python takes a module from a package."""
+        if path.suffix not in PYTHON_SUFFIXES or source.name == "*":
+            return False
+        inside = source.module if source.module.endswith(".") else source.module + "."
+        return self._follow(asker, path, inside + source.name) is not None
 
-    def _follow(self, path: Path, module: str, asker: Path) -> Path | None:
+    def _follow(self, asker: Path, path: Path, module: str) -> Path | None:
+        """The file that a specifier in a file names; the asker's offers are made again when either changes."""
         target = self._resolve(path, module)
         self._followers.add(asker)
         if target is not None:
@@ -319,9 +290,10 @@ class Catalog:
 
 
 def kind_around(catalog: Catalog, path: Path) -> ModuleKind | None:
-    """As most scripts of the same folder, else of the nearest above it in the package, else of all others in that.
+    """The module kind of a file's surroundings, for a script that does not say its own.
 
-    A package.json without "type" is CommonJS to Node, yet most that bundlers read are written as ES modules.
+    That of most scripts in its folder, else in the nearest folder above within the package, else in the whole package:
+    a package.json without "type" means CommonJS to Node, yet most that bundlers read are written as ES modules.
     """
     package = catalog.resolver.manifests.package(path.parent)
     if path.suffix in BY_SUFFIX or (package is not None and package.module_kind is not None):
@@ -339,7 +311,7 @@ def kind_around(catalog: Catalog, path: Path) -> ModuleKind | None:
 
 
 def _usual(catalog: Catalog, paths: Iterable[Path], asker: Path) -> ModuleKind | None:
-    """How most of some scripts but the asker are loaded, of those whose suffix does not say it."""
+    """The module kind of most of these scripts; without the asker, and those whose suffix decides it."""
     outlines = catalog.outlines()
     scripts = (path for path in paths if path.suffix in (".js", ".jsx") and path != asker)
     kinds = Counter(kind for path in scripts if (kind := module_kind(outlines[path])) is not None)

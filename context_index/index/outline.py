@@ -9,7 +9,7 @@ from pathlib import Path
 
 from context_index.exports import Export
 from context_index.index.facts import Facts
-from context_index.symbols import ModuleKind, NameKind
+from context_index.symbols import ModuleKind
 from context_index.text import PYTHON_SUFFIXES
 
 _PASSES_ON = "s"
@@ -53,20 +53,12 @@ def names(outline: str) -> list[str]:
 
 def is_offered(path: Path, export: Export) -> bool:
     """Whether a name is meant for importers: public, or lifted into a package from a module inside it."""
-    if export.public:
-        return True
-    is_package = path.stem == "__init__"
-    lifted = is_package and export.source is not None and export.source.module.startswith(".")
-    return lifted and not export.name.startswith("_")
+    return export.public or (path.stem == "__init__" and export.is_lifted)
 
 
 def importable_name(path: Path, export: Export) -> str:
-    """What an importer would call an export: a default one as its file does, else after the file."""
-    if export.name != "default" or path.suffix in PYTHON_SUFFIXES:
+    """What an importer calls an export of a file."""
+    if path.suffix in PYTHON_SUFFIXES:
         return export.name
-    if export.local:
-        return export.local
     stem = path.name.partition(".")[0]
-    first, *rest = (stem if stem != "index" else path.parent.name).replace("_", "-").split("-")
-    name = first + "".join(part[:1].upper() + part[1:] for part in rest)
-    return name[:1].upper() + name[1:] if export.kind is NameKind.CLASS else name
+    return export.imported_as(stem if stem != "index" else path.parent.name)

@@ -20,7 +20,7 @@ from context_index.text import language_of
 Progress = Callable[[int, int], None]
 
 _BATCH = 500
-"""Files read between two writes to the store: a kill costs no more than these."""
+"""Files read between two writes to the store; at most these are lost if the process is killed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,37 +28,37 @@ class IndexReport:
     """What one pass over the workspace found."""
 
     files: int
-    """Files whose names are known now."""
+    """The number of files that were read."""
     symbols: int
-    """Names that these files define for others."""
+    """The number of names that these files export."""
     languages: Mapping[Language, int]
-    """The files by language."""
+    """The number of files by language."""
     skipped: Mapping[Exclusion, int]
-    """Files and whole directories skipped, by reason."""
+    """The number of skipped files and directories, by reason."""
     left_out: tuple[SkippedPath, ...]
-    """The same by name, where that was asked for."""
+    """The skipped paths, where they were asked for."""
     reused: int
-    """Files that had not changed since the last pass."""
+    """The number of files that had not changed since the last pass."""
     seconds: float
     cancelled: bool = False
-    """Stopped half-way; what was read until then is known."""
+    """Whether the pass was cancelled; what was read until then is kept."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadFile:
-    """One file that is known now."""
+    """One file that was read."""
 
     path: Path
     key: bytes
     outline: str
     reused: bool
-    """Its content is what it was the last time."""
+    """Whether its content is the same as the last time."""
 
 
 class Reader:
-    """Remembers what it read, so that a second pass reads only what changed; with a store, across restarts.
+    """Reads files and remembers them, so that the next pass reads only what changed; with a store, across restarts.
 
-    Facts stay encoded, in the store where there is one, until those of a file are needed.
+    A file's facts stay encoded, in the store where there is one, until they are needed.
     """
 
     def __init__(self, scanner: Scanner, store: Store | None = None) -> None:
@@ -66,15 +66,15 @@ class Reader:
         self._store = store
         self._rows: dict[str, Row] = {}
         self._data: dict[bytes, bytes] = {}
-        """Facts that no store has (yet)."""
+        """Facts that the store does not have, or not yet, by key."""
         self._unsaved: dict[str, Row] = {}
         self._gone: set[str] = set()
         self._trimmed = True
         self._lock = RLock()
         self._is_loaded = store is None
 
-    def listing(self, left_alone: Callable[[SkippedPath], None], cancel: Event) -> list[FoundFile]:
-        """The files to read; skipped ones are recorded."""
+    def listing(self, skip: Callable[[SkippedPath], None], cancel: Event) -> list[FoundFile]:
+        """The files to read; `skip` is called with the others."""
         self._load()
         found = []
         for item in self._scanner.walk():
@@ -83,11 +83,11 @@ class Reader:
             if isinstance(item, FoundFile):
                 found.append(item)
             else:
-                left_alone(item)
+                skip(item)
         return found
 
     def unchanged(self, found: Sequence[FoundFile]) -> tuple[list[ReadFile], list[FoundFile]]:
-        """The files that are known as they are, and those to be read."""
+        """The files that have not changed, and those that must be read."""
         known, due = [], []
         for file in found:
             row = self._rows.get(file.path)
@@ -100,7 +100,7 @@ class Reader:
     def read(
         self, due: Sequence[FoundFile], cancel: Event, workers: int | None = None
     ) -> Iterator[ReadFile | SkippedPath]:
-        """Read files, in any order; several at once where there are many."""
+        """Read files in any order, several at once if there are many."""
         by_path = {file.path: file for file in due}
         for path, result in extracted(list(by_path), self._scanner.settings.max_bytes, cancel, workers):
             if isinstance(result, Exclusion):
@@ -109,7 +109,7 @@ class Reader:
                 yield self._keep(by_path[path], result)
 
     def read_one(self, path: Path) -> ReadFile | SkippedPath:
-        """Read one file, unless it is known as it is."""
+        """Read one file, unless it has not changed."""
         if language_of(path.name) is None:
             return SkippedPath(path, Exclusion.UNKNOWN_LANGUAGE)
         try:
@@ -121,7 +121,7 @@ class Reader:
         return known[0] if known else next(self.read(due, Event(), 0))
 
     def forget(self, path: Path) -> None:
-        """The file is gone."""
+        """Drop a file that is gone."""
         name = str(path)
         with self._lock:
             self._unsaved.pop(name, None)
@@ -137,14 +137,14 @@ class Reader:
             return None if data is None else decode(data)
 
     def reread(self, path: Path) -> Facts:
-        """The facts of a file as it is on disk; none at all where it cannot be read any more."""
+        """The facts of a file as it is on disk; empty ones where it cannot be read any more."""
         result = extract(path, self._scanner.settings.max_bytes)
         if isinstance(result, Exclusion):
             return Facts(language_of(path.name) or Language.PYTHON, Exports(), ())
         return decode(result.data)
 
     def save(self) -> None:
-        """Have the store keep what was read since the last time."""
+        """Write to the store what was read since the last call."""
         with self._lock:
             if self._store is None or not (self._unsaved or self._gone):
                 return
@@ -157,7 +157,7 @@ class Reader:
                 self._data.clear()
 
     def trim(self) -> None:
-        """Drop the facts of texts that no file has any more."""
+        """Save, and drop the facts of texts that no file has any more."""
         self.save()
         with self._lock:
             if self._data:
@@ -186,7 +186,7 @@ class Reader:
         return ReadFile(Path(file.path), result.key, result.outline, before is not None and before.key == result.key)
 
     def _load(self) -> None:
-        """Take what the store has, once; what was read before that is newer."""
+        """Load the store once; files that were read before that are newer and stay."""
         with self._lock:
             if self._is_loaded or self._store is None:
                 return

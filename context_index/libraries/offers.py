@@ -1,4 +1,4 @@
-"""The names that packages export to importers: of one package, as it is stored, and of all packages of a project."""
+"""The names that packages export to importers: of one package, as they are stored, and of all of a project's."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from context_index.exports import Export
+from context_index.exports import ReExports
 from context_index.globals import DISTANCE, PREFIXED_MODULES, node_modules
 from context_index.index.facts import Facts
 from context_index.index.names import NameIndex
@@ -16,7 +16,7 @@ from context_index.symbols import Importable, Language, Name, NameKind, Origin
 GIVEN = ""
 """The module of a name that every file has without an import."""
 _DEEPEST = 6
-"""How many re-exports of re-exports are followed."""
+"""The longest chain of re-exports that is followed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +41,10 @@ def encode(offers: Iterable[Offer]) -> bytes:
 
 
 def decode(data: bytes) -> tuple[Offer, ...]:
-    """What `encode` was given.
+    """The offers that `encode` was given.
 
     Raises:
-        ValueError: the bytes are not of its making.
+        ValueError: the bytes were not made by `encode`.
     """
     try:
         rows = json.loads(data.decode("utf-8", "surrogatepass"))
@@ -53,58 +53,30 @@ def decode(data: bytes) -> tuple[Offer, ...]:
         raise ValueError(f"not the names of a package: {fault}") from fault
 
 
-class Graph:
-    """Some modules' facts, and which of them a specifier in one of them names."""
+def re_exports(facts: Mapping[str, Facts], targets: Mapping[tuple[str, str], str]) -> ReExports[str]:
+    """The exports of a package's modules.
 
-    def __init__(self, facts: Mapping[str, Facts], targets: Mapping[tuple[str, str], str]) -> None:
-        """Nothing is followed yet.
-
-        Args:
-            facts: by the modules' own names, whatever these are.
-            targets: (module, specifier in it) to module.
-        """
-        self._facts = facts
-        self._targets = targets
-
-    def exports(self, module: str, depth: int = _DEEPEST) -> dict[str, Export]:
-        """What a module offers, with everything that it passes on."""
-        facts = self._facts.get(module)
-        if facts is None or depth == 0:
-            return {}
-        found: dict[str, Export] = {}
-        for star in facts.exports.stars:
-            if (target := self._targets.get((module, star))) is not None:
-                found |= {name: one for name, one in self.exports(target, depth - 1).items() if name != "default"}
-        for export in facts.exports.own:
-            lifted = export.source is not None and export.source.module.startswith(".") and export.name[:1] != "_"
-            if export.public or lifted:
-                found[export.name] = self._traced(module, export, depth)
-        return found
-
-    def _traced(self, module: str, export: Export, depth: int) -> Export:
-        """An export that is passed on, as it was made."""
-        source = export.source
-        target = self._targets.get((module, source.module)) if source is not None else None
-        if source is None or target is None or source.name == "*" or depth == 0:
-            return export
-        facts = self._facts.get(target)
-        own = next((one for one in facts.exports.own if one.name == source.name), None) if facts else None
-        if own is not None:
-            own = self._traced(target, own, depth - 1)
-        elif facts is not None and facts.exports.stars:
-            own = self.exports(target, depth - 1).get(source.name)
-        if own is None:
-            return export
-        return Export(export.name, own.kind, export.line, own.detail, own.doc, is_type=export.is_type or own.is_type)
+    Args:
+        facts: The modules' facts by the names that the caller gave them.
+        targets: The module that a specifier in a module names: (module, specifier) to module.
+    """
+    return ReExports(
+        exports=lambda module: facts[module].exports if module in facts else None,
+        follow=lambda module, specifier: targets.get((module, specifier)),
+        is_offered=lambda _module, export: export.public or export.is_lifted,
+        is_module=lambda _module, _source: False,  # modules are offered by themselves
+        deepest=_DEEPEST,
+    )
 
 
-_MOST_LOOKED_AT = 3_000
+_MOST_NAMES = 3_000
+"""Names that are looked at for one beginning."""
 _NODE = "node"
 
 
 @dataclass(slots=True)
 class PackageExports:
-    """What the packages of one project export, looked up by the beginning of a name."""
+    """The exports of one project's packages, looked up by the prefix of a name."""
 
     by_name: dict[str, list[Offer]] = field(default_factory=dict)
     names: NameIndex[str] = field(default_factory=NameIndex)
@@ -113,11 +85,11 @@ class PackageExports:
     given: Mapping[str, Name] = field(default_factory=dict)
     """Names that every file has: a test runner's `describe`."""
     untyped: frozenset[str] = frozenset()
-    """Node's modules, where TypeScript has no types of them."""
+    """Node's modules for which the project has no types; TypeScript does not know them."""
     _without: tuple[frozenset[str], tuple[Importable, ...]] = (frozenset(), ())
 
     def modules_without(self, taken: frozenset[str]) -> tuple[Importable, ...]:
-        """The modules whose names are free; the same tuple as long as these are."""
+        """The modules whose names are not taken; equal answers are the same tuple."""
         hidden = frozenset(one.text for one in self.modules if one.text in taken)
         if not hidden:
             return self.modules
@@ -127,7 +99,7 @@ class PackageExports:
 
     @classmethod
     def of(cls, offers: Sequence[Offer], *, is_python: bool, untyped: frozenset[str] = frozenset()) -> PackageExports:
-        """Everything that was found, sorted here and not at a keystroke."""
+        """The exports of these offers."""
         exports = cls(given={offer.text: _name(offer) for offer in offers if offer.module == GIVEN})
         exports.untyped = untyped
         for offer in (one for one in offers if one.module != GIVEN):
@@ -136,12 +108,12 @@ class PackageExports:
             exports.names.put(name, [name])
         modules = [offer for offer in offers if offer.is_module] if is_python else []
         exports.modules = tuple(importable(offer, Language.PYTHON, plain=True) for offer in modules)
-        list(exports.names.starting_with("a"))
+        list(exports.names.starting_with("a"))  # sorts the names now, and not at the first keystroke
         return exports
 
     def beginning(self, word: str, language: Language) -> Iterator[Offer]:
-        """What begins with a word, and can be imported in a language."""
-        for name, _ in islice(self.names.starting_with(word), _MOST_LOOKED_AT):
+        """The offers that begin with a word and can be imported in a language."""
+        for name, _ in islice(self.names.starting_with(word), _MOST_NAMES):
             yield from (offer for offer in self.by_name[name] if self._has(offer, language))
 
     def _has(self, offer: Offer, language: Language) -> bool:
@@ -149,7 +121,11 @@ class PackageExports:
 
 
 def importable(offer: Offer, language: Language, *, plain: bool) -> Importable:
-    """An offer as a name that an import brings; `plain` where a file names Node's modules without `node:`."""
+    """An offer as an importable name.
+
+    Args:
+        plain: Whether the file names Node's modules without `node:`.
+    """
     module = offer.module
     if not language.is_python and module in node_modules() and (not plain or module in PREFIXED_MODULES):
         module = f"{_NODE}:{module}"

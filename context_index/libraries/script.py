@@ -12,12 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from context_index.disk import is_file
-from context_index.exports import Export
 from context_index.globals import NODE_TYPES, node_modules
 from context_index.index.facts import Facts
-from context_index.libraries.offers import GIVEN, Graph, Offer
+from context_index.libraries.offers import GIVEN, Offer, re_exports
 from context_index.modules import Package, load_package
-from context_index.symbols import NameKind
 
 _MOST_FILES = 150
 """Files read of one package: enough for what its entries pass on."""
@@ -106,11 +104,11 @@ def offers_of(package: ScriptPackage, read: Read) -> list[Offer]:
         facts |= fresh
         wanted = dict.fromkeys(target for path, known in fresh.items() for target in _follow(path, known, targets))
         due = [path for path in wanted if path not in facts]
-    graph = Graph(facts, targets)
+    exported = re_exports(facts, targets)
     offers: list[Offer] = []
     for specifier, path in package.entries.items():
-        for export in graph.exports(str(path)).values():
-            text = _written(export, specifier)
+        for export in exported.of(str(path)).values():
+            text = export.imported_as(specifier.rpartition("/")[2])
             if text.isidentifier() or "$" in text:
                 is_default = export.name == "default"
                 offers.append(
@@ -126,17 +124,6 @@ def _follow(path: str, facts: Facts, targets: dict[tuple[str, str], str]) -> Ite
         if specifier.startswith(".") and (target := _file(Path(path).parent / specifier)) is not None:
             targets[path, specifier] = str(target)
             yield str(target)
-
-
-def _written(export: Export, specifier: str) -> str:
-    """What an importer calls an export."""
-    if export.name != "default":
-        return export.name
-    if export.local:
-        return export.local
-    first, *rest = specifier.rpartition("/")[2].replace(".", "-").replace("_", "-").split("-")
-    name = first + "".join(part[:1].upper() + part[1:] for part in rest)
-    return name[:1].upper() + name[1:] if export.kind is NameKind.CLASS else name
 
 
 def _find(directory: Path, name: str) -> Package | None:

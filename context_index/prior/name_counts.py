@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 _BITS: Final = 21
 _SHIFT: Final = np.uint64(64 - _BITS)
 _MOST: Final = 60_000
-"""Of a count, far more than matters."""
+"""The largest count that is kept; larger ones change no estimate."""
 _ANYWHERE: Final = hashed("anywhere")
 _FILES: Final = hashed("files")
 _TOTAL: Final = hashed("any name")
 COUNTED: Final = ("uses", "files", *WAYS)
-"""What is counted of a name: its uses, the files that have it, and its uses in each context."""
+"""The counts of a name: its uses, the files that contain it, and its uses in each kind of context."""
 
 
 class NameCounts:
-    """The table. Not for several threads at once."""
+    """The table. Not thread-safe."""
 
     def __init__(self, counts: npt.NDArray[np.uint16] | None = None) -> None:
         self._counts = np.zeros(1 << _BITS, dtype=np.uint16) if counts is None else counts
@@ -43,7 +43,7 @@ class NameCounts:
         """Count a text.
 
         Args:
-            sign: -1 takes one out that was counted before.
+            sign: -1 removes a text that was counted before.
         """
         if not len(read.places):
             return
@@ -62,7 +62,7 @@ class NameCounts:
         self._counts[places] = np.clip(changed, 0, _MOST).astype(np.uint16)
 
     def counts(self, ways: tuple[int, ...], names: Hashes) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-        """What is known of names in a context.
+        """The counts of names in a context.
 
         Args:
             ways: The context, in each of `WAYS`.
@@ -77,17 +77,17 @@ class NameCounts:
         return found.astype(np.float32), np.array(totals, dtype=np.float32)
 
     def frozen(self) -> NameCounts:
-        """The table as it is now, whatever is counted later."""
+        """A copy of the table as it is now, made when the next text is counted."""
         self._shared = True
         return NameCounts(self._counts)
 
     def encode(self) -> bytes:
-        """For the store."""
+        """The table as bytes, for the store."""
         return zlib.compress(self._counts.astype("<u2").tobytes(), 1)
 
     @classmethod
     def decode(cls, data: bytes) -> NameCounts | None:
-        """What `encode` made; None where it is something else."""
+        """The table that `encode` was called on; None for other bytes."""
         try:
             counts = np.frombuffer(zlib.decompress(data), dtype="<u2")
         except (zlib.error, ValueError):
@@ -96,7 +96,7 @@ class NameCounts:
 
 
 def _keys(contexts: Hashes, names: Hashes) -> npt.NDArray[np.intp]:
-    """Where the pairs stand in the table."""
+    """The slots of pairs of context and name."""
     keys: npt.NDArray[np.intp] = (((contexts ^ names) * SPREAD) >> _SHIFT).astype(np.intp)
     return keys
 

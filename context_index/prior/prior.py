@@ -1,6 +1,6 @@
 """The prior of a workspace: names are counted in the background, stored with the index, and updated by every edit.
 
-The document that is being completed is not among its own counts: it is read as it is at that keystroke.
+The document that is being completed is taken out of the counts: its own names are read from its current text.
 """
 
 from __future__ import annotations
@@ -30,23 +30,24 @@ if TYPE_CHECKING:
     from context_index.text import Document
 
 _MOST: Final = 48_000_000
-"""Characters counted in all."""
+"""The most characters that are counted."""
 _STALE: Final = 0.1
-"""The share of files that may have changed since the last run before all are counted again: their old text is not known
-any more, and cannot be taken out."""
+"""If a larger share of the files has changed since the last run, all are counted again: the old texts are lost, so
+their counts cannot be subtracted."""
 _REST: Final = 1.0
-"""How long the counting thread rests, as a multiple of what it worked: others have one interpreter with it."""
+"""How long the counting thread sleeps after each file, as a multiple of the time that it took: other threads need the
+interpreter, too."""
 _FORMAT: Final = 1
 
 
 class Prior:
-    """How often the files of a workspace write which names where. Any thread may ask."""
+    """How often the files of a workspace use which names in which contexts. Thread-safe."""
 
     def __init__(self, files: Callable[[], Iterable[Path]], store: Store | None = None) -> None:
-        """Nothing is read before the first question.
+        """Nothing is read before `learn`.
 
         Args:
-            files: Lists the files that are to be counted.
+            files: Lists the files to count.
             store: Keeps the counts until the next start; None keeps nothing.
         """
         self._files = files
@@ -54,14 +55,15 @@ class Prior:
         self._words = Words()
         self._name_counts = NameCounts()
         self._counted: dict[str, tuple[int, int]] = {}
-        """By path, the file's time of change and size when it was counted."""
+        """By path, the file's modification time and size when it was counted."""
         self._open: dict[str, str] = {}
-        """The texts of open documents, newest."""
+        """The newest texts of open documents, by path."""
         self._seen: dict[str, str] = {}
-        """Of open documents that have asked, the text that is counted."""
+        """The texts, by path, that are in the counts in place of what is on disk."""
         self._asker = ""
+        """The path of the document that asked last; its names are not in the counts."""
         self._taken: TextContexts | None = None
-        """What of the asker was taken out of the counts."""
+        """The asker's names, subtracted from the counts."""
         self._lock = RLock()
         self._due = Event()
         self._done = Event()
@@ -75,9 +77,9 @@ class Prior:
         """The prior of a place at which no name has begun.
 
         Args:
-            path: Of the document, where it is a file.
+            path: The document's, where it is a file.
             visible: The names in scope.
-            after: What will be right after the name, as far as it is known.
+            after: The text that will follow the name, as far as it is known.
         """
         python = document.language.is_python
         name_counts = self._name_counts_without("" if path is None else str(path))
@@ -86,17 +88,17 @@ class Prior:
         return PlacePrior(uses, name_counts, self._words, shipped(), visible, line, after, python=python)
 
     def update(self, path: Path, text: str) -> None:
-        """An editor's text replaces what is on disk. Costs nothing until another document asks."""
+        """Have an editor's text replace what is on disk; it is counted when another document asks."""
         with self._lock:
             self._open[str(path)] = text
 
     def close_document(self, path: Path) -> None:
-        """The editor closed a file; its last text was counted."""
+        """Forget an editor's text of a file that was closed."""
         with self._lock:
             self._open.pop(str(path), None)
 
     def learn(self, seconds: float = 0.0) -> None:
-        """Have the files counted in the background; waits for that, but no longer than so many seconds."""
+        """Count the files in the background; wait for that, but no longer than `seconds`."""
         with self._lock:
             if self._closed:
                 return
@@ -120,7 +122,7 @@ class Prior:
                 self._store.forget_name_counts()
 
     def close(self) -> None:
-        """Stop counting, and keep what was counted."""
+        """Stop counting, and store the counts."""
         with self._lock:
             self._closed = True
             self._due.set()
@@ -144,7 +146,7 @@ class Prior:
             return self._name_counts.frozen()
 
     def _return(self) -> None:
-        """Put what the last asker says by now back into the counts."""
+        """Put the last asker's names back into the counts, from its newest text."""
         path, self._asker = self._asker, ""
         if path in self._counted and self._taken is not None:
             text = self._open.get(path)
@@ -223,7 +225,7 @@ def _decoded(data: bytes) -> tuple[NameCounts, dict[str, tuple[int, int]]] | Non
 
 
 def _read(path: str, text: str | None) -> TextContexts | None:
-    """A text's names and contexts; the file's where no text is given, nothing where it cannot be read."""
+    """The names and contexts of a text, or of the file where none is given; None where that cannot be read."""
     if text is None:
         try:
             text = Path(path).read_text("utf-8", "replace")

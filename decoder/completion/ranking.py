@@ -1,9 +1,9 @@
 """How probable the model finds each of many names as the next thing written.
 
-The names' tokens form a trie. What the prompt's own logits say ranks all first tokens at once; then the name that
-looks best is read through in one forward, which settles every name that shares its beginning, and so on until all are
-known or the budget is spent. A name's probability is that of its tokens: whether the identifier goes on
-after them is not asked, for that would cost a forward for each name. Knows nothing of scopes and kinds.
+The names' tokens form a trie. The prompt's own logits score all first tokens at once; then the most probable name is
+read in one forward, which scores every name that shares its beginning, and so on until all are scored or the budget is
+spent. A name's probability is that of its tokens, whether or not the identifier ends after them: to know that would
+cost a forward for each name. Knows nothing of scopes and kinds.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from decoder.models.model import Logits, Model
 from decoder.prefill import prefill, shared_length
 
 _UNREAD = -2.7
-"""Estimate, in nats, for each token of a name that was not reached: what tokens after the first cost the embedded
-model on average, in names of held-out Python."""
+"""The estimated log-probability of a token that was not read: the mean of the tokens after the first, with the
+embedded model, in names of held-out Python."""
 
 Path = tuple[int, ...]
 
@@ -50,11 +50,11 @@ def rank(
 ) -> dict[str, float]:
     """Natural logarithms of the probabilities of `names` after `prompt`; estimates where the budget did not reach.
 
-    Args:
-        budget_forwards: Forwards after the prompt; None reads every name through.
-        cancel: Looked at before each forward; what is known by then is returned, nothing before the prompt is read.
-
     The cache then holds the prompt and nothing else.
+
+    Args:
+        budget_forwards: The most forwards after the prompt; None reads every name to its end.
+        cancel: Checked before each forward; the scores known by then are returned, none before the prompt is read.
 
     Raises:
         OutOfDeviceMemoryError: the cache then holds the prompt, or a beginning of it.
@@ -89,15 +89,14 @@ def _best_first(
 
 
 def _score(path: Path, rows: dict[Path, _Row]) -> float:
-    """Sum over the tokens whose row is known, and the estimate for those after."""
+    """The log-probabilities of the tokens whose row is known, and the estimate for those after them."""
     known = next((length for length in range(len(path)) if path[:length] not in rows), len(path))
-    return sum(rows[path[:length]].log_probability(path[length]) for length in range(known)) + _UNREAD * (
-        len(path) - known
-    )
+    read = sum(rows[path[:length]].log_probability(path[length]) for length in range(known))
+    return read + _UNREAD * (len(path) - known)
 
 
 def _read(model: Model, start: int, path: Path, rows: dict[Path, _Row]) -> None:
-    """Bring the cache to the prompt and `path` in one forward; every row on the way is kept."""
+    """Read `path` after the prompt in one forward, and keep every row on the way."""
     shared = shared_length(model.tokens[start:], path)
     model.truncate(start + shared)
     logits = model.forward(path[shared:], len(path) - shared)

@@ -1,7 +1,7 @@
-"""What a controller is told at each token, what it may answer, and how both cross to another process.
+"""What a controller receives at each token, what it may answer, and how both are sent between processes.
 
-A frame is a kind, the number of the question that it belongs to and a body; nothing in it is trusted by who reads it.
-Knows neither models nor machines.
+A frame is a kind, the number of its question and a body; the reader trusts nothing in it. Knows neither models nor
+virtual machines.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from typing import Any, NoReturn
 from decoder.errors import DecoderError
 
 LIST = b"\0"
-"""Begins an answer that is no JSON: float32 biases, one for each candidate."""
+"""The first byte of an answer that is not JSON: float32 biases, one for each candidate."""
 MOST_REPLY_BYTES = 1 << 20
 MOST_FORCED_CHARACTERS = 10_000
 MOST_BIAS = 1e6
-"""Far beyond any difference between logits, and far from what a float32 cannot hold."""
+"""Nats; far more than any difference between logits, and within float32's range."""
 _FRAME = struct.Struct("<IIc")
 FRAME_BYTES = _FRAME.size
-"""Of a frame without its body."""
+"""The size of a frame without its body."""
 _STEP = struct.Struct("<IIII")
 HEAD_BYTES = _STEP.size
-"""Of an encoded step, before its arrays."""
+"""The size of an encoded step's counts, which are before its arrays."""
 _IN_PORTIONS = 1 << 16
 
 
 class ControllerError(DecoderError):
-    """A controller is wrong, was stopped, or answered what is no answer; the sentence says what. Ends its request."""
+    """A controller is wrong, was stopped, or gave an invalid answer, as the sentence says. Ends its request."""
 
 
 class ScriptError(DecoderError):
@@ -44,7 +44,7 @@ class ScriptError(DecoderError):
 
 
 class Language(StrEnum):
-    """What controllers are written in."""
+    """The languages of controllers."""
 
     JAVASCRIPT = "javascript"
     WASM = "wasm"
@@ -53,11 +53,11 @@ class Language(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Controller:
-    """The program that a request brings.
+    """The code that a request brings to take part in choosing its tokens.
 
     Args:
-        source: UTF-8 text; of WebAssembly the module itself, or its text format.
-        name: What messages call it.
+        source: UTF-8 text; for WebAssembly the module itself, or its text format.
+        name: The controller's name in messages.
     """
 
     language: Language
@@ -73,18 +73,18 @@ class Step:
     position: int
     """Tokens of output before it."""
     written: str
-    """What the output got since the step before."""
+    """The text added to the output since the last step."""
     ids: Sequence[int]
     """The candidates, the most probable first."""
     texts: Sequence[str]
     logprobs: Sequence[float]
     distribution: bytes = b""
-    """float32 [vocabulary], natural logarithms, for programs that want it."""
+    """float32 [vocabulary], natural logarithms, for controllers that want it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a controller wants at a step; at most one of `choice`, `forced` and `stops`."""
+    """A controller's answer to a step, with at most one of `choice`, `forced` and `stops`."""
 
     choice: int | None = None
     biases: Mapping[int, float] = field(default_factory=dict)
@@ -113,7 +113,7 @@ def candidates_in(body: bytes) -> int:
 
 
 def message_bytes(body: bytes) -> int:
-    """Of an encoded step without the distribution."""
+    """The size of an encoded step without its distribution."""
     count, written, texts = (int(one) for one in _STEP.unpack_from(body)[1:])
     return HEAD_BYTES + 12 * count + written + texts
 
@@ -125,14 +125,14 @@ def marshalled(step: Step) -> bytes:
 
 
 def answer_of(reply: bytes, candidates: Sequence[int], vocabulary: int) -> Answer:
-    """A step's answer, read with suspicion.
+    """A step's answer, checked.
 
     Args:
-        candidates: Ids, in whose order a list of biases stands.
-        vocabulary: Ids are below it.
+        candidates: The candidates' ids; a list of biases has the same order.
+        vocabulary: The number of tokens; ids are below it.
 
     Raises:
-        ControllerError: it is none.
+        ControllerError: the reply is no valid answer.
     """
     if reply[:1] == LIST:
         return Answer(biases=_finite(struct.unpack_from(f"<{len(reply) // 4}f", reply, 1), candidates))
@@ -198,7 +198,7 @@ def _token(given: object, vocabulary: int) -> int:
 
 
 def _is_torn(text: str) -> bool:
-    """Whether it holds half of a surrogate pair."""
+    """Whether a text contains half of a surrogate pair."""
     return any("\ud800" <= character <= "\udfff" for character in text)
 
 
@@ -218,21 +218,21 @@ def limit(line: socket.socket, seconds: float) -> None:
 
 
 def send(line: socket.socket, kind: bytes, number: int, body: bytes = b"") -> None:
-    """Put one frame on the line."""
+    """Send one frame."""
     line.sendall(_FRAME.pack(len(body), number, kind) + body)
 
 
 def receive(line: socket.socket, most: int = 1 << 30, until: float = math.inf) -> tuple[bytes, int, bytes]:
-    """The next frame, after which nothing comes before it is answered: kind, number, body.
+    """The next frame: kind, number, body. The other side sends nothing more before it is answered.
 
     Args:
-        until: When the whole of it must be there, by `time.monotonic`: portions that trickle in win no time. The first
-            of them is waited for as long as the line says.
+        until: When the whole frame must have arrived, by `time.monotonic`, in however many portions. The socket's own
+            timeout holds for the first portion.
 
     Raises:
         EOFError: the other side is gone.
-        ValueError: it sends more than `most` bytes, or more than the frame.
-        TimeoutError: it is late.
+        ValueError: the body has more than `most` bytes, or more than the frame was sent.
+        TimeoutError: the frame is late.
     """
     parts: list[bytes] = []
     size, wanted = 0, FRAME_BYTES

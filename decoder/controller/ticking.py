@@ -1,4 +1,4 @@
-"""The clock of wasmtime's deadlines: it ticks while programs run and a while longer, and sleeps while none does."""
+"""The clock of wasmtime's deadlines: it ticks while programs run and a while longer, and then sleeps."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import time
 import wasmtime
 
 TICK_SECONDS = 0.005
-"""How exactly a deadline is kept."""
+"""The precision of a deadline."""
 _IDLE_TICKS = 200
-"""After which it sleeps: to be woken costs the program's thread more than a step does."""
+"""Ticks before the clock sleeps: waking it costs the program's thread more than a step does."""
 
 
 class Ticking:
-    """Has the epochs of an engine go on within a block; there is one engine in a process."""
+    """Advances the epochs of an engine within a block, `with ticking(engine):`; a process has one engine."""
 
     def __init__(self) -> None:
         self._running = 0
@@ -24,7 +24,7 @@ class Ticking:
         self._engine: wasmtime.Engine | None = None
 
     def __call__(self, engine: wasmtime.Engine) -> Ticking:
-        """The block in which the engine's epochs go on."""
+        """Set the engine; returns the block."""
         self._engine = engine
         return self
 

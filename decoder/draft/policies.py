@@ -1,4 +1,4 @@
-"""The simple policies: to offer nothing, and to do as the best-known hosted service was found to do."""
+"""The simple policies: offer nothing, or do as the best-known hosted service does."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ class Undrafted:
 
 
 class Reference:
-    """The service whose behaviour was published in 2024: 16 tokens at once, and back after 32 confirmed ones.
+    """The policy of a hosted service, published in 2024: 16 tokens at once, and again after 32 confirmed ones.
 
-    After a rejection tokens are generated one by one until the last `confirmed` of them stand in the draft, too, after
-    the place that was lost; verification then goes on after them.
+    After a rejection tokens are generated one by one until the last `confirmed` of them are found in the draft, after
+    the place of the rejection; from there on, the draft is verified again.
     """
 
     def __init__(self, draft: Draft, *, lookahead: int = 16, confirmed: int = 32) -> None:
@@ -46,10 +46,10 @@ class Reference:
         return self._draft[self._place : self._place + min(self._lookahead, room)]
 
     def verified(self, window: Sequence[int], accepted: int) -> None:
-        """What was right shows in the output."""
+        """Nothing to remember: the output shows which tokens were accepted."""
 
     def _follow(self, output: Sequence[int], length: int) -> None:
-        """Take the token before `length` into account."""
+        """Advance or search the place in the draft, for the token before `length`."""
         if self._place is not None:
             if self._draft[self._place : self._place + 1] == (output[length - 1],):
                 self._place += 1

@@ -14,18 +14,18 @@ from transformers import PreTrainedConfig
 from transformers.cache_utils import Cache, DynamicCache, DynamicLayer, DynamicSlidingWindowLayer
 
 _STEP = 256
-"""Positions by which room is added: a multiple of what attention kernels read at once."""
+"""Positions by which buffers grow: a multiple of what attention kernels read at once."""
 
 
 class KeyValueCache(Protocol):
-    """What the model asks of a cache."""
+    """A cache as `TransformersModel` uses it."""
 
     rolls_back: bool
-    """Whether `truncate` keeps what is before."""
+    """Whether `truncate` keeps the positions before."""
 
     @property
     def states(self) -> Cache:
-        """What the model's forward reads and extends."""
+        """The keys and values that the model's forward reads and extends."""
 
     def truncate(self, length: int) -> int:
         """Forget what is after `length`; the number of positions that remain, which may be fewer."""

@@ -27,7 +27,7 @@ FILE: Final = "ngrams.json"
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What is made of a model's probabilities: `kept` of each, and of some tokens so much more."""
+    """How a model's probabilities are changed: each is multiplied by `kept`; `added` is then added, by token."""
 
     kept: float
     added: Mapping[int, float]
@@ -35,11 +35,11 @@ class Expected:
 
 @dataclass(frozen=True, slots=True)
 class Mixture:
-    """What counts are up against beside one model: `worth` above, by order; the larger, the less they say.
+    """The weights for one model: `worth` above, by order. The larger they are, the less the counts weigh.
 
     Args:
-        here: For counts of the file that is being written.
-        elsewhere: For counts of the other files of its workspace.
+        here: For the counts of the file that is being written.
+        elsewhere: For the counts of the workspace's other files.
     """
 
     here: tuple[float, ...]
@@ -54,15 +54,16 @@ class Mixture:
             raise ValueError(message)
 
     def expected(self, here: Iterable[Counter[int]], elsewhere: Iterable[Counter[int]]) -> Expected:
-        """What is made of a model's probabilities.
+        """How the counts change a model's probabilities.
 
         Args:
-            here: Counts of what followed in the file, by order (`SuffixArray.following`); `elsewhere` in others.
+            here: The counts of what followed in the file, by order (`SuffixArray.following`).
+            elsewhere: The same, in the workspace's other files.
         """
         sources = ((self.elsewhere, elsewhere), (self.here, here))
         mixed = [pair for worths, counted in sources for pair in zip(worths, counted, strict=False)]
         kept, added = 1.0, defaultdict[int, float](float)
-        for worth, counts in reversed(mixed):  # what is mixed in last is kept whole
+        for worth, counts in reversed(mixed):  # what is mixed in last is not scaled down by the others
             if counts:
                 against = worth * len(counts)
                 share = kept / (counts.total() + against)
@@ -76,7 +77,7 @@ class Mixture:
         """From the contents of `FILE`.
 
         Raises:
-            ValueError: they are no such contents.
+            ValueError: the contents are others.
         """
         try:
             return cls(*(tuple(map(float, fields[source])) for source in ("here", "elsewhere")))

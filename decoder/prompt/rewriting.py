@@ -1,9 +1,9 @@
 """Prompts for a rewrite: the built-in model's own layout, a chat template, or a hole to fill in.
 
-Built-in: `layouts.rewrite`, as its training uses it. Instruction models are asked in their own template; their answer
-is begun for them with a Markdown fence, so that they write the text and nothing else, and the closing fence ends it.
-Base models fill in the region between the text before and after it, below a comment with the instruction. The text
-around the region is shown where it fits. Only the model interprets the instruction.
+The built-in model is prompted as in its training (`layouts.rewrite`). Instruction models are asked in their own
+template; their answer is begun for them with a Markdown fence, so that they write the text and nothing else, and the
+closing fence ends it. Base models fill in the region between the text before and after it, below a comment with the
+instruction. The text around the region is shown where it fits. Only the model interprets the instruction.
 """
 
 from __future__ import annotations
@@ -25,11 +25,10 @@ _EMBEDDED: Final = "embedded"
 
 @dataclass(frozen=True, slots=True)
 class RewritePrompt:
-    """What the model reads."""
+    """The prompt, and the tokens that end the answer."""
 
     tokens: tuple[int, ...]
     end: frozenset[int]
-    """Tokens by which it says that it is done."""
 
 
 def is_built_in(vocabulary: Vocabulary) -> bool:
@@ -51,7 +50,7 @@ def rewrite_prompt(
     Args:
         language: None for plain text.
         around: The text of the file before and after the original.
-        room: Tokens that the prompt may have; the text around is cut to fit.
+        room: The most tokens of the prompt; the text around is cut to fit.
     """
     if is_built_in(vocabulary):
         layout: Layout = layouts.rewrite(language or Language.PYTHON, instruction, original)
@@ -99,12 +98,11 @@ def _question(language: str, instruction: str, original: str, around: tuple[str,
     answer = "in one fenced block" if fenced else "without Markdown"
     what = f"{language} code" if language else "text"
     before, after = around
-    context = (
-        [f"It comes after this, which stays as it is:\n\n{opening}{before.rstrip()}{closing}"] if before.strip() else []
-    )
-    context += (
-        [f"It comes before this, which stays as it is:\n\n{opening}{after.rstrip()}{closing}"] if after.strip() else []
-    )
+    context = [
+        f"It comes {where} this, which stays as it is:\n\n{opening}{text.rstrip()}{closing}"
+        for where, text in (("after", before), ("before", after))
+        if text.strip()
+    ]
     return "\n\n".join((
         f"Change the {what} below as this instruction says: {instruction.strip()}",
         *context,
@@ -114,14 +112,13 @@ def _question(language: str, instruction: str, original: str, around: tuple[str,
 
 
 def _commented(language: Language | None, instruction: str, original: str) -> str:
-    """A comment that says what the region was and what changes; the region itself is what is filled in after it."""
+    """The region as it was and a comment with the instruction; the changed region is to be filled in after it."""
     sign = "#" if language is None or language.is_python else "//"
-    said = " ".join(instruction.split())
-    return f"{sign} Before:\n{original}\n\n{sign} After this change: {said}\n"
+    return f"{sign} Before:\n{original}\n\n{sign} After this change: {' '.join(instruction.split())}\n"
 
 
 def _cut(vocabulary: Vocabulary, around: tuple[str, str], room: int) -> tuple[str, str]:
-    """The whole lines nearest to the region that fit, half of the room on either side, more where one side is short."""
+    """The nearest whole lines that fit: half of the room for either side, more where the other side is short."""
     before, after = around
     half = max(room, 0) // 2
     below = _fitting(vocabulary, after.splitlines(keepends=True), half)

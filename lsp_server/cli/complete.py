@@ -5,10 +5,11 @@ from __future__ import annotations
 import stat
 import sys
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from context_index import parse
+from context_index import parse, path_of
 from decoder import SamplingOptions
 from lsp_server.cli.answers import answered, failed
 from lsp_server.cli.console import console_for_answers, console_for_notes, working
@@ -16,17 +17,17 @@ from lsp_server.cli.deadline import DeadlineRunner
 from lsp_server.cli.files import document_at, syntax_at
 from lsp_server.cli.opening import service_of
 from lsp_server.cli.printing import print_json
-from lsp_server.cli.programs import of_workspace
 from lsp_server.cli.render_suggestion import rendered
 from lsp_server.cli.requests import answer_lines, line_of
 from lsp_server.controllers.from_request import controller_in, controller_of
+from lsp_server.controllers.from_workspace import Trust, chosen, controller_for
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.model_host import ModelState
 from lsp_server.paths import mode_of, unreadable
 from lsp_server.suggestion import ALTERNATIVES, CompletionRequest, Eagerness, Extent, Verify
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from context_index import Document, Syntax
     from decoder import Controller, Model
@@ -100,7 +101,7 @@ def _completed(
     arguments: Arguments, asked: _CommandService, syntax: Syntax, offset: int, controller: Controller | None
 ) -> Suggestion:
     """The service's answer; the model is loaded before the deadline starts."""
-    controller = controller or of_workspace(arguments, asked.service.workspace.roots, syntax.document.uri)
+    controller = controller or workspace_controller(arguments, asked.service.workspace.roots, syntax.document.uri)
     asked.wait()
     request = CompletionRequest(
         syntax=syntax,
@@ -121,6 +122,31 @@ def _completed(
     except KeyboardInterrupt:
         request.cancel.set()  # else the model's thread would go on to the end of the suggestion
         raise
+
+
+def workspace_controller(arguments: Arguments, roots: Sequence[Path], uri: str) -> Controller | None:
+    """The workspace's controller for a file: run if the arguments trust it, else mentioned once.
+
+    Raises:
+        RequestError: it is to be run, and the workspace's configuration cannot be understood.
+    """
+    if arguments.workspace_controllers:
+        return controller_for(roots, path_of(uri), Trust("on"))
+    try:
+        found = chosen(roots, path_of(uri))
+    except RequestError:  # nothing of it is run
+        return None
+    if found is not None:
+        _say_once(
+            f"note: the workspace brings {found[1].name} for this file, which is not run; --workspace-controllers "
+            "runs the controllers of a workspace that you trust"
+        )
+    return None
+
+
+@cache
+def _say_once(sentence: str) -> None:
+    console_for_notes().print(sentence, markup=False, highlight=False, soft_wrap=True)
 
 
 class _CommandService:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _FOLDERS = {"DIR"}
 _FILES = {"FILE", "FILE:LINE:COLUMN", "IN.jsonl|-", "MODEL", "NAME|PATH", "PATH", "file|none|PATH"}
-"""How values are called in the help that are paths."""
+"""Names, in the help, of values that are paths."""
 
 
 def run(arguments: Arguments) -> int:
@@ -34,7 +34,7 @@ def script(shell: str) -> str:
 
 
 def _complete_paths(action: argparse.Action) -> None:
-    """Say that the values of an argument are paths, as shtab wants it said."""
+    """Tell shtab whether the values of an argument are paths."""
     if action.metavar in _FOLDERS:
         action.complete = shtab.DIRECTORY  # type: ignore[attr-defined]
     elif action.metavar in _FILES:

@@ -1,53 +1,22 @@
-"""A program's file on the command line: read, run, closed; each error is one sentence."""
+"""The program that a command names, and the place where its text will stand; each error is one sentence."""
 
 from __future__ import annotations
 
 import stat
 from contextlib import contextmanager
-from functools import cache
 from typing import TYPE_CHECKING
 
-from context_index import path_of
 from decoder import Program, ProgramError
-from lsp_server.cli.console import console_for_notes
 from lsp_server.cli.files import syntax_at
 from lsp_server.cli.workspace import workspace_of
-from lsp_server.controllers.from_workspace import Trust, chosen, controller_for
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.paths import mode_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
+    from collections.abc import Iterator
 
     from context_index import SymbolContext, Syntax
-    from decoder import Controller
     from lsp_server.cli.arguments import Arguments
-
-
-def of_workspace(arguments: Arguments, roots: Sequence[Path], uri: str) -> Controller | None:
-    """The workspace's controller for a file: run if the arguments trust it, else mentioned once.
-
-    Raises:
-        RequestError: it is to be run, and what the workspace says of it cannot be understood.
-    """
-    if arguments.workspace_controllers:
-        return controller_for(roots, path_of(uri), Trust("on"))
-    try:
-        found = chosen(roots, path_of(uri))
-    except RequestError:  # nothing of it is run
-        return None
-    if found is not None:
-        _say_once(
-            f"note: the workspace brings {found[1].name} for this file, which is not run; --workspace-controllers "
-            "runs the programs of a workspace that you trust"
-        )
-    return None
-
-
-@cache
-def _say_once(sentence: str) -> None:
-    console_for_notes().print(sentence, markup=False, highlight=False, soft_wrap=True)
 
 
 @contextmanager

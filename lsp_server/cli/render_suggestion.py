@@ -14,7 +14,7 @@ from context_index import Edit, Language, path_of
 from lsp_server.cli.columns import Columns
 
 if TYPE_CHECKING:
-    from rich.console import Console, RenderableType
+    from rich.console import RenderableType
     from rich.table import Table
 
     from context_index import Document

@@ -1,4 +1,4 @@
-"""`inscope setup`: installs what pip does not install, reports what is installed, or removes it."""
+"""`inscope setup`: installs TypeScript 7 and QuickJS, reports what is installed, or removes it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def run(arguments: Arguments) -> int:
-    """Exit code 1 where `--check` finds something missing."""
+    """Install, check or remove; the exit code is 1 where `--check` finds something missing."""
     if arguments.remove:
         removed = setup.remove()
     elif not arguments.check:
@@ -48,7 +48,7 @@ def _print_parts() -> None:
 
 @contextmanager
 def _showing() -> Iterator[Callable[[Part, Step], None]]:
-    """A line for each part that is at work: moving on a terminal, once a step elsewhere."""
+    """Shows the progress of each part: a live line on a terminal, one line per step elsewhere."""
     notes = console_for_notes()
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     with Progress(*columns, console=notes, transient=True, disable=not notes.is_terminal) as progress:

@@ -1,4 +1,4 @@
-"""`inscope train --prior`: fits the weights of the prior over names, and its share beside a model. Takes minutes."""
+"""`inscope train --prior`: fits the weights of the prior over names, alone and beside a model. Takes minutes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from lsp_server.cli.arguments import Arguments
 
 _SECONDS = 60.0
-"""How long places are drawn, for each family of languages."""
+"""How long places are drawn from the files of each language."""
 
 
 def run(arguments: Arguments, roots: Sequence[Path]) -> int:

@@ -1,4 +1,4 @@
-"""A request's own program, as a batch's line or an editor names it: {language?, source | file, params?}."""
+"""A request's own controller, as a batch's line or an editor gives it: {language?, source | file, params?}."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 LONGEST = 4 << 20
-"""Bytes of a program; far more than anybody writes."""
+"""Bytes of a controller; far more than anybody writes."""
 _LANGUAGES = {
     ".js": ControllerLanguage.JAVASCRIPT,
     ".mjs": ControllerLanguage.JAVASCRIPT,
@@ -26,10 +26,10 @@ _FIELDS = frozenset({"language", "source", "file", "params"})
 
 
 def controller_of(given: object) -> Controller | None:
-    """The program that an object of a request names; None where there is none.
+    """The controller that an object of a request describes; None where there is no object.
 
     Raises:
-        RequestError: it is not understood, or its file cannot be read.
+        RequestError: the object is not understood, or the file cannot be read.
     """
     if given is None:
         return None
@@ -48,15 +48,15 @@ def controller_of(given: object) -> Controller | None:
     if file is not None:
         return controller_in(Path(file), params, None if language is None else ControllerLanguage(language))
     if language is None or source is None:
-        _refuse("must tell the language of its source")
+        _refuse("must name the language of its source")
     return Controller(ControllerLanguage(language), source.encode("utf-8", "replace"), params)
 
 
 def controller_in(path: Path, params: Mapping[str, object], language: ControllerLanguage | None = None) -> Controller:
-    """The program of a file; its language is told by its name, unless it is given.
+    """The controller in a file; the file's suffix decides the language, unless it is given.
 
     Raises:
-        RequestError: it cannot be read, or has no language.
+        RequestError: the file cannot be read, or its language is unknown.
     """
     language = language or _LANGUAGES.get(path.suffix)
     if language is None:

@@ -1,20 +1,20 @@
-"""Programs that a workspace brings for its completions: which of them is meant for a file.
+"""Controllers that a workspace brings for its completions: which of them takes part in those of a file.
 
     .inscope/config.json     {"controllers": [{"use": "*.js", "for": ["src/**"], "params": {"quote": "'"}}]}
-    .inscope/controllers/    the programs
+    .inscope/controllers/    the controllers
 
-The first entry that is for the file counts, and of its programs the first by name. Nothing here decides whether a
-program may be run: a person does (see `Trust`).
+The first entry whose globs match the file counts, and of its controllers the first by name. Nothing here decides
+whether a controller may be run: a person does (see `Trust`).
 """
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from context_index import Patterns
 from lsp_server.controllers.from_request import LONGEST, controller_in
 from lsp_server.errors import ErrorCode, RequestError
 
@@ -25,47 +25,47 @@ if TYPE_CHECKING:
 
 FOLDER = Path(".inscope")
 CONFIGURATION = FOLDER / "config.json"
-PROGRAMS = FOLDER / "controllers"
+CONTROLLERS = FOLDER / "controllers"
 _FIELDS = frozenset({"use", "for", "params"})
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One line of a workspace's configuration."""
+    """One entry of a workspace's configuration."""
 
     use: str
-    """A glob of programs."""
+    """A glob for names of controllers."""
     files: tuple[str, ...] = ("**",)
-    """Globs of the files that it is for, below the root."""
+    """Globs for the paths, from the root, of files in whose completions they take part."""
     params: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
 class Trust:
-    """Whether the programs of a workspace are run, as far as somebody has said so."""
+    """Whether the controllers of a workspace may be run."""
 
     setting: str = "ask"
     trusted: bool = True
-    """Whether the workspace as a whole is."""
+    """Whether the workspace as a whole is trusted."""
     agreed: set[Path] = field(default_factory=set)
-    """Roots for which a person has said yes."""
+    """Roots whose controllers a person has allowed."""
 
     def runs(self, root: Path) -> bool:
-        """Whether programs of this root may be run."""
+        """Whether controllers of this root may be run."""
         return self.trusted and (self.setting == "on" or (self.setting == "ask" and root in self.agreed))
 
 
 def configured(root: Path) -> tuple[str, ...]:
-    """The names of the programs that a workspace would have run, in order.
+    """The names of the controllers that a workspace configures, in order.
 
     Raises:
         RequestError: its configuration cannot be understood.
     """
-    return tuple(dict.fromkeys(one.name for entry in _entries(root) for one in _programs(root, entry)))
+    return tuple(dict.fromkeys(one.name for entry in _entries(root) for one in _controllers(root, entry)))
 
 
 def chosen(roots: Sequence[Path], path: Path | None) -> tuple[Path, Path, Entry] | None:
-    """The root, the program and the entry that a file has; None where it has none.
+    """The root of a file, its controller, and the entry that chose it; None where it has no controller.
 
     Raises:
         RequestError: the configuration cannot be understood.
@@ -75,36 +75,29 @@ def chosen(roots: Sequence[Path], path: Path | None) -> tuple[Path, Path, Entry]
         return None
     place = path.relative_to(root).as_posix()
     for entry in _entries(root):
-        if any(fits(glob, place) for glob in entry.files):
-            for program in _programs(root, entry):
-                return root, program, entry
+        if matches(entry.files, place):
+            for controller in _controllers(root, entry):
+                return root, controller, entry
     return None
 
 
 def controller_for(roots: Sequence[Path], path: Path | None, trust: Trust) -> Controller | None:
-    """The program that takes part in a file's completions: there is one, and it may be run.
+    """The controller that takes part in a file's completions; None where there is none, or it may not be run.
 
     Raises:
-        RequestError: the configuration cannot be understood, or the program not be read.
+        RequestError: the configuration cannot be understood, or the controller cannot be read.
     """
     found = chosen(roots, path) if any(map(trust.runs, roots)) else None
     if found is None or not trust.runs(found[0]):
         return None
-    _, program, entry = found
-    return controller_in(program, entry.params)
+    _, controller, entry = found
+    return controller_in(controller, entry.params)
 
 
-def fits(glob: str, place: str) -> bool:
-    """Whether a path below the root, with forward slashes, fits; `**` stands for any number of folders."""
-    return _fits(glob.strip("/").split("/"), place.split("/"))
-
-
-def _fits(globs: list[str], parts: list[str]) -> bool:
-    if not globs or not parts:
-        return globs in ([], ["**"]) and not parts
-    if globs[0] == "**":
-        return len(globs) == 1 or any(_fits(globs[1:], parts[skipped:]) for skipped in range(len(parts)))
-    return fnmatchcase(parts[0], globs[0]) and _fits(globs[1:], parts[1:])
+def matches(globs: Iterable[str], place: str) -> bool:
+    """Whether a glob matches a path from the root, with forward slashes; `**` stands for any number of folders."""
+    patterns = Patterns(f"/{glob.strip('/')}" for glob in globs)
+    return bool(patterns.ignores(place.split("/"), directory=False))
 
 
 def _entries(root: Path) -> tuple[Entry, ...]:
@@ -135,11 +128,11 @@ def _entry(given: object) -> Entry:
     return Entry(given["use"], tuple(files), params)
 
 
-def _programs(root: Path, entry: Entry) -> Iterable[Path]:
-    """The files that an entry names, none of which leads out of the workspace's folder of programs."""
-    folder = root / PROGRAMS
+def _controllers(root: Path, entry: Entry) -> Iterable[Path]:
+    """The files that an entry names, none of which leads out of the workspace's folder of controllers."""
+    folder = root / CONTROLLERS
     try:
-        names = sorted(one.name for one in folder.iterdir() if one.suffix == ".js" and fnmatchcase(one.name, entry.use))
+        names = sorted(one.name for one in folder.iterdir() if one.suffix == ".js" and matches((entry.use,), one.name))
         inside = folder.resolve()
         return [folder / name for name in names if (folder / name).resolve().is_relative_to(inside)]
     except (OSError, RuntimeError):  # what older Pythons raise where links lead in a circle

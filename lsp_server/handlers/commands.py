@@ -18,7 +18,7 @@ from context_index import Importable, NameKind
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.handlers import rewrite, run_program, setup
 from lsp_server.protocol import to_proto
-from lsp_server.session import Off
+from lsp_server.session import NotServed
 from lsp_server.verification.own_imports import brought
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def execute(server: Server, params: types.ExecuteCommandParams) -> Later[Any]:
         raise RequestError(ErrorCode.MALFORMED_REQUEST, f"there is no command {params.command!r}")
     uri, names = _arguments(params.arguments or ())
     snapshot = server.session.snapshot(uri)
-    if isinstance(snapshot, Off):
+    if isinstance(snapshot, NotServed):
         raise RequestError(ErrorCode.MALFORMED_REQUEST, snapshot.why)
     return partial(_import, server, snapshot, names)
 

@@ -21,7 +21,7 @@ from lsp_server.menu import order
 from lsp_server.menu.candidates import rest_of_word
 from lsp_server.protocol import from_proto, to_proto
 from lsp_server.schedule import SupersededError
-from lsp_server.session import Off
+from lsp_server.session import NotServed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,7 +45,7 @@ _NOTHING = types.CompletionList(is_incomplete=False, items=[])
 def complete(server: Server, params: types.CompletionParams) -> types.CompletionList | Later[types.CompletionList]:
     """What completes the word at the cursor."""
     snapshot = server.session.snapshot(params.text_document.uri)
-    if isinstance(snapshot, Off) or not snapshot.settings.completion:
+    if isinstance(snapshot, NotServed) or not snapshot.settings.completion:
         return _NOTHING
     server.session.flush_dirty()
     trigger = params.context.trigger_character if params.context else None

@@ -15,7 +15,7 @@ from context_index import word_start
 from lsp_server.documents.indentation import Indentation
 from lsp_server.handlers import completion, inline_completion
 from lsp_server.protocol import from_proto, to_proto
-from lsp_server.session import Off
+from lsp_server.session import NotServed
 
 if TYPE_CHECKING:
     from lsp_server.server import Later, Server
@@ -50,7 +50,7 @@ async def _with_suggestion(server: Server, params: types.CompletionParams, menu:
     if not ghosts.items or server.session.current(uri) is not asked:
         return names
     snapshot = server.session.snapshot(uri)
-    if isinstance(snapshot, Off):
+    if isinstance(snapshot, NotServed):
         return names
     return Menu(is_incomplete=True, items=[_item(snapshot, params.position, ghosts.items[0]), *names.items])
 

@@ -23,10 +23,10 @@ from decoder import SamplingOptions
 from lsp_server.controllers.from_request import controller_of
 from lsp_server.documents.typed_through import Ghost, ShownSuggestion
 from lsp_server.errors import ErrorCode, RequestError
-from lsp_server.handlers import commands, completion, programs
+from lsp_server.handlers import commands, completion, workspace_controllers
 from lsp_server.protocol import from_proto, to_proto
 from lsp_server.schedule import SupersededError
-from lsp_server.session import Off
+from lsp_server.session import NotServed
 from lsp_server.status import NotShown
 from lsp_server.suggestion import ALTERNATIVES, CompletionRequest, Eagerness, Extent, Verify, Withheld
 
@@ -34,13 +34,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Sequence
     from threading import Event
 
-    from lsprotocol import types
-
     from context_index import Syntax
     from decoder import Controller
     from lsp_server.server import Later, Server
     from lsp_server.session import Snapshot
-    from lsp_server.suggestion import CompletionRequest, Suggestion
+    from lsp_server.suggestion import Suggestion
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,11 +147,13 @@ def complete(
     """Ghost text at the cursor."""
     began = time.perf_counter()
     snapshot = server.session.snapshot(params.text_document.uri)
-    if isinstance(snapshot, Off) or not snapshot.settings.inline:
-        why = snapshot.why if isinstance(snapshot, Off) else "Ghost text is switched off (`inline.enabled`)."
+    if isinstance(snapshot, NotServed) or not snapshot.settings.inline:
+        why = snapshot.why if isinstance(snapshot, NotServed) else "Ghost text is switched off (`inline.enabled`)."
         return _ended(server, began, Outcome.OFF, NotShown(Withheld.EXCLUDED, why))
     brought = server.beyond.get("controller") if isinstance(server.beyond, dict) else None
-    controller = controller_of(brought) or server.session.controller or programs.of_workspace(server, snapshot.uri)
+    controller = (
+        controller_of(brought) or server.session.controller or workspace_controllers.controller_of(server, snapshot.uri)
+    )
     question = replace(question_of(snapshot, params), controller=controller)
     shown = server.session.shown(snapshot.uri) if brought is None else None
     held: tuple[Ghost, ...] = ()
@@ -208,7 +208,7 @@ async def _answer(server: Server, began: float, question: Question) -> types.Inl
     cursor = question.offset + len(now.text) - len(snapshot.document.text) if now else -1
     ghosts = shown.all_at(now, cursor) if now and cursor >= question.offset else ()
     fresh = session.snapshot(snapshot.uri) if ghosts else None
-    if fresh is None or isinstance(fresh, Off):
+    if fresh is None or isinstance(fresh, NotServed):
         return _ended(server, began, Outcome.STALE)
     return _shown(server, began, Question(fresh, cursor, cursor, cursor), ghosts, Outcome.REBASED)
 

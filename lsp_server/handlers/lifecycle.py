@@ -18,11 +18,11 @@ from lsp_server.handlers import (
     completion,
     configuration,
     indexing,
-    programs,
     rewrite,
     setup,
     signature_help,
     workspace,
+    workspace_controllers,
 )
 from lsp_server.protocol import from_proto
 from lsp_server.session import Phase
@@ -68,7 +68,7 @@ async def _prepare(server: Server) -> None:
     await workspace.watch(server)
     await configuration.subscribe(server)
     server.session.setup.allowed = True
-    await asyncio.gather(indexing.index(server), programs.offer(server), setup.offer(server))
+    await asyncio.gather(indexing.index(server), workspace_controllers.offer(server), setup.offer(server))
 
 
 def shutdown(server: Server, _params: None) -> None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def did_open(server: Server, params: types.DidOpenNotebookDocumentParams) -> None:
-    """A notebook is shown, with all its cells."""
+    """Open a notebook with all its cells."""
     notebook = params.notebook_document
     server.session.open_notebook(notebook.uri, [cell.document for cell in notebook.cells])
     _open(server, notebook.uri, params.cell_text_documents)
@@ -23,7 +23,7 @@ def did_open(server: Server, params: types.DidOpenNotebookDocumentParams) -> Non
 
 
 def did_change(server: Server, params: types.DidChangeNotebookDocumentParams) -> None:
-    """Cells came, went, moved, or were typed in."""
+    """Follow a notebook whose cells came, went, moved or were edited."""
     uri, cells = params.notebook_document.uri, params.change.cells
     if cells is None:  # metadata only
         return
@@ -40,7 +40,7 @@ def did_change(server: Server, params: types.DidChangeNotebookDocumentParams) ->
 
 
 def did_close(server: Server, params: types.DidCloseNotebookDocumentParams) -> None:
-    """A notebook is shown no more."""
+    """Close a notebook and its cells."""
     for cell in params.cell_text_documents:
         server.session.close(cell.uri)
     server.session.close_notebook(params.notebook_document.uri)

@@ -22,7 +22,7 @@ from lsp_server.menu.candidates import rest_of_word
 from lsp_server.menu.imports import offered_import
 from lsp_server.protocol import to_proto
 from lsp_server.schedule import SupersededError
-from lsp_server.session import Off
+from lsp_server.session import NotServed
 from lsp_server.verification.candidate import Applied, Candidate
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def resolve(server: Server, item: types.CompletionItem) -> types.CompletionItem 
         snapshot = server.session.snapshot(origin.uri)
     except RequestError:  # closed meanwhile
         return item
-    return item if isinstance(snapshot, Off) else partial(_newest, server, snapshot, origin, item)
+    return item if isinstance(snapshot, NotServed) else partial(_newest, server, snapshot, origin, item)
 
 
 async def _newest(

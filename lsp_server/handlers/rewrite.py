@@ -28,7 +28,7 @@ from lsp_server.rewriting.outcome import Failed, Rewritten
 from lsp_server.rewriting.region import asked_rename, renaming
 from lsp_server.rewriting.rename import Renamer, RenameRequest
 from lsp_server.rewriting.rewrite import Rewriter, RewriteRequest
-from lsp_server.session import Off
+from lsp_server.session import NotServed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -55,7 +55,7 @@ def code_actions(server: Server, params: types.CodeActionParams) -> list[types.C
     wanted = params.context.only
     if wanted is not None and not any(kind == KIND or KIND.startswith(f"{kind}.") for kind in wanted):
         return []
-    if isinstance(server.session.snapshot(params.text_document.uri), Off):
+    if isinstance(server.session.snapshot(params.text_document.uri), NotServed):
         return []
     chosen = params.range if params.range.start != params.range.end else None
     title = f"Inscope: rewrite {'the selection' if chosen else 'the file'}"
@@ -102,7 +102,7 @@ def _question(server: Server, params: RewriteParams) -> Question:
         RequestError: they are not valid.
     """
     snapshot = server.session.snapshot(params.text_document.uri)
-    if isinstance(snapshot, Off):
+    if isinstance(snapshot, NotServed):
         raise RequestError(ErrorCode.MALFORMED_REQUEST, f"nothing is rewritten here: {snapshot.why}")
     if any(count is not None and count < 1 for count in (params.lookahead, params.recovery)):
         raise RequestError(ErrorCode.MALFORMED_REQUEST, "'lookahead' and 'recovery' are numbers of tokens, from 1 on")

@@ -1,4 +1,4 @@
-"""The command `inscope.program`: runs the program in an open file and reports what it wrote with each choice."""
+"""The command `inscope.program`: runs the program in an open file and shows its text, choice by choice."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from context_index import path_of
 from decoder import Program, ProgramError, ProgramTask, write
 from lsp_server.errors import ErrorCode, RequestError
-from lsp_server.session import Off
+from lsp_server.session import NotServed
 
 if TYPE_CHECKING:
     from threading import Event
@@ -23,15 +23,17 @@ COMMAND = "inscope.program"
 
 
 def execute(server: Server, params: types.ExecuteCommandParams) -> Later[str]:
-    """The page on what a program writes. Arguments: the file's URI and, where it is not all of it, the program's text.
+    """Run a program; returns the page to show.
+
+    The command's arguments are the file's URI and, where the program is only a part of the file, the program's text.
 
     Raises:
-        RequestError: the file is not open, or the arguments are something else.
+        RequestError: the file is not open, or the arguments are others.
     """
     match params.arguments:
         case [str() as uri]:
             snapshot = server.session.snapshot(uri)
-            if isinstance(snapshot, Off):
+            if isinstance(snapshot, NotServed):
                 raise RequestError(ErrorCode.MALFORMED_REQUEST, snapshot.why)
             return partial(_run, server, uri, snapshot.document.text)
         case [str() as uri, str() as source]:
@@ -59,11 +61,11 @@ def _page(server: Server, uri: str, source: str, give_up: Event) -> str:
 
 
 def page(name: str, written: Written) -> str:
-    """The text, then each choice: what was chosen, its probability, and what the model wanted instead."""
+    """The program's text, then a row for each token: its probability, and the model's favourite if it is another."""
     ended = ", ended at the limit of tokens" if written.closed else ""
     head = f"{name}: {written.tokens} tokens in {written.seconds:.2f} s{ended}"
-    rows = [f"{'chosen':<24}{'probability':>12}  wanted instead"]
+    rows = [f"{'chosen':<24}{'probability':>12}  the model's favourite"]
     for step in written.trace:
-        wanted = repr(step.favourite) if step.favourite != step.text else ""
-        rows.append(f"{step.text!r:<24}{math.exp(step.logprob):>12.1%}  {wanted}".rstrip())
+        favourite = repr(step.favourite) if step.favourite != step.text else ""
+        rows.append(f"{step.text!r:<24}{math.exp(step.logprob):>12.1%}  {favourite}".rstrip())
     return "\n".join([head, "", written.text, "", *rows]) + "\n"

@@ -11,7 +11,7 @@ from lsprotocol import types
 from context_index import CheckerError
 from lsp_server.protocol import from_proto, to_proto
 from lsp_server.schedule import SupersededError
-from lsp_server.session import Off
+from lsp_server.session import NotServed
 
 if TYPE_CHECKING:
     from context_index import Document, Signatures, Workspace
@@ -27,7 +27,7 @@ Answer = types.SignatureHelp | None
 def signature_help(server: Server, params: types.SignatureHelpParams) -> Answer | Later[Answer]:
     """The ways to call the function, and the parameter that the cursor is at; None where nothing is known."""
     snapshot = server.session.snapshot(params.text_document.uri)
-    if isinstance(snapshot, Off):
+    if isinstance(snapshot, NotServed):
         return None
     server.session.flush_dirty()
     offset = snapshot.shift + snapshot.offset(from_proto.place(params.position))

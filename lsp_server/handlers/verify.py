@@ -15,7 +15,7 @@ from context_index import Edit
 from lsp_server.documents.notebook import Cell
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.protocol import from_proto, to_proto
-from lsp_server.session import Off
+from lsp_server.session import NotServed
 from lsp_server.verification import Candidate, Late, Level, Rejected, Unverified, Verified
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ Json = dict[str, Any]
 def verify(server: Server, params: VerifyParams) -> Json | Later[Json]:
     """What verification says of a text in place of a range."""
     snapshot = server.session.snapshot(params.text_document.uri)
-    if isinstance(snapshot, Off):
+    if isinstance(snapshot, NotServed):
         return _answer(Level.NONE, reason=snapshot.why)
     server.session.flush_dirty()
     start, end = (snapshot.offset(from_proto.place(place)) for place in (params.range.start, params.range.end))

@@ -1,7 +1,7 @@
 """Rename a symbol in all files by the checker's own rename.
 
-A checker renames without looking whether the new name is taken. So the result is tried out: in the files as they would
-be, the checker renames the symbol back, and that must change exactly the places that were changed.
+A checker renames without checking that the new name is free. So the result is tested: in the files as they would be,
+the checker renames the symbol back, and that must change exactly the places that were changed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from context_index import Document, Edit, Renaming, Renamings, Syntax, Workspace
 
 _MOST: Final = 400
-"""Files with the name that are looked through."""
+"""The most files with the name that are searched."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class RenameRequest:
     old: str
     new: str
     chosen: tuple[int, int] | None = None
-    """Where the name means the symbol that is to be renamed; None for the whole file."""
+    """A range in which the name means the symbol; None for the whole file."""
 
 
 class Renamer:
@@ -100,14 +100,14 @@ class Renamer:
         )
 
     def _read(self, uris: Iterable[str]) -> list[Document]:
-        """Documents that the checker has read as files of the project though the index does not know them."""
+        """The documents that the checker reads as files of the project, although the index does not know them."""
         paths = [path for uri in uris if (path := path_of(uri)) is not None]
         return [one for path in paths if not self._workspace.skipped(path) and (one := self._workspace.document(path))]
 
     def _taken(
         self, request: RenameRequest, back: Renamings, now: Sequence[Document], expected: Mapping[str, set[int]]
     ) -> str:
-        """Why the new name cannot be had: it means something else somewhere, or something else would mean it."""
+        """Why the new name is not free: renaming back would change other places; empty where it is free."""
         edits = back.meanings[0].edits if back.meanings else {}
         for document in now:
             renamed_back = {edit.start for edit in edits.get(document.uri, ())}
@@ -134,7 +134,7 @@ class Renamer:
 
 
 def _places(request: RenameRequest) -> list[int]:
-    """Where the name is in the region."""
+    """The offsets of the name in the region."""
     syntax = request.syntax
     part = None if request.chosen is None else whole_lines(syntax.document.text, *request.chosen)
     return [syntax.start(node) for node in identifiers(syntax, part) if syntax.text(node) == request.old]
@@ -152,7 +152,7 @@ def _edited(document: Document, edits: Sequence[Edit]) -> Document:
 
 
 def _moved(edits: Sequence[Edit], request: RenameRequest) -> set[int]:
-    """Where the new name is after the edits; an edit may put text before it (`total: amount`)."""
+    """The offsets of the new name after the edits; an edit may insert text before it (`total: amount`)."""
     moved, grown = set[int](), 0
     for edit in edits:
         moved.add(edit.start + grown + _at(edit.text, request.new))
@@ -161,7 +161,7 @@ def _moved(edits: Sequence[Edit], request: RenameRequest) -> set[int]:
 
 
 def _at(text: str, name: str) -> int:
-    """Where a text has a name as a whole word."""
+    """The offset of a name as a whole word in a text."""
     at = 0
     for word in words_of(text):
         at = text.index(word, at)

@@ -11,7 +11,7 @@ from lsp_server.config import Settings
 from lsp_server.documents.open_document import LONGEST_TEXT, FullText, Partial, Place
 from lsp_server.documents.typed_through import ShownSuggestion
 from lsp_server.errors import ErrorCode, RequestError
-from lsp_server.session import Off, Session, Snapshot
+from lsp_server.session import NotServed, Session, Snapshot
 
 URI = "file:///shop/cart.js"
 
@@ -188,7 +188,7 @@ def test_off(uri: str, language_id: str, text: str, settings: Settings, why: str
     session.open(uri, language_id, 1, text)
     session.change(uri, 2, [partial((0, 0), (0, 0), "y")])
     off = session.snapshot(uri)
-    assert isinstance(off, Off)
+    assert isinstance(off, NotServed)
     assert why in off.why
 
 

@@ -17,7 +17,7 @@ class UnseenDraw(random.Random):
 
 
 class Kind(StrEnum):
-    """What is to be done. The figures of the model's card are told by kind."""
+    """What an instruction asks for. The model's card has its figures by kind."""
 
     RENAME = "rename"
     CONST = "var to const or let"
@@ -292,13 +292,13 @@ _ANY = re.findall(
     suggest suit take talk teach tell test thank think throw touch trade try turn understand use visit voice
     wait walk want warn watch wear win wish wonder work write""",
 )
-"""Words of which none matters. A model that has seen only the verbs of these sentences takes another one for a name."""
+"""Verbs without a meaning of their own here. A model that knows only the sentences' verbs takes others for names."""
 _COMPOSED = 0.6
-"""How often a instruction that can be put together is; else it is one of the whole sentences."""
+"""The share of instructions assembled from parts, where there are parts; the others are whole sentences."""
 _BEFORE = ("please ", "can you ", "could you please ", "now ", "next: ", "I would like you to ", "TODO: ", "refactor: ")
 _AFTER = (" please", ", please", " here", " in this function", ", thanks", "!", " and change nothing else")
 _POLITE = 0.3
-"""How often a instruction has something said around it; half of all begin as sentences do, and half end so."""
+"""The share of instructions with a phrase before or after; half are capitalised, and half end with a full stop."""
 
 
 UNSEEN_WORDINGS: Mapping[Kind, Sequence[str]] = {

@@ -1,4 +1,4 @@
-"""Names that forbid a text to end where it does, unless the text after the cursor or later text makes them right.
+"""Names because of which a text may not end where it does, unless what follows makes them right.
 
 `zz` in `return zz => 1` refers to nothing unless it becomes a parameter.
 """
@@ -15,8 +15,6 @@ from decoder.grammar.state import State
 from decoder.grammar.words import unfinished_word
 
 if TYPE_CHECKING:
-    from decoder.constraint.scope.request import Request
-    from decoder.grammar.state import State
     from decoder.grammar.version import Version
 
 
@@ -28,13 +26,14 @@ _BRACKETS: Final = frozenset(
 _BLANK_LINES: Final = re.compile(r"\A(?:[^\S\n]*(?:#[^\n]*)?\n)+")
 _NEAR_AHEAD: Final = 80
 _FAR_AHEAD: Final = 2_000
+"""Characters of the text after the cursor that are read."""
 _ENDS: Final = "\n;"
 _CLOSED: Final = re.compile(r"[^\S\n]*[)\]}]+[^\S\n]*(?=\n|\Z)")
 """Brackets that an editor has closed at the end of a line."""
 _VALUE: Final = " = null;\n"
-"""Stands for the value that is not written yet after a pattern that declares names."""
+"""A stand-in for the value that is not yet written after a destructuring pattern."""
 _ENDS_PARAMETERS: Final = ") {\n}\n"
-"""Stands for the body that is not written yet after parameters at the end of a line."""
+"""A stand-in for the body that is not yet written after parameters at the end of a line."""
 
 
 def unmet(request: Request, state: State, suffix: str) -> str | None:
@@ -59,7 +58,7 @@ def unmet(request: Request, state: State, suffix: str) -> str | None:
 
 
 def unfinished(state: State) -> str:
-    """The identifier that is unfinished at the end."""
+    """The unfinished identifier at the end, or an empty text."""
     words = (unfinished_word(version, state.window) for version in state.versions)
     return next((word for word in words if word), "")
 
@@ -72,7 +71,7 @@ def may_be_keyword(request: Request, state: State, version: Version, word: str) 
 
 
 def _unwritten(suffix: str) -> str:
-    """A likely next piece of code at the end of a line, after the brackets that an editor closed."""
+    """What may be written next at the end of a line, after the brackets that an editor has closed."""
     closed = _CLOSED.match(suffix)
     if closed is not None:
         return closed[0].rstrip() + _VALUE
@@ -95,7 +94,7 @@ def _only_types(request: Request, state: State, names: frozenset[str]) -> frozen
 
 
 def _is_made_right(request: Request, begun: State, suffix: str, undecided: frozenset[str]) -> bool:
-    """Whether a beginning of the text after the cursor leaves no name unseen and decides the use of `undecided`."""
+    """Whether some prefix of the text after the cursor leaves no name unseen and decides the use of `undecided`."""
     state: State | None = begun
     is_below = False
     for piece in (*suffix[:_NEAR_AHEAD], *TO_WORD_END.findall(suffix[_NEAR_AHEAD:])):
@@ -113,9 +112,9 @@ def _is_made_right(request: Request, begun: State, suffix: str, undecided: froze
 
 
 def _is_over(request: Request, facts: Facts) -> bool:
-    """In the next line of Python: whether an unseen name stays unseen, as no bracket is open.
+    """Whether, in the next line of Python, an unseen name stays unseen, as no bracket is open.
 
-    The grammar's tables would let a list of targets go on there: `zz,` and on the next line `x = 1`.
+    The grammar's tables would let a list of targets continue there: `zz,` and on the next line `x = 1`.
     """
     if request.bindings.unseen(facts) is None:
         return False
@@ -138,7 +137,7 @@ def _unseen(request: Request, state: State, version: Version) -> str | None:
 
 
 def doubted(request: Request, state: State) -> str | None:
-    """A name that is wrong in every way to parse the text; None where it is right in one.
+    """A name that is wrong in every reading of the text; None where one reading has no wrong name.
 
     An unfinished word counts where it may be a reference and no visible name begins with it.
     """

@@ -10,10 +10,10 @@ import pytest
 
 from decoder import Controller, ControllerLanguage
 from lsp_server.cli.arguments import Arguments
-from lsp_server.cli.programs import of_workspace
-from lsp_server.controllers.from_workspace import Trust, configured, controller_for, fits
+from lsp_server.cli.complete import workspace_controller
+from lsp_server.controllers.from_workspace import Trust, configured, controller_for, matches
 from lsp_server.errors import RequestError
-from lsp_server.handlers.programs import RUN
+from lsp_server.handlers.workspace_controllers import RUN
 from tests.lsp_server.fakes import Editor, on
 
 SOURCE = "export function step() {}"
@@ -42,12 +42,13 @@ GLOBS = [
     ("src/**/t/*.ts", "src/a/t/b.ts", True),
     ("/src/[ab].ts", "src/b.ts", True),
     ("src", "src/b.ts", False),
+    ("**/a/" * 12 + "b", "a/" * 30 + "c", False),
 ]
 
 
 @pytest.mark.parametrize(("glob", "place", "fitting"), GLOBS)
 def test_globs(glob: str, place: str, fitting: bool) -> None:
-    assert fits(glob, place) is fitting
+    assert matches((glob,), place) is fitting
 
 
 CHOICES: list[tuple[list[Any], str, str | None]] = [
@@ -95,7 +96,7 @@ def test_nothing_runs_without_a_yes(trust: Trust, runs: bool, tmp_path: Path) ->
     assert not Trust("ask", agreed={root / "elsewhere"}).runs(root)
 
 
-def test_a_program_that_leads_out_of_the_folder_is_none(tmp_path: Path) -> None:
+def test_a_controller_that_leads_out_of_the_folder_is_none(tmp_path: Path) -> None:
     root = workspace(tmp_path / "w", ["*.js"])
     (tmp_path / "secret.js").write_text(SOURCE)
     (root / ".inscope" / "controllers" / "a.js").symlink_to(tmp_path / "secret.js")
@@ -128,25 +129,25 @@ def test_the_command_line_runs_them_if_told_so_and_else_says_that_it_does_not(
     root = workspace(tmp_path, ["*.js"], "a.js")
     uri = (root / "x.js").as_uri()
     arguments = Arguments(workspace_controllers=False)
-    assert [of_workspace(arguments, [root], uri) for _ in range(3)] == [None] * 3
+    assert [workspace_controller(arguments, [root], uri) for _ in range(3)] == [None] * 3
     said = capsys.readouterr().err
     assert said.count("a.js") == 1
     assert "not run" in said
     assert "--workspace-controllers" in said
     arguments = Arguments(workspace_controllers=True)
-    found = of_workspace(arguments, [root], uri)
+    found = workspace_controller(arguments, [root], uri)
     assert found is not None
     assert found.name == "a.js"
     (root / ".inscope" / "config.json").write_text("{")
     with pytest.raises(RequestError, match="is not JSON"):
-        of_workspace(arguments, [root], uri)
-    assert of_workspace(Arguments(workspace_controllers=False), [root], uri) is None
+        workspace_controller(arguments, [root], uri)
+    assert workspace_controller(Arguments(workspace_controllers=False), [root], uri) is None
 
 
 def asked_with(
     root: Path, answer: str | None, settings: dict[str, Any], controllers: object = ("*.js",)
 ) -> tuple[Any, Editor]:
-    """The program of a request for ghost text, and the editor with all that it was told."""
+    """The controller of a request for ghost text, and the editor with all that it was told."""
     workspace(root, controllers if isinstance(controllers, str) else [*controllers], "a.js")  # type: ignore[misc]
     found: list[Any] = []
 
