@@ -19,7 +19,6 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from functools import partial
 from pathlib import Path
 from statistics import median
 
@@ -84,8 +83,9 @@ def _today(row: Row, service: Service, request: CompletionRequest, states: Docum
     completion = service.host.submit(
         lambda model: complete(model, task, request.cancel, states=states, constraint=constraint)
     ).result()
-    listed = partial(service._listed, request, cursor, None) if row.menu and row.verifier else tuple[str]
-    answer = suggested(request, task, completion, judge, listed=listed, started=started)
+    if row.menu and row.verifier:
+        task, completion = service._with_menu(request, task, completion, judge)
+    answer = suggested(request, task, completion, judge, started)
     if row.verifier:
         return answer
     text = completion.text.rstrip()

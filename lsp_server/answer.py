@@ -12,7 +12,7 @@ from lsp_server.suggestion import LEAST_PROBABLE, Alternative, Level, Suggestion
 from lsp_server.verification.judge import Judgement
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from decoder import Completion, CompletionTask
     from lsp_server.suggestion import CompletionRequest
@@ -22,26 +22,16 @@ _log = logging.getLogger(__name__)
 
 
 def suggested(
-    request: CompletionRequest,
-    task: CompletionTask,
-    completion: Completion,
-    judge: Judge,
-    *,
-    listed: Callable[[], Iterable[str]],
-    started: float,
+    request: CompletionRequest, task: CompletionTask, completion: Completion, judge: Judge, started: float
 ) -> Suggestion:
     """What is shown of a completion.
 
     Args:
-        listed: What a menu lists at the cursor, the most probable first; who asks gets it where nothing was accepted.
+        task: What was completed; where nothing was accepted, it begins with a text of the menu.
         started: When the request came, on `time.perf_counter`'s clock.
     """
     improbable = _improbable(request, completion, _features(completion, doubted=False))  # before a checker is asked
     judgement = Judgement("", Withheld.LOW_CONFIDENCE, improbable) if improbable else judge.of(completion.text)
-    from_menu = None
-    if judgement.rejected is not None and not judgement.rejected.final and request.eagerness is None:
-        from_menu = judge.first_accepted(listed())
-    judgement = from_menu or judgement
     text, withheld, reason = judgement.text, judgement.withheld, judgement.reason
     first = completion.first_token_seconds
     indentation = Reading.of(request.syntax, request.offset).indentation
@@ -49,7 +39,7 @@ def suggested(
     is_nothing = withheld is Withheld.EMPTY and not completion.text.strip()  # else the judgement says why
     if is_nothing:
         reason = _why_nothing(completion) or reason
-    features = _features(completion, doubted=judgement.is_doubted or from_menu is not None)
+    features = _features(completion, doubted=judgement.is_doubted or task.beginning != request.beginning)
     if withheld is None and (improbable := _improbable(request, completion, features)):
         withheld, reason = Withheld.LOW_CONFIDENCE, improbable
     latency = time.perf_counter() - started

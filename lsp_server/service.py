@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from threading import Event
 
     from context_index import Cursor, Document, SymbolContext, Syntax, Workspace
-    from decoder import Model, NamePrior
+    from decoder import Completion, Model, NamePrior
     from lsp_server.menu.candidates import Candidates
     from lsp_server.model_host import ModelHost
     from lsp_server.verification import Baseline
@@ -63,7 +63,9 @@ _UNTIL_ACCEPTED = 300
 """More forwards where somebody asked and nothing is accepted yet: 27 of 114 places with nothing to show get something,
 for 35 % more forwards over all requests."""
 _MOST_LISTED = 5
-"""Texts of a menu that are verified where nothing that the model wrote is accepted."""
+"""Texts of a menu with which the model begins where nothing that it wrote is accepted."""
+_FROM_MENU = SearchBudget(forwards=40)
+"""What it may write after each."""
 _RANKING_FORWARDS = 8
 """Forwards spent on names of several tokens, after the one that ranks all first tokens."""
 
@@ -118,18 +120,32 @@ class Service:
         judge = Judge(request, task.symbols, baseline, None if patience is None else patience / 1000, deadline)
         task = replace(task, verify=judge.verify)
         try:
-            completion = self.host.submit(
-                lambda model: complete(model, task, request.cancel, states=self._states)
-            ).result()
+            completion = self._written(request, task)
+            if request.eagerness is None:
+                task, completion = self._with_menu(request, task, completion, judge)
         except ConstraintFaultError as fault:
             return silent(Withheld.CONSTRAINT_FAULT, f"Nothing is shown unchecked: {fault}.", started)
         except ControllerError as fault:
             raise RequestError(ErrorCode.PROGRAM_FAILED, str(fault)) from fault
         except CancelledError:
             return silent(Withheld.EMPTY, "The request was cancelled.", started, Stop.CANCELLED)
-        return suggested(
-            request, task, completion, judge, listed=partial(self._listed, request, cursor, deadline), started=started
-        )
+        return suggested(request, task, completion, judge, started)
+
+    def _with_menu(
+        self, request: CompletionRequest, task: CompletionTask, completion: Completion, judge: Judge
+    ) -> tuple[CompletionTask, Completion]:
+        """Where nothing is accepted, what the model writes after a text of the menu; else what it has written."""
+        rejected = judge.verify(completion.text)
+        for listed in () if rejected is None or rejected.final else self._listed(request, task):
+            with_listed = replace(task, beginning=listed, budget=_FROM_MENU, verify=judge.verify_strictly)
+            other = self._written(request, with_listed)
+            if judge.verify_strictly(other.text) is None:
+                return with_listed, other
+        return task, completion
+
+    def _written(self, request: CompletionRequest, task: CompletionTask) -> Completion:
+        """What the model writes."""
+        return self.host.submit(lambda model: complete(model, task, request.cancel, states=self._states)).result()
 
     def _baseline(self, request: CompletionRequest) -> Baseline | None:
         """What the checker says of the document as it stands; None where nobody is to be asked."""
@@ -190,17 +206,15 @@ class Service:
 
         return self.host.submit(job).result()
 
-    def _listed(self, request: CompletionRequest, cursor: Cursor, deadline: float | None) -> Sequence[str]:
-        """What the menu lists at the cursor, the most probable by the model first, without what is typed of it.
+    def _listed(self, request: CompletionRequest, task: CompletionTask) -> Sequence[str]:
+        """What the menu lists at the cursor, without what is typed of it: the most probable by the model, best first.
 
-        Nothing where a statement begins, as a name alone is none, inside of a word, which stands there already, and
-        where the text is somebody else's to choose.
+        Nothing inside of a word, which is there already, and where the text is somebody else's to choose.
         """
         text, offset = request.syntax.document.text, request.offset
         is_free = request.constrained and request.controller is None and not request.beginning
-        is_late = deadline is not None and time.monotonic() >= deadline
-        is_new = cursor.word or cursor.kind is not CursorKind.BLANK_LINE
-        if not is_free or is_late or not is_new or rest_of_word(text, offset):
+        is_late = task.deadline is not None and time.monotonic() >= task.deadline
+        if not is_free or is_late or rest_of_word(text, offset):
             return ()
         patience = None if request.checker_deadline_ms is None else request.checker_deadline_ms / 1000
         found = self.candidates(request.syntax, offset, patience)

@@ -19,7 +19,7 @@ from lsp_server.verification.own_imports import NOTHING, Brought, brought, neare
 from lsp_server.verification.verification import Late, Rejected, Unverified, Verified
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from context_index import SymbolContext
     from lsp_server.suggestion import CompletionRequest
@@ -82,9 +82,10 @@ class Judge:
             self._known[text] = self._judged(text)
         return self._known[text]
 
-    def first_accepted(self, texts: Iterable[str]) -> Judgement | None:
-        """The judgement of the first of some texts that may be shown and leaves nothing wrong; None where none does."""
-        return next((one for one in map(self.of, texts) if one.rejected is None and not one.is_doubted), None)
+    def verify_strictly(self, text: str) -> NotAccepted | None:
+        """The same, but that nothing may be wrong elsewhere in the file, either."""
+        judgement = self.of(text)
+        return judgement.rejected or (NotAccepted() if judgement.is_doubted else None)
 
     def _judged(self, text: str) -> Judgement:
         if not text.strip():
