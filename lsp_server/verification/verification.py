@@ -170,7 +170,7 @@ class Baseline:
         self._diagnostics = self._asked(syntax.document, lambda asked: asked.diagnostics())
         self._binds = self._asked_whether_types_bind()
         self._with_name: dict[int, Future[tuple[Diagnostic, ...]]] = {}
-        """By cursor: what the checker reports where a name stands there."""
+        """By cursor: what the checker reports with a name there."""
         self._late: dict[Candidate, Future[Verified | Rejected]] = {}
         """What was not answered in time, and is still awaited or was answered since."""
 
@@ -183,7 +183,7 @@ class Baseline:
 
         Syntax first (microseconds): no more errors than before, and what follows keeps the boundaries of its tokens.
         Then the checker. A name that it can import is imported by its own quick fix, and the whole is verified again.
-        An answer that comes too late is kept for whoever asks about the same candidate again.
+        An answer that comes too late is kept for the next request about the same candidate.
 
         Args:
             seconds: how long it may take; None: as long as a checker may.
@@ -249,7 +249,7 @@ class Baseline:
                 yield Rejection(_NAME, f"'{name}' is not defined here", start, end, None)
 
     def _await(self, applied: Applied) -> None:
-        """Go on judging a candidate that nobody waits for any more."""
+        """Go on judging a candidate, for the next request that asks about it."""
         if applied.candidate in self._late:
             return
         late = self._late[applied.candidate] = Future[Verified | Rejected]()
@@ -312,9 +312,9 @@ class Baseline:
         if any(_touch(new, part) for part in (*applied.extent, *applied.brought)):
             return True
         if not new.is_syntax:
-            return _touch(new, applied.following) and not self._stands(new, applied, until)
+            return _touch(new, applied.following) and not self._is_there_anyway(new, applied, until)
         parsed = not any(one.is_error and one.is_syntax for one in _wait(self._diagnostics, until))
-        return parsed or not self._stands(new, applied, until)
+        return parsed or not self._is_there_anyway(new, applied, until)
 
     def _accepted(
         self,
@@ -339,11 +339,11 @@ class Baseline:
         return Verified(level, applied.candidate, unverified, elsewhere, not broken, is_complete)
 
     def _new(self, applied: Applied, found: tuple[Diagnostic, ...], until: float | None) -> Iterator[Diagnostic]:
-        """The errors that bind and have no counterpart in the baseline: same code, message and place.
+        """The errors that bind and are not in the baseline, with the same code and message at the same place.
 
-        What touches the cursor is no counterpart: there the document is not finished, and of a call without its
-        arguments the checker says before the text what it would say of a text that leaves them out. So what touches
-        the statement is one only if it stands, too, where a name takes the place of the text.
+        The document is unfinished at the cursor: a call that lacks its arguments has the error that a text would have
+        which leaves them out. So an error of the baseline that touches the cursor excuses none, and one in the
+        statement around the text only if it is reported with a name in place of the text, too.
         """
         cursor = applied.candidate.offset
         known = Counter(
@@ -357,14 +357,14 @@ class Baseline:
                 continue
             key = one.code, one.message, one.start
             if known[key] and (
-                not any(_touch(one, part) for part in applied.extent) or self._stands(one, applied, until)
+                not any(_touch(one, part) for part in applied.extent) or self._is_there_anyway(one, applied, until)
             ):
                 known[key] -= 1
             else:
                 yield one
 
-    def _stands(self, known: Diagnostic, applied: Applied, until: float | None) -> bool:
-        """Whether an error is there with any name in place of the text; asked where it matters."""
+    def _is_there_anyway(self, known: Diagnostic, applied: Applied, until: float | None) -> bool:
+        """Whether an error is reported with a name of ours in place of the text, too."""
         cursor, document = applied.candidate.offset, self._syntax.document
         if cursor not in self._with_name:
             text = f"{document.text[:cursor]}{_NAME_OF_OURS}{document.text[cursor:]}"
@@ -417,7 +417,7 @@ class Baseline:
         return self._checker.ask(probe, partial(_has_error, part=place), as_it_is=True)
 
     def _is_plain(self, until: float | None) -> bool:
-        """Whether this is JavaScript that nobody has asked to be checked."""
+        """Whether this is JavaScript that neither its project nor the file itself has checked."""
         return self._syntax.document.language is Language.JAVASCRIPT and not _wait(self._binds, until)
 
     def _has_failed(self) -> bool:
