@@ -24,7 +24,7 @@ FILES = {
     "tsconfig.json": '{"compilerOptions": {"strict": true, "module": "nodenext", "target": "es2022", "types": [], '
     '"jsx": "preserve"}, "include": ["**/*.ts", "**/*.tsx", "**/*.mts", "**/*.cts"]}',
     "package.json": '{"type": "module"}',
-    "checked/jsconfig.json": '{"compilerOptions": {"checkJs": true, "types": []}}',
+    "checked/jsconfig.json": '{"compilerOptions": {"checkJs": true, "jsx": "preserve", "types": []}}',
     "catalogue.ts": "export class Catalogue { add(x: string): void {} }\n"
     "export function total(a: number, b: string): number { return a + b.length; }\n",
     "stations.py": "def read_stations(path: str) -> list[str]: ...\n",
