@@ -32,7 +32,7 @@ from lsp_server.verification.verification import reported_codes
 
 _TABLE = Path(lsp_server.verification.__file__).with_name("plain_javascript.json")
 _SHARE = 0.005
-_NAMES = ("2304", "2552", "2580", "2581", "2582", "2583", "2584", "2591", "2592", "2593")
+_NAMES = ("2304", "2552", "2580", "2581", "2582", "2583", "2584", "2591", "2592", "2593", "2875")
 """TypeScript's codes that say that there is no such name, or that its declarations have to be installed."""
 _IMPLICIT_ANY = tuple(map(str, range(7005, 7062)))
 """TypeScript's codes about a type that is `any` without having been written: the inferred project is strict."""
