@@ -117,6 +117,8 @@ class NewErrors:
 
 
 Verification = Verified | Rejected | Unverified | Late
+_Binding = dict[str, "tuple[tuple[Checker, int, str], Future[bool]]"]
+"""By document, whether its types bind, and what that rests on: the checker, the changes on disk, the first comments."""
 
 
 class Verifier:
@@ -131,6 +133,7 @@ class Verifier:
         """
         self._workspace, self._opens = workspace, opens
         self._baselines: dict[str, Baseline] = {}
+        self._binding: _Binding = {}
 
     def baseline(self, syntax: Syntax) -> Baseline:
         """What the checker reports for a document as it stands; asked now, awaited when it is needed.
@@ -143,11 +146,12 @@ class Verifier:
             return known
         if self._opens:
             world.open(document)
-        baseline = Baseline(syntax, self._workspace, world.revision)
+        baseline = Baseline(syntax, self._workspace, world.revision, self._binding)
         self._baselines.pop(document.uri, None)
         self._baselines[document.uri] = baseline
         for uri in list(self._baselines)[:-_BASELINES]:
             self._baselines.pop(uri, None)
+            self._binding.pop(uri, None)
         return baseline
 
     def verify(self, syntax: Syntax, candidate: Candidate, seconds: float | None = None) -> Verification:
@@ -158,7 +162,7 @@ class Verifier:
 class Baseline:
     """What a checker reports for a document as it stands; asked early, awaited late."""
 
-    def __init__(self, syntax: Syntax, workspace: Workspace, revision: int) -> None:
+    def __init__(self, syntax: Syntax, workspace: Workspace, revision: int, binding: _Binding) -> None:
         self._syntax = syntax
         self._workspace = workspace
         self._revision = revision
@@ -168,7 +172,7 @@ class Baseline:
         except CheckerAbsentError as error:
             self._checker, self._absent = None, str(error)
         self._diagnostics = self._asked(syntax.document, lambda asked: asked.diagnostics())
-        self._binds = self._asked_whether_types_bind()
+        self._binds = self._asked_whether_types_bind(binding)
         self._with_name: dict[int, Future[tuple[Diagnostic, ...]]] = {}
         """By cursor: what the checker reports with a name there."""
         self._late: dict[Candidate, Future[Verified | Rejected]] = {}
@@ -400,30 +404,34 @@ class Baseline:
             return _failed(CheckerAbsentError(self._absent))
         return self._checker.ask(document, question)
 
-    def _asked_whether_types_bind(self) -> Future[bool]:
+    def _asked_whether_types_bind(self, binding: _Binding) -> Future[bool]:
         """A file may be left unchecked by its project or by its own comments: whether it is, the checker is asked.
 
         About its beginning, after the comments that speak of the whole file: nothing has been torn yet there, and
-        nothing before has made it unreachable.
+        nothing before has made it unreachable. Asked again where these comments or files on disk have changed.
         """
         document = self._syntax.document
         if self._checker is None:
             return _failed(CheckerAbsentError(self._absent))
         first = _after_first_comments(self._syntax)
+        basis = self._checker, len(self._workspace.checker_world.changes), document.text[:first]
+        known = binding.get(document.uri)
+        if known is not None and known[0] == basis and not _has_failed(known[1]):
+            return known[1]
         text = f"{document.text[:first]}{_BEFORE_PROBE}{_PROBE}{document.text[first:]}"
         probe = Document(document.uri, document.language, text, document.revision)
         start = first + len(_BEFORE_PROBE)
         place = start, start + len(_PROBE)
-        return self._checker.ask(probe, partial(_has_error, part=place), as_it_is=True)
+        asked = self._checker.ask(probe, partial(_has_error, part=place), as_it_is=True)
+        binding[document.uri] = basis, asked
+        return asked
 
     def _is_plain(self, until: float | None) -> bool:
         """Whether this is JavaScript that neither its project nor the file itself has checked."""
         return self._syntax.document.language is Language.JAVASCRIPT and not _wait(self._binds, until)
 
     def _has_failed(self) -> bool:
-        return any(
-            one.done() and (one.cancelled() or one.exception() is not None) for one in (self._diagnostics, self._binds)
-        )
+        return _has_failed(self._diagnostics) or _has_failed(self._binds)
 
 
 def _after_first_comments(syntax: Syntax) -> int:
@@ -443,6 +451,10 @@ def _changed(edits: Sequence[Edit]) -> Iterator[Span]:
 
 def _wait(asked: Future[T], until: float | None) -> T:
     return asked.result(None if until is None else max(0.0, until - time.monotonic()))
+
+
+def _has_failed(asked: Future[T]) -> bool:
+    return asked.done() and (asked.cancelled() or asked.exception() is not None)
 
 
 def _failed(error: Exception) -> Future[T]:
