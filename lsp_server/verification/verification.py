@@ -246,7 +246,7 @@ class Baseline:
 
     def _new_names(self, after: Syntax) -> Iterator[Rejection]:
         """Names that the document newly refers to and nothing defines, by our own scopes."""
-        known = self._workspace.context(self._syntax, len(self._syntax.document.text)).names
+        known = self._workspace.names_at(self._syntax, len(self._syntax.document.text))
         old = undefined_names(self._syntax, known)
         for name, (start, end) in undefined_names(after, known).items():
             if name not in old:
@@ -384,7 +384,7 @@ class Baseline:
         """Names of the text that nothing makes visible, by our own scopes: where no checker's word on names binds."""
         if not self._is_plain(until):
             return {}
-        known = self._workspace.context(self._syntax, applied.candidate.offset).names
+        known = self._workspace.names_at(self._syntax, applied.candidate.offset)
         start, end = applied.inserted
         found = {}
         for name, (first, last) in applied.undefined(known).items():
