@@ -143,7 +143,7 @@ def sources(language: str, root: Path) -> list[Path]:
 
 
 def packages(name: str, language: str) -> Mapping[str, Path]:
-    """The projects of a set in one language."""
+    """The projects of a set in one language; `jsx` is a set of packages alone, of no frozen places."""
     roots = projects(name)
     return {package: roots[package] for package in _packages(name)[language]}
 

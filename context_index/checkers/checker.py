@@ -302,7 +302,7 @@ class Checker:
     def ask(self, document: Document, question: Callable[[Asked], T], *, as_it_is: bool = False) -> Future[T]:
         """Have a question asked about a document, which need not be the text of the editor's buffer.
 
-        The future has the answer, or a `CheckerError`; nobody need wait for it, and it stays.
+        The future has the answer, or a `CheckerError`.
 
         Args:
             as_it_is: without the lines that have plain JavaScript checked.
@@ -435,7 +435,7 @@ class Checker:
         self._shown[uri] = (text, version)
 
     def _answer_server(self, method: str, params: object) -> object:
-        """What the process is told when it asks: its settings, and to everything else nothing."""
+        """The answer to a request of the process: its settings, or nothing."""
         match method, params:
             case "workspace/configuration", {"items": list(items)}:
                 sections = [str(item.get("section", "")) if isinstance(item, dict) else "" for item in items]

@@ -18,7 +18,7 @@ _MOST = 8
 
 
 class Checkers:
-    """Finds the checker for a document, and tells all of them what the editor and the disk hold. Any thread may ask."""
+    """Finds the checker of a document, and keeps all of them informed of buffers and files. Any thread may ask."""
 
     def __init__(
         self,

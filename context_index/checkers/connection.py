@@ -165,10 +165,7 @@ class Connection:
 
 
 def _encoded(message: Json) -> bytes:
-    """A message as UTF-8; half of a surrogate pair, at which ty ends, as the character that stands for what is none.
-
-    That one is as long, so that places after it stay what they are.
-    """
+    """A message as UTF-8, with U+FFFD, which is as long, for half of a surrogate pair: ty ends at that."""
     text = json.dumps(message, ensure_ascii=False)
     try:
         return text.encode()

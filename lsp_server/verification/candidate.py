@@ -85,7 +85,7 @@ class Applied:
 
     @property
     def brought(self) -> tuple[Span, ...]:
-        """Where the edits that come with the text stand after all edits; what is wrong there, the text has brought."""
+        """Where the texts of the other edits are after all edits; errors there count against the text."""
         starts = [(self.after(edit.start), edit.text) for edit in self.candidate.edits if edit.text]
         return tuple((start, start + len(text)) for start, text in starts)
 
@@ -105,10 +105,10 @@ class Applied:
         return {name: place for name, place in missing.items() if name not in old}
 
     def after(self, offset: int) -> int:
-        """Where a place of the document before stands after the edits; one that an edit replaces, where that begins."""
+        """The offset after the edits of an offset before them; inside of what an edit replaces, of its beginning."""
         moved = offset
         for edit in self._edits:
-            own = edit.start == self.candidate.offset and edit.text == self.candidate.text
+            own = edit.start == self.candidate.offset and edit.text == self.candidate.text  # the cursor is before it
             if edit.end <= offset and not (own and edit.start == offset):
                 moved += len(edit.text) - (edit.end - edit.start)
             elif edit.start < offset:
@@ -116,7 +116,7 @@ class Applied:
         return moved
 
     def without_edits(self, offset: int) -> int:
-        """Where a place after all edits stands in the document that has the text in it, and no other edit."""
+        """The offset, in the document with the text and no other edit, of an offset after all edits."""
         moved = offset
         for edit in self.candidate.edits:
             if self.after(edit.start) + len(edit.text) <= offset:
@@ -124,7 +124,7 @@ class Applied:
         return moved
 
     def before_edits(self, offset: int) -> int | None:
-        """The place of the document before that stands at an offset after the edits; None inside of an edit's text."""
+        """The offset before the edits of an offset after them; None inside of an edit's text."""
         moved = offset
         for edit in reversed(self._edits):  # the first place first
             start = self.after(edit.start)

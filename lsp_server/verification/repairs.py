@@ -35,14 +35,14 @@ class Repairs:
     undefined: Collection[str]
     """Names that our own scopes do not know, where no checker's word on names binds."""
     at_undefined: Sequence[Diagnostic]
-    """What the checker says at these, though it does not bind."""
+    """The checker's errors at these names, which do not bind."""
     ask: Ask
     """Asks the checker about a document."""
     imports_of: Callable[[str], Iterable[Edit]]
     """Edits of the document that import a name, as the index knows who exports it; nearest first."""
 
     def __iter__(self) -> Iterator[Applied]:
-        """In plain JavaScript no project says how modules are found, and ours, which go by package.json, come first."""
+        """The checker's imports first; in plain JavaScript, where no project says how modules are found, ours."""
         tried: set[frozenset[tuple[str, str]]] = set()
         for offer in (self._known, self.offered) if self.undefined else (self.offered, self._known):
             for repaired in offer():

@@ -117,6 +117,8 @@ class NewErrors:
 
 
 Verification = Verified | Rejected | Unverified | Late
+_Binding = dict[str, "tuple[tuple[Checker, int, str], Future[bool]]"]
+"""By document, whether its types bind, and what that rests on: the checker, the changes on disk, the first comments."""
 
 
 class Verifier:
@@ -131,6 +133,7 @@ class Verifier:
         """
         self._workspace, self._opens = workspace, opens
         self._baselines: dict[str, Baseline] = {}
+        self._binding: _Binding = {}
 
     def baseline(self, syntax: Syntax) -> Baseline:
         """What the checker reports for a document as it stands; asked now, awaited when it is needed.
@@ -143,11 +146,12 @@ class Verifier:
             return known
         if self._opens:
             world.open(document)
-        baseline = Baseline(syntax, self._workspace, world.revision)
+        baseline = Baseline(syntax, self._workspace, world.revision, self._binding)
         self._baselines.pop(document.uri, None)
         self._baselines[document.uri] = baseline
         for uri in list(self._baselines)[:-_BASELINES]:
             self._baselines.pop(uri, None)
+            self._binding.pop(uri, None)
         return baseline
 
     def verify(self, syntax: Syntax, candidate: Candidate, seconds: float | None = None) -> Verification:
@@ -158,7 +162,7 @@ class Verifier:
 class Baseline:
     """What a checker reports for a document as it stands; asked early, awaited late."""
 
-    def __init__(self, syntax: Syntax, workspace: Workspace, revision: int) -> None:
+    def __init__(self, syntax: Syntax, workspace: Workspace, revision: int, binding: _Binding) -> None:
         self._syntax = syntax
         self._workspace = workspace
         self._revision = revision
@@ -168,9 +172,9 @@ class Baseline:
         except CheckerAbsentError as error:
             self._checker, self._absent = None, str(error)
         self._diagnostics = self._asked(syntax.document, lambda asked: asked.diagnostics())
-        self._binds = self._asked_whether_types_bind()
+        self._binds = self._asked_whether_types_bind(binding)
         self._with_name: dict[int, Future[tuple[Diagnostic, ...]]] = {}
-        """By cursor: what the checker reports where a name stands there."""
+        """By cursor: what the checker reports with a name there."""
         self._late: dict[Candidate, Future[Verified | Rejected]] = {}
         """What was not answered in time, and is still awaited or was answered since."""
 
@@ -183,7 +187,7 @@ class Baseline:
 
         Syntax first (microseconds): no more errors than before, and what follows keeps the boundaries of its tokens.
         Then the checker. A name that it can import is imported by its own quick fix, and the whole is verified again.
-        An answer that comes too late is kept for whoever asks about the same candidate again.
+        An answer that comes too late is kept for the next request about the same candidate.
 
         Args:
             seconds: how long it may take; None: as long as a checker may.
@@ -242,14 +246,14 @@ class Baseline:
 
     def _new_names(self, after: Syntax) -> Iterator[Rejection]:
         """Names that the document newly refers to and nothing defines, by our own scopes."""
-        known = self._workspace.context(self._syntax, len(self._syntax.document.text)).names
+        known = self._workspace.names_at(self._syntax, len(self._syntax.document.text))
         old = undefined_names(self._syntax, known)
         for name, (start, end) in undefined_names(after, known).items():
             if name not in old:
                 yield Rejection(_NAME, f"'{name}' is not defined here", start, end, None)
 
     def _await(self, applied: Applied) -> None:
-        """Go on judging a candidate that nobody waits for any more."""
+        """Go on judging a candidate, for the next request that asks about it."""
         if applied.candidate in self._late:
             return
         late = self._late[applied.candidate] = Future[Verified | Rejected]()
@@ -312,9 +316,9 @@ class Baseline:
         if any(_touch(new, part) for part in (*applied.extent, *applied.brought)):
             return True
         if not new.is_syntax:
-            return _touch(new, applied.following) and not self._stands(new, applied, until)
+            return _touch(new, applied.following) and not self._is_there_anyway(new, applied, until)
         parsed = not any(one.is_error and one.is_syntax for one in _wait(self._diagnostics, until))
-        return parsed or not self._stands(new, applied, until)
+        return parsed or not self._is_there_anyway(new, applied, until)
 
     def _accepted(
         self,
@@ -339,11 +343,11 @@ class Baseline:
         return Verified(level, applied.candidate, unverified, elsewhere, not broken, is_complete)
 
     def _new(self, applied: Applied, found: tuple[Diagnostic, ...], until: float | None) -> Iterator[Diagnostic]:
-        """The errors that bind and have no counterpart in the baseline: same code, message and place.
+        """The errors that bind and are not in the baseline, with the same code and message at the same place.
 
-        What touches the cursor is no counterpart: there the document is not finished, and of a call without its
-        arguments the checker says before the text what it would say of a text that leaves them out. So what touches
-        the statement is one only if it stands, too, where a name takes the place of the text.
+        The document is unfinished at the cursor: a call that lacks its arguments has the error that a text would have
+        which leaves them out. So an error of the baseline that touches the cursor excuses none, and one in the
+        statement around the text only if it is reported with a name in place of the text, too.
         """
         cursor = applied.candidate.offset
         known = Counter(
@@ -357,14 +361,14 @@ class Baseline:
                 continue
             key = one.code, one.message, one.start
             if known[key] and (
-                not any(_touch(one, part) for part in applied.extent) or self._stands(one, applied, until)
+                not any(_touch(one, part) for part in applied.extent) or self._is_there_anyway(one, applied, until)
             ):
                 known[key] -= 1
             else:
                 yield one
 
-    def _stands(self, known: Diagnostic, applied: Applied, until: float | None) -> bool:
-        """Whether an error is there with any name in place of the text; asked where it matters."""
+    def _is_there_anyway(self, known: Diagnostic, applied: Applied, until: float | None) -> bool:
+        """Whether an error is reported with a name of ours in place of the text, too."""
         cursor, document = applied.candidate.offset, self._syntax.document
         if cursor not in self._with_name:
             text = f"{document.text[:cursor]}{_NAME_OF_OURS}{document.text[cursor:]}"
@@ -380,7 +384,7 @@ class Baseline:
         """Names of the text that nothing makes visible, by our own scopes: where no checker's word on names binds."""
         if not self._is_plain(until):
             return {}
-        known = self._workspace.context(self._syntax, applied.candidate.offset).names
+        known = self._workspace.names_at(self._syntax, applied.candidate.offset)
         start, end = applied.inserted
         found = {}
         for name, (first, last) in applied.undefined(known).items():
@@ -400,30 +404,34 @@ class Baseline:
             return _failed(CheckerAbsentError(self._absent))
         return self._checker.ask(document, question)
 
-    def _asked_whether_types_bind(self) -> Future[bool]:
+    def _asked_whether_types_bind(self, binding: _Binding) -> Future[bool]:
         """A file may be left unchecked by its project or by its own comments: whether it is, the checker is asked.
 
         About its beginning, after the comments that speak of the whole file: nothing has been torn yet there, and
-        nothing before has made it unreachable.
+        nothing before has made it unreachable. Asked again where these comments or files on disk have changed.
         """
         document = self._syntax.document
         if self._checker is None:
             return _failed(CheckerAbsentError(self._absent))
         first = _after_first_comments(self._syntax)
+        basis = self._checker, len(self._workspace.checker_world.changes), document.text[:first]
+        known = binding.get(document.uri)
+        if known is not None and known[0] == basis and not _has_failed(known[1]):
+            return known[1]
         text = f"{document.text[:first]}{_BEFORE_PROBE}{_PROBE}{document.text[first:]}"
         probe = Document(document.uri, document.language, text, document.revision)
         start = first + len(_BEFORE_PROBE)
         place = start, start + len(_PROBE)
-        return self._checker.ask(probe, partial(_has_error, part=place), as_it_is=True)
+        asked = self._checker.ask(probe, partial(_has_error, part=place), as_it_is=True)
+        binding[document.uri] = basis, asked
+        return asked
 
     def _is_plain(self, until: float | None) -> bool:
-        """Whether this is JavaScript that nobody has asked to be checked."""
+        """Whether this is JavaScript that neither its project nor the file itself has checked."""
         return self._syntax.document.language is Language.JAVASCRIPT and not _wait(self._binds, until)
 
     def _has_failed(self) -> bool:
-        return any(
-            one.done() and (one.cancelled() or one.exception() is not None) for one in (self._diagnostics, self._binds)
-        )
+        return _has_failed(self._diagnostics) or _has_failed(self._binds)
 
 
 def _after_first_comments(syntax: Syntax) -> int:
@@ -443,6 +451,10 @@ def _changed(edits: Sequence[Edit]) -> Iterator[Span]:
 
 def _wait(asked: Future[T], until: float | None) -> T:
     return asked.result(None if until is None else max(0.0, until - time.monotonic()))
+
+
+def _has_failed(asked: Future[T]) -> bool:
+    return asked.done() and (asked.cancelled() or asked.exception() is not None)
 
 
 def _failed(error: Exception) -> Future[T]:
