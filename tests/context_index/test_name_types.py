@@ -208,5 +208,5 @@ def test_nobody_is_asked_before_a_type_is_wanted(tmp_path: Path) -> None:
     before = checker.pid
     assert context.types is not None
     assert context.types.of(["a"])["a"].type == "Literal[1]"
-    assert (before, checker.pid is None) == (None, False)
+    assert (before is None, checker.pid is None) == (True, False)
     opened.close()
