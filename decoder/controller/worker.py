@@ -20,7 +20,7 @@ from typing import Any, Protocol
 from decoder.controller.protocol import Language, ScriptError, Step, encoded, receive, send
 from decoder.controller.sandbox import confine
 from decoder.program.nodes import Awaited, ProgramError
-from decoder.program.wire import awaited_as_json
+from decoder.program.wire import to_json
 
 BLOCK = 16
 """Steps between two snapshots: one costs about as much as a step."""
@@ -123,7 +123,7 @@ def _answer(steps: Steps, kind: bytes, body: bytes) -> bytes:
     elif kind == b"T":
         return str(int(median(steps.nanoseconds))).encode()
     elif kind == b"A":
-        return json.dumps(awaited_as_json(steps.program.after(tuple(json.loads(body))))).encode()
+        return json.dumps(to_json(steps.program.after(tuple(json.loads(body))))).encode()
     return b"null"
 
 

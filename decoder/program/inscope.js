@@ -17,7 +17,7 @@ function node(k, fields, place = "", used = true) {
   const made = { k, ...fields };
   const then = (resolve, reject) => {
     if (going) return reject(new Error("two parts are awaited at once; await one after the other"));
-    question = { k: "write", node: made, place, used };
+    question = { k: "awaited", node: made, place, used };
     going = resolve;
   };
   return Object.defineProperties(made, { then: { value: then }, [NODE]: { value: true } });

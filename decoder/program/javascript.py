@@ -65,7 +65,7 @@ class JavaScript(Runner):
         except (ValueError, RecursionError) as error:
             raise ProgramError("the program has broken what it was run with") from error
         kind = question.get("k") if isinstance(question, dict) else None
-        if kind == "write":
+        if kind == "awaited":
             return awaited_of(question)
         if kind == "error":
             raise ProgramError(f"the program threw: {question.get('message')}")
