@@ -137,7 +137,7 @@ def answer_of(reply: bytes, candidates: Sequence[int], vocabulary: int) -> Answe
     if reply[:1] == LIST:
         return Answer(biases=_finite(struct.unpack_from(f"<{len(reply) // 4}f", reply, 1), candidates))
     try:
-        given = json.loads(reply, parse_constant=_refuse)
+        given = _JSON.decode(reply.decode())
     except (ValueError, RecursionError):
         raise ControllerError("the controller's answer is not what its step returned") from None
     if isinstance(given, list):
@@ -208,6 +208,9 @@ def _shown(value: object) -> str:
 
 def _refuse(constant: str) -> NoReturn:
     raise ValueError(constant)
+
+
+_JSON = json.JSONDecoder(parse_constant=_refuse)
 
 
 def limit(line: socket.socket, seconds: float) -> None:
