@@ -237,22 +237,20 @@ def receive(line: socket.socket, most: int = 1 << 30, until: float = math.inf) -
         ValueError: it sends more than `most` bytes, or more than the frame.
         TimeoutError: it is late.
     """
-    parts: list[bytes] = []
-    size, wanted = 0, FRAME_BYTES
-    while size < wanted:
-        if parts and until < math.inf and not select.select([line], [], [], max(0.0, until - time.monotonic()))[0]:
+    data, wanted = b"", FRAME_BYTES
+    while len(data) < wanted:
+        if data and until < math.inf and not select.select([line], [], [], max(0.0, until - time.monotonic()))[0]:
             raise TimeoutError
         try:
-            parts.append(line.recv(_IN_PORTIONS))
+            part = line.recv(_IN_PORTIONS)
         except BlockingIOError:
             raise TimeoutError from None
-        if not parts[-1]:
+        if not part:
             raise EOFError
-        size += len(parts[-1])
-        if wanted == FRAME_BYTES <= size:
-            parts = [b"".join(parts)]
-            length, number, kind = _FRAME.unpack_from(parts[0])
+        data = data + part if data else part
+        if wanted == FRAME_BYTES <= len(data):
+            length, number, kind = _FRAME.unpack_from(data)
             wanted += length
-            if length > most or size > wanted:
+            if length > most or len(data) > wanted:
                 raise ValueError(length)
-    return kind, number, b"".join(parts)[FRAME_BYTES:]
+    return kind, number, data[FRAME_BYTES:]
