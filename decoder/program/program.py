@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from types import MappingProxyType, TracebackType
+from types import TracebackType
 from typing import Any, Self
 
 from context_index.symbols import Language, SymbolContext
-from decoder.program.combinators import Main, PythonFunction
+from decoder.program.combinators import EMPTY, Main, PythonFunction
 from decoder.program.constraint import ProgramConstraint
 from decoder.program.expressions import PlaceExpressions
 from decoder.program.grammars import Dialect, Ebnf, Gbnf, Lark
@@ -17,7 +17,6 @@ from decoder.program.nodes import Context, ProgramError, Role, Runner, role_of
 from decoder.program.pattern import Cat, Pattern, Step
 from decoder.program.spelling import Speller
 
-_EMPTY: Mapping[str, Any] = MappingProxyType({})
 SUFFIXES = (".js", ".mjs", ".py")
 """Of programs' files."""
 _NO_PROGRAM = "this is no program: programs are .js, .mjs and .py files"
@@ -40,12 +39,12 @@ class Program:
         self._steps: dict[tuple[str, ...], tuple[Pattern | None, Role | None]] = {}
 
     @classmethod
-    def of(cls, main: Main, *, params: Mapping[str, Any] = _EMPTY, symbols: SymbolContext | None = None) -> Program:
+    def of(cls, main: Main, *, params: Mapping[str, Any] = EMPTY, symbols: SymbolContext | None = None) -> Program:
         """A program of this process: an `async def`."""
         return cls(PythonFunction(main, params), Language.PYTHON, symbols)
 
     @classmethod
-    def load(cls, path: Path, *, params: Mapping[str, Any] = _EMPTY, symbols: SymbolContext | None = None) -> Program:
+    def load(cls, path: Path, *, params: Mapping[str, Any] = EMPTY, symbols: SymbolContext | None = None) -> Program:
         """The program of a file, .js, .mjs or .py; it writes the language that it is written in.
 
         Raises:
@@ -63,7 +62,7 @@ class Program:
 
     @classmethod
     def read(
-        cls, name: str, source: str, *, params: Mapping[str, Any] = _EMPTY, symbols: SymbolContext | None = None
+        cls, name: str, source: str, *, params: Mapping[str, Any] = EMPTY, symbols: SymbolContext | None = None
     ) -> Program:
         """The program of a file that has been read.
 
@@ -73,16 +72,17 @@ class Program:
         if not name.endswith(SUFFIXES):
             raise ProgramError(_NO_PROGRAM)
         if name.endswith(".py"):
-            return cls(_python(name, source, params), Language.PYTHON, symbols)
-        return cls(_javascript(source, name, params), Language.JAVASCRIPT, symbols)
+            from decoder.program.python_file import PythonFile  # noqa: PLC0415 - only programs from files need workers
+
+            return cls(PythonFile(name, source, params), Language.PYTHON, symbols)
+        from decoder.program.javascript import JavaScript  # noqa: PLC0415 - only programs in JavaScript need wasmtime
+
+        return cls(JavaScript(source, name, params), Language.JAVASCRIPT, symbols)
 
     @classmethod
-    def javascript(
-        cls, source: str, *, params: Mapping[str, Any] = _EMPTY, symbols: SymbolContext | None = None,
-        name: str = "program.js",
-    ) -> Program:  # fmt: skip
+    def javascript(cls, source: str, *, symbols: SymbolContext | None = None) -> Program:
         """A program in JavaScript."""
-        return cls(_javascript(source, name, params), Language.JAVASCRIPT, symbols)
+        return cls.read("program.js", source, symbols=symbols)
 
     def constraint(self, prefix: str = "") -> ProgramConstraint:
         """The state before the first character.
@@ -149,15 +149,3 @@ class Program:
             ProgramError: there are too many, or the program never ends.
         """
         return Lowering(self._runner.watched().after, self._speller).lower(dialect)
-
-
-def _python(name: str, source: str, params: Mapping[str, Any]) -> Runner:
-    from decoder.program.python_file import PythonFile  # noqa: PLC0415 - only programs from files need workers
-
-    return PythonFile(name, source, params)
-
-
-def _javascript(source: str, name: str, params: Mapping[str, Any]) -> Runner:
-    from decoder.program.javascript import JavaScript  # noqa: PLC0415 - only programs in JavaScript need wasmtime
-
-    return JavaScript(source, name, params)
