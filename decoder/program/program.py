@@ -11,7 +11,7 @@ from context_index.symbols import Language, SymbolContext
 from decoder.program.combinators import EMPTY, Main, PythonFunction
 from decoder.program.constraint import ProgramConstraint
 from decoder.program.expressions import PlaceExpressions
-from decoder.program.grammars import Dialect, Ebnf, Gbnf, Lark
+from decoder.program.grammars import DIALECTS
 from decoder.program.lowering import Lowered, Lowering
 from decoder.program.nodes import Context, ProgramError, Role, Runner, role_of
 from decoder.program.pattern import Cat, Pattern, Step
@@ -103,17 +103,13 @@ class Program:
             self._steps[history] = self._step(history)
         return self._steps[history][0]
 
-    def to_ebnf(self) -> Lowered:
-        """In the notation of W3C's XML recommendation."""
-        return self._lowered(Ebnf())
+    def lowered(self, to: str) -> Lowered:
+        """All ways in which the program may go on as one grammar, in one of `grammars.DIALECTS`.
 
-    def to_lark(self) -> Lowered:
-        """In llguidance's dialect of Lark."""
-        return self._lowered(Lark())
-
-    def to_gbnf(self) -> Lowered:
-        """As llama.cpp and XGrammar read it."""
-        return self._lowered(Gbnf())
+        Raises:
+            ProgramError: there are too many, or the program never ends.
+        """
+        return Lowering(self._runner.watched().after, self._speller).lower(DIALECTS[to]())
 
     def close(self) -> None:
         """Let go of what runs the program."""
@@ -141,11 +137,3 @@ class Program:
     def _role(self, history: tuple[str, ...]) -> Role | None:
         self.step(history)
         return self._steps[history][1]
-
-    def _lowered(self, dialect: Dialect) -> Lowered:
-        """All ways in which the program may go on as one grammar.
-
-        Raises:
-            ProgramError: there are too many, or the program never ends.
-        """
-        return Lowering(self._runner.watched().after, self._speller).lower(dialect)

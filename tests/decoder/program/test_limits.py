@@ -127,4 +127,4 @@ def test_a_prediction_changes_no_text(policy: Policy) -> None:
 
 def test_a_grammar_does_not_count_tokens() -> None:
     with Program.of(counted) as program:
-        assert any("maxTokens" in sentence for sentence in program.to_gbnf().approximated)
+        assert any("maxTokens" in sentence for sentence in program.lowered("gbnf").approximated)
