@@ -67,8 +67,6 @@ class JavaScript(Runner):
         kind = question.get("k") if isinstance(question, dict) else None
         if kind == "awaited":
             return awaited_of(question)
-        if kind == "error":
-            raise ProgramError(f"the program threw: {question.get('message')}")
         if kind == "done":
             return None
         raise ProgramError("the program waits for what never comes: only parts of the text can be awaited")
