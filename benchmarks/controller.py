@@ -1,4 +1,4 @@
-"""What a program at each token costs: beside a bare round trip, in the worker, starts, how soon a stuck one is ended.
+"""What a program at each token costs: beside a bare round trip, starts, how soon a stuck one is ended.
 
 `inscope bench controller [--attacks] [--json]`. The peer of each step is a round trip of as many bytes over the same
 kind of pipe to a process that does nothing with them, taken by turns with it: both meet the same load.
@@ -112,8 +112,6 @@ class Cost:
     """Request, program and answer."""
     bare: float
     """A round trip of as many bytes."""
-    inside: float
-    """In the worker."""
 
     @property
     def ratio(self) -> float:
@@ -139,9 +137,8 @@ def steps(pool: Pool, language: Language, source: str) -> Cost:
             echo.trip()
             bare.append(time.perf_counter() - between)
             taken.append(between - started)
-        inside = session.worker_seconds()
     echo.close()
-    return Cost(median(taken) * 1e6, median(bare) * 1e6, inside * 1e6)
+    return Cost(median(taken) * 1e6, median(bare) * 1e6)
 
 
 def token() -> float:
@@ -222,7 +219,7 @@ def main() -> None:
     pool = Pool(limits=Limits(step_seconds=DEADLINE_S))
     if not arguments.json:
         print(f"{machine_line()}\n")
-        titles = "a step", "bare", "ratio", "of a token", "in the worker", "start", "kill at 250 ms"
+        titles = "a step", "bare", "ratio", "of a token", "start", "kill at 250 ms"
         line(f"{CANDIDATES} candidates", *titles, width=16)
     rows = {}
     try:
@@ -238,8 +235,7 @@ def main() -> None:
             }  # fmt: skip
             if not arguments.json:
                 for title, one in ((f"{language}, biases", cost), (f"{language}, nothing", empty)):
-                    share, inside = f"{one.trip / model:.1%}", f"{one.inside:.0f} us"
-                    cells = f"{one.trip:.0f} us", f"{one.bare:.0f} us", f"{one.ratio:.1f}", share, inside
+                    cells = f"{one.trip:.0f} us", f"{one.bare:.0f} us", f"{one.ratio:.1f}", f"{one.trip / model:.1%}"
                     line(title, *cells, f"{started:.2f} ms", f"{max(ended):.0f} ms", width=16)
     except ControllerError as error:
         sys.exit(f"error: {error}")

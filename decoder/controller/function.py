@@ -26,6 +26,7 @@ PRELOADED = (array, collections, functools, itertools, json, math, random, re, s
 """What can be imported: no file can be opened any more when a program is loaded."""
 
 
+_JSON = json.JSONEncoder(allow_nan=False)
 _CLOCKS = ("time", "monotonic", "perf_counter", "process_time", "thread_time")
 
 
@@ -95,7 +96,7 @@ class Function:
             answer = self._names["step"](Step(position, self._text, lists, distribution, self._symbols))
             if isinstance(answer, list) and {*map(type, answer)} <= {int, float}:
                 return LIST + array.array("f", answer).tobytes()
-            return json.dumps({} if answer is None else answer, allow_nan=False).encode()
+            return _JSON.encode({} if answer is None else answer).encode()
         except BaseException as error:
             raise self._fault(error) from error
 

@@ -137,7 +137,7 @@ def answer_of(reply: bytes, candidates: Sequence[int], vocabulary: int) -> Answe
     if reply[:1] == LIST:
         return Answer(biases=_finite(struct.unpack_from(f"<{len(reply) // 4}f", reply, 1), candidates))
     try:
-        given = json.loads(reply, parse_constant=_refuse)
+        given = _JSON.decode(reply.decode())
     except (ValueError, RecursionError):
         raise ControllerError("the controller's answer is not what its step returned") from None
     if isinstance(given, list):
@@ -210,6 +210,9 @@ def _refuse(constant: str) -> NoReturn:
     raise ValueError(constant)
 
 
+_JSON = json.JSONDecoder(parse_constant=_refuse)
+
+
 def limit(line: socket.socket, seconds: float) -> None:
     """Have each call on the line give up after so long. The system counts: Python's own way asks it twice at each."""
     whole, part = divmod(max(1, int(seconds * 1e6)), 1_000_000)
@@ -234,22 +237,20 @@ def receive(line: socket.socket, most: int = 1 << 30, until: float = math.inf) -
         ValueError: the body has more than `most` bytes, or more than the frame was sent.
         TimeoutError: the frame is late.
     """
-    parts: list[bytes] = []
-    size, wanted = 0, FRAME_BYTES
-    while size < wanted:
-        if parts and until < math.inf and not select.select([line], [], [], max(0.0, until - time.monotonic()))[0]:
+    data, wanted = b"", FRAME_BYTES
+    while len(data) < wanted:
+        if data and until < math.inf and not select.select([line], [], [], max(0.0, until - time.monotonic()))[0]:
             raise TimeoutError
         try:
-            parts.append(line.recv(_IN_PORTIONS))
+            part = line.recv(_IN_PORTIONS)
         except BlockingIOError:
             raise TimeoutError from None
-        if not parts[-1]:
+        if not part:
             raise EOFError
-        size += len(parts[-1])
-        if wanted == FRAME_BYTES <= size:
-            parts = [b"".join(parts)]
-            length, number, kind = _FRAME.unpack_from(parts[0])
+        data = data + part if data else part
+        if wanted == FRAME_BYTES <= len(data):
+            length, number, kind = _FRAME.unpack_from(data)
             wanted += length
-            if length > most or size > wanted:
+            if length > most or len(data) > wanted:
                 raise ValueError(length)
-    return kind, number, b"".join(parts)[FRAME_BYTES:]
+    return kind, number, data[FRAME_BYTES:]

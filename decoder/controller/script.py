@@ -28,6 +28,8 @@ _LOAD_SECONDS = 60.0
 _MOST_MESSAGE = 1 << 17
 """Bytes of a step that can be told."""
 _MOST_CANDIDATES = 256
+_PENDING = 1
+"""Of what `step.wat` returns, the greatest that is no value."""
 _NAMES = "candidates$\0idtextlogprob"
 """What `step.wat` needs to have in memory."""
 
@@ -65,10 +67,11 @@ class _Machine(Machine):
             raise ScriptError("a step's texts are longer than a controller can be told")
         self._put(self._message, message)
         answer = self._guarded("step")
-        if answer and self._raw("qjs_is_exception", answer):
+        if answer > _PENDING and self._raw("qjs_is_exception", answer):
             self._raise(self._raw("qjs_get_exception"))
-        self._settle()
         if answer:
+            self._settle()
+        if answer > _PENDING:
             return self._text(answer).encode()
         return LIST + self._get(self._biases, 4 * count)
 

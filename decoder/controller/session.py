@@ -85,10 +85,6 @@ class Session:
         """What its main waits for once these texts have been written, as JSON; None where it is over."""
         return _read(self._ask(b"A", json.dumps(history).encode(), self._limits.load_seconds))
 
-    def worker_seconds(self) -> float:
-        """Time that a step took inside the worker, at the median; for measuring."""
-        return int(self._ask(b"T", b"", self._limits.step_seconds)) / 1e9
-
     def _ask(self, kind: bytes, body: bytes, allowed: float) -> bytes:
         left = self._limits.request_seconds - self._seconds
         if left <= 0:

@@ -31,7 +31,8 @@ from decoder.program.nodes import Awaited, Node, ProgramError, Runner, Type
 
 Main = Callable[..., Any]
 """An `async def` that takes nothing, or the parameters of the run."""
-_EMPTY: Mapping[str, Any] = MappingProxyType({})
+EMPTY: Mapping[str, Any] = MappingProxyType({})
+"""Of a run that has no parameters."""
 
 
 class Keys:
@@ -227,7 +228,7 @@ class Registry:
 
     def __init__(self) -> None:
         self.main: Main | None = None
-        self.params: Mapping[str, Any] = _EMPTY
+        self.params: Mapping[str, Any] = EMPTY
 
 
 REGISTRY = Registry()
@@ -250,7 +251,7 @@ class PythonFunction(Runner):
     time.
     """
 
-    def __init__(self, main: Main, params: Mapping[str, Any] = _EMPTY) -> None:
+    def __init__(self, main: Main, params: Mapping[str, Any] = EMPTY) -> None:
         self._main, self._params = main, params
         self._keys = KEYS.given
 

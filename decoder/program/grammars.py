@@ -6,7 +6,7 @@ What programs allow is regular, so no rule refers to itself.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from decoder.program.pattern import Alt, Cat, Chars, Pattern, Repeat, Rule, shortest
 
@@ -202,6 +202,9 @@ class Ebnf(Dialect):
             for first, last in ((_numbered(first), _numbered(last)) for first, last in chars.ranges)
         )
         return f"[{'^' * chars.negated}{ranges}]"
+
+
+DIALECTS: Mapping[str, type[Dialect]] = {"ebnf": Ebnf, "lark": Lark, "gbnf": Gbnf}
 
 
 def _not_empty(pattern: Pattern) -> Pattern:

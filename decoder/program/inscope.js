@@ -17,7 +17,7 @@ function node(k, fields, place = "", used = true) {
   const made = { k, ...fields };
   const then = (resolve, reject) => {
     if (going) return reject(new Error("two parts are awaited at once; await one after the other"));
-    question = { k: "write", node: made, place, used };
+    question = { k: "awaited", node: made, place, used };
     going = resolve;
   };
   return Object.defineProperties(made, { then: { value: then }, [NODE]: { value: true } });
@@ -255,10 +255,6 @@ Object.assign(globalThis, {
 });
 
 // The host's side.
-const said = (error) => {
-  const where = String(error?.stack ?? "").split("\n").find((line) => line.includes("(") && !line.includes("inscope:") && !line.includes("native"));
-  return String(error?.message ?? error) + (where ? ` (${where.trim()})` : "");
-};
 globalThis.inscope$ = {
   start,
   hasMain: () => main !== null,
@@ -272,8 +268,8 @@ globalThis.inscope$ = {
     if (!main) throw new Error("the program has no main function, and calls start with none");
     question = { k: "waiting" };
     Promise.resolve(main(params)).then(
-      () => (question = going ? { k: "error", message: "main has ended while a part was not awaited" } : { k: "done" }),
-      (error) => (question = { k: "error", message: said(error) }),
+      () => (question = going ? { k: "threw", error: new Error("main has ended while a part was not awaited") } : { k: "done" }),
+      (error) => (question = { k: "threw", error }),
     );
     return "";
   },
@@ -284,5 +280,8 @@ globalThis.inscope$ = {
     resolve(written);
     return "";
   },
-  question: () => stringify(question),
+  question() {
+    if (question.k === "threw") throw question.error;
+    return stringify(question);
+  },
 };

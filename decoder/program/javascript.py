@@ -45,7 +45,7 @@ class JavaScript(Runner):
             self._machine = machine or Machine({"inscope": prelude()}, deadline_s=_LOAD_SECONDS)
             if machine is None:
                 self._machine.load('import "inscope"', "<host>")
-                self._machine.ask(f"inscope$.give({_spelled(json.dumps(dict(params)))})")
+                self._machine.ask(f"inscope$.give({json.dumps(json.dumps(dict(params)))})")
                 self._machine.load(source + _BEGIN, name)
                 self._machine.deadline_s = _STEP_SECONDS
             self._machine.ask("inscope$.begin()")
@@ -65,10 +65,8 @@ class JavaScript(Runner):
         except (ValueError, RecursionError) as error:
             raise ProgramError("the program has broken what it was run with") from error
         kind = question.get("k") if isinstance(question, dict) else None
-        if kind == "write":
+        if kind == "awaited":
             return awaited_of(question)
-        if kind == "error":
-            raise ProgramError(f"the program threw: {question.get('message')}")
         if kind == "done":
             return None
         raise ProgramError("the program waits for what never comes: only parts of the text can be awaited")
@@ -77,12 +75,10 @@ class JavaScript(Runner):
         """Another run of the program, which says of each part where it is awaited and what becomes of its text."""
         from decoder.grammar.awaits import awaits  # noqa: PLC0415 - only lowering needs a parser
 
-        marks = []
+        marks: list[tuple[int, str]] = []
         for one in awaits(self._source):
-            marks.append(
-                (one.start, f"inscope$.at({_spelled(f'{self._name}:{one.line}:{one.column}')},{_spelled(one.used)},(")
-            )
-            marks.append((one.end, "))"))
+            where = json.dumps(f"{self._name}:{one.line}:{one.column}")
+            marks += [(one.start, f"inscope$.at({where},{json.dumps(one.used)},("), (one.end, "))")]
         source = self._source
         for place, mark in sorted(marks, key=lambda pair: pair[0], reverse=True):
             source = source[:place] + mark + source[place:]
@@ -98,13 +94,8 @@ class JavaScript(Runner):
                 self._machine.restore(self._snapshots.get(history[:known], self._begun))
             self._at = None
             for text in history[known:]:
-                self._machine.ask(f"inscope$.next({_spelled(text)})")
+                self._machine.ask(f"inscope$.next({json.dumps(text)})")
         self._at = history
         self._snapshots[history] = self._machine.snapshot()
         if len(self._snapshots) > _KEPT:
             del self._snapshots[next(iter(self._snapshots))]
-
-
-def _spelled(value: str | bool) -> str:  # noqa: FBT001 - a constant of JavaScript's
-    """A constant of JavaScript's."""
-    return json.dumps(value)

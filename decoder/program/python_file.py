@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import ExitStack
-from types import MappingProxyType
 from typing import Any
 
 from decoder.controller.pool import Limits, shared
@@ -14,7 +13,6 @@ from decoder.program.wire import awaited_of
 
 _LIMITS = Limits(load_seconds=3.0, step_seconds=2.0, request_seconds=120.0)
 """More than a controller has: nobody types meanwhile, and each step replays those before it."""
-_EMPTY: Mapping[str, Any] = MappingProxyType({})
 _FAILED = "the controller failed: "
 _STOPPED = ("the controller was stopped", "the program was stopped")
 """What runs here is called so; the pool speaks of what it mostly runs."""
@@ -27,7 +25,7 @@ class PythonFile(Runner):
         ProgramError: it throws, does not come to an end, or has no main function.
     """
 
-    def __init__(self, name: str, source: str, params: Mapping[str, Any] = _EMPTY) -> None:
+    def __init__(self, name: str, source: str, params: Mapping[str, Any]) -> None:
         self._open = ExitStack()
         controller = Controller(Language.PYTHON, source.encode(), dict(params), name)
         try:

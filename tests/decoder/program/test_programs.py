@@ -185,13 +185,13 @@ def test_javascript(body: str, written: str, allowed: bool) -> None:
     assert allows(start, written) is allowed
 
 
-async def repeated() -> None:
+async def same_digit() -> None:
     await text(await gen(regex="[0-9]"))
 
 
 @pytest.mark.parametrize(("written", "whole"), [("x122", True), ("x12", False), ("x1", False), ("x121", None)])
 def test_a_program_begins_after_a_prefix(written: str, whole: bool | None) -> None:
-    state = Program.of(repeated).constraint("x1").advance(written)
+    state = Program.of(same_digit).constraint("x1").advance(written)
     assert (None if isinstance(state, Refusal) else state.may_stop() is None) is whole
 
 
