@@ -69,7 +69,7 @@ class Libraries:
         exports = self._exports_of(project, language) if project is not None else None
         if exports is None:
             return ()
-        modules = exports.modules_without(frozenset(taken))
+        modules = exports.modules.without(frozenset(taken))
         if len(word) < _SHORTEST:
             return modules
         used = {found.module.removeprefix("node:").partition(".")[0] for found in imports}

@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from lsp_server.cli.place import Place
 
 PATIENCE_S = 10.0
-"""For a type checker that has just been started and reads a whole program."""
+"""Seconds to wait for a type checker that was just started and reads a whole program."""
 _LIBRARY_SECONDS = 20.0
 """How long the first reading of a project's libraries may take; later ones take a fraction of a second."""
 
 
 def run(arguments: Arguments) -> int:
-    """List the names, innermost first; what a type checker knows of the place is before them."""
+    """List the names, innermost first, after what a type checker knows about the place."""
     if arguments.place is None:
         raise RequestError(ErrorCode.MALFORMED_REQUEST, "name a place, FILE:LINE:COLUMN")
     syntax, offset = syntax_at(arguments.place)
@@ -48,7 +48,7 @@ def run(arguments: Arguments) -> int:
 
 
 def types_at(context: SymbolContext) -> Mapping[str, TypedName]:
-    """The types of the names that the file itself declares or imports; of the language's own there are thousands."""
+    """The types of the names that the file declares or imports; there are thousands of global names."""
     own = [name.text for name in context.names.values() if name.origin is not Origin.GLOBAL]
     with working("asking the type checker"):
         return {} if context.types is None else context.types.of(own)
@@ -65,7 +65,7 @@ def _prompt(arguments: Arguments, place: Place, syntax: Syntax, offset: int) -> 
 
 
 def typed_at(workspace: Workspace, syntax: Syntax, offset: int) -> AtPlace | None:
-    """What the checker lists at a place, and the call that it is in; None where it has nothing to say of it."""
+    """What the checker lists at a place, and the signature of the call around it; None where neither applies."""
     document, cursor = syntax.document, cursor_at(syntax, offset)
     question = question_at(document, cursor)
     called = (bool(cursor.callee) and question is None) or cursor.kind is CursorKind.ARGUMENT
@@ -128,7 +128,7 @@ def as_json(
 
 
 def _type(typed: TypedName) -> dict[str, Json]:
-    """`type` as the language writes it, null with `why`; `signature` of what can be called."""
+    """`type` as the language writes it, or null and the reason in `why`; `signature` for what can be called."""
     called = typed.signature
     return {
         "type": typed.type,
