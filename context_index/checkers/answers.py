@@ -114,7 +114,7 @@ _READ = {
 
 
 def quick_fixes(answer: object, ruler: Ruler) -> Iterator[QuickFix | Mapping[str, object]]:
-    """The answer to `textDocument/codeAction`: fixes of this text alone; an action that has no edit yet is not changed."""
+    """The answer to `textDocument/codeAction`: fixes of this text alone; actions that have no edit yet are not read."""
     for action in answer if isinstance(answer, list) else ():
         if not isinstance(action, dict) or action.get("disabled") is not None:
             continue
