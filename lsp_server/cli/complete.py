@@ -93,7 +93,7 @@ def _controller(arguments: Arguments) -> Controller | None:
     """The controller of the requests that name none."""
     path = arguments.controller
     if path is None and arguments.params:
-        raise RequestError(ErrorCode.MALFORMED_REQUEST, "--params is for the program that --controller names")
+        raise RequestError(ErrorCode.MALFORMED_REQUEST, "--params is for the controller that --controller names")
     return None if path is None else controller_in(path, arguments.params)
 
 

@@ -146,7 +146,10 @@ def _complete(command: argparse.ArgumentParser) -> None:
         "--no-prior", action="store_true", help="ignore how often names and texts occur in the file and the workspace"
     )
     wanted.add_argument(
-        "--controller", type=Path, metavar="FILE", help="a program (.js, .py, .wasm) that is called for each token"
+        "--controller",
+        type=Path,
+        metavar="FILE",
+        help="a controller (.js, .py, .wasm): code that is called for each token",
     )
     options.params(wanted)
     wanted.add_argument(
