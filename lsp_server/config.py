@@ -17,9 +17,9 @@ from lsp_server.suggestion import DEVICES, DTYPES, Eagerness, Verify
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What values a setting takes. `said` completes the sentence "x must be ..."."""
+    """The values that a setting takes; `values` describes them and completes the sentence "x must be ..."."""
 
-    said: str
+    values: str
     fits: Callable[[object], bool]
     read: Callable[[Any], object] = lambda value: value
 
@@ -47,22 +47,22 @@ def number(least: float, most: float) -> Kind:
 
 def one_of(*choices: str) -> Kind:
     """One of some words."""
-    said = " or ".join([", ".join(f'"{choice}"' for choice in choices[:-1]), f'"{choices[-1]}"'])
-    return Kind(said, lambda value: isinstance(value, str) and value in choices)
+    values = " or ".join([", ".join(f'"{choice}"' for choice in choices[:-1]), f'"{choices[-1]}"'])
+    return Kind(values, lambda value: isinstance(value, str) and value in choices)
 
 
 def or_null(kind: Kind) -> Kind:
     """What another kind takes, and null."""
     return Kind(
-        f"{kind.said}, or null",
+        f"{kind.values}, or null",
         lambda value: value is None or kind.fits(value),
         lambda value: None if value is None else kind.read(value),
     )
 
 
-def _list_of(said: str, fits: Callable[[str], bool]) -> Kind:
+def _list_of(values: str, fits: Callable[[str], bool]) -> Kind:
     return Kind(
-        said,
+        values,
         lambda value: isinstance(value, list | tuple) and all(isinstance(one, str) and fits(one) for one in value),
         tuple,
     )
@@ -358,7 +358,7 @@ def accepted(given: object) -> tuple[Mapping[str, object], tuple[str, ...]]:
         elif setting.kind.fits(value):
             values[name] = setting.kind.read(value)
         else:
-            problems.append(f"setting {name!r} must be {setting.kind.said}, not {value!r:.80}; it stays as it was")
+            problems.append(f"setting {name!r} must be {setting.kind.values}, not {value!r:.80}; it stays as it was")
     return values, tuple(problems)
 
 
@@ -398,7 +398,7 @@ def _unknown(name: str) -> str:
 def documentation() -> str:
     """The table of docs/settings.md, in Markdown."""
     rows = [
-        f"| `{one.name}`{' ✓' if one.shared else ''} | {one.kind.said} | `{_as_json(one.default)}` | {one.does} |"
+        f"| `{one.name}`{' ✓' if one.shared else ''} | {one.kind.values} | `{_as_json(one.default)}` | {one.does} |"
         for one in TABLE.values()
     ]
     return "\n".join(["| Setting | Value | Default | What it does |", "| --- | --- | --- | --- |", *rows])

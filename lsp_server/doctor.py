@@ -137,8 +137,8 @@ def _tensors() -> Iterator[Finding]:
         yield Finding("torch", Status.FAILED, found, advice)
         return
     threads = "1 thread" if found["threads"] == 1 else f"{found['threads']} threads"
-    said = f"{found['torch']}, transformers {found['transformers']}, {threads}"
-    yield Finding("torch", Status.OK, said, milliseconds=milliseconds)
+    versions = f"{found['torch']}, transformers {found['transformers']}, {threads}"
+    yield Finding("torch", Status.OK, versions, milliseconds=milliseconds)
     devices = ["cpu", *(["mps"] if found["mps"] else []), *(f"cuda ({gpu})" for gpu in found["gpus"])]
     yield Finding("devices", Status.OK, ", ".join(devices))
 
@@ -151,12 +151,12 @@ def _grammars() -> Iterator[Finding]:
     oldest, newest = found["library"]
     packages = {"javascript": "javascript", "python": "python", "typescript": "typescript", "tsx": "typescript"}
     for name, abi in found["grammars"].items():
-        said = f"{_version(f'tree-sitter-{packages[name]}')}, ABI {abi} (tree-sitter reads {oldest} to {newest})"
+        versions = f"{_version(f'tree-sitter-{packages[name]}')}, ABI {abi} (tree-sitter reads {oldest} to {newest})"
         fits = oldest <= abi <= newest
         yield Finding(
             f"grammar {name}",
             Status.OK if fits else Status.FAILED,
-            said,
+            versions,
             "" if fits else "Install the versions that constraints.txt names.",
         )
 
@@ -170,8 +170,8 @@ def probe(script: str) -> tuple[dict[str, Any] | str, float]:
         return str(late), PATIENCE_S * 1e3
     milliseconds = (time.perf_counter() - started) * 1e3
     if done.code != 0:
-        said = done.errors.decode("utf-8", "replace").strip().splitlines()
-        return (said[-1] if said else f"ended with code {done.code}"), milliseconds
+        lines = done.errors.decode("utf-8", "replace").strip().splitlines()
+        return (lines[-1] if lines else f"ended with code {done.code}"), milliseconds
     try:
         found: dict[str, Any] = json.loads(done.output)
     except ValueError:
@@ -227,13 +227,13 @@ def controllers(language: ControllerLanguage) -> Finding:
             f"controllers {language}", Status.ABSENT, str(error), "Requests cannot bring their own programs."
         )
     took = (time.perf_counter() - started) * 1e3
-    said = f"run in a process with limits: {', '.join(given_up)}"
+    limits = f"run in a process with limits: {', '.join(given_up)}"
     if "seccomp" in given_up:
-        return Finding(f"controllers {language}", Status.OK, said, milliseconds=took)
+        return Finding(f"controllers {language}", Status.OK, limits, milliseconds=took)
     advice = (
         "Install libseccomp (Debian: libseccomp2), where there is one; until then run no Python that you do not trust."
     )
-    return Finding(f"controllers {language}", Status.ABSENT, said, advice, milliseconds=took)
+    return Finding(f"controllers {language}", Status.ABSENT, limits, advice, milliseconds=took)
 
 
 def checkers(folder: Path) -> Iterator[Finding]:

@@ -211,9 +211,9 @@ class Service:
         in_scope = any(one.listed is None and one.importable is None for one in found.items)
         names = prior.names("") if in_scope else None
         listed = prior.members("", members) if members else None
-        said = {} if names is None else names.relative()
+        relative = {} if names is None else names.relative()
         of_listed = {} if listed is None else listed.relative()
-        return said | {one.text: of_listed[one.name] for one in listed_here}
+        return relative | {one.text: of_listed[one.name] for one in listed_here}
 
     def _prior(self, request: CompletionRequest, cursor: Cursor, symbols: SymbolContext) -> NamePrior | None:
         """What the request's own program may ask which names are probable."""

@@ -78,12 +78,12 @@ def node_packages(node_modules: Path) -> Iterator[Package]:
         if (above.parent if above.name.startswith("@") else above).name != "node_modules":
             continue
         try:
-            said = json.loads(manifest.read_text("utf-8"))
+            fields = json.loads(manifest.read_text("utf-8"))
         except (OSError, ValueError):
             continue
-        if isinstance(said, dict) and isinstance(said.get("name"), str):
-            licence = said.get("license") or said.get("licenses") or ""
-            yield Package(said["name"], str(said.get("version", "")), _node_licence(licence), manifest.parent)
+        if isinstance(fields, dict) and isinstance(fields.get("name"), str):
+            licence = fields.get("license") or fields.get("licenses") or ""
+            yield Package(fields["name"], str(fields.get("version", "")), _node_licence(licence), manifest.parent)
 
 
 def packages_under(root: Path) -> Iterator[Package]:
@@ -110,11 +110,11 @@ def _top_levels(distribution: Distribution) -> set[str]:
     return {top for top in tops if not top.endswith((".dist-info", ".data"))}
 
 
-def _node_licence(said: object) -> str:
-    if isinstance(said, str):
-        return said
-    if isinstance(said, dict):
-        return str(said.get("type", ""))
-    if isinstance(said, list):  # an old form: a choice
-        return " OR ".join(_node_licence(one) for one in said)
+def _node_licence(licence: object) -> str:
+    if isinstance(licence, str):
+        return licence
+    if isinstance(licence, dict):
+        return str(licence.get("type", ""))
+    if isinstance(licence, list):  # an old form: a choice
+        return " OR ".join(_node_licence(one) for one in licence)
     return ""

@@ -53,8 +53,8 @@ def place_of(before: Sequence[str], after: str, signature: Callable[[str], str |
     last = before[-1] if before else END_OF_LINE
     callee, argument = call_around(before)
     parameter, expected = "", ""
-    if callee is not None and last in {"(", ","} and (said := signature(callee)):
-        parameter, expected = parameter_of(said, argument)
+    if callee is not None and last in {"(", ","} and (label := signature(callee)):
+        parameter, expected = parameter_of(label, argument)
     is_member = last in {".", "?."}
     receiver = before[-2] if is_member and len(before) > 1 and is_word(before[-2]) else ""
     following = after.lstrip(" ")

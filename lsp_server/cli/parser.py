@@ -235,7 +235,7 @@ def _generate(command: argparse.ArgumentParser) -> None:
     command.add_argument("--program", type=Path, required=True, metavar="FILE", help="the program")
     options.params(command)
     command.add_argument(
-        "--prompt", dest="said", default="", metavar="TEXT", help="a comment for the model above the text"
+        "--prompt", dest="comment", default="", metavar="TEXT", help="a comment for the model above the text"
     )
     command.add_argument(
         "--context", type=place, metavar="FILE:LINE:COLUMN",

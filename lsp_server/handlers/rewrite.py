@@ -210,8 +210,8 @@ async def _rewritten(server: Server, question: Question, token: str | int | None
     settings, service = question.snapshot.settings, server.engine.service
 
     def tell(now: RewritingProgress) -> None:
-        said = f"{now.written} of about {now.expected} tokens, {now.counts.accepted} accepted"
-        server.from_thread(bar.report, min(now.written, now.expected - 1), now.expected, said)
+        state = f"{now.written} of about {now.expected} tokens, {now.counts.accepted} accepted"
+        server.from_thread(bar.report, min(now.written, now.expected - 1), now.expected, state)
 
     def work(give_up: Event) -> Rewritten:
         stopped.get_loop().call_soon_threadsafe(stopped.add_done_callback, lambda _stopped: give_up.set())
@@ -303,9 +303,11 @@ def _edit(server: Server, question: Question, changes: Changes, done: Rewritten)
         made.append(types.TextDocumentEdit(document, list(_text_edits(now, edits, encoding, kind))))
     edit = types.WorkspaceEdit(document_changes=made)
     if client.annotations:
-        said = "renamed by the language's checker" if question.rename else "written by a language model"
-        said = ". ".join((said, *done.doubts, *done.notes))
-        edit.change_annotations = {COMMAND: types.ChangeAnnotation(label, needs_confirmation=True, description=said)}
+        description = "renamed by the language's checker" if question.rename else "written by a language model"
+        description = ". ".join((description, *done.doubts, *done.notes))
+        edit.change_annotations = {
+            COMMAND: types.ChangeAnnotation(label, needs_confirmation=True, description=description)
+        }
     return types.ApplyWorkspaceEditParams(edit, label)
 
 
