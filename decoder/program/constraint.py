@@ -36,41 +36,41 @@ from decoder.program.pattern import (
 )
 
 _MOST_THREADS = 20_000
-"""A program that can be meant in more ways at one place is not one that people write."""
+"""The most threads at one place; programs that people write have far fewer."""
 _MOST_EMPTY_STEPS = 100
 
 Stack = tuple[Pattern, "Stack"] | None
 
 
 class Source(Protocol):
-    """Where the steps of a program come from."""
+    """Knows the steps of a program."""
 
     def step(self, history: tuple[str, ...]) -> Pattern | None:
-        """What is to be written after these steps; None where the program is over."""
+        """The pattern to write after these steps; None where the program is over."""
 
 
 class _NoSource:
-    """Of a pattern that no program writes."""
+    """The source of a pattern without a program."""
 
     def step(self, history: tuple[str, ...]) -> Pattern | None:
-        raise AssertionError(f"nobody waits, {history}")
+        raise AssertionError(f"a pattern has no steps, {history}")
 
 
 @dataclass(frozen=True, slots=True)
 class Thread:
-    """One way."""
+    """One way in which the program may have meant the text so far."""
 
     stack: Stack
     facts: Facts
 
     @property
     def next(self) -> Pattern | None:
-        """What is to be written; None where all has been."""
+        """The pattern to write next; None where all is written."""
         return self.stack[0] if self.stack else None
 
     @property
     def waits(self) -> bool:
-        """Whether the program has to say how it goes on."""
+        """Whether the program must be asked for its next step."""
         return isinstance(self.next, End)
 
 
@@ -82,9 +82,9 @@ class ProgramConstraint(Foresees, CountsTokens):
     source: Source
     text: str = ""
     closing: bool = False
-    """Whether only the shortest ways to the end are gone on with."""
+    """Whether only the shortest ways to the end are followed."""
     ending: int | None = None
-    """From which place on parts that have no tokens left are brought to their end."""
+    """The offset from which on parts without tokens left are brought to their end."""
 
     @classmethod
     def of(cls, source: Source) -> ProgramConstraint:
@@ -128,7 +128,7 @@ class ProgramConstraint(Foresees, CountsTokens):
         return any(_begins(thread.next, first, last) for thread in self.waiting())
 
     def after_token(self, partial: bytes) -> ProgramConstraint:
-        """The state once a token has been chosen, of which these bytes are no whole character yet."""
+        """The state after a token; `partial` are its last bytes, if they are no whole character yet."""
         begun = self.waiting() if partial else self.threads
         threads = tuple(_counted(thread, len(self.text) + bool(partial)) for thread in begun)
         exhausted = any((end := _limit(thread)[0]) is not None and not end.tokens for thread in threads)
@@ -136,11 +136,11 @@ class ProgramConstraint(Foresees, CountsTokens):
         return replace(self, threads=threads, ending=place if exhausted else None)
 
     def report(self) -> Report:
-        """Nothing: what a program allows is proven."""
+        """An empty report: whatever a program allows is proven."""
         return Report()
 
     def waiting(self) -> tuple[Thread, ...]:
-        """The threads that may go on; each waits for a character or is over."""
+        """The threads, each of which waits for a character or is over."""
         return self._resumed(self.threads, self.text)
 
     def _resumed(self, threads: tuple[Thread, ...], written: str) -> tuple[Thread, ...]:
@@ -151,7 +151,7 @@ class ProgramConstraint(Foresees, CountsTokens):
 
 
 def settled(threads: Iterable[Thread], text: str) -> tuple[Thread, ...]:
-    """The threads once all is expanded that writes nothing: each waits for a character, for the program, or is over."""
+    """The threads with all patterns expanded that write nothing; each waits for a character or a step, or is over."""
     seen: set[Thread] = set()
     found: list[Thread] = []
     expanded = 0
@@ -324,7 +324,7 @@ def _within_step(stack: Stack) -> Iterator[tuple[Pattern, Stack]]:
 
 
 def _limit(thread: Thread) -> tuple[End | None, int]:
-    """The end of the part with a limit that the thread is in, and how many characters it still has at least."""
+    """The end of the limited part that the thread is in, and the fewest characters up to it."""
     characters = 0
     for pattern, _ in _within_step(thread.stack):
         if isinstance(pattern, End) and isinstance(pattern.of, Limited):
@@ -359,14 +359,14 @@ def _without_longer_ways(threads: tuple[Thread, ...], place: int) -> tuple[Threa
 
 
 def _nearest(threads: tuple[Thread, ...]) -> tuple[Thread, ...]:
-    """The threads that are nearest to the end: the farthest steps of the program first, then the fewest characters."""
+    """The threads nearest to the end: those with the most steps done, and of these with the fewest characters left."""
     distances = [_distance(thread) for thread in threads]
     least = min(distances)
     return tuple(thread for thread, far in zip(threads, distances, strict=True) if far == least)
 
 
 def _distance(thread: Thread) -> tuple[int, int]:
-    """Steps gone, negated, or as many as there can be where it is over; and characters to the end of the step."""
+    """The steps done, negated, or less than any where it is over; and the characters to the end of the step."""
     characters, stack = 0, thread.stack
     steps = -1 << 30
     while stack is not None:

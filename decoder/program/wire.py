@@ -1,6 +1,6 @@
-"""What a program awaits as JSON, in which other processes and other languages send it.
+"""The parts that a program awaits as JSON, the form in which other processes and other languages send them.
 
-A node is an object of its fields and `k`, the name of its kind; names are in camel case.
+A node is an object with its fields and `k`, the name of its kind; names are in camel case.
 """
 
 from __future__ import annotations
@@ -14,24 +14,24 @@ from typing import Any, get_args, get_origin, get_type_hints
 from decoder.program.nodes import Awaited, Node, ProgramError, Type
 
 _DEEPEST = 64
-"""Nodes within nodes; nobody writes more by hand."""
+"""The deepest nesting of nodes; nobody writes more by hand."""
 _KINDS: dict[str, type[Any]] = {kind.__name__[0].lower() + kind.__name__[1:]: kind for kind in get_args(Node)}
 _NAMES = {kind: name for name, kind in _KINDS.items()}
 _MOST_TOKENS = 1 << 20
 
 
 def awaited_as_json(awaited: Awaited | None) -> dict[str, Any] | None:
-    """What is awaited, ready for `json.dumps`."""
+    """An awaited part, ready for `json.dumps`."""
     if awaited is None:
         return None
     return {"node": to_json(awaited.node), "place": awaited.place, "used": awaited.used}
 
 
 def awaited_of(value: object) -> Awaited | None:
-    """What some other process or language says is awaited.
+    """The awaited part that another process or language sent.
 
     Raises:
-        ProgramError: it is nothing that can be.
+        ProgramError: it is none that can be awaited.
     """
     if value is None:
         return None
@@ -44,7 +44,7 @@ def awaited_of(value: object) -> Awaited | None:
 
 
 def to_json(value: object) -> Any:  # noqa: ANN401 - whatever JSON has
-    """A node, or what stands in one, ready for `json.dumps`."""
+    """A node, or the value of one of its fields, ready for `json.dumps`."""
     if isinstance(value, tuple):
         return [to_json(one) for one in value]
     if (kind := _NAMES.get(type(value))) is None:
@@ -54,10 +54,10 @@ def to_json(value: object) -> Any:  # noqa: ANN401 - whatever JSON has
 
 
 def from_json(value: object, depth: int = 0) -> Node:
-    """The node that some other process sent, which may have sent anything.
+    """The node that another process sent; it is not trusted.
 
     Raises:
-        ProgramError: it is none.
+        ProgramError: it is no node.
     """
     if not isinstance(value, dict) or (kind := str(value.get("k"))) not in _KINDS:
         raise ProgramError(f"the program asks for something that is no part of a text: {str(value)[:60]}")
@@ -73,7 +73,7 @@ def from_json(value: object, depth: int = 0) -> Node:
 
 @cache
 def _fields(kind: str) -> tuple[tuple[str, str, object], ...]:
-    """Of a kind of node: what each is called here, how that is spelled, and of which type it is."""
+    """The fields of a kind of node: each name in Python, its name in JSON, and its type."""
     camel = {one.name: re.sub("_(.)", lambda found: found[1].upper(), one.name) for one in fields(_KINDS[kind])}
     return tuple((name, camel[name], held) for name, held in get_type_hints(_KINDS[kind]).items())
 
