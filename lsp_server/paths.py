@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 from typing import TYPE_CHECKING
 
 from lsp_server.errors import ErrorCode, RequestError
@@ -27,6 +28,25 @@ def mode_of(path: Path, shown: str) -> int:
         return 0
     except (OSError, ValueError) as error:
         raise unreadable(shown, error) from error
+
+
+def check_file(path: Path, shown: str, what: str = "file") -> None:
+    """Check that a path names a regular file.
+
+    Args:
+        shown: The path as it was written.
+        what: The kind of file, for messages.
+
+    Raises:
+        RequestError: there is nothing, or something else, or it cannot be looked at.
+    """
+    mode = mode_of(path, shown)
+    if not mode:
+        raise RequestError(ErrorCode.FILE_NOT_FOUND, f"there is no {what} '{shown}'")
+    if stat.S_ISDIR(mode):
+        raise RequestError(ErrorCode.IS_DIRECTORY, f"'{shown}' is a directory; name a {what} in it")
+    if not stat.S_ISREG(mode):
+        raise RequestError(ErrorCode.BINARY, f"'{shown}' is a device or a pipe, not a {what}")
 
 
 def unreadable(shown: str, error: OSError | ValueError) -> RequestError:

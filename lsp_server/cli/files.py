@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from context_index import SOURCE_SUFFIXES, Document, Language, Position, PositionError, Syntax, language_of, parse
 from lsp_server.errors import ErrorCode, RequestError
-from lsp_server.paths import mode_of, unreadable
+from lsp_server.paths import check_file, unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,13 +59,7 @@ def read_text(path: Path, shown: str, *, check: Callable[[str], object] = lambda
     Args:
         check: Raises where such a file is not wanted; called with its name, once it is known to be a file.
     """
-    mode = mode_of(path, shown)
-    if not mode:
-        raise RequestError(ErrorCode.FILE_NOT_FOUND, f"there is no file '{shown}'")
-    if stat.S_ISDIR(mode):
-        raise RequestError(ErrorCode.IS_DIRECTORY, f"'{shown}' is a directory; name a file in it")
-    if not stat.S_ISREG(mode):
-        raise RequestError(ErrorCode.BINARY, f"'{shown}' is a device or a pipe, not a source file")
+    check_file(path, shown)
     check(shown)
     try:
         with path.open("rb") as file:

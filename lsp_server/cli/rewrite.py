@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING
 from context_index import Document, Language, language_of, parse, path_of, project_of
 from decoder import Kind, Policy, Prediction, SamplingOptions
 from lsp_server.cli.atomic import replace_texts, write_text
-from lsp_server.cli.complete import batch_lines
 from lsp_server.cli.console import console_for_answers, console_for_notes, counting
 from lsp_server.cli.faults import unexpected
 from lsp_server.cli.files import checked_text, read_text
 from lsp_server.cli.opening import host_of
 from lsp_server.cli.printing import print_json
 from lsp_server.cli.render_rewrite import coloured, difference, drafted, summary
-from lsp_server.cli.requests import Raw, fields_of, source_of
+from lsp_server.cli.requests import Raw, batch_lines, fields_of, source_of
 from lsp_server.cli.rewrite_html import page
 from lsp_server.cli.values import lines as lines_of
 from lsp_server.cli.workspace import workspace_at

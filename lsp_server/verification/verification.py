@@ -40,19 +40,19 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _TRIES = 8
-"""Imports that are tried for one text: a line seldom names more than a few new things."""
+"""The most imports that are tried for one text: a line seldom refers to more than a few new names."""
 _MEMBERS = 32
-"""Members of one text whose definition is asked for; those after them count as unverified."""
+"""The most members of one text whose definition is asked for; the others count as unverified."""
 _BASELINES = 16
-"""Documents whose baselines are kept, those asked for last."""
+"""The most baselines that are kept; the least recently used is dropped."""
 _SYNTAX = "syntax"
 _NAME = "undefined-name"
 _NAME_OF_OURS = "inscope_probe"
 _ABOUT_THE_FILE = ("comment", "hash_bang")
-"""In the names of nodes that may come before the first statement and are none."""
+"""Parts of the types of nodes that may be above the first statement and are no statements."""
 _BEFORE_PROBE, _PROBE = "\n0;\n", f"{_NAME_OF_OURS};\n"
-"""An undefined name: a checker is silent about it where it does not check, in plain JavaScript or as a file says. The
-statement before it takes what a comment above says of the next line alone."""
+"""An undefined name. A checker does not report it where it does not check: in plain JavaScript, or where the file says
+so. The statement before it takes the effect of a comment above that is about the next line only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +63,14 @@ class Rejection:
     message: str
     start: int
     end: int
-    """In the document with the text in it, and no other edit."""
+    """Offsets in the document with the text in it, and no other edit."""
     inside: Span | None
-    """What of it lies in the text, as offsets from the text's beginning; None where nothing does."""
+    """The part of the error that lies in the text, as offsets from the text's beginning; None where nothing does."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """The text may stand there, with the edits of `candidate`."""
+    """The text may be inserted there, with the edits of `candidate`."""
 
     level: Level
     candidate: Candidate
@@ -79,9 +79,9 @@ class Verified:
     elsewhere: tuple[Rejection, ...] = ()
     """New errors that do not touch what the text became part of; they do not bind."""
     parses: bool = True
-    """Whether a parser reports nothing in the document any more, be it new or not."""
+    """Whether the document, with the text in it, has no syntax error at all."""
     is_complete: bool = True
-    """Whether a parser reports nothing, be it new or not, in what the text became part of."""
+    """Whether what the text became part of has no syntax error at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,34 +109,34 @@ class Late:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What edits of a document do to it."""
+    """The effect of edits on a document."""
 
     errors: tuple[Rejection, ...]
-    """New ones; places are in the document after the edits."""
+    """The new errors, with places in the document after the edits."""
     level: Level
-    """What is verified where there are none."""
+    """The level that is verified if there are no errors."""
 
 
 Verification = Verified | Rejected | Unverified | Late
 
 
 class Verifier:
-    """Verifies texts in the documents of one workspace. Any thread may ask."""
+    """Verifies texts in the documents of one workspace. Thread-safe."""
 
     def __init__(self, workspace: Workspace, *, opens: bool = True) -> None:
         """Nothing is asked yet.
 
         Args:
-            opens: whether a document that is asked about counts as open in an editor from then on; not where an editor
-                says itself what is open, and where a notebook's cells, joined, are open nowhere.
+            opens: Whether a document that is asked about counts as open in an editor from then on. Not where an editor
+                itself says what is open, as the joined cells of a notebook are open nowhere.
         """
         self._workspace, self._opens = workspace, opens
         self._baselines: dict[str, Baseline] = {}
 
     def baseline(self, syntax: Syntax) -> Baseline:
-        """What the checker reports for a document as it stands; asked now, awaited when it is needed.
+        """The checker's report on the unchanged document; asked for now, awaited when it is needed.
 
-        The same one while neither the document nor anything else that the checker knows has changed.
+        The same object as long as neither the document nor anything else that the checker knows has changed.
         """
         document, world = syntax.document, self._workspace.checker_world
         known = self._baselines.get(document.uri)
@@ -157,7 +157,7 @@ class Verifier:
 
 
 class Baseline:
-    """What a checker reports for a document as it stands; asked early, awaited late."""
+    """A checker's report on the unchanged document; asked for early, awaited late."""
 
     def __init__(self, syntax: Syntax, workspace: Workspace, revision: int) -> None:
         self._syntax = syntax
@@ -171,9 +171,9 @@ class Baseline:
         self._diagnostics = self._asked(syntax.document, lambda asked: asked.diagnostics())
         self._binds = self._asked_whether_types_bind()
         self._with_name: dict[int, Future[tuple[Diagnostic, ...]]] = {}
-        """By cursor: what the checker reports where a name stands there."""
+        """By cursor, the checker's report with a name inserted there."""
         self._late: dict[Candidate, Future[Verified | Rejected]] = {}
-        """What was not answered in time, and is still awaited or was answered since."""
+        """The candidates that were not judged in time; some have been judged since."""
 
     def is_of(self, document: Document, revision: int) -> bool:
         """Whether nothing has changed since it was asked for."""
@@ -182,12 +182,12 @@ class Baseline:
     def verify(self, candidate: Candidate, seconds: float | None = None) -> Verification:
         """Judge the document with the candidate and its edits applied.
 
-        Syntax first (microseconds): no more errors than before, and what follows keeps the boundaries of its tokens.
-        Then the checker. A name that it can import is imported by its own quick fix, and the whole is verified again.
-        An answer that comes too late is kept for whoever asks about the same candidate again.
+        Syntax first (microseconds): no more errors than before, and the text after it keeps its tokens. Then the
+        checker. A name that it can import is imported by its own quick fix, and the whole is verified again. An answer
+        that comes too late is kept for the next question about the same candidate.
 
         Args:
-            seconds: how long it may take; None: as long as a checker may.
+            seconds: How long it may take; None for as long as a checker may take.
         """
         until = None if seconds is None else time.monotonic() + seconds
         applied = Applied(self._syntax, candidate)
@@ -210,10 +210,10 @@ class Baseline:
             return Unverified(f"{self._checker.title}: {error}")
 
     def new_errors(self, edits: Sequence[Edit], seconds: float | None = None) -> Judged | Unverified:
-        """The errors that the document would have after edits of it, and does not have.
+        """The errors that the document would have after the edits, and does not have now.
 
         Args:
-            edits: In order and apart from each other.
+            edits: Edits in order that do not overlap.
         """
         document = self._syntax.document
         after = document.edited(sorted(edits, key=lambda edit: edit.start)[::-1], document.revision)
@@ -239,7 +239,7 @@ class Baseline:
         return Judged((*rejections, *(self._new_names(syntax) if is_plain else ())), level)
 
     def _new_names(self, after: Syntax) -> Iterator[Rejection]:
-        """Names that the document newly refers to and nothing defines, by our own scopes."""
+        """Names that are undefined after the edits and were not before, by our own scopes."""
         known = self._workspace.context(self._syntax, len(self._syntax.document.text)).names
         missing = undefined_names(after, known) - undefined_names(self._syntax, known)
         for node in identifiers(after):
@@ -248,7 +248,7 @@ class Baseline:
                 yield Rejection(_NAME, f"'{name}' is not defined here", *after.span(node), None)
 
     def _await(self, applied: Applied) -> None:
-        """Go on judging a candidate that nobody waits for any more."""
+        """Go on judging a candidate after the deadline."""
         if applied.candidate in self._late:
             return
         late = self._late[applied.candidate] = Future[Verified | Rejected]()
@@ -266,11 +266,11 @@ class Baseline:
         return self._with_imports(applied, until, iter(range(_TRIES)))
 
     def _with_imports(self, applied: Applied, until: float | None, tries: Iterator[int]) -> Verified | Rejected:
-        """What is said of a candidate, or on that with the imports with which it is accepted.
+        """The result for a candidate, or for it with the imports with which it is accepted.
 
-        Of several modules that have a name the first will do with which nothing else in the document becomes wrong.
-        What a parser reports anywhere is the text's own, unless it is reported with a name in its place as well: in a
-        torn document the text may mend one error and make another far below.
+        Of several modules that export a name, the first is taken that causes no error elsewhere in the document. A new
+        syntax error counts as the text's own wherever it is, unless there is one with a name in the text's place, too:
+        in a broken document the text may mend one error and cause another far below.
         """
         asked, later = _members(applied)
         question = partial(_judgement, members=asked)
@@ -318,7 +318,7 @@ class Baseline:
     def _accepted(
         self, applied: Applied, members: tuple[int, ...], elsewhere: tuple[Rejection, ...], until: float | None
     ) -> Verified:
-        """What is told of an accepted text, by its members without a definition."""
+        """The result for an accepted text; its level depends on members without a definition."""
         start, _ = applied.inserted
         syntax = applied.syntax
         unverified = tuple((place - start, syntax.end(syntax.node_at(place)) - start) for place in members)
@@ -329,9 +329,9 @@ class Baseline:
     def _new(self, applied: Applied, found: tuple[Diagnostic, ...], until: float | None) -> Iterator[Diagnostic]:
         """The errors that bind and have no counterpart in the baseline: same code, message and place.
 
-        What touches the cursor is no counterpart: there the document is not finished, and of a call without its
-        arguments the checker says before the text what it would say of a text that leaves them out. So what touches
-        the statement is one only if it stands, too, where a name takes the place of the text.
+        An error of the baseline at the cursor does not count, since the document is unfinished there: for a call
+        without arguments the checker reports the same before the text as with a text that leaves them out. So an error
+        that touches the statement has a counterpart only if it is also there with a name in place of the text.
         """
         cursor = applied.candidate.offset
         known = Counter(
