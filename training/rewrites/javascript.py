@@ -137,7 +137,7 @@ KINDS: tuple[tuple[Transformation, ...], ...] = (
     (const, const_undone, template, template, template_undone, template_undone),
     (rename, rename, rename, rename, parameter, guard, clean, arrow),
 )
-"""Those that seldom apply, and those that often do; a rename four times, for it is asked for most."""
+"""Transformations that seldom apply, and those that often do; `rename` four times, as it is asked for most."""
 PLANTED = template_planted
 """Makes up what it changes, so that there is enough to learn from: for training only."""
 
