@@ -43,7 +43,7 @@ class Part:
     package: str
     """The npm package that holds it; empty where there is none for this platform."""
     integrity: str
-    """Of the package's archive: an algorithm and a hash in base64, as npm writes them."""
+    """The hash of the package's archive: an algorithm and base64, as npm writes them."""
     file: str
     """The program, or the file to load, within the package."""
 

@@ -37,7 +37,7 @@ def own_file() -> Path | None:
 def file_of(folder: Path) -> Path | None:
     """The file of a workspace: of the nearest folder, this one or one above it, that has one.
 
-    A manifest that cannot be read counts, as nobody knows what it says of Inscope.
+    A manifest that cannot be read counts, as it may configure Inscope.
     """
     for each in (folder, *folder.parents):
         if _is_file(each / NAME):

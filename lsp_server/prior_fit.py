@@ -56,7 +56,7 @@ class JudgedPlace:
     model: npt.NDArray[np.float64]
     """Natural logarithms of the model's probabilities, by candidate."""
     prior: npt.NDArray[np.float64]
-    """Likewise the prior's, up to a constant."""
+    """Natural logarithms of the prior's, up to a constant."""
 
 
 def projects(family: str, roots: Sequence[Path], scratch: Path, wanted: Callable[[str], bool]) -> Iterator[fit.Project]:

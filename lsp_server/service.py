@@ -126,7 +126,7 @@ class Service:
         return suggested(request, task, completion, judge, started)
 
     def _baseline(self, request: CompletionRequest) -> Baseline | None:
-        """What the checker says of the document as it stands; None where nobody is to be asked."""
+        """The checker's report on the unchanged document; None where no checker is to be asked."""
         is_asked = request.constrained and request.verify is not Verify.OFF
         return self.verifier.baseline(request.syntax) if is_asked else None
 
@@ -148,9 +148,9 @@ class Service:
         return self.host.submit(read_ahead)
 
     def read_name_counts(self, seconds: float) -> None:
-        """Have the workspace read for what it says again, names and texts, and the model loaded.
+        """Have the workspace's names and texts counted, and the model loaded.
 
-        Waits for the reading no longer than so many seconds. Why a model cannot be had is told who asks it.
+        Waits for the counting for `seconds` at most. The next question to the model reports why it cannot be loaded.
         """
         until = time.monotonic() + seconds
         loading = self.host.submit(lambda model: model.vocabulary)

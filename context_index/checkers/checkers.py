@@ -18,7 +18,7 @@ _MOST = 8
 
 
 class Checkers:
-    """Finds the checker for a document, and tells all of them what the editor and the disk hold. Any thread may ask."""
+    """Finds the checker for a document, and reports to all of them what the editor and the disk hold. Thread-safe."""
 
     def __init__(
         self,

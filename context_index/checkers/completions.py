@@ -20,7 +20,7 @@ _WORD_FOLLOWS = re.compile(r"\s*\w")
 _TEXT, _METHOD, _FIELD, _PROPERTY, _VALUE, _KEYWORD = 1, 2, 5, 10, 12, 14
 _KEYS = frozenset({_METHOD, _FIELD, _PROPERTY})
 _KEY_BEGINS = ("'", '"', "[")
-"""Of keys that are no plain names. Where no type is expected TypeScript lists values for short keys, as `this.size`."""
+"""First characters of keys that are no names. Without an expected type TypeScript lists values such as `this.size`."""
 _NO_NAMES = frozenset({_TEXT, _KEYWORD})
 _KINDS = {
     _METHOD: NameKind.METHOD,

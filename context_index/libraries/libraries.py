@@ -40,7 +40,7 @@ _NOTHING: Mapping[str, Name] = {}
 
 
 class Libraries:
-    """The libraries of every project in a workspace. Any thread may ask."""
+    """The libraries of every project in a workspace. Thread-safe."""
 
     def __init__(self, roots: Sequence[Path], store: Store | None) -> None:
         """Nothing is read before the first question.
@@ -171,7 +171,7 @@ _reading_python = Lock()
 
 
 class PackageReader:
-    """Reads the packages of one workspace, or takes what an earlier reading stored. Any thread may ask.
+    """Reads the packages of one workspace, or loads what was stored earlier. Thread-safe.
 
     Args:
         store: Holds what was read before; opened when first needed.

@@ -40,7 +40,7 @@ __all__ = [
 ]
 ROUNDS: Final = 3
 OTHERS: Final = 40
-"""Of the candidates that were not there, so many are compared in each round."""
+"""The number of wrong candidates that are compared in each round."""
 STRENGTH: Final = 1.0
 """Inverse of the regularisation, scikit-learn's C."""
 _SPECK: Final = 1e-9

@@ -35,7 +35,7 @@ class Place:
     """What the value is for: the name before `=` or `:`, the parameter that the argument is for."""
     callee: str = ""
     receiver: str = ""
-    """Of a member, the name before the dot."""
+    """The name before the dot of a member."""
     expected: str = ""
     """The type of the parameter, as written."""
     given: tuple[str, ...] = ()

@@ -94,7 +94,7 @@ class Retriever:
             self._declared.clear()
 
     def _forget_declarations(self, path: Path) -> None:
-        """Of a file whose text is another now; what the file itself imports stays known."""
+        """Forget the declarations of a file whose text has changed; those that the file itself imports stay."""
         self._declared = {
             asked: found for asked, found in self._declared.items() if all(one != path for one, _ in found)
         }

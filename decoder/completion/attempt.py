@@ -33,7 +33,7 @@ class Attempt(Output):
     text: str
     """What of it may stand at the cursor; nothing of what was given up."""
     report: Report
-    """Of `text`."""
+    """The report about `text`."""
 
     @property
     def is_unfinished(self) -> bool:

@@ -49,7 +49,7 @@ class Prepared:
     """Before anything was read; None where the program says where the output ends."""
 
     def endings(self) -> Ends | None:
-        """Who reads an output and says where it ends."""
+        """Finds where an output ends; a new object for each output."""
         return None if self.ends is None else self.ends.anew()
 
 

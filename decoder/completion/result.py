@@ -37,7 +37,7 @@ class Completion:
     stop: Stop
     tokens: tuple[int, ...]
     report: Report
-    """Of `text`."""
+    """The report about `text`."""
     start: ConstraintState
     calibration: Calibration
     healed: str

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Rule(StrEnum):
-    """Who refused."""
+    """The rule that refused a text."""
 
     SYNTAX = "syntax"
     """No text that goes on like this can parse."""

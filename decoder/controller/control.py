@@ -51,7 +51,7 @@ class Output(Protocol):
 
 
 class Asked(Protocol):
-    """Who knows what the program wants; a `Session`, outside of tests."""
+    """Answers for the controller; a `Session`, outside of tests."""
 
     wants: frozenset[str]
 
@@ -215,7 +215,7 @@ class _Main:
         return awaited_of(self._session.after(history))
 
     def watched(self) -> _Main:
-        """Itself: nobody lowers what a request brings."""
+        """Itself: a request's own program is not lowered to a grammar."""
         return self
 
     def close(self) -> None:

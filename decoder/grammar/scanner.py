@@ -45,7 +45,7 @@ _CONTINUATIONS = (
     "-->",
 )
 _ENDINGS = ("\nx", '"', "'", "`", "*/ x")
-"""Of these, those that nearly all long tokens end with: for what is soon read again as a whole."""
+"""The continuations that nearly all long tokens end with: enough for a text that is soon read again as a whole."""
 _REMEMBERED = 1 << 15
 _TRIES = 16
 """Answers of one external state after which its scanner is taken not to look at columns. None that we know does."""

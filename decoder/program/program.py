@@ -19,7 +19,7 @@ from decoder.program.spelling import Speller
 
 _EMPTY: Mapping[str, Any] = MappingProxyType({})
 SUFFIXES = (".js", ".mjs", ".py")
-"""Of programs' files."""
+"""The suffixes of programs' files."""
 _NO_PROGRAM = "this is no program: programs are .js, .mjs and .py files"
 _MOST_STEPS = 10_000
 _REMEMBERED = 4096

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _ALIKE = 0.7
-"""Of their characters; `nope` is not `no-prior`."""
+"""The share of equal characters from which on two words are alike; `nope` is not `no-prior`."""
 
 
 def did_you_mean(mistyped: str, known: Iterable[str]) -> str:

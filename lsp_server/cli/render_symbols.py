@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from lsp_server.cli.place import Place
 
 _NAMED = 6
-"""Of what is too much to list, so many are named."""
+"""How many names of a list that is too long are shown."""
 _MEMBERS = 60
 """A class of a large library has hundreds; --json has them all."""
 

@@ -408,7 +408,7 @@ class Baseline:
         return self._checker.ask(probe, partial(_has_error, part=place), as_it_is=True)
 
     def _is_plain(self, until: float | None) -> bool:
-        """Whether this is JavaScript that nobody has asked to be checked."""
+        """Whether this is JavaScript that neither its project nor the file itself asks to check."""
         return self._syntax.document.language is Language.JAVASCRIPT and not _wait(self._binds, until)
 
     def _has_failed(self) -> bool:

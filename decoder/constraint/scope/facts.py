@@ -151,7 +151,7 @@ class NameList:
     def __init__(self, name: str, depth: int, before: NameList | None) -> None:
         self.name = name
         self.depth = depth
-        """Of the scope in which it stands; of what is awaited, see `Bindings.own_clause`."""
+        """The depth of the name's scope; of an awaited name, see `Bindings.own_clause`."""
         self.before = before
 
 
