@@ -277,9 +277,9 @@ class _Gathering:
         return [snippet for snippet in found if not _mostly_in(snippet.text, shown)][:_MOST_SIMILAR]
 
     def _siblings(self) -> list[Path]:
-        beside = self._retriever._texts.beside(self._path)
-        place = bisect_left(beside, self._path)
-        return [*beside[max(place - _MOST_SIBLINGS // 2, 0) :][:_MOST_SIBLINGS]]
+        siblings = self._retriever._texts.siblings(self._path)
+        place = bisect_left(siblings, self._path)
+        return [*siblings[max(place - _MOST_SIBLINGS // 2, 0) :][:_MOST_SIBLINGS]]
 
     def _lines(self, source: Source, start: int, end: int) -> Snippet:
         text = "\n".join(source.lines[max(start, 0) : end])
