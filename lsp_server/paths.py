@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 def mode_of(path: Path, shown: str) -> int:
     """The mode bits of a path, for `stat.S_ISDIR` and its like; 0 if there is nothing.
 
-    `Path.is_dir` and `Path.is_file` raise where a name is too long, and call a loop of links nothing.
+    `Path.is_dir` and `Path.is_file` raise an error if a name is too long, and find nothing in a loop of links.
 
     Args:
         shown: The path as it was written.
 
     Raises:
-        RequestError: it cannot be looked at.
+        RequestError: the path cannot be examined.
     """
     try:
         return path.stat().st_mode
@@ -38,7 +38,7 @@ def check_file(path: Path, shown: str, what: str = "file") -> None:
         what: The kind of file, for messages.
 
     Raises:
-        RequestError: there is nothing, or something else, or it cannot be looked at.
+        RequestError: there is nothing or something else, or the path cannot be examined.
     """
     mode = mode_of(path, shown)
     if not mode:

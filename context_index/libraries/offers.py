@@ -70,7 +70,7 @@ def re_exports(facts: Mapping[str, Facts], targets: Mapping[tuple[str, str], str
 
 
 _MOST_NAMES = 3_000
-"""Names that are looked at for one beginning."""
+"""The most names that are read for one prefix."""
 _NODE = "node"
 
 
