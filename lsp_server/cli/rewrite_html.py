@@ -1,4 +1,4 @@
-"""What became of a draft, as one self-contained page."""
+"""A rewrite as a self-contained HTML page that shows what was taken from the draft."""
 
 from __future__ import annotations
 
@@ -37,5 +37,5 @@ def page(done: Rewritten, file: str) -> str:
 
 
 def _text(text: str, kind: Kind) -> str:
-    """The text, escaped; rejected line ends are shown as a sign."""
+    """The text, escaped; rejected line ends are shown as ⏎."""
     return escape(text.replace("\n", "⏎") if kind is Kind.REJECTED else text)
