@@ -18,7 +18,7 @@ from decoder.stops import Stop
 if TYPE_CHECKING:
     from threading import Event
 
-    from decoder.completion.preparation import Prepared
+    from decoder.completion.preparation import Preparation
     from decoder.completion.task import CompletionTask
     from decoder.models.model import Model
 
@@ -48,7 +48,7 @@ class Attempt(Output):
 def attempt(
     model: Model,
     task: CompletionTask,
-    prepared: Prepared,
+    prepared: Preparation,
     banned_prefixes: frozenset[bytes],
     cancel: Event,
     *,

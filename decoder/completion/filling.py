@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from decoder.calibration import Calibration
-    from decoder.completion.preparation import Prepared
+    from decoder.completion.preparation import Preparation
     from decoder.completion.task import CompletionTask
     from decoder.constraint.state import ConstraintState
     from decoder.controller.pool import Session
@@ -87,7 +87,7 @@ def _complete(
     return completion_of(task, found, prepared, calibration, started)
 
 
-def _budget(task: CompletionTask, prepared: Prepared, calibration: Calibration) -> Budget:
+def _budget(task: CompletionTask, prepared: Preparation, calibration: Calibration) -> Budget:
     """The task's budget, within limits.
 
     A controller's steps cannot be taken back, so there is one text. With a temperature there is one, too: the most

@@ -9,7 +9,7 @@ from decoder import Kind
 from lsp_server.cli.render_rewrite import summary
 
 if TYPE_CHECKING:
-    from lsp_server.rewriting.outcome import Rewritten
+    from lsp_server.rewriting.outcome import RewriteResult
 
 _STYLE = """
 :root { color-scheme: light dark; }
@@ -23,7 +23,7 @@ pre { font: 13px/1.45 ui-monospace, monospace; white-space: pre-wrap; overflow-w
 """.strip()
 
 
-def page(done: Rewritten, file: str) -> str:
+def page(done: RewriteResult, file: str) -> str:
     """The page; all text from files is escaped."""
     legend = " ".join(f'<span class="{kind}">{kind} {done.counts[kind]}</span>' for kind in Kind)
     body = "".join(f'<span class="{kind}">{_text(text, kind)}</span>' for kind, text in done.pieces)
