@@ -30,20 +30,20 @@ class Package:
     name: str
     version: str
     licence: str
-    """As the package itself says it; empty where it says nothing."""
+    """The licence that the package states; empty where it states none."""
     directory: Path
-    """Where its files are: a folder, or one module."""
+    """The package's folder, or its only module."""
 
     @property
     def permissive(self) -> bool:
-        """Whether its licence asks for no more than to be named."""
+        """Whether its licence asks for no more than attribution."""
         return is_permissive(self.licence)
 
 
 def is_permissive(licence: str) -> bool:
     """Whether a licence, as SPDX expression, classifier or name, is one of the permissive ones.
 
-    Where there is a choice one permissive licence is enough; where several hold together all must be.
+    Of alternatives, one permissive licence is enough; of licences that hold together, all must be permissive.
     """
     if _EITHER.search(licence):
         return any(is_permissive(one.strip(" ()")) for one in _EITHER.split(licence))
