@@ -21,7 +21,7 @@ from benchmarks.verification_judges import errors_by_file
 from context_index import Document as Text
 from context_index import Workspace, language_of, parse
 from lsp_server.model_host import ModelHost, ModelSettings
-from lsp_server.rewriting.outcome import Rewritten
+from lsp_server.rewriting.outcome import RewriteResult
 from lsp_server.rewriting.rewrite import Rewriter, RewriteRequest
 from lsp_server.service import Service
 
@@ -38,7 +38,7 @@ class Outcome:
     """What came of one task."""
 
     task: Task
-    done: Rewritten
+    done: RewriteResult
 
     @property
     def is_done(self) -> bool:

@@ -46,7 +46,7 @@ class Cursor:
     module: str = ""
     """The module whose names are imported here, or the part of its path before the cursor."""
     binding: bool = False
-    """A new name is being introduced here, so any name may follow."""
+    """Whether a new name is being introduced here, so that any name may follow."""
 
 
 def cursor_at(syntax: Syntax, offset: int) -> Cursor:
@@ -160,7 +160,7 @@ class _Place(Surroundings):
         return self._here(CursorKind.IMPORTED_NAME, module=after[1] if after else "")
 
     def _element(self) -> Cursor | None:
-        """Inside of brackets: an argument, a key, a parameter."""
+        """A cursor inside brackets: at an argument, a key or a parameter."""
         if self._inner < 0:
             return None
         opening, last = self._text(self._inner), self._text(self._last)

@@ -21,7 +21,7 @@ _CONDA_NAME = re.compile(r"^name:\s*['\"]?([\w.-]+)", re.MULTILINE)
 _NOT_IN_NAMES = re.compile(r'[ $`!*@"\\\r\n\t]')
 _LONGEST_NAME = 42
 _HASH = 8
-"""Both as in poetry (`EnvManager.generate_env_name`)."""
+"""The lengths of a name and of its hash in poetry (`EnvManager.generate_env_name`)."""
 
 
 def find_environment(project: Path) -> Path | None:

@@ -26,7 +26,7 @@ SET_UP = "inscope setup"
 
 
 class PartMissingError(Exception):
-    """A part is nowhere, or not where it is said to be; the sentence says how to get it."""
+    """A part is not installed, or not where it was said to be; the sentence says how to get it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,15 +35,15 @@ class Part:
 
     key: str
     title: str
-    """As people know it."""
+    """The name for people."""
     version: str
-    """The pinned one."""
+    """The pinned version."""
     series: str
-    """What every usable version begins with."""
+    """The prefix of every usable version."""
     package: str
     """The npm package that holds it; empty where there is none for this platform."""
     integrity: str
-    """Of the package's archive: an algorithm and a hash in base64, as npm writes them."""
+    """The hash of the package's archive: an algorithm and base64, as npm writes them."""
     file: str
     """The program, or the file to load, within the package."""
 
@@ -54,18 +54,18 @@ class Part:
 
     @property
     def folder(self) -> Path:
-        """Where `inscope setup` puts the pinned version."""
+        """The folder in which `inscope setup` installs the pinned version."""
         return _installed_folder() / f"{self.key}-{self.version}"
 
 
 @dataclass(frozen=True, slots=True)
 class PartLocation:
-    """A part that is there."""
+    """An installed part."""
 
     path: Path
     """The program, or the file to load."""
     version: str
-    """As its package says; empty where it does not."""
+    """The version that its package states; empty where it states none."""
     named: bool
     """Whether a person named it, by a setting or by the environment."""
 
@@ -83,14 +83,14 @@ def part(key: str) -> Part:
 
 
 def find(wanted: Part, setting: Path | None = None, outside_of: Sequence[Path] = ()) -> PartLocation:
-    """Where a part is.
+    """Where a part is installed.
 
     Args:
-        setting: the file, its package's folder, or a folder above that has it in `node_modules`.
-        outside_of: workspaces; what the path leads to in one of them is passed over.
+        setting: The file, its package's folder, or a folder above that has it in `node_modules`.
+        outside_of: Workspaces; parts in them that the path leads to are ignored.
 
     Raises:
-        PartMissingError: it is nowhere; or a person named a place, and it is not there.
+        PartMissingError: the part is not installed, or not at the place that a person named.
     """
     if setting is None and (variable := os.environ.get(wanted.variable)):
         setting = Path(variable)
@@ -124,7 +124,7 @@ def _part(key: str, result: Any) -> Part:  # noqa: ANN401 -- our own JSON
 
 
 def _platform() -> str:
-    """As npm names packages of native code."""
+    """This platform, as npm names packages of native code."""
     machine = platform.machine().lower()
     processor = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64", "arm64": "arm64"}.get(machine, machine)
     return f"{sys.platform}-{processor}"
@@ -135,7 +135,7 @@ def _installed_folder() -> Path:
 
 
 def _installed(wanted: Part) -> Iterator[Path]:
-    """In our own installation: the pinned version, else what an earlier Inscope installed, the newest first."""
+    """The places of a part in our own installation: the pinned version, then earlier ones, newest first."""
     yield wanted.folder / wanted.file
     folder = _installed_folder()
     others = folder.glob(f"{wanted.key}-{wanted.series}*") if is_folder(folder) else ()
@@ -153,7 +153,7 @@ def _named(wanted: Part, setting: Path) -> Iterator[Path]:
 
 
 def _beside_path(wanted: Part, outside_of: Sequence[Path]) -> Iterator[Path]:
-    """In npm's global packages: `lib/node_modules` beside a folder of the path; on Windows within it."""
+    """The places of a part in npm's global packages: in `lib/node_modules` beside a folder of the path, or in that."""
     inner = ("", "typescript/node_modules/")  # npm may keep a dependency within the package that needs it
     for folder in path_folders(outside_of):
         for modules in (folder.parent / "lib" / "node_modules", folder / "node_modules"):
@@ -162,7 +162,7 @@ def _beside_path(wanted: Part, outside_of: Sequence[Path]) -> Iterator[Path]:
 
 
 def _version(wanted: Part, file: Path) -> str:
-    """What the package of a file says of itself."""
+    """The version in the package.json of a file's package; empty where there is none."""
     folder = file.parents[wanted.file.count("/")] if wanted.file else file.parent
     try:
         return str(json.loads((folder / "package.json").read_text("utf-8"))["version"])

@@ -214,7 +214,7 @@ class TypedName:
     structure: Type = UnknownType()
     """The same, taken apart."""
     signature: FunctionType | None = None
-    """Of what can be called."""
+    """The signature, if the name can be called."""
     documentation: str = ""
     """The first sentence."""
     why: str = ""
@@ -222,7 +222,7 @@ class TypedName:
 
 
 ANY_VALUE = "inscope_any_value"
-"""Of no file: what has no definition is a value of any type to every checker. See `NameTypes.accepted`."""
+"""A name that no file defines; to every checker it is a value of any type. See `NameTypes.accepted`."""
 
 
 class NameTypes(Protocol):

@@ -43,10 +43,9 @@ def newest_first(files: Iterable[Path], opened: Mapping[Path, Document]) -> list
     found = []
     for path in files:
         if (document := opened.get(path)) is not None:
-            said = hash(document.text), len(document.text)
-            found.append(SourceText(path, said, float("inf"), document.text))
-            continue
-        if (stamp := stamp_of(path)) is not None:
+            stamp_of_text = hash(document.text), len(document.text)
+            found.append(SourceText(path, stamp_of_text, float("inf"), document.text))
+        elif (stamp := stamp_of(path)) is not None:
             found.append(SourceText(path, stamp, float(stamp[0]), None))
     return sorted(found, key=lambda text: (-text.changed, text.path))
 

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 _LIBRARIES = "libraries.sqlite"
-"""Beside the stores of workspaces, and shared by them."""
+"""The store of libraries, beside those of workspaces and shared by all of them."""
 
 
 class Workspace:
@@ -137,7 +137,7 @@ class Workspace:
     def excluded(self, path: Path) -> Exclusion | None:
         """Why a file must be neither read nor completed: a secret, or switched off. None where it is fine.
 
-        What git ignores and what others wrote is not indexed, yet whoever opens it may complete in it: see `skipped`.
+        What git ignores and what others wrote is not indexed, yet it is completed when it is opened: see `skipped`.
         """
         why = self._index.scanner.excluded(path)
         return why if why is not None and why.withholds else None

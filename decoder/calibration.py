@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 FILE: Final = "calibration.json"
-"""Beside a model's weights."""
+"""The file beside a model's weights."""
 DOUBTED: Final = "doubted"
 """Whether the document has a new error elsewhere with the text, or still does not parse; known from verification."""
 FEATURES: Final = ("score", "likelihood", "wordless", "seen", DOUBTED)
@@ -53,7 +53,7 @@ class Calibration:
     """By feature."""
 
     def probability(self, features: Mapping[str, float]) -> float:
-        """Of a text being exactly right."""
+        """The probability that a text is exactly right."""
         logit = self.intercept + math.fsum(weight * features[name] for name, weight in self.weights.items())
         return 1 / (1 + math.exp(-max(-50.0, min(50.0, logit))))
 

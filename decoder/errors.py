@@ -6,7 +6,7 @@ DecoderError
 │   ├── ModelDamagedError        files are missing, truncated or of an unknown kind
 │   └── UnsupportedModelError    it loads, but is not a causal model that we can drive
 ├── DeviceError                  the device asked for does not exist here
-├── OutOfDeviceMemoryError       the device has no room; the caller may go on with the CPU
+├── OutOfDeviceMemoryError       the device has no room; the caller may use the CPU instead
 ├── RegionTooLongError           a rewrite's region does not fit the model (`rewriting.task`)
 └── ConstraintFaultError         a rule broke; the suggestion ends, it never fails open
 """
@@ -22,11 +22,11 @@ class DecoderError(Exception):
 
 
 class ModelError(DecoderError):
-    """A model cannot be had."""
+    """A model cannot be loaded."""
 
 
 class ModelNotFoundError(ModelError):
-    """Neither a directory nor a model that the hub's cache holds."""
+    """There is no such directory, and no such model on the hub."""
 
 
 class ModelDamagedError(ModelError):
@@ -46,12 +46,12 @@ class OutOfDeviceMemoryError(DecoderError):
 
 
 class ConstraintFaultError(DecoderError):
-    """A constraint raised instead of answering; its suggestion is withheld."""
+    """A rule raised an exception; the suggestion is withheld."""
 
 
 @contextmanager
 def constraint_faults() -> Iterator[None]:
-    """Around every question to a rule: whatever a rule raises ends the suggestion instead of letting it through."""
+    """Used around every question to a rule: an exception of a rule ends the suggestion, so nothing passes unchecked."""
     try:
         yield
     except DecoderError:

@@ -1,11 +1,10 @@
 """Makes choices independent of how tokens are grouped into forwards, so that drafts are lossless to the last bit.
 
-A forward of 17 tokens and 17 forwards of one add up in another order, so their logits differ by rounding. In float32
-that is about 1e-5 and matters only where two tokens are almost equally probable: `Recompute` notices that and computes
-the logits again with all tokens read from nothing, which gives the same result for every grouping. In 16 bits they
-differ by up to 0.2, which would affect too many choices; there `Blockwise` computes every token in a block of one
-shape, at a place in it that depends on its position only, so that its logits have the same bits whatever comes after
-it in the block.
+A forward of 17 tokens and 17 forwards of one token add up in another order, so their logits differ by rounding. In
+float32 that is about 1e-5 and matters only where two tokens are almost equally probable: `Recompute` notices that and
+computes the logits again with an empty cache, which gives the same result for every grouping. In 16 bits they differ by
+up to 0.2, which would affect too many choices; there `Blockwise` computes every token in a block of one shape, at a
+place that depends on its position only, so that its logits have the same bits whatever follows in the block.
 """
 
 from __future__ import annotations
@@ -25,33 +24,33 @@ if TYPE_CHECKING:
     from decoder.sampling import Sampler
 
 CLOSE = 1e-3
-"""Logits closer than this may change places by rounding in float32; the embedded model's differ by 2.3e-5 at most
+"""Logits closer than this may swap their order by rounding in float32; the embedded model's differ by 2.3e-5 at most
 (`inscope bench lossless`)."""
 BLOCK = 16
-"""Tokens of a block: costs what one costs where weights must be fetched for each forward, as on a GPU."""
+"""Tokens of a block: it costs as much as one token where each forward must fetch the weights, as on a GPU."""
 
 
 class Grouping(Protocol):
     """Settles choices that depend on how tokens were grouped."""
 
     def doubtful(self, logits: npt.NDArray[np.float32], choice: Choice | None, position: int, sampler: Sampler) -> bool:
-        """Whether rounding could have brought about another choice."""
+        """Whether rounding could change the choice."""
 
     def settled(self, output: Sequence[int]) -> npt.NDArray[np.float32]:
-        """The logits after `output`, the same for everybody."""
+        """The logits after `output`, the same for every grouping."""
 
 
 class Recompute:
-    """Reads the prompt and the output from nothing, in portions of one size, where a choice is in doubt."""
+    """Where rounding could change a choice, reads the prompt and the output again with an empty cache."""
 
     def __init__(self, model: Model, prompt: Sequence[int]) -> None:
         self._model = model
         self._prompt = tuple(prompt)
         self.asked = 0
-        """How often that was."""
+        """How often that was necessary."""
 
     def doubtful(self, logits: npt.NDArray[np.float32], choice: Choice | None, position: int, sampler: Sampler) -> bool:
-        """Whether a token is preferred almost as much as the one chosen, or as the first that was refused."""
+        """Whether another token is almost as probable as the chosen one, or as the first that was refused."""
         if choice is None:
             return True
         options = sampler.options
@@ -72,27 +71,27 @@ class Recompute:
 
 
 class Blockwise:
-    """A model that computes after the prompt in blocks of one shape, each at a multiple of it."""
+    """A model that computes everything after the prompt in blocks of one shape, each at a multiple of its length."""
 
     def __init__(self, model: Model, block: int = BLOCK) -> None:
         self._model = model
         self._block = block
         self.context = model.context - block
-        """A last block may reach beyond what is written."""
+        """One block less than the model's: the last block may reach beyond the text."""
 
     @property
     def vocabulary(self) -> Vocabulary:
-        """The model's."""
+        """The model's vocabulary."""
         return self._model.vocabulary
 
     @property
     def tokens(self) -> Sequence[int]:
-        """What the cache holds."""
+        """The tokens in the cache."""
         return self._model.tokens
 
     @property
     def device(self) -> str:
-        """Where it computes."""
+        """The model's device."""
         return self._model.device
 
     @property
@@ -102,12 +101,12 @@ class Blockwise:
 
     @property
     def exact(self) -> bool:
-        """Yes: that is what it is for."""
+        """Always: that is its purpose."""
         return True
 
     @property
     def rolls_back(self) -> bool:
-        """As the model."""
+        """Whether the model can roll back."""
         return self._model.rolls_back
 
     def branch(self) -> Blockwise:
@@ -119,7 +118,7 @@ class Blockwise:
         self._model.truncate(length)
 
     def forward(self, tokens: Sequence[int], rows: int = 1) -> Logits:
-        """Append tokens; those that no row is asked of, up to the last whole block of them, are read at once."""
+        """Append tokens. Whole blocks of tokens whose logits are not asked for are read in one forward."""
         length = len(self._model.tokens)
         everything = [*self._model.tokens, *tokens]
         first = (len(everything) - rows) // self._block * self._block
@@ -138,12 +137,12 @@ class Blockwise:
 
 
 def steady(model: Model, prompt: Sequence[int]) -> tuple[Model, Grouping | None]:
-    """A model and what settles its doubts, so that together they choose the same however tokens are grouped."""
+    """A model, and the grouping that settles its close choices; together they choose the same for every grouping."""
     return (model, Recompute(model, prompt)) if model.exact else (Blockwise(model), None)
 
 
 def _on_the_edge(logits: npt.NDArray[np.float32], temperature: float, top_p: float) -> bool:
-    """Whether rounding could let a token in or out of the nucleus."""
+    """Whether rounding could move a token into or out of the nucleus."""
     tempered = (logits.astype(np.float64) - logits.max()) / temperature if temperature else logits
     probability = np.exp(tempered - tempered.max())
     mass = np.cumsum(np.sort(probability)[::-1]) / probability.sum()

@@ -36,7 +36,7 @@ class Rejected:
     end: int | None = None
     """Characters of the text that are wrong however it goes on; None where the rejection has no place."""
     final: bool = False
-    """Nothing else is to be tried: whoever verifies did not answer in time."""
+    """Whether no other text is to be tried, as the verifier did not answer in time."""
 
 
 Verify = Callable[[str], Rejected | None]
@@ -106,9 +106,9 @@ class Budget:
     """How much may be tried."""
 
     forwards: int = 200
-    """Of the model, in all texts together. The text that exceeds them is finished, and the first is always begun."""
+    """The model's forwards for all texts. The text that exceeds them is finished, and the first one is always begun."""
     until_accepted: int = 0
-    """As many more while nothing is accepted: somebody who asks wants something to read."""
+    """Further forwards while nothing is accepted: a person who asks wants something to read."""
     ahead: int = 5
     """How many may be begun while a finished one waits for its verification; 0 keeps a sample a sample."""
     accepted: int = 1

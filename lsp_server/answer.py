@@ -93,7 +93,7 @@ def _features(completion: Completion, *, doubted: bool) -> dict[str, float]:
 
 
 def _probability(completion: Completion, features: Mapping[str, float]) -> float:
-    """Of the text being exactly right; 0 where nothing was written."""
+    """The probability that the text is exactly right; 0 where nothing was written."""
     return completion.calibration.probability(features) if features else 0.0
 
 

@@ -17,9 +17,9 @@ from lsp_server.suggestion import DEVICES, DTYPES, Eagerness, Verify
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What values a setting takes. `said` completes the sentence "x must be ..."."""
+    """The values that a setting takes; `values` describes them and completes the sentence "x must be ..."."""
 
-    said: str
+    values: str
     fits: Callable[[object], bool]
     read: Callable[[Any], object] = lambda value: value
 
@@ -29,7 +29,7 @@ def _is_number(value: object) -> bool:
 
 
 def whole(least: int, most: int) -> Kind:
-    """Whole numbers within bounds, both of them fine."""
+    """Whole numbers from `least` to `most`."""
     return Kind(
         f"a whole number from {least} to {most}",
         lambda value: isinstance(value, int) and not isinstance(value, bool) and least <= value <= most,
@@ -37,7 +37,7 @@ def whole(least: int, most: int) -> Kind:
 
 
 def number(least: float, most: float) -> Kind:
-    """Numbers within bounds, both of them fine; read as a float."""
+    """Numbers from `least` to `most`; read as floats."""
     return Kind(
         f"a number from {least:g} to {most:g}",
         lambda value: _is_number(value) and least <= cast("float", value) <= most,
@@ -46,23 +46,23 @@ def number(least: float, most: float) -> Kind:
 
 
 def one_of(*choices: str) -> Kind:
-    """One of some words."""
-    said = " or ".join([", ".join(f'"{choice}"' for choice in choices[:-1]), f'"{choices[-1]}"'])
-    return Kind(said, lambda value: isinstance(value, str) and value in choices)
+    """One of the choices."""
+    values = " or ".join([", ".join(f'"{choice}"' for choice in choices[:-1]), f'"{choices[-1]}"'])
+    return Kind(values, lambda value: isinstance(value, str) and value in choices)
 
 
 def or_null(kind: Kind) -> Kind:
-    """What another kind takes, and null."""
+    """The values of another kind, and null."""
     return Kind(
-        f"{kind.said}, or null",
+        f"{kind.values}, or null",
         lambda value: value is None or kind.fits(value),
         lambda value: None if value is None else kind.read(value),
     )
 
 
-def _list_of(said: str, fits: Callable[[str], bool]) -> Kind:
+def _list_of(values: str, fits: Callable[[str], bool]) -> Kind:
     return Kind(
-        said,
+        values,
         lambda value: isinstance(value, list | tuple) and all(isinstance(one, str) and fits(one) for one in value),
         tuple,
     )
@@ -89,7 +89,7 @@ class Setting:
     """One row of the table."""
 
     name: str
-    """As a client writes it, below its section `inscope`."""
+    """The name in a client's section `inscope`."""
     kind: Kind
     default: object
     does: str
@@ -103,7 +103,7 @@ class Setting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """What a person wants; each row says what it does."""
+    """The values of all settings."""
 
     model: str | None = _setting(
         "model",
@@ -340,7 +340,7 @@ _FIELDS = {one.metadata["setting"].name: one.name for one in fields(Settings)}
 
 
 def accepted(given: object) -> tuple[Mapping[str, object], tuple[str, ...]]:
-    """The values that fit, by the setting's name, and one sentence for each part that does not.
+    """The valid values, by the setting's name, and one sentence for each invalid part.
 
     Names may be nested or dotted, below `inscope` or not. None means that the setting is no longer set.
     """
@@ -358,18 +358,18 @@ def accepted(given: object) -> tuple[Mapping[str, object], tuple[str, ...]]:
         elif setting.kind.fits(value):
             values[name] = setting.kind.read(value)
         else:
-            problems.append(f"setting {name!r} must be {setting.kind.said}, not {value!r:.80}; it stays as it was")
+            problems.append(f"setting {name!r} must be {setting.kind.values}, not {value!r:.80}; it stays as it was")
     return values, tuple(problems)
 
 
 def applied(settings: Settings, values: Mapping[str, object]) -> Settings:
-    """The settings with accepted values in their place; None leaves a setting as it is."""
+    """The settings with accepted values; None leaves a setting as it is."""
     changes: dict[str, Any] = {_FIELDS[name]: value for name, value in values.items() if value is not None}
     return replace(settings, **changes)
 
 
 def scan_settings(settings: Settings) -> ScanSettings:
-    """Which files are read."""
+    """The settings that decide which files are read."""
     return ScanSettings(
         include=settings.include,
         exclude=settings.exclude,
@@ -398,7 +398,7 @@ def _unknown(name: str) -> str:
 def documentation() -> str:
     """The table of docs/settings.md, in Markdown."""
     rows = [
-        f"| `{one.name}`{' ✓' if one.shared else ''} | {one.kind.said} | `{_as_json(one.default)}` | {one.does} |"
+        f"| `{one.name}`{' ✓' if one.shared else ''} | {one.kind.values} | `{_as_json(one.default)}` | {one.does} |"
         for one in TABLE.values()
     ]
     return "\n".join(["| Setting | Value | Default | What it does |", "| --- | --- | --- | --- |", *rows])

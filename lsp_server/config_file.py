@@ -35,9 +35,9 @@ def own_file() -> Path | None:
 
 
 def file_of(folder: Path) -> Path | None:
-    """The file of a workspace: of the nearest folder, this one or one above it, that has one.
+    """The configuration file of a workspace: the nearest in the folder or above it.
 
-    A manifest that cannot be read counts, as nobody knows what it says of Inscope.
+    A manifest that cannot be read counts, as it may configure Inscope.
     """
     for each in (folder, *folder.parents):
         if _is_file(each / NAME):
@@ -48,11 +48,11 @@ def file_of(folder: Path) -> Path | None:
 
 
 def configured(folder: Path | None, settings: Settings | None = None) -> tuple[Settings, tuple[str, ...]]:
-    """The settings with what the files say, and one sentence for each part of them that does not count.
+    """The settings with the files' values, and one sentence for each part of a file that is ignored.
 
     Args:
         folder: A folder of the workspace, absolute; None where there is none.
-        settings: What counts where the files say nothing; the defaults if left out.
+        settings: The values that files do not set; the defaults if left out.
     """
     settings = settings or Settings()
     problems: list[str] = []
@@ -76,12 +76,12 @@ def configured(folder: Path | None, settings: Settings | None = None) -> tuple[S
 
 
 def _is_file(path: Path) -> bool:
-    """Whether there is such a file; none has a path that the system refuses, as one that is too long."""
-    return os.path.isfile(path)  # noqa: PTH113 - that of a path raises there
+    """Whether there is such a file; False for a path that the system refuses, such as one that is too long."""
+    return os.path.isfile(path)  # noqa: PTH113 - `Path.is_file` raises an error for such a path
 
 
 def _table(file: Path) -> tuple[Mapping[str, object], tuple[str, ...]]:
-    """What a file says of Inscope, and a sentence where it cannot be read."""
+    """Inscope's table in a file, and a sentence where the file cannot be read."""
     try:
         with file.open("rb") as stream:
             data = stream.read(_MOST_BYTES + 1)

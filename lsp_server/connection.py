@@ -34,10 +34,10 @@ def run(
     """Serve one editor over standard input and output, or over a loopback port; the exit code.
 
     Args:
-        listening: Called once the editor is heard, and Ctrl+C ends that in an orderly way.
+        listening: Called once messages are read; from then on Ctrl+C ends the server in an orderly way.
 
     Raises:
-        RequestError: the address is not one to listen on.
+        RequestError: the server cannot listen on the address.
     """
     logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     with transport.stdio() if tcp is None else transport.listen(*tcp) as channel:
@@ -49,8 +49,8 @@ def run(
 def _end_with_the_model(code: int) -> None:
     """End the process here if a model was loaded.
 
-    Nothing can stop a computation inside torch: tearing the interpreter down beneath one ends in an abort, and
-    beneath an idle one it takes more than a second, for which editors do not wait.
+    Nothing can stop a computation inside torch: if the interpreter shuts down during one, the process aborts, and
+    without one a shutdown takes more than a second, for which editors do not wait.
     """
     if "torch" in sys.modules:
         logging.shutdown()
@@ -58,7 +58,7 @@ def _end_with_the_model(code: int) -> None:
 
 
 async def _converse(channel: Channel, settings: Settings | None, listening: Callable[[], None]) -> int:
-    """Hear the client until it leaves."""
+    """Serve the client until it leaves."""
     server = Server(lambda body: channel.write(transport.frame(body)), HANDLERS, settings)
 
     def read_on_thread() -> None:

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 OLDEST_PYTHON = (3, 11)
 LITTLE_MEMORY = 1 << 30
-"""Bytes below which loading torch and the embedded model (about 600 MB) becomes a matter of luck."""
+"""Bytes; with less, torch and the embedded model (about 600 MB) may not fit."""
 PATIENCE_S = 120
 """How long a probe may take; importing torch from a cold disk can take half a minute."""
 SETUP = "inscope setup"
@@ -56,23 +56,23 @@ _FAMILIES = (
 
 
 class Status(StrEnum):
-    """What came of a check; only what is needed can fail."""
+    """The result of a check."""
 
     OK = "ok"
     ABSENT = "absent"
-    """Something optional is not there, or is less than one would wish."""
+    """Something optional is missing or limited."""
     FAILED = "failed"
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a check found, in words."""
+    """The result of one check, in words."""
 
     name: str
     status: Status
     detail: str
     advice: str = ""
-    """What to do about it, or what it means; empty where all is well."""
+    """What to do about it, or what follows from it; empty where all is well."""
     milliseconds: float | None = None
 
 
@@ -137,8 +137,8 @@ def _tensors() -> Iterator[Finding]:
         yield Finding("torch", Status.FAILED, found, advice)
         return
     threads = "1 thread" if found["threads"] == 1 else f"{found['threads']} threads"
-    said = f"{found['torch']}, transformers {found['transformers']}, {threads}"
-    yield Finding("torch", Status.OK, said, milliseconds=milliseconds)
+    versions = f"{found['torch']}, transformers {found['transformers']}, {threads}"
+    yield Finding("torch", Status.OK, versions, milliseconds=milliseconds)
     devices = ["cpu", *(["mps"] if found["mps"] else []), *(f"cuda ({gpu})" for gpu in found["gpus"])]
     yield Finding("devices", Status.OK, ", ".join(devices))
 
@@ -151,18 +151,18 @@ def _grammars() -> Iterator[Finding]:
     oldest, newest = found["library"]
     packages = {"javascript": "javascript", "python": "python", "typescript": "typescript", "tsx": "typescript"}
     for name, abi in found["grammars"].items():
-        said = f"{_version(f'tree-sitter-{packages[name]}')}, ABI {abi} (tree-sitter reads {oldest} to {newest})"
+        versions = f"{_version(f'tree-sitter-{packages[name]}')}, ABI {abi} (tree-sitter reads {oldest} to {newest})"
         fits = oldest <= abi <= newest
         yield Finding(
             f"grammar {name}",
             Status.OK if fits else Status.FAILED,
-            said,
+            versions,
             "" if fits else "Install the versions that constraints.txt names.",
         )
 
 
 def probe(script: str) -> tuple[dict[str, Any] | str, float]:
-    """What a script prints as JSON, or the last thing it said when it failed; and its milliseconds."""
+    """What a script prints as JSON, or its last line when it fails; and its milliseconds."""
     started = time.perf_counter()
     try:
         done = finish(start_code(script), PATIENCE_S)
@@ -170,12 +170,12 @@ def probe(script: str) -> tuple[dict[str, Any] | str, float]:
         return str(late), PATIENCE_S * 1e3
     milliseconds = (time.perf_counter() - started) * 1e3
     if done.code != 0:
-        said = done.errors.decode("utf-8", "replace").strip().splitlines()
-        return (said[-1] if said else f"ended with code {done.code}"), milliseconds
+        lines = done.errors.decode("utf-8", "replace").strip().splitlines()
+        return (lines[-1] if lines else f"ended with code {done.code}"), milliseconds
     try:
         found: dict[str, Any] = json.loads(done.output)
     except ValueError:
-        return f"said {done.output.decode('utf-8', 'replace').strip()!r}", milliseconds
+        return f"printed {done.output.decode('utf-8', 'replace').strip()!r}", milliseconds
     return found, milliseconds
 
 
@@ -187,12 +187,12 @@ def model(complete: Callable[[], tuple[str, float]]) -> Finding:
     except RequestError as error:
         return Finding("model", Status.FAILED, error.message, "Reinstall Inscope; its built-in model does not work.")
     loading = (time.perf_counter() - started) * 1e3 - answering
-    said = f"built-in, loaded in {loading:.0f} ms, completes 'return ' with {text.strip()!r}"
-    return Finding("model", Status.OK, said, milliseconds=answering)
+    detail = f"built-in, loaded in {loading:.0f} ms, completes 'return ' with {text.strip()!r}"
+    return Finding("model", Status.OK, detail, milliseconds=answering)
 
 
 def cache(folder: Path | None) -> Finding:
-    """Whether the folder that keeps what was read of workspaces, made if need be, can be written."""
+    """Whether the folder for the indexes of workspaces can be written; it is made if it does not exist."""
     advice = "Every start reads a whole workspace."
     if folder is None:
         return Finding("cache", Status.ABSENT, f"switched off, {CACHE} is empty", advice)
@@ -207,7 +207,7 @@ def cache(folder: Path | None) -> Finding:
 
 
 def installed(part: Part) -> Finding:
-    """Where a part is that pip does not bring; programs and the guarantee for JavaScript need them."""
+    """Whether a part that pip does not install is there: TypeScript judges suggestions, QuickJS runs programs."""
     try:
         found = find(part)
     except PartMissingError as error:
@@ -218,26 +218,26 @@ def installed(part: Part) -> Finding:
 
 
 def controllers(language: ControllerLanguage) -> Finding:
-    """What keeps programs in that requests bring; without a filter of system calls, one in Python is held to little."""
+    """The limits of a controller's process; without a filter of system calls, one in Python is hardly confined."""
     started = time.perf_counter()
     try:
         given_up = confinement(language)
     except ControllerError as error:
         return Finding(
-            f"controllers {language}", Status.ABSENT, str(error), "Requests cannot bring their own programs."
+            f"controllers {language}", Status.ABSENT, str(error), "Requests cannot bring controllers of their own."
         )
     took = (time.perf_counter() - started) * 1e3
-    said = f"run in a process with limits: {', '.join(given_up)}"
+    limits = f"run in a process with limits: {', '.join(given_up)}"
     if "seccomp" in given_up:
-        return Finding(f"controllers {language}", Status.OK, said, milliseconds=took)
+        return Finding(f"controllers {language}", Status.OK, limits, milliseconds=took)
     advice = (
         "Install libseccomp (Debian: libseccomp2), where there is one; until then run no Python that you do not trust."
     )
-    return Finding(f"controllers {language}", Status.ABSENT, said, advice, milliseconds=took)
+    return Finding(f"controllers {language}", Status.ABSENT, limits, advice, milliseconds=took)
 
 
 def checkers(folder: Path) -> Iterator[Finding]:
-    """Who answers for types in the files of a folder; asked for what all know, a string's members."""
+    """Whether checkers answer in a folder: each is asked for the members of a string."""
     workspace = Workspace((folder,))
     try:
         for language, suffix, advice in _FAMILIES:
@@ -248,7 +248,7 @@ def checkers(folder: Path) -> Iterator[Finding]:
 
 
 def checker(name: str, workspace: Workspace, document: Document, advice: str) -> Finding:
-    """What the checker of a document says of the members of its last word."""
+    """Whether the checker of a document lists the members of its last expression."""
     started = time.perf_counter()
     question = question_at(document, cursor_at(parse(document), len(document.text)))
     try:

@@ -42,7 +42,7 @@ class RequestError(Exception):
 
 
 class NotUnderstoodError(RequestError):
-    """A command line that names what there is not; ends with exit code 2."""
+    """A command line that names something unknown; it ends with exit code 2."""
 
     def __init__(self, message: str) -> None:
         super().__init__(ErrorCode.MALFORMED_REQUEST, message)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 from typing import TYPE_CHECKING
 
 from lsp_server.errors import ErrorCode, RequestError
@@ -13,13 +14,13 @@ if TYPE_CHECKING:
 def mode_of(path: Path, shown: str) -> int:
     """The mode bits of a path, for `stat.S_ISDIR` and its like; 0 if there is nothing.
 
-    `Path.is_dir` and `Path.is_file` raise where a name is too long, and call a loop of links nothing.
+    `Path.is_dir` and `Path.is_file` raise an error if a name is too long, and find nothing in a loop of links.
 
     Args:
         shown: The path as it was written.
 
     Raises:
-        RequestError: it cannot be looked at.
+        RequestError: the path cannot be examined.
     """
     try:
         return path.stat().st_mode
@@ -27,6 +28,25 @@ def mode_of(path: Path, shown: str) -> int:
         return 0
     except (OSError, ValueError) as error:
         raise unreadable(shown, error) from error
+
+
+def check_file(path: Path, shown: str, what: str = "file") -> None:
+    """Check that a path names a regular file.
+
+    Args:
+        shown: The path as it was written.
+        what: The kind of file, for messages.
+
+    Raises:
+        RequestError: there is nothing or something else, or the path cannot be examined.
+    """
+    mode = mode_of(path, shown)
+    if not mode:
+        raise RequestError(ErrorCode.FILE_NOT_FOUND, f"there is no {what} '{shown}'")
+    if stat.S_ISDIR(mode):
+        raise RequestError(ErrorCode.IS_DIRECTORY, f"'{shown}' is a directory; name a {what} in it")
+    if not stat.S_ISREG(mode):
+        raise RequestError(ErrorCode.BINARY, f"'{shown}' is a device or a pipe, not a {what}")
 
 
 def unreadable(shown: str, error: OSError | ValueError) -> RequestError:

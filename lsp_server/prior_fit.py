@@ -56,7 +56,7 @@ class JudgedPlace:
     model: npt.NDArray[np.float64]
     """Natural logarithms of the model's probabilities, by candidate."""
     prior: npt.NDArray[np.float64]
-    """Likewise the prior's, up to a constant."""
+    """Natural logarithms of the prior's, up to a constant."""
 
 
 def projects(family: str, roots: Sequence[Path], scratch: Path, wanted: Callable[[str], bool]) -> Iterator[fit.Project]:
@@ -154,7 +154,7 @@ def fitted(
     *,
     seconds: float,
     seed: int,
-    said: Callable[[str], None],
+    say: Callable[[str], None],
 ) -> str:
     """The file of weights.
 
@@ -172,7 +172,7 @@ def fitted(
     recipe: dict[str, object] = {"seed": seed, "strength": fit.STRENGTH, "rounds": fit.ROUNDS, "others": fit.OTHERS}
     for family in FAMILIES:
         examples, packages = _examples(family, roots, scratch, seconds, seed)
-        said(f"{family}: {len(examples)} places of {len(packages)} packages")
+        say(f"{family}: {len(examples)} places of {len(packages)} packages")
         aside = _judged(family, roots, scratch, host, seconds=seconds / 2, seed=seed)
         for kind in fit.KINDS:
             if not kind.startswith(family):
@@ -183,9 +183,9 @@ def fitted(
                 raise FileNotFoundError(
                     f"there is nothing to learn {kind} from" if not own else _NOTHING_ASIDE.format(kind)
                 )
-            weights[kind] = fit.fitted(own, seed=seed, said=lambda line, kind=kind: said(f"{kind}: {line}"))  # type: ignore[misc]  # a loop's own variable
+            weights[kind] = fit.fitted(own, seed=seed, say=lambda line, kind=kind: say(f"{kind}: {line}"))  # type: ignore[misc]  # a loop's own variable
             loop[kind], menu[kind] = shares(known)
-            said(f"{kind}: share {loop[kind]} in the loop, {menu[kind]} in a menu")
+            say(f"{kind}: share {loop[kind]} in the loop, {menu[kind]} in a menu")
             recipe[kind] = {"places": len(own), "packages": packages}
     return fit.written(weights, loop, menu, recipe)
 

@@ -160,8 +160,8 @@ class Server(LanguageServer):
     def say(self, message: str, kind: types.MessageType = types.MessageType.Warning) -> None:
         """Show the person a sentence, unless it is the one that was shown last."""
         _log.warning("%s", message)
-        if message != self.session.said:
-            self.session.said = message
+        if message != self.session.last_message:
+            self.session.last_message = message
             self.window_show_message(types.ShowMessageParams(kind, f"Inscope: {message}"))
 
     def say_problems(self) -> None:

@@ -152,7 +152,7 @@ class Service:
         return self.host.submit(lambda model: complete(model, task, request.cancel, states=self._states)).result()
 
     def _baseline(self, request: CompletionRequest) -> Baseline | None:
-        """What the checker says of the document as it stands; None where nobody is to be asked."""
+        """The checker's report on the unchanged document; None where no checker is to be asked."""
         is_asked = request.constrained and request.verify is not Verify.OFF
         return self.verifier.baseline(request.syntax) if is_asked else None
 
@@ -174,9 +174,9 @@ class Service:
         return self.host.submit(read_ahead)
 
     def read_name_counts(self, seconds: float) -> None:
-        """Have the workspace read for what it says again, names and texts, and the model loaded.
+        """Have the workspace's names and texts counted, and the model loaded.
 
-        Waits for the reading no longer than so many seconds. Why a model cannot be had is told who asks it.
+        Waits for the counting for `seconds` at most. The next question to the model reports why it cannot be loaded.
         """
         until = time.monotonic() + seconds
         loading = self.host.submit(lambda model: model.vocabulary)
@@ -255,9 +255,9 @@ class Service:
         in_scope = any(one.listed is None and one.importable is None for one in found.items)
         names = prior.names("") if in_scope else None
         listed = prior.members("", members) if members else None
-        said = {} if names is None else names.relative()
+        relative = {} if names is None else names.relative()
         of_listed = {} if listed is None else listed.relative()
-        return said | {one.text: of_listed[one.name] for one in listed_here}
+        return relative | {one.text: of_listed[one.name] for one in listed_here}
 
     def _prior(self, request: CompletionRequest, cursor: Cursor, symbols: SymbolContext) -> NamePrior | None:
         """What the request's own program may ask which names are probable."""

@@ -156,7 +156,7 @@ class Session:
     """What was wrong with settings, and is still to be said."""
     file_problems: tuple[str, ...] = ()
     """What was wrong with configuration files when they were last read."""
-    said: str = ""
+    last_message: str = ""
     """The sentence that was shown to the person last."""
     cancels: dict[str | int, Callable[[], object]] = field(default_factory=dict)
     """What the person can cancel, by the token of its bar."""

@@ -1,7 +1,7 @@
 """Installs the parts that pip does not install: TypeScript 7 and QuickJS, in the versions that Inscope pins.
 
 npm only downloads each package's archive; its hash is compared with the pinned one here. A part is put in place in
-one step, so that an interruption leaves the old state. Knows nothing of who asks.
+one step, so that an interruption leaves the old state. Knows nothing of editors and commands.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 DEVICES = ("auto", "cpu", "cuda", "mps")
 DTYPES = ("auto", "float32", "bfloat16", "float16")
-"""Both as in `decoder.models.loading`, held equal by a test: `inscope --help` must not load the decoder."""
+"""The same as in `decoder.models.loading`, as a test checks: `inscope --help` must not load the decoder."""
 
 SNIPPET_TOKENS = 512
 """The most tokens of declarations from other files; the packer gives them a quarter of a prompt."""

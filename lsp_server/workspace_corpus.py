@@ -33,17 +33,18 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _log = logging.getLogger(__name__)
 _MOST: Final = 1_000_000
-"""Tokens, some 3.5 MB of source, which take 16 MB of memory; of larger workspaces, what was changed last."""
+"""Tokens, some 3.5 MB of source, which take 16 MB of memory; in larger workspaces, the files changed last are read."""
 _FIRST: Final = 50_000
-"""Tokens after which what has been read is offered for the first time, and then whenever it has doubled."""
+"""Tokens after which a corpus is made for the first time; another is made whenever their number has doubled."""
 _AGAIN: Final = 20.0
-"""Seconds after which files are looked at again."""
+"""Seconds after which the files are checked for changes."""
 _REST: Final = 1.0
-"""How long the reading thread rests, as a multiple of what it worked: others have one interpreter with it."""
+"""How long the reading thread sleeps after each piece, as a multiple of the time that it took: other threads need the
+interpreter, too."""
 
 
 class WorkspaceCorpus:
-    """What has been read of one workspace. Any thread may ask."""
+    """The tokens of one workspace, as far as they have been read. Thread-safe."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
@@ -53,15 +54,15 @@ class WorkspaceCorpus:
         self._read: _Read = {}
         self._corpus: Corpus | None = None
         self._looked = -_AGAIN
-        """On `time.monotonic`'s clock."""
+        """When the files were last checked, on `time.monotonic`'s clock."""
         self._reading: Event | None = None
-        """Set when the reading that is going on is done."""
+        """While the files are being read, an event that is set when that is done."""
 
     def workspace_tokens(self, vocabulary: Vocabulary, path: Path | None) -> WorkspaceTokens | None:
-        """What the files beside one say, as far as they have been read; waits for nothing.
+        """The tokens of the other files, as far as they have been read; does not wait.
 
         Args:
-            path: Of the file that is being written. As long as it is the one that asks it is not read again.
+            path: The file that is being written; it is not read again while it asks.
         """
         with self._lock:
             self._asker = path
@@ -74,7 +75,7 @@ class WorkspaceCorpus:
             return None if self._corpus is None else self._corpus.without(str(path))
 
     def read(self, vocabulary: Vocabulary, seconds: float) -> None:
-        """Have the files read; waits for that, but no longer than so many seconds."""
+        """Have the files read; wait for that, but no longer than `seconds`."""
         self.workspace_tokens(vocabulary, None)
         with self._lock:
             reading = self._reading
@@ -123,13 +124,13 @@ class WorkspaceCorpus:
 
 
 def _read(text: SourceText) -> str:
-    """As the model would read it at a cursor in it."""
+    """A text in the form in which the model reads it."""
     language = language_of(text.path.name)
     return whole_in_model(text.read(), python=language is not None and language.is_python)
 
 
 def _at_leisure(pieces: Iterable[T]) -> Iterator[T]:
-    """The same, with a rest after each."""
+    """The same pieces, with a pause after each."""
     started = time.perf_counter()
     for piece in pieces:
         yield piece

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from context_index import parts
+from tests.files import lay_out
 
 PROGRAMS = ("tsc", "tsserver", "node", "npm", "npx", "ty", "python", "python3", "git", "inscope")
 MODULES = (
@@ -56,8 +57,7 @@ def hostile_workspace(tmp_path: Path) -> Hostile:
     root, marker = tmp_path / "above" / "work", tmp_path / "marker"
     for folder in (root.parent, root):
         _set_traps(folder, marker)
-    for name, text in FILES.items():
-        (root / name).write_text(text, "utf-8")
+    lay_out(root, FILES)
     link = tmp_path / "link"  # outside by its name, inside by what it leads to
     link.symlink_to(root / "tools")
     folders = ("tools", ".", str(root / "tools"), str(root / ".venv" / "bin"), str(root / "node_modules" / ".bin"))

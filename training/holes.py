@@ -1,9 +1,8 @@
 """Holes in real files, in the form in which an editor asks for completions.
 
 Half are the rest of a line from any column, as while typing; some are a run inside a line; a third are whole
-statements and blocks, which end where the indentation or the closing brace ends them. What is taken back from a
-prompt (a half-typed word, see `decoder.prompt.healing`) is taken back here, so that the model learns to begin with
-it.
+statements and blocks, which end where the indentation or the closing brace ends them. A half-typed word is moved from
+the prefix into the hole, as it is in prompts (`decoder.prompt.healing`), so that the model learns to begin with it.
 """
 
 from __future__ import annotations
@@ -15,9 +14,9 @@ from dataclasses import dataclass
 from decoder.prompt.healing import heal
 
 _WINDOWS = (240, 1_700)
-"""Characters of a window: up to what the shipped model's context holds."""
+"""The least and the most characters of a window; the most still fits the shipped model's context."""
 _REST_OF_LINE, _RUN = 0.5, 0.65
-"""Shares, cumulated; the rest are blocks."""
+"""Cumulative shares; the rest are blocks."""
 _LONGEST_RUN = 24
 _LONGEST_BLOCK = 8
 
@@ -62,7 +61,7 @@ def _line_end(text: str, place: int) -> int:
 
 
 def _block(text: str, place: int, draw: random.Random) -> tuple[int, int]:
-    """From a line's first character to the end of the lines indented as deep, or of a few."""
+    """From a line's first character to the end of the lines that are indented as deep, or of the first few."""
     line_start = text.rfind("\n", 0, place) + 1
     line = text[line_start : _line_end(text, line_start)]
     depth = len(line) - len(line.lstrip())

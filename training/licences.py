@@ -30,20 +30,20 @@ class Package:
     name: str
     version: str
     licence: str
-    """As the package itself says it; empty where it says nothing."""
+    """The licence that the package states; empty where it states none."""
     directory: Path
-    """Where its files are: a folder, or one module."""
+    """The package's folder, or its only module."""
 
     @property
     def permissive(self) -> bool:
-        """Whether its licence asks for no more than to be named."""
+        """Whether its licence asks for no more than attribution."""
         return is_permissive(self.licence)
 
 
 def is_permissive(licence: str) -> bool:
     """Whether a licence, as SPDX expression, classifier or name, is one of the permissive ones.
 
-    Where there is a choice one permissive licence is enough; where several hold together all must be.
+    Of alternatives, one permissive licence is enough; of licences that hold together, all must be permissive.
     """
     if _EITHER.search(licence):
         return any(is_permissive(one.strip(" ()")) for one in _EITHER.split(licence))
@@ -78,12 +78,12 @@ def node_packages(node_modules: Path) -> Iterator[Package]:
         if (above.parent if above.name.startswith("@") else above).name != "node_modules":
             continue
         try:
-            said = json.loads(manifest.read_text("utf-8"))
+            fields = json.loads(manifest.read_text("utf-8"))
         except (OSError, ValueError):
             continue
-        if isinstance(said, dict) and isinstance(said.get("name"), str):
-            licence = said.get("license") or said.get("licenses") or ""
-            yield Package(said["name"], str(said.get("version", "")), _node_licence(licence), manifest.parent)
+        if isinstance(fields, dict) and isinstance(fields.get("name"), str):
+            licence = fields.get("license") or fields.get("licenses") or ""
+            yield Package(fields["name"], str(fields.get("version", "")), _node_licence(licence), manifest.parent)
 
 
 def packages_under(root: Path) -> Iterator[Package]:
@@ -110,11 +110,11 @@ def _top_levels(distribution: Distribution) -> set[str]:
     return {top for top in tops if not top.endswith((".dist-info", ".data"))}
 
 
-def _node_licence(said: object) -> str:
-    if isinstance(said, str):
-        return said
-    if isinstance(said, dict):
-        return str(said.get("type", ""))
-    if isinstance(said, list):  # an old form: a choice
-        return " OR ".join(_node_licence(one) for one in said)
+def _node_licence(licence: object) -> str:
+    if isinstance(licence, str):
+        return licence
+    if isinstance(licence, dict):
+        return str(licence.get("type", ""))
+    if isinstance(licence, list):  # an old form: a choice
+        return " OR ".join(_node_licence(one) for one in licence)
     return ""

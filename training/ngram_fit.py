@@ -95,7 +95,7 @@ def observed(model: Model, files: Sequence[SourceFile], count: int, draw: random
     return ObservedTokens(np.array(probabilities), np.stack(counts, axis=2))
 
 
-def fitted(seen: ObservedTokens, said: Callable[[str], None]) -> Mixture:
+def fitted(seen: ObservedTokens, say: Callable[[str], None]) -> Mixture:
     """The mixture that makes what was observed most probable.
 
     Raises:
@@ -108,7 +108,7 @@ def fitted(seen: ObservedTokens, said: Callable[[str], None]) -> Mixture:
     found = minimize(seen.nats, start, method="L-BFGS-B", bounds=bounds)
     elsewhere, here = (tuple(map(float, worths)) for worths in np.round(np.exp(found.x), 3).reshape(2, len(ORDERS)))
     before = float(-np.log(seen.model).mean())
-    said(f"{len(seen.model)} tokens: {before:.3f} nats a token by the model, {found.fun:.3f} with counts")
+    say(f"{len(seen.model)} tokens: {before:.3f} nats a token by the model, {found.fun:.3f} with counts")
     return Mixture(here=here, elsewhere=elsewhere)
 
 

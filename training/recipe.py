@@ -69,7 +69,7 @@ class Recipe:
     """The share of the texts that are shown with and without holes; the fewer, the more of a run are rewrites."""
     seed: int = 0
     share: float = 1.0
-    """Of the weights of the result; the rest is those of the model that the run went on from. Halfway between both, a
+    """The new weights' share in the result; the rest is the model's with which the run began. Halfway between both, a
     model that was taught something new has forgotten little (Wortsman et al. 2022, "Robust fine-tuning")."""
 
     @property

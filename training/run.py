@@ -28,7 +28,7 @@ from training.tokenizer import PADDING
 _STATE, _LOG = "state.pt", "log.jsonl"
 _POSITIONS = 4_096
 _SMOOTH = 0.95
-"""Of the running mean of the loss."""
+"""The weight of earlier steps in the running mean of the loss."""
 _LOGGED_STEPS = 20
 _BEFORE = "bfloat16"
 """The number type of checkpoints that do not record theirs."""
@@ -36,7 +36,7 @@ _BEFORE = "bfloat16"
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where a run stands."""
+    """How far a run is."""
 
     step: int
     steps: int
@@ -71,7 +71,7 @@ def train(
     *,
     save_every: float = 300,
     notify: Callable[[Progress], None] = lambda _: None,
-    said: Callable[[str], None] = lambda _: None,
+    say: Callable[[str], None] = lambda _: None,
     device: str = "cpu",
     measure: Measure | None = None,
 ) -> Progress:
@@ -79,12 +79,12 @@ def train(
 
     Args:
         save_every: Seconds between two checkpoints.
-        notify: Hears of every step.
-        said: Hears, once, in which number type products are made.
-        measure: What that type is chosen by on a CPU; None times a product of the model's.
+        notify: Called after every step.
+        say: Called once, with the number type of products.
+        measure: Chooses that type on a CPU; None times one of the model's products.
 
     Raises:
-        ShapeError: the checkpoint there is of a model of another size.
+        ShapeError: the checkpoint is one of a model of another size.
         KeyboardInterrupt: after a checkpoint has been written.
     """
     module: nn.Module = model  # whose `to` is typed, where transformers' is not
@@ -94,7 +94,7 @@ def train(
     optimisers = Optimisers(model, recipe)
     step, mean, kept = _restore(directory, model, optimisers, device)
     numbers = number_type.choose(device, kept, measure or _product(model))
-    said(numbers.why)
+    say(numbers.why)
     started, first, saved = time.monotonic(), step, time.monotonic()
     try:
         while step < recipe.steps:
@@ -154,7 +154,7 @@ def _step(  # noqa: PLR0917 - what a run has, then what is this step's
 def _restore(
     directory: Path, model: LlamaForCausalLM, optimisers: Optimisers, device: str
 ) -> tuple[int, float | None, str | None]:
-    """Steps done, the mean of the loss, and the name of the number type; 0, None and None for a run that begins.
+    """The steps done, the mean of the loss, and the name of the number type; 0, None and None for a new run.
 
     Raises:
         ShapeError: the checkpoint is of a model of another size.
@@ -200,14 +200,14 @@ def _log(directory: Path, line: dict[str, float | str]) -> None:
 _MOMENTUM, _MATRIX_DECAY = 0.95, 0.01
 _BETAS = (0.9, 0.95)
 _LONGEST_GRADIENT = 1.0
-"""Of the parameters that AdamW moves; Muon's steps have a length of their own."""
+"""The longest gradient of AdamW's parameters; Muon's steps have a length of their own."""
 
 
 class Optimisers:
-    """Both, as one."""
+    """Muon for matrices and AdamW for all other parameters, used as one optimiser."""
 
     def __init__(self, model: nn.Module, recipe: Recipe) -> None:
-        """All parameters of `model` are moved.
+        """Take all parameters of `model`.
 
         Raises:
             RuntimeError: torch is too old to have Muon.
@@ -238,10 +238,10 @@ class Optimisers:
             optimiser.zero_grad(set_to_none=True)
 
     def state(self) -> list[dict[str, Any]]:
-        """What a run that goes on later needs."""
+        """The state from which another run can continue."""
         return [optimiser.state_dict() for optimiser in self._all]
 
     def restore(self, state: Sequence[dict[str, Any]]) -> None:
-        """Go on from a state."""
+        """Continue from a state."""
         for optimiser, one in zip(self._all, state, strict=True):
             optimiser.load_state_dict(one)

@@ -42,13 +42,13 @@ class NothingToLearnError(Exception):
 
 
 def prepare(
-    roots: Sequence[Path], recipe: Recipe, directory: Path, *, start: Path | None, said: Callable[[str], None]
+    roots: Sequence[Path], recipe: Recipe, directory: Path, *, start: Path | None, say: Callable[[str], None]
 ) -> None:
     """Make what a run needs, if it is not there: manifest, tokenizer, data set.
 
     Args:
         start: A model to begin with; its tokenizer is taken.
-        said: Hears what is being done.
+        say: Called with a sentence for each step.
 
     Raises:
         NothingToLearnError: there is no source that may be trained on.
@@ -60,20 +60,20 @@ def prepare(
     try:
         dataset.read(directory / "data")
     except FileNotFoundError:
-        said("reading the source ...")
+        say("reading the source ...")
     else:
         return
     corpus = collect(package for root in roots for package in packages_under(root))
     if not corpus.training:
         message = f"nothing below {', '.join(map(str, roots))} may be trained on; name other directories with --root"
         raise NothingToLearnError(message)
-    said(describe(corpus))
+    say(describe(corpus))
     save_manifest(corpus, directory / "manifest.jsonl")
     made = _tokenizer(corpus, directory / "tokenizer.json", start)
-    said("making examples ...")
+    say("making examples ...")
     drawn = examples(balanced(corpus.training, recipe.seed), random.Random(recipe.seed), holes=recipe.holes)
     padding = made.get_vocab()[tokenizer.PADDING]
-    said(f"{dataset.write(tokenised(drawn, made), directory / 'data', recipe, padding=padding):,} tokens")
+    say(f"{dataset.write(tokenised(drawn, made), directory / 'data', recipe, padding=padding):,} tokens")
 
 
 def run(
@@ -82,7 +82,7 @@ def run(
     *,
     start: Path | None,
     notify: Callable[[Progress], None],
-    said: Callable[[str], None] = lambda _: None,
+    say: Callable[[str], None] = lambda _: None,
     device: str = "cpu",
     measure: Measure | None = None,
 ) -> Progress:
@@ -90,7 +90,7 @@ def run(
 
     Args:
         start: A model to begin with.
-        told, said, measure: as in `train`.
+        notify, say, measure: As in `train`.
 
     Raises:
         ShapeError: the run that is to go on began with a model of another size.
@@ -108,7 +108,7 @@ def run(
         model.config.max_position_embeddings = max(longest, recipe.length)  # rotary positions need no more than this
     is_mixed = start is not None and recipe.share < 1
     begun = {name: weights.detach().clone() for name, weights in model.state_dict().items()} if is_mixed else {}
-    progress = train(model, data, recipe, directory, notify=notify, said=said, device=device, measure=measure)
+    progress = train(model, data, recipe, directory, notify=notify, say=say, device=device, measure=measure)
     if is_mixed:
         trained = model.state_dict()
         model.load_state_dict({name: torch.lerp(begun[name], trained[name].cpu(), recipe.share) for name in begun})

@@ -18,7 +18,7 @@ MARKERS = (
     layouts.END, PADDING, layouts.PREFIX, layouts.SUFFIX, layouts.MIDDLE, layouts.FILE, "<|repo_name|>",
     layouts.PYTHON, layouts.JAVASCRIPT,
 )  # fmt: skip
-"""Tokens of their own, the first of the vocabulary, in this order."""
+"""Special tokens, the first of the vocabulary, in this order."""
 _SPLIT = r"\r?\n[ \t]*|[ ]?[A-Za-z_]+|[ ]?\d|[ ]?[^\sA-Za-z_\d]{1,4}|[ \t]+(?!\S)|[ \t]+"
 _LONGEST = 24
 _RAREST = 3

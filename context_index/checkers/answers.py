@@ -1,7 +1,6 @@
-"""What a checker says of a text, in our terms: offsets in code points, texts, edits.
+"""A checker's answers in our terms: offsets in code points, texts, edits.
 
-Knows LSP's JSON, and nothing of processes. Values of another shape than LSP has are passed over: a checker that sends
-them has said nothing that we could use.
+Knows LSP's JSON, and nothing of processes. Values of a shape that LSP does not have are ignored.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ _FENCED = re.compile(r"\s*```\w*\n(.*?)\n```[^\S\n]*(?:\n+|$)(?:---\n)?", re.DOT
 
 
 class Severity(IntEnum):
-    """As LSP counts."""
+    """A diagnostic's severity, with LSP's numbers."""
 
     ERROR = 1
     WARNING = 2
@@ -30,7 +29,7 @@ class Severity(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One remark of a checker."""
+    """One error, warning or hint of a checker."""
 
     code: str
     message: str
@@ -41,7 +40,7 @@ class Diagnostic:
 
     @property
     def is_error(self) -> bool:
-        """Warnings and hints are advice."""
+        """Whether it is an error; warnings and hints are advice."""
         return self.severity is Severity.ERROR
 
     @property
@@ -56,12 +55,12 @@ class QuickFix:
 
     title: str
     edits: tuple[Edit, ...]
-    """Of the text that was judged, each with offsets of that text."""
+    """Edits of the text that was checked, each with offsets of that text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ruler:
-    """Between our offsets in a text and a checker's positions in it."""
+    """Converts between our offsets in a text and a checker's positions."""
 
     document: Document
     encoding: Encoding
@@ -76,7 +75,7 @@ class Ruler:
         return {"start": self.position(start), "end": self.position(end)}
 
     def offsets(self, found: object) -> tuple[int, int] | None:
-        """The offsets of LSP's range; None where it is none."""
+        """The offsets of LSP's range; None for any other value."""
         match found:
             case {
                 "start": {"line": int(line), "character": int(character)},
@@ -98,7 +97,7 @@ def diagnostics(answer: object, ruler: Ruler) -> Iterator[Diagnostic]:
 
 
 def read_members(answer: object) -> Iterator[tuple[str, NameKind]]:
-    """The answer to `textDocument/completion` after a dot: what is read, not called, and not private by custom."""
+    """The answer to `textDocument/completion` after a dot: public members that are not methods."""
     for item in _listed(answer):
         match item:
             case {"label": str(label), "kind": int(kind)} if kind in _READ and not label.startswith("_"):
@@ -115,7 +114,7 @@ _READ = {
 
 
 def quick_fixes(answer: object, ruler: Ruler) -> Iterator[QuickFix | Mapping[str, object]]:
-    """The answer to `textDocument/codeAction`: fixes of this text alone; those without an edit yet as they came."""
+    """The answer to `textDocument/codeAction`: fixes of this text alone; actions that have no edit yet are not read."""
     for action in answer if isinstance(answer, list) else ():
         if not isinstance(action, dict) or action.get("disabled") is not None:
             continue
@@ -136,7 +135,7 @@ def quick_fix(action: object, ruler: Ruler) -> QuickFix | None:
 
 
 def edits_by_uri(edit: object) -> Mapping[str, Sequence[object]]:
-    """LSP's text edits of a workspace edit, by the document that they change; other changes are passed over."""
+    """LSP's text edits of a workspace edit, by the document that they change; other changes are ignored."""
     found: dict[str, list[object]] = {}
     match edit:
         case {"changes": dict(changes)} if changes:
@@ -186,7 +185,7 @@ def _items(answer: object) -> Iterator[dict[str, object]]:
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """What a checker says of a name."""
+    """A checker's description of a name."""
 
     signature: str
     """Its declaration as the checker writes it, of one line or more."""
@@ -220,11 +219,11 @@ class Item:
 
     name: str
     written: str
-    """What accepting it writes."""
+    """The text that accepting it inserts."""
     start: int | None
-    """Where what that takes the place of begins; None where the checker leaves it to us."""
+    """Where the text that it replaces begins; None where the checker leaves that to us."""
     kind: int
-    """As LSP counts."""
+    """LSP's number."""
     detail: str
     """A type or a signature, as the checker writes it."""
     documentation: str
@@ -248,7 +247,7 @@ def _listed(answer: object) -> Iterator[Mapping[str, object]]:
 
 
 def completion_item(item: Mapping[str, object], ruler: Ruler) -> Item:
-    """One of these, taken apart."""
+    """One item of a completion."""
     edit = text_edit(item.get("textEdit"), ruler)
     name = str(item.get("label", "")).removesuffix("?")  # an optional property
     written = edit.text if edit is not None else str(item.get("insertText") or name)

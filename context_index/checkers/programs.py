@@ -170,7 +170,7 @@ def _bundled_ty() -> Path | None:
 
 
 def _ty_version() -> str:
-    """Of the package; a binary from elsewhere is not worth a process to ask it."""
+    """The version of the package; to ask a binary from elsewhere is not worth a process."""
     try:
         return version("ty")
     except PackageNotFoundError:

@@ -33,7 +33,7 @@ class ReExports(Generic[Module]):
     is_module: Callable[[Module, Source], bool]
     deepest: int
 
-    def of(self, module: Module) -> Mapping[str, Export]:
+    def exported_by(self, module: Module) -> Mapping[str, Export]:
         """Everything that a module exports, by name."""
         return self._of(module, self.deepest)
 

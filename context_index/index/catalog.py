@@ -46,7 +46,7 @@ class Catalog:
     """Facts by path; they are loaded when they are first needed."""
 
     def __init__(self, roots: Sequence[Path], memory: Memory) -> None:
-        self.resolver = Resolver(roots, self.has, self.below)
+        self.resolver = Resolver(roots, self.has, self.files_below)
         self.directories: dict[Path, set[Path]] = {}
         """Every known file, by the directory that it is in."""
         self._memory = memory
@@ -151,7 +151,7 @@ class Catalog:
         if known is None:
             follow, is_module = partial(self._follow, path), partial(self._is_module, path)
             re_exports = ReExports(self._exports, follow, is_offered, is_module, _DEEPEST)
-            known = self._offers[path] = tuple(re_exports.of(path).values())
+            known = self._offers[path] = tuple(re_exports.exported_by(path).values())
         return known
 
     def defined(self, path: Path) -> Iterator[Export]:
@@ -182,7 +182,7 @@ class Catalog:
         self._ambient_due.clear()
         return {export.name: export for exports in self._ambient.values() for export in exports}
 
-    def below(self, directory: Path) -> Iterator[Path]:
+    def files_below(self, directory: Path) -> Iterator[Path]:
         """Every known file at any depth below a directory."""
         parts = directory.parts
         for place, files in self.directories.items():
@@ -307,7 +307,7 @@ def kind_around(catalog: Catalog, path: Path) -> ModuleKind | None:
         if folder in (top, folder.parent):
             break
         folder = folder.parent
-    return _usual(catalog, catalog.below(top), path)
+    return _usual(catalog, catalog.files_below(top), path)
 
 
 def _usual(catalog: Catalog, paths: Iterable[Path], asker: Path) -> ModuleKind | None:

@@ -19,7 +19,7 @@ class Extract:
     """What was read of one file."""
 
     key: bytes
-    """Of its content."""
+    """The hash of its content."""
     outline: str
     data: bytes
     """Its facts, encoded."""

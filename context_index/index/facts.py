@@ -1,4 +1,4 @@
-"""What is stored of one file: a function of its text, so it can be computed anywhere and stored under a hash."""
+"""The facts of one file: a function of its text, so they can be computed anywhere and stored under its hash."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from context_index.symbols import Language, ModuleKind
 from context_index.syntax import Syntax
 
 EXTRACTOR_VERSION = 3
-"""Raised whenever the same text would yield other facts."""
+"""Increased whenever the same text would yield other facts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What one text offers and takes."""
+    """What one text exports and imports."""
 
     language: Language
     exports: Exports
@@ -32,6 +32,6 @@ def facts_of(syntax: Syntax) -> Facts:
 
 
 def content_key(language: Language, text: str) -> bytes:
-    """The key under which a text's facts are kept: the same text in another language has other facts."""
+    """The key under which a text's facts are stored: the same text in another language has other facts."""
     data = f"{EXTRACTOR_VERSION} {language}\n{text}".encode("utf-8", "surrogatepass")
     return blake2b(data, digest_size=16).digest()

@@ -1,6 +1,6 @@
 """What a file could import from the workspace, kept up to date by reading only the files that changed.
 
-Names from the nearest modules are always ready; names from farther modules are looked up by their beginning.
+Names from the nearest modules are always ready; names from farther modules are looked up by their prefix.
 """
 
 from __future__ import annotations
@@ -12,27 +12,27 @@ from pathlib import Path
 
 from context_index.exports import Export, Import
 from context_index.index.catalog import Catalog
+from context_index.index.names import FreeNames
 from context_index.index.outline import importable_name
 from context_index.modules import Style
 from context_index.symbols import Importable, Language, NameKind
 from context_index.text import language_of
 
 NEAR = 2_000
-"""Names from the nearest modules that are always at hand: more than anyone reads, few enough to be looked through at
-every key."""
+"""Names from the nearest modules that are always ready: few enough to be searched at every key."""
 _FAR = 200
-"""Names from farther modules that are offered for one beginning."""
+"""The most names from farther modules that are offered for one prefix."""
 _NEAR_FILES = 1_000
 _FAR_FILES = 400
 _SHORTEST = 2
-"""Letters from which on farther modules are searched."""
+"""The fewest letters for which farther modules are searched."""
 _TEST_DIRECTORIES = frozenset({"test", "tests", "__tests__", "__mocks__", "spec", "e2e"})
 _NEVER = frozenset({"setup.py", "conftest.py", "__main__.py"})
 
 
 @dataclass(frozen=True, slots=True)
 class _ModuleExports:
-    """What one target file gives to the importer."""
+    """The names that the importer can import from one file."""
 
     order: tuple[int, str]
     items: tuple[Importable, ...]
@@ -54,9 +54,7 @@ class Importables:
     _packages: int = -1
     _exports: dict[Path, _ModuleExports] = field(default_factory=dict)
     _near: dict[Path, _ModuleExports] = field(default_factory=dict)
-    _names: frozenset[str] = frozenset()
-    _all: tuple[Importable, ...] = ()
-    _without: tuple[frozenset[str], tuple[Importable, ...]] | None = None
+    _nearby: FreeNames = field(default_factory=FreeNames)
 
     def names(self, imports: Sequence[Import], taken: Iterable[str], word: str = "") -> tuple[Importable, ...]:
         """What the file could import, nearest modules first, without names that are taken.
@@ -66,17 +64,12 @@ class Importables:
         """
         self._refresh(self.catalog.resolver.style(self.path, imports))
         taken = frozenset(taken)
-        hidden = self._names & taken
-        near = self._all
-        if hidden:
-            if self._without is None or self._without[0] != hidden:
-                self._without = (hidden, tuple(item for item in self._all if item.text not in hidden))
-            near = self._without[1]
+        near = self._nearby.without(taken)
         far = self._far(word.lower(), taken) if len(word) >= _SHORTEST else ()
         return near + far if far else near
 
     def _refresh(self, style: Style) -> None:
-        """Bring the groups up to date."""
+        """Follow the catalogue's changes, and a change of style."""
         if style != self._style or self._packages != self.catalog.packages_clock:
             self._style, self._packages, self._clock = style, self.catalog.packages_clock, -1
             self._exports.clear()
@@ -87,12 +80,10 @@ class Importables:
         self._clock = self.catalog.clock
         self._near = dict(self._nearest(style))
         groups = sorted(self._near.values(), key=lambda exports: exports.order)
-        self._all = tuple(dict.fromkeys(item for exports in groups for item in exports.items))
-        self._names = frozenset(item.text for item in self._all)
-        self._without = None
+        self._nearby = FreeNames(tuple(dict.fromkeys(item for exports in groups for item in exports.items)))
 
     def _nearest(self, style: Style) -> Iterator[tuple[Path, _ModuleExports]]:
-        """The modules of the nearest directories, as many as it takes."""
+        """The modules of the nearest directories, until there are enough names."""
         count = looked_at = 0
         for directory in sorted(self.catalog.directories, key=self._distance):
             if not directory.is_relative_to(self.root):
@@ -107,7 +98,7 @@ class Importables:
                 return
 
     def _far(self, word: str, taken: frozenset[str]) -> tuple[Importable, ...]:
-        """Names that begin with a word, from modules that are not near."""
+        """Names that begin with a word, from farther modules."""
         if len(self._near) == len(self.catalog.outlines()) or self._style is None:
             return ()
         found: Counter[Path] = Counter()
@@ -137,10 +128,10 @@ class Importables:
     def _exports_of(self, target: Path, style: Style) -> _ModuleExports:
         exports = self._exports.get(target)
         if exports is None:
-            exports = self._exports[target] = self._stocked(target, style)
+            exports = self._exports[target] = self._importable_from(target, style)
         return exports
 
-    def _stocked(self, target: Path, style: Style) -> _ModuleExports:
+    def _importable_from(self, target: Path, style: Style) -> _ModuleExports:
         if target == self.path or not self._may_import(target):
             return _EMPTY
         specifier = self.catalog.resolver.specifier(self.path, target, style)
@@ -176,18 +167,14 @@ class Importables:
 
 
 def _nearness(specifier: str) -> tuple[int, str]:
-    """Few steps first; what is written relative goes before what is not."""
+    """The order of modules: few steps first, relative specifiers before others."""
     steps = specifier.count("/") + specifier.count("../") + specifier.strip(".").count(".")
     return steps - specifier.startswith("."), specifier
 
 
 def _is_test(path: Path, root: Path) -> bool:
-    """Whether a file tests others, and so is imported by tests at most."""
+    """Whether a file is a test, or is used by tests only."""
     name = path.name
     if name.startswith("test_") or name.endswith("_test.py") or ".test." in name or ".spec." in name:
         return True
-    return (
-        any(part in _TEST_DIRECTORIES for part in path.relative_to(root).parts[:-1])
-        if path.is_relative_to(root)
-        else False
-    )
+    return path.is_relative_to(root) and not _TEST_DIRECTORIES.isdisjoint(path.relative_to(root).parts[:-1])

@@ -45,7 +45,7 @@ class Index:
         self._unread: dict[Path, Document] = {}
         """Open documents whose newest text has not been asked for yet."""
         self._trees: OrderedDict[Path, Syntax] = OrderedDict()
-        """Of open documents, as they were when others asked for them."""
+        """The trees of open documents, as they were when their exports were last asked for."""
         self._importers: OrderedDict[Path, Importables] = OrderedDict()
         self._ambient: tuple[int, Mapping[str, Export]] = (-1, {})
         self._lock = RLock()

@@ -1,4 +1,4 @@
-"""An index from the prefix of a name to the files that export it: a sorted list, updated name by name."""
+"""Names for importers: an index from the prefix of a name to the files that export it, and names that are not taken."""
 
 from __future__ import annotations
 
@@ -6,14 +6,37 @@ from bisect import bisect_left, insort
 from collections.abc import Hashable, Iterable, Iterator
 from typing import Generic, TypeVar
 
+from context_index.symbols import Importable
+
 _RESORTED = 200
 """With more new names than this, sorting all again is no slower than inserting each."""
 
 Place = TypeVar("Place", bound=Hashable)
 
 
+class FreeNames:
+    """Importable names, without those that are taken at a place."""
+
+    def __init__(self, items: tuple[Importable, ...] = ()) -> None:
+        self.items = items
+        self._names = frozenset(one.text for one in items)
+        self._latest: tuple[frozenset[str], tuple[Importable, ...]] = (frozenset(), items)
+
+    def without(self, taken: frozenset[str]) -> tuple[Importable, ...]:
+        """The items whose names are not taken; the same tuple as last time if it has the same items."""
+        hidden = self._names & taken
+        if not hidden:
+            return self.items
+        if hidden != self._latest[0]:
+            self._latest = (hidden, tuple(one for one in self.items if one.text not in hidden))
+        return self._latest[1]
+
+
 class NameIndex(Generic[Place]):
-    """Which places export a name. Case is folded: `read` may be typed for `readFile` or for `ReadStream`."""
+    """A sorted list of names, updated name by name.
+
+    Says which places export a name. Case is folded: `read` may be typed for `readFile` or for `ReadStream`.
+    """
 
     def __init__(self) -> None:
         self._places: dict[str, set[Place]] = {}

@@ -40,7 +40,7 @@ _NOTHING: Mapping[str, Name] = {}
 
 
 class Libraries:
-    """The libraries of every project in a workspace. Any thread may ask."""
+    """The libraries of every project in a workspace. Thread-safe."""
 
     def __init__(self, roots: Sequence[Path], store: Store | None) -> None:
         """Nothing is read before the first question.
@@ -69,7 +69,7 @@ class Libraries:
         exports = self._exports_of(project, language) if project is not None else None
         if exports is None:
             return ()
-        modules = exports.modules_without(frozenset(taken))
+        modules = exports.modules.without(frozenset(taken))
         if len(word) < _SHORTEST:
             return modules
         used = {found.module.removeprefix("node:").partition(".")[0] for found in imports}
@@ -171,7 +171,7 @@ _reading_python = Lock()
 
 
 class PackageReader:
-    """Reads the packages of one workspace, or takes what an earlier reading stored. Any thread may ask.
+    """Reads the packages of one workspace, or loads what was stored earlier. Thread-safe.
 
     Args:
         store: Holds what was read before; opened when first needed.

@@ -10,7 +10,7 @@ from itertools import islice
 from context_index.exports import ReExports
 from context_index.globals import DISTANCE, PREFIXED_MODULES, node_modules
 from context_index.index.facts import Facts
-from context_index.index.names import NameIndex
+from context_index.index.names import FreeNames, NameIndex
 from context_index.symbols import Importable, Language, Name, NameKind, Origin
 
 GIVEN = ""
@@ -70,7 +70,7 @@ def re_exports(facts: Mapping[str, Facts], targets: Mapping[tuple[str, str], str
 
 
 _MOST_NAMES = 3_000
-"""Names that are looked at for one beginning."""
+"""The most names that are read for one prefix."""
 _NODE = "node"
 
 
@@ -80,22 +80,12 @@ class PackageExports:
 
     by_name: dict[str, list[Offer]] = field(default_factory=dict)
     names: NameIndex[str] = field(default_factory=NameIndex)
-    modules: tuple[Importable, ...] = ()
+    modules: FreeNames = field(default_factory=FreeNames)
     """Python's modules."""
     given: Mapping[str, Name] = field(default_factory=dict)
     """Names that every file has: a test runner's `describe`."""
     untyped: frozenset[str] = frozenset()
     """Node's modules for which the project has no types; TypeScript does not know them."""
-    _without: tuple[frozenset[str], tuple[Importable, ...]] = (frozenset(), ())
-
-    def modules_without(self, taken: frozenset[str]) -> tuple[Importable, ...]:
-        """The modules whose names are not taken; equal answers are the same tuple."""
-        hidden = frozenset(one.text for one in self.modules if one.text in taken)
-        if not hidden:
-            return self.modules
-        if self._without[0] != hidden:
-            self._without = (hidden, tuple(one for one in self.modules if one.text not in hidden))
-        return self._without[1]
 
     @classmethod
     def of(cls, offers: Sequence[Offer], *, is_python: bool, untyped: frozenset[str] = frozenset()) -> PackageExports:
@@ -107,7 +97,7 @@ class PackageExports:
         for name in exports.by_name:
             exports.names.put(name, [name])
         modules = [offer for offer in offers if offer.is_module] if is_python else []
-        exports.modules = tuple(importable(offer, Language.PYTHON, plain=True) for offer in modules)
+        exports.modules = FreeNames(tuple(importable(offer, Language.PYTHON, plain=True) for offer in modules))
         list(exports.names.starting_with("a"))  # sorts the names now, and not at the first keystroke
         return exports
 

@@ -120,7 +120,7 @@ def offers_of(package: PythonPackage, facts: Mapping[str, Facts]) -> list[Offer]
         for specifier in {*known.exports.stars, *(e.source.module for e in known.exports.own if e.source)}
         if (target := _absolute(module, specifier, is_package=_is_package(package.modules[module]))) in facts
     }
-    exported = re_exports(facts, targets)
+    package_exports = re_exports(facts, targets)
     offers: list[Offer] = []
     for module in package.modules:
         parent, _, last = module.rpartition(".")
@@ -129,7 +129,7 @@ def offers_of(package: PythonPackage, facts: Mapping[str, Facts]) -> list[Offer]
         offers.append(Offer(last, NameKind.MODULE, parent or module, is_module=not parent))
         offers += [
             Offer(export.name, export.kind, module, export.detail)
-            for export in exported.of(module).values()
+            for export in package_exports.exported_by(module).values()
             if export.name.isidentifier() and export.name not in _NO_TYPES
             if f"{module}.{export.name}" not in package.modules
         ]

@@ -104,10 +104,10 @@ def offers_of(package: ScriptPackage, read: Read) -> list[Offer]:
         facts |= fresh
         wanted = dict.fromkeys(target for path, known in fresh.items() for target in _follow(path, known, targets))
         due = [path for path in wanted if path not in facts]
-    exported = re_exports(facts, targets)
+    package_exports = re_exports(facts, targets)
     offers: list[Offer] = []
     for specifier, path in package.entries.items():
-        for export in exported.of(str(path)).values():
+        for export in package_exports.exported_by(str(path)).values():
             text = export.imported_as(specifier.rpartition("/")[2])
             if text.isidentifier() or "$" in text:
                 is_default = export.name == "default"

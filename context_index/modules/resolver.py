@@ -15,16 +15,16 @@ Style = ScriptStyle | PythonStyle
 
 
 class Resolver:
-    """Answers from the set of files that the workspace knows; the disk is asked for manifests only."""
+    """Answers from the set of files that the workspace knows; only manifests are read from disk."""
 
     def __init__(
         self, roots: Sequence[Path], has: Callable[[Path], bool], below: Callable[[Path], Iterable[Path]]
     ) -> None:
-        """Nothing is looked at yet.
+        """Nothing is read yet.
 
         Args:
-            has: whether a file is known.
-            below: the known files at any depth below a directory.
+            has: Whether a file is known.
+            below: The known files at any depth below a directory.
         """
         self.manifests = Manifests(tuple(roots))
         self._script = ScriptModules(has, below, self.manifests)
@@ -38,11 +38,11 @@ class Resolver:
         self._python.forget()
 
     def forget_files(self) -> None:
-        """A file is gone."""
+        """Forget what depends on the set of files: one is gone."""
         self._script.forget()
 
     def learn(self, path: Path) -> None:
-        """Take note of a file, so that others may name it; done when the first of them asks."""
+        """Add a file, so that others may import it; done when the next question comes."""
         self._new.append(path)
 
     def _flush_dirty(self) -> None:
@@ -67,7 +67,7 @@ class Resolver:
         return rules.resolve(importer, specifier)
 
     def specifier(self, importer: Path, target: Path, style: Style) -> str | None:
-        """What `importer` would write to import `target`; None where it cannot."""
+        """The specifier by which `importer` imports `target`; None where it cannot."""
         self._flush_dirty()
         if isinstance(style, PythonStyle):
             return self._python.specifier(importer, target, style)
@@ -82,5 +82,5 @@ class Resolver:
 
 
 def _is_python(path: Path) -> bool:
-    """Notebooks count as Python: theirs are the cells that name modules of the workspace."""
+    """Whether a file is Python; notebooks are, as their cells import modules of the workspace."""
     return path.suffix in (*PYTHON_SUFFIXES, ".ipynb")

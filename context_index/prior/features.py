@@ -65,7 +65,7 @@ class Candidates:
     groups: npt.NDArray[np.intp]
     scopes: npt.NDArray[np.intp]
     lines: npt.NDArray[np.float32]
-    """Of their declarations; -1 where there is none in the file."""
+    """The lines of the declarations; -1 where there is none in the file."""
     late: npt.NDArray[np.float32]
     """1 where the name has no value yet."""
     types: npt.NDArray[np.uint64]

@@ -40,7 +40,7 @@ __all__ = [
 ]
 ROUNDS: Final = 3
 OTHERS: Final = 40
-"""Of the candidates that were not there, so many are compared in each round."""
+"""The number of wrong candidates that are compared in each round."""
 STRENGTH: Final = 1.0
 """Inverse of the regularisation, scikit-learn's C."""
 _SPECK: Final = 1e-9
@@ -59,7 +59,7 @@ class Figures:
 
 
 def fitted(
-    examples: Sequence[Example], *, seed: int = 0, said: Callable[[str], None] = lambda _line: None
+    examples: Sequence[Example], *, seed: int = 0, say: Callable[[str], None] = lambda _line: None
 ) -> npt.NDArray[np.float64]:
     """Weights in the order of `FEATURES`, at the scale at which their softmax is a probability.
 
@@ -77,7 +77,7 @@ def fitted(
         regression.fit(pairs * signs[:, np.newaxis], signs > 0, sample_weight=weights)
         row = regression.coef_[0].astype(np.float64)
         row *= _temperature(examples, row)
-        said(f"round {number + 1}: {measured(examples, row)}")
+        say(f"round {number + 1}: {measured(examples, row)}")
     return row
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from context_index.symbols import Name, NameKind
 
 _ESCAPE: Final = 0.05
-"""Of the probability, so much is shared out evenly: no name is ruled out by counts."""
+"""The share of the probability that is divided evenly, so that counts rule out no name."""
 _TAIL: Final = 200
 """Lexemes before the place that are looked at."""
 

@@ -35,7 +35,7 @@ class Place:
     """What the value is for: the name before `=` or `:`, the parameter that the argument is for."""
     callee: str = ""
     receiver: str = ""
-    """Of a member, the name before the dot."""
+    """The name before the dot of a member."""
     expected: str = ""
     """The type of the parameter, as written."""
     given: tuple[str, ...] = ()
@@ -53,8 +53,8 @@ def place_of(before: Sequence[str], after: str, signature: Callable[[str], str |
     last = before[-1] if before else END_OF_LINE
     callee, argument = call_around(before)
     parameter, expected = "", ""
-    if callee is not None and last in {"(", ","} and (said := signature(callee)):
-        parameter, expected = parameter_of(said, argument)
+    if callee is not None and last in {"(", ","} and (label := signature(callee)):
+        parameter, expected = parameter_of(label, argument)
     is_member = last in {".", "?."}
     receiver = before[-2] if is_member and len(before) > 1 and is_word(before[-2]) else ""
     following = after.lstrip(" ")

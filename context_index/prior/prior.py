@@ -215,11 +215,11 @@ class Prior:
 def _decoded(data: bytes) -> tuple[NameCounts, dict[str, tuple[int, int]]] | None:
     try:
         (length,) = struct.unpack_from("<I", data)
-        said = json.loads(zlib.decompress(data[4 : 4 + length]))
+        fields = json.loads(zlib.decompress(data[4 : 4 + length]))
         name_counts = NameCounts.decode(data[4 + length :])
-        if name_counts is None or said["format"] != _FORMAT:
+        if name_counts is None or fields["format"] != _FORMAT:
             return None
-        return name_counts, {str(path): (int(time_), int(size)) for path, (time_, size) in said["files"].items()}
+        return name_counts, {str(path): (int(time_), int(size)) for path, (time_, size) in fields["files"].items()}
     except (ValueError, KeyError, TypeError, AttributeError, struct.error, zlib.error):
         return None
 

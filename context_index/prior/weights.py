@@ -65,11 +65,11 @@ def shipped() -> FittedWeights:
     return read(json.loads(SHIPPED.read_text("utf-8")))
 
 
-def read(said: Mapping[str, Mapping[str, Mapping[str, float]]]) -> FittedWeights:
+def read(fields: Mapping[str, Mapping[str, Mapping[str, float]]]) -> FittedWeights:
     """What `written` made. Features that it lacks weigh nothing."""
-    kinds = said["weights"]
+    kinds = fields["weights"]
     rows = {kind: np.array([kinds[kind].get(one, 0.0) for one in FEATURES]) for kind in KINDS}
-    share, menu = ({kind: float(said[what][kind]) for kind in KINDS} for what in ("share", "menu"))  # type: ignore[arg-type]  # plain numbers
+    share, menu = ({kind: float(fields[what][kind]) for kind in KINDS} for what in ("share", "menu"))  # type: ignore[arg-type]  # plain numbers
     return FittedWeights({kind: Weights.of(row) for kind, row in rows.items()}, share, menu)
 
 

@@ -84,7 +84,7 @@ class Spellings:
 
 
 class Words:
-    """Remembers the spelling of names in arrays, so that hundreds are looked up at once. Any thread may ask."""
+    """Stores the spelling of names in arrays, so that hundreds are looked up at once. Thread-safe."""
 
     def __init__(self) -> None:
         self._rows: dict[str, int] = {}

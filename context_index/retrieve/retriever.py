@@ -94,7 +94,7 @@ class Retriever:
             self._declared.clear()
 
     def _forget_declarations(self, path: Path) -> None:
-        """Of a file whose text is another now; what the file itself imports stays known."""
+        """Forget the declarations of a file whose text has changed; those that the file itself imports stay."""
         self._declared = {
             asked: found for asked, found in self._declared.items() if all(one != path for one, _ in found)
         }
@@ -277,9 +277,9 @@ class _Gathering:
         return [snippet for snippet in found if not _mostly_in(snippet.text, shown)][:_MOST_SIMILAR]
 
     def _siblings(self) -> list[Path]:
-        beside = self._retriever._texts.beside(self._path)
-        place = bisect_left(beside, self._path)
-        return [*beside[max(place - _MOST_SIBLINGS // 2, 0) :][:_MOST_SIBLINGS]]
+        siblings = self._retriever._texts.siblings(self._path)
+        place = bisect_left(siblings, self._path)
+        return [*siblings[max(place - _MOST_SIBLINGS // 2, 0) :][:_MOST_SIBLINGS]]
 
     def _lines(self, source: Source, start: int, end: int) -> Snippet:
         text = "\n".join(source.lines[max(start, 0) : end])

@@ -1,7 +1,7 @@
 """Passages of other files that share many words with the lines above the cursor.
 
-Each file has an index from words to its passages, made once for each version of its text. Looking up passages costs
-as much as the rare words occur. Files are indexed a few at a time, as questions come.
+Each file has an index from words to its passages, made once for each version of its text. A search takes time in
+proportion to the occurrences of rare words. Files are indexed a few at a time, as questions come.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _WORD = re.compile(r"[A-Za-z_$][\w$]{2,}")
 _LINES = 8
 _STEP = 4
 _COMMON = 24
-"""A word that more passages of a file have says nothing."""
+"""A word in more passages of a file than this is ignored."""
 _LEAST_SHARED = 5
 _LEAST_LIKENESS = 0.2
 
@@ -25,11 +25,11 @@ _LEAST_LIKENESS = 0.2
 @dataclass(slots=True)
 class _Passages:
     sizes: list[int] = field(default_factory=list)
-    """Different words of each passage."""
+    """The number of different words in each passage."""
     with_word: dict[str, list[int]] = field(default_factory=dict)
 
     def read_on(self, lines: Sequence[str], room: int) -> int:
-        """Index the passages that follow those known, as long as there is room; how many characters were read."""
+        """Index further passages, as long as there is room; returns the number of characters read."""
         last, read = max(len(lines) - _LINES // 2, 1), 0
         while (start := len(self.sizes) * _STEP) < last and read < room:
             text = "\n".join(lines[start : start + _LINES])
@@ -52,7 +52,7 @@ class Passage:
 
 
 class SimilarPassages:
-    """Finds them, and remembers the words of the files that it looked into."""
+    """Finds similar passages, and remembers the indexes of the files of the last search."""
 
     def __init__(self) -> None:
         self._known: dict[int, tuple[Source, _Passages]] = {}
@@ -61,7 +61,7 @@ class SimilarPassages:
         """The best passage of each source, the most alike first.
 
         Args:
-            room: how many characters may be indexed now; what is left is for the next questions.
+            room: The most characters to index now; the rest is indexed with the next questions.
         """
         wanted = words("\n".join(lines))
         if len(wanted) < _LEAST_SHARED:

@@ -46,8 +46,8 @@ class Texts:
         """The files that the editor has open, in the order in which they were opened."""
         return list(self._open)
 
-    def beside(self, path: Path) -> Sequence[Path]:
-        """The files of the same kind in the same folder, in order; itself among them if it is there."""
+    def siblings(self, path: Path) -> Sequence[Path]:
+        """The files of the same kind in the same folder, in order, itself included if it exists."""
         folder = path.parent
         try:
             changed = folder.stat().st_mtime_ns

@@ -1,10 +1,9 @@
-"""The pattern language of gitignore(5), for ignore files and for the user's include and exclude globs.
+"""The pattern language of gitignore(5), for ignore files, include and exclude globs, and the globs of controllers.
 
-A pattern matches one path, never what is below it; that an ignored directory includes its contents is the caller's
-part, as nested files and negations otherwise differ from git (a test compares the two). All lines of a file become
-one RE2 automaton: they come from whoever wrote the workspace, and `re` takes minutes for a line like
-`*a*a*a*a*a*a*b`. Parts of paths are joined with NUL, which no name contains, so that no bracket expression matches
-it.
+A pattern matches one path, never what is below it; the caller must apply an ignored directory to its contents, since
+nested files and negations would otherwise differ from git (a test compares the two). All lines of a file become one RE2
+automaton: they come from whoever wrote the workspace, and `re` takes minutes for a line like `*a*a*a*a*a*a*b`. Parts of
+paths are joined with NUL, which no name contains, so that no bracket expression matches it.
 """
 
 from __future__ import annotations
@@ -25,11 +24,11 @@ _POSIX = {
 
 
 class _NothingMatchesError(ValueError):
-    """The pattern is one that git reads and that no path can match."""
+    """Git accepts the pattern, but no path can match it."""
 
 
 class Patterns:
-    """The lines of one ignore file; the last one that matches has the word."""
+    """The lines of one ignore file; the last one that matches decides."""
 
     def __init__(self, lines: Iterable[str]) -> None:
         options = re2.Options()
@@ -50,7 +49,7 @@ class Patterns:
         return bool(self._negated)
 
     def ignores(self, parts: Sequence[str], *, directory: bool) -> bool | None:
-        """Whether the path is matched (True), taken back by a `!` line (False), or not spoken of (None)."""
+        """Whether a path is ignored (True), included again by a `!` line (False), or not matched (None)."""
         if not self._negated:
             return None
         path = "\0".join(("d" if directory else "f", *parts))
@@ -58,13 +57,13 @@ class Patterns:
         return not self._negated[max(matched)] if matched else None
 
     def cover(self, parts: Sequence[str]) -> bool:
-        """Whether a file, or a directory that it is in, is matched."""
+        """Whether a file, or a directory around it, is ignored."""
         last = len(parts)
         return any(self.ignores(parts[:depth], directory=depth < last) for depth in range(1, last + 1))
 
 
 def _parse(line: str) -> tuple[str, bool] | None:
-    """The regular expression of a line, for paths below `d` or `f`, what they are of, and whether it takes back."""
+    """The regular expression of a line, for paths after `d` (directories) or `f`, and whether it is a `!` line."""
     line = _without_trailing_spaces(line)
     if not line or line.startswith("#"):
         return None
@@ -125,7 +124,7 @@ def _literal(character: str) -> str:
 
 
 def _class(glob: str, at: int) -> tuple[str, int]:
-    """A bracket expression from after its `[`, and where it ends. It never matches a slash."""
+    """A bracket expression, read from after its `[`, and the index after it. It never matches a slash."""
     negated = glob[at : at + 1] in {"!", "^"}
     at += negated
     start, members = at, []

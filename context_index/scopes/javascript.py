@@ -120,7 +120,7 @@ class _Reader(MergedDeclarations):
         return self._small_scope(node, around, offset)
 
     def _small_scope(self, node: Node, around: list[Node], offset: int) -> list[Scope]:
-        """Of constructs that declare something for one of their parts."""
+        """The scope of a construct that declares names for one of its parts."""
         kind = node.type
         if kind in {"for_statement", "for_in_statement"}:
             return [self._once(node, self._loop)]

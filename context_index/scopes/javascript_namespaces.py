@@ -15,7 +15,7 @@ from context_index.syntax import Node
 
 
 class MergedDeclarations(Declarations):
-    """Reads what other parts add to a namespace or an enum."""
+    """Reads the names that the other parts of a namespace or an enum add to one of them."""
 
     def namespaces(self, namespace: Node, around: list[Node]) -> list[Scope]:
         """The exports of all parts of a namespace, and of those that its dotted name is in, innermost first.
@@ -62,7 +62,7 @@ class MergedDeclarations(Declarations):
                 self._vars(shown, scope)
 
     def enums(self, enum: Node, around: list[Node], scope: Scope) -> None:
-        """Add the members of the other parts of an enum to those of one."""
+        """Add the members of an enum's other parts to a scope."""
         name = enum.child_by_field_name("name")
         container = next((node for node in around if node.type not in WRAPPERS), None)
         if name is None or container is None:
@@ -94,7 +94,7 @@ def _leaves(node: Node) -> Iterator[Node]:
 
 
 def _parts(container: Node, *, ambient: bool) -> Iterator[tuple[Node, bool]]:
-    """The namespaces among the statements of a block, and whether they only declare."""
+    """The namespaces among the statements of a block, and whether each is ambient."""
     for child in container.named_children:
         inner, declared = unwrapped(child)
         if inner.type in NAMESPACES:

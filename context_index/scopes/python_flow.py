@@ -16,18 +16,18 @@ BLOCKS = frozenset({
     "block", "if_statement", "elif_clause", "else_clause", "for_statement", "while_statement", "try_statement",
     "except_clause", "except_group_clause", "finally_clause", "with_statement", "match_statement", "case_clause",
 })  # fmt: skip
-"""What holds statements that run in the scope around it."""
+"""Nodes whose statements run in the enclosing scope."""
 _STATEMENTS = BLOCKS | {
     *("module", "with_clause", "with_item", "decorated_definition", "expression_statement", "assignment", "ERROR"),
 }
 _HANDLERS = frozenset({"except_clause", "except_group_clause"})
 _BRANCHES = frozenset({"block", "elif_clause"})
 _ONE_NAME = {"import_statement": 1, "import_from_statement": 2}
-"""How many children an import has that brings one name."""
+"""The number of children of an import that binds one name."""
 _LEAVES = frozenset({"return_statement", "raise_statement"})
 _FOR_GOOD = 1 << 40
 NEVER = Flow(gone=((-_FOR_GOOD, _FOR_GOOD),))
-"""Of what is declared and given no value: `x: int`."""
+"""The flow of a name that is declared without a value: `x: int`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +38,9 @@ class ControlFlow:
     dead: tuple[tuple[int, int], ...] = ()
     gone: tuple[tuple[int, int], ...] = ()
     caught: bool = False
-    """A `try` is around it: what is raised there may be caught in the same scope."""
+    """Whether a `try` is around it: what is raised there may be caught in the same scope."""
     handlers: tuple[int, int] = NOWHERE
-    """Of a block of a `try`: where its handlers are."""
+    """For the block of a `try`, the stretch of its handlers."""
 
     def flow(self, syntax: Syntax) -> Flow | None:
         """The same in characters; None where the order of the text is enough."""
@@ -63,11 +63,12 @@ NOTHING = ControlFlow()
 def own_nodes(
     node: Node, *, expressions: bool, within: bool = True, around: ControlFlow = NOTHING
 ) -> Iterator[tuple[Node, ControlFlow]]:
-    """The nodes below a node that run in its scope, or with `within` unset in the scope around it.
+    """The nodes below a node that run in its scope, each with the branches and loops around it.
 
     Args:
-        expressions: whether they are entered, too: only where a walrus can be.
-        around: what is around the node.
+        expressions: Whether expressions are entered, too, as they must be where there may be a walrus.
+        within: Whether the node's own scope is meant, if it has one, and not the scope around it.
+        around: The branches and loops around the node itself.
     """
     pending = [(node, around)]
     while pending:
@@ -86,7 +87,7 @@ def own_nodes(
 
 
 def own_statements(body: Node) -> Iterator[tuple[Node, ControlFlow]]:
-    """The statements of a module or a block, and what is around each."""
+    """The statements of a module or a block, each with the branches and loops around it."""
     shape = _SHAPES.get(body.type)
     for child in body.named_children:
         yield child, NOTHING if shape is None else shape(body, child, NOTHING)
@@ -101,7 +102,7 @@ def _evaluated_around(definition: Node) -> Iterator[Node]:
 
 
 def _loop(node: Node, child: Node, around: ControlFlow) -> ControlFlow:
-    """What a `for` runs over is evaluated once, the condition of a `while` in each round."""
+    """The iterable of a `for` is evaluated once, the condition of a `while` in each round."""
     if child.type != "block" or around.loop != NOWHERE:
         return around
     again = node if node.type == "while_statement" else child
@@ -119,7 +120,7 @@ def _clause(_node: Node, child: Node, around: ControlFlow) -> ControlFlow:
 
 
 def _block(node: Node, child: Node, around: ControlFlow) -> ControlFlow:
-    """The cases of a `match` are the children of its block; what an import brings is not there where it has failed."""
+    """The cases of a `match` are the children of its block; an import that ends a `try` has failed in its handlers."""
     if around.handlers != NOWHERE:
         fails = child.end_byte == node.end_byte and child.named_child_count == _ONE_NAME.get(child.type, 0)
         dead = (*around.dead, around.handlers) if fails else around.dead
@@ -142,14 +143,14 @@ def _try(node: Node, child: Node, around: ControlFlow) -> ControlFlow:
 
 
 def _handler(node: Node, child: Node, around: ControlFlow) -> ControlFlow:
-    """The name of the exception is deleted where its handler ends, so that no loop brings it to what is above."""
+    """The exception's name is deleted at the end of its handler, so no loop carries it to code above."""
     if child.type == "block":
         return around
     return replace(around, gone=(*around.gone, (0, child.end_byte), (node.end_byte, _FOR_GOOD)))
 
 
 def _left(branch: Node, around: ControlFlow) -> ControlFlow:
-    """Nothing bound in a branch that ends by leaving the function is there outside it, nor in later rounds."""
+    """A name bound in a branch that ends by leaving the function has no value outside of it, nor in later rounds."""
     block = branch if branch.type == "block" else branch.child_by_field_name("consequence")
     if block is None or around.caught or not _always_leaves(block):
         return around
@@ -157,11 +158,11 @@ def _left(branch: Node, around: ControlFlow) -> ControlFlow:
 
 
 def _always_leaves(block: Node) -> bool:
-    """Whether the last statement leaves the function, be it in each branch of an `if`."""
+    """Whether the last statement leaves the function, or each branch of it does, if it is an `if`."""
     last = block.named_children[-1] if block.named_children else block
-    if last.type == "return_statement":  # outside a function it is what is left of one whose header is gone
+    if last.type == "return_statement":  # outside a function, the function's header has been deleted
         return any(node.type == "function_definition" for node in ancestors(last))
-    if last.type == "with_statement":  # of few is it known that they hold exceptions back
+    if last.type == "with_statement":  # few context managers suppress exceptions
         body = last.child_by_field_name("body")
         return body is not None and _always_leaves(body)
     if last.type != "if_statement":

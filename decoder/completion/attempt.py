@@ -19,7 +19,7 @@ from decoder.stops import Stop
 if TYPE_CHECKING:
     from threading import Event
 
-    from decoder.completion.preparation import Prepared
+    from decoder.completion.preparation import Preparation
     from decoder.completion.task import CompletionTask
     from decoder.models.model import Model
 
@@ -34,7 +34,7 @@ class Attempt(Output):
     text: str
     """What of it may stand at the cursor; nothing of what was given up."""
     report: Report
-    """Of `text`."""
+    """The report about `text`."""
 
     @property
     def is_unfinished(self) -> bool:
@@ -49,7 +49,7 @@ class Attempt(Output):
 def attempt(
     model: Model,
     task: CompletionTask,
-    prepared: Prepared,
+    prepared: Preparation,
     banned_prefixes: frozenset[bytes],
     cancel: Event,
     *,

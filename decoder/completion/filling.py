@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from decoder.calibration import Calibration
-    from decoder.completion.preparation import Prepared
+    from decoder.completion.preparation import Preparation
     from decoder.completion.task import CompletionTask
     from decoder.constraint.state import ConstraintState
     from decoder.controller.pool import Session
@@ -39,12 +39,12 @@ def complete(
     """Fill in at the end of `task.prefix`.
 
     Args:
-        states: What is remembered of documents between requests.
-        constraint: Makes another constraint than the task's, of the text above and what the output must begin with.
+        states: The automaton's states in documents, kept between requests.
+        constraint: Makes another constraint than the task's, from the text above and what the output must begin with.
 
     Raises:
         ConstraintFaultError: a rule broke; nothing may be shown.
-        ControllerError: the request's own program was stopped, or answered what cannot be done.
+        ControllerError: the request's controller was stopped, or gave an answer that cannot be followed.
         OutOfDeviceMemoryError: the caller may try again on the CPU.
     """
     states, cancel = states or DocumentStates(), cancel or Event()
@@ -87,10 +87,12 @@ def _complete(
     return completion_of(task, found, prepared, calibration, started)
 
 
-def _budget(task: CompletionTask, prepared: Prepared, calibration: Calibration) -> Budget:
-    """The task's, but a program's steps cannot be taken back, and of several samples the most probable is no sample.
+def _budget(task: CompletionTask, prepared: Preparation, calibration: Calibration) -> Budget:
+    """The task's budget, within limits.
 
-    What cannot reach the least probability is not written, but for what a program writes.
+    A controller's steps cannot be taken back, so there is one text. With a temperature there is one, too: the most
+    probable of several samples would not be a sample. Texts that cannot reach the least probability are given up,
+    unless a controller takes part.
     """
     if prepared.control is not None:
         return Budget(forwards=0)
@@ -107,9 +109,9 @@ def rank_names(
     budget_forwards: int | None = None,
     cancel: Event | None = None,
 ) -> dict[str, float]:
-    """The model's log-probability of each name at the cursor, in place of the word that is half-typed there.
+    """The model's log-probability of each name at the cursor, in place of the half-typed word.
 
-    Names that the budget did not reach have an estimate; where `cancel` came first, none may have a value.
+    Names that the budget did not reach have an estimate; if cancelled early, no name may have a value.
     """
     healed = heal(task.prefix)
     space = " " if healed.word.startswith(" ") else ""

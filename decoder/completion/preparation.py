@@ -32,24 +32,24 @@ _NEARBY = 4_000
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
-    """All that does not depend on what is written."""
+class Preparation:
+    """What all texts of one request have in common."""
 
     healed: Healed
-    """The text that the prompt says, and the half-typed word that the output must begin with."""
+    """The text before the cursor in the prompt, and the half-typed word that the output must begin with."""
     prompt: Sequence[int]
     constraint: ConstraintState
-    """Before the first token."""
+    """The state before the first token."""
     entry: Entry | None
-    """How the syntax automaton got to the cursor; None where it was not asked to."""
+    """How the syntax automaton got to the cursor; None for an unconstrained request."""
     bias: Bias | None
     control: Control | None
-    """The request's own program, if it has one that is asked at each token."""
+    """The request's controller, if it has one that is asked at each token."""
     ends: Ends | None
-    """Before anything was read; None where the program says where the output ends."""
+    """The reader of outputs before anything is read; None where the controller decides where the output ends."""
 
     def endings(self) -> Ends | None:
-        """Who reads an output and says where it ends."""
+        """Finds where an output ends; a new object for each output."""
         return None if self.ends is None else self.ends.anew()
 
 
@@ -59,7 +59,7 @@ def prepare(
     states: DocumentStates,
     make_constraint: Callable[[str, str], ConstraintState] | None,
     session: Session | None,
-) -> Prepared:
+) -> Preparation:
     """Look at a place once, for all outputs.
 
     Raises:
@@ -74,7 +74,7 @@ def prepare(
         else:
             constraint, entry = make_constraint(healed.prefix, required_prefix), None
     constraint, control, open_ended = _controlled(model, constraint, session, task)
-    return Prepared(
+    return Preparation(
         healed,
         prompt_of(model, task, healed.prefix),
         constraint,

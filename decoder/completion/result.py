@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from decoder.calibration import Calibration
     from decoder.completion.attempt import Attempt
-    from decoder.completion.preparation import Prepared
+    from decoder.completion.preparation import Preparation
     from decoder.completion.task import CompletionTask
     from decoder.constraint.protocol import Report
     from decoder.constraint.state import ConstraintState
@@ -37,7 +37,7 @@ class Completion:
     stop: Stop
     tokens: tuple[int, ...]
     report: Report
-    """Of `text`."""
+    """The report about `text`."""
     start: ConstraintState
     calibration: Calibration
     healed: str
@@ -73,7 +73,7 @@ class Completion:
 def completion_of(
     task: CompletionTask,
     found: Found[Attempt],
-    prepared: Prepared,
+    prepared: Preparation,
     calibration: Calibration,
     started: float,
 ) -> Completion:

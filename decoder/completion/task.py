@@ -1,4 +1,4 @@
-"""What is wanted of a completion, and where: plain data, which knows no model."""
+"""A request for a completion as plain data, which knows no model."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CompletionTask:
-    """What is wanted, and where."""
+    """What is to be completed, and how."""
 
     prefix: str
     suffix: str
@@ -33,28 +33,28 @@ class CompletionTask:
     deadline: float | None = None
     """On `time.monotonic`'s clock."""
     path: str = ""
-    """Where the file stands in its workspace, for models that were trained to read it."""
+    """The file's path in its workspace, for models that were trained to read it."""
     syntax_errors: int | None = None
-    """ERROR and MISSING nodes of the document's tree, where they have been counted."""
+    """The number of ERROR and MISSING nodes in the document's tree, if they have been counted."""
     document: str = ""
-    """Whose text it is, from request to request; the key of what is remembered."""
+    """The key of the document, the same from request to request; caches are kept under it."""
     beginning: str = ""
-    """What the output must begin with, the half-typed word before the cursor not included."""
+    """The text that the output must begin with, without the half-typed word before the cursor."""
     imports: bool = False
     """Whether a reference may also be one of `symbols.importable`."""
     controller: Controller | None = None
-    """The request's own program, asked at each token."""
+    """The request's own controller, asked at each token."""
     surroundings: Mapping[str, Callable[[], object]] = field(default_factory=dict)
-    """What else the program may want to be told of the place, by name; looked up on the model's thread if it does."""
+    """Further data about the place for the controller, by name; computed on the model's thread if it is wanted."""
     prior: NamePrior | None = None
-    """Says how probable names in scope are, to a program that wants to know."""
+    """The probabilities of names in scope, for a controller that wants them."""
     ngrams: bool = False
-    """Whether what has been written after the same tokens before becomes more probable."""
+    """Whether tokens that followed the same tokens before become more probable."""
     workspace_tokens: Callable[[Vocabulary], WorkspaceTokens | None] | None = None
     """Gives the other files of the workspace in a model's tokens, as far as they have been read."""
     verify: Verify | None = None
-    """Judges a text that keeps all rules; asked on the model's thread. Where it rejects, another is looked for."""
+    """Judges a text that all rules allow, on the model's thread; if it rejects the text, the search goes on."""
     least_probability: float = 0.0
-    """Of being exactly right; what cannot reach it is not gone on with."""
+    """The least probability of being exactly right; a text that cannot reach it is given up."""
     budget: Budget = field(default_factory=Budget)
-    """How many texts may be tried for it."""
+    """The budget of the search."""

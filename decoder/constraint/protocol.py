@@ -10,17 +10,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Protocol
-
-if TYPE_CHECKING:
-    pass
+from typing import Protocol
 
 
 class Rule(StrEnum):
-    """Who refused."""
+    """The rule that refused a text."""
 
     SYNTAX = "syntax"
-    """No text that goes on like this can parse."""
+    """No text that begins like this parses."""
     BALANCE = "balance"
     """A bracket or quote that closes nothing, or closes the wrong thing."""
     SCOPE = "scope"
@@ -30,20 +27,19 @@ class Rule(StrEnum):
     ENCODING = "encoding"
     """The bytes are not UTF-8."""
     PROGRAM = "program"
-    """The program that the request brought does not write this."""
-    """What was written after it before has shown that it is wrong."""
+    """The request's program does not write this."""
     CONTROLLER = "controller"
-    """The program that the request brought has banned this token."""
+    """The request's controller has banned this token."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """The text may not come next. `what` is the piece at fault, as people would name it."""
+    """The text may not come next. `what` is the piece at fault, for people."""
 
     rule: Rule
     what: str
     supplied: bool = False
-    """The text after the cursor already says it, so a model that wants to say it here is done."""
+    """Whether the text after the cursor has the piece already, so that a model that wants to write it has finished."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +62,15 @@ class Constraint(Protocol):
         """None where the text so far may be the whole suggestion."""
 
     def report(self) -> Report:
-        """What could not be proven so far."""
+        """The names that could not be proven so far."""
 
 
-# What only some rules do. They say so by name, since it is asked for at each token: whether a class has a base is known
-# in half a microsecond, whether an object has the methods of a runtime protocol in fifteen (Python 3.11).
+# What only some rules do. These are base classes, since they are asked for at each token: an `isinstance` with a base
+# class takes half a microsecond, with a runtime protocol fifteen (Python 3.11).
 
 
 class Foresees(ABC):
-    """A rule that allows so little that it must be asked about a character before all of its bytes are there."""
+    """A rule that allows so little that it must be asked about a character before all its bytes are written."""
 
     __slots__ = ()
 
@@ -84,10 +80,10 @@ class Foresees(ABC):
 
 
 class CountsTokens(ABC):
-    """A rule for which it matters how many tokens wrote a text."""
+    """A rule that depends on the number of tokens in which a text is written."""
 
     __slots__ = ()
 
     @abstractmethod
     def after_token(self, partial: bytes) -> Constraint:
-        """The state once a token has been chosen, of which these bytes are no whole character yet."""
+        """The state after a token; `partial` are its last bytes, if they are no whole character yet."""

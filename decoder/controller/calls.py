@@ -19,7 +19,7 @@ Call = Callable[..., int]
 _TRAP = ctypes.POINTER(native.wasm_trap_t)
 _INTEGERS = ctypes.POINTER(ctypes.c_int32)
 _STRIDE = ctypes.sizeof(native.wasmtime_val_raw_t) // 4
-"""Of values, in integers."""
+"""The size of a value, in integers."""
 
 
 def call_of(store: wasmtime.Store, function: wasmtime.Func, name: str) -> Call:

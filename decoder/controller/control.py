@@ -51,7 +51,7 @@ class Output(Protocol):
 
 
 class Asked(Protocol):
-    """Who knows what the program wants; a `Session`, outside of tests."""
+    """Answers for the controller; a `Session`, outside of tests."""
 
     wants: frozenset[str]
 

@@ -68,7 +68,7 @@ class Pool:
 
     @property
     def pids(self) -> tuple[int, ...]:
-        """Of the idle workers."""
+        """The process ids of the idle workers."""
         with self._changed:
             return tuple(worker.process.pid for worker in self._idle)
 

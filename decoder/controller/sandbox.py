@@ -21,7 +21,7 @@ else:
     _MISSING = ""
 
 SECONDS = 600
-"""Of processor time in all, should nobody be left to end a worker."""
+"""Processor time after which a worker ends, should no other process be left to end it."""
 _SET_PARENT_DEATH_SIGNAL = 1
 _NEW_USER, _NEW_NETWORK = 0x10000000, 0x40000000
 _THREAD = 0x10000
@@ -106,7 +106,7 @@ def _limits(memory_bytes: int, *, webassembly: bool) -> tuple[str, ...]:
 
 
 def _sizes() -> tuple[int, int] | None:
-    """Bytes of this process' address space, and of what it can write to; None where nobody tells."""
+    """Bytes of this process' address space, and of what it can write to; None where the system does not say."""
     try:
         status = Path("/proc/self/status").read_text("ascii")
     except OSError:

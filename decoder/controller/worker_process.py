@@ -106,7 +106,7 @@ class WorkerProcess:
         return body
 
     def _gone(self, otherwise: str) -> str:
-        """What is told of a worker that does not answer as it should."""
+        """The sentence about a worker that does not answer as it should."""
         died = ended(self.process, _TO_DIE_SECONDS)
         if died is None:
             return otherwise

@@ -1,10 +1,10 @@
 """The policy that finds its place in the draft again as soon as an edit is over.
 
-While the output follows the draft, what comes next in it is offered, with the replacements applied that the output has
-made before. After a mismatch each token brings a new guess where the draft goes on: at the likeliest place by
-alignment or, right after the mismatch, after as many tokens as were written instead. Meanwhile what is written may
-repeat what was read or written before, with variations. How much is offered follows from how often tokens of the same
-kind were right, whether they were offered or only thought of.
+While the output follows the draft, the draft's next tokens are offered, with the replacements applied that the output
+has made before. After a mismatch, each token of the output brings a new guess where the draft continues: at the most
+likely place by alignment or, right after the mismatch, as many tokens further as were written instead. Meanwhile, the
+output may repeat what was read or written before, with variations. How many tokens are offered follows from how often
+tokens of the same kind were right, whether they were offered or only considered.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from decoder.draft.substitutions import Substitutions, Tokens
 from decoder.draft.window import LONGEST, Acceptance, Costs, best_window
 
 _NEAR = 16
-"""Distance up to which a place is where an edit of a few tokens would leave it."""
+"""The largest distance of a place from where the output left the draft that an edit of a few tokens explains."""
 _GUESSES = 2
-"""Tokens after a mismatch for which a replacement of equal length is thought of."""
+"""Tokens after a mismatch for which a replacement of equal length is considered."""
 
 
 class Source(Enum):
@@ -33,15 +33,15 @@ class Source(Enum):
     FLOW = auto()
     """The output follows the draft."""
     NEAR = auto()
-    """It is thought to do so again, close to where it left."""
+    """The output may follow it again, close to where it left."""
     FAR = auto()
-    """Likewise, elsewhere."""
+    """The output may follow it again, elsewhere."""
     GUESS = auto()
-    """As many tokens were replaced as were written."""
+    """As many tokens may have been replaced as were written."""
     REPEAT = auto()
     """The last tokens were written before."""
     VARIATION = auto()
-    """They were, with a difference just now."""
+    """The last tokens were written before, with a recent difference."""
 
 
 _ASSUMED = {
@@ -52,18 +52,17 @@ _ASSUMED = {
     Source.REPEAT: (0.05, 0.1, 0.2, 0.56, 0.68, 0.83),
     Source.VARIATION: (0.1, 0.6, 0.7) * 2,
 }
-"""Acceptance of each token, by how many tokens before it match, as `_grade` counts. Corrected by what is observed. The
-last two were counted in 80 files of Python's library and of packages of npm."""
+"""The assumed acceptance of a token, by how many tokens before it match, as `_grade` counts; observations correct it.
+The last two were counted in 80 files of Python's library and of packages of npm."""
 _WEIGHT = {Source.VARIATION: 2.0}
-"""How many observations an assumption counts as, where it is not four: texts are either full of variations or have
-none."""
+"""How many observations an assumption counts as, if not four: texts are either full of variations or have none."""
 _SETTLED = 9
-"""Tokens that match from which on more of them say no more."""
+"""Matching tokens; more of them change no estimate."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Lost:
-    """Where the output left the draft: the index of the first token that was not written, and of the one that was."""
+    """Where the output left the draft: the index of the draft's token, and of the output's token in its place."""
 
     draft: int
     output: int
@@ -76,12 +75,12 @@ class _Offer:
     source: Source
     match: int
     index: int
-    """Of the draft token that comes first; -1 where it is not from the draft."""
+    """The first token's index in the draft; -1 where it is not from the draft."""
     first: int | None = None
-    """The token that comes first, if it is known already."""
+    """The first token, if it is known already."""
 
     def kind(self, further: int = 0) -> tuple[Source, int]:
-        """What this offer's tokens are counted as, that many tokens after the first, if those before it are right."""
+        """As what the token `further` tokens after the first is counted, if those before it are right."""
         match self.source:
             case Source.GUESS if further:
                 return Source.NEAR, _grade(further)
@@ -91,13 +90,13 @@ class _Offer:
 
 
 class Aligned:
-    """See above.
+    """A drafter that realigns the output with the draft after each edit.
 
     Args:
-        costs: What forwards cost with this machine and model.
-        ledger: Told which tokens of a window the draft has.
-        lookahead: At most so many tokens are offered at once.
-        recovery: So many tokens must agree before the draft is followed again; None for what is probable enough.
+        costs: The costs of forwards with this machine and model.
+        ledger: Records which tokens of a window are the draft's.
+        lookahead: The most tokens that are offered at once.
+        recovery: Tokens that must match before the draft is followed again; None decides by probability.
     """
 
     def __init__(
@@ -120,18 +119,18 @@ class Aligned:
         self._place: int | None = 0
         self._match = 0
         self._replacing: tuple[Tokens, Tokens] | None = None
-        """What the draft says at the place, and what is still to be written instead."""
+        """The draft's tokens at the place, and the tokens that must still be written instead."""
         self._lost: _Lost | None = None
-        """Set from the mismatch until a token after it was right."""
+        """Set from a mismatch until the draft is followed again."""
         self._trial: _Offer | None = None
-        """The place that was offered, if it is not certain."""
+        """The uncertain place from which tokens were offered."""
         self._offered: _Offer | None = None
         self._silent: list[_Offer] = []
-        """What was thought of, and not offered."""
+        """Offers that were considered and not made."""
         self._followed = 0
 
     def window(self, output: Sequence[int], room: int) -> Sequence[int]:
-        """The most promising tokens, as many as pay."""
+        """The most promising tokens, as many as are worth their cost."""
         if len(output) > self._followed:
             self._judge(output[self._followed])
         for index in range(self._followed, len(output)):
@@ -159,7 +158,7 @@ class Aligned:
         return [token for token, _ in ahead]
 
     def verified(self, window: Sequence[int], accepted: int) -> None:
-        """Remember how good tokens of these kinds are."""
+        """Observe how many tokens of each kind were accepted."""
         if self._offered is None:
             return
         tried = min(accepted + 1, len(window))
@@ -169,7 +168,7 @@ class Aligned:
             self._observe(kind, kinds.count(kind) - wrong, rejected=wrong)
 
     def _judge(self, token: int) -> None:
-        """Whether what was thought of, and not offered, would have been right."""
+        """Observe whether the offers that were not made would have been right."""
         for offer in self._silent:
             if offer.first is not None:
                 self._observe(offer.kind(), int(offer.first == token), rejected=offer.first != token)
@@ -205,7 +204,7 @@ class Aligned:
         return offers
 
     def _ahead(self) -> Iterator[tuple[int, bool]]:
-        """What the draft says from the place on, with known replacements; whether it is the draft's own."""
+        """The draft's tokens from the place on, with known replacements, and whether each is the draft's own."""
         place = self._place or 0
         if self._replacing is not None:
             old, rest = self._replacing
@@ -233,7 +232,7 @@ class Aligned:
         self._place, self._match, self._trial, self._replacing = None, 0, None, None
 
     def _steps(self, token: int) -> bool:
-        """Whether the token is what the draft says, with or without a replacement; moves the place if so."""
+        """Whether the token is the draft's next, with or without a replacement; if so, the place moves."""
         assert self._place is not None  # noqa: S101 - `_follow` asks only then
         if self._replacing is not None:
             old, rest = self._replacing
@@ -253,7 +252,7 @@ class Aligned:
         return True
 
     def _replace(self, old: Tokens, rest: Tokens) -> bool:
-        """Go on inside of a replacement, of which `rest` is still to come."""
+        """Move on in a replacement, of which `rest` is still to be written."""
         if rest:
             self._replacing = old, rest
         else:
@@ -263,7 +262,7 @@ class Aligned:
         return True
 
     def _rejoined(self, output: Sequence[int], index: int) -> None:
-        """The token at `index` was the first right one after an edit: what the edit replaced may recur."""
+        """Learn the edit that ended before the token at `index`: the same replacement may recur."""
         if self._trial is not None and self._lost is not None:
             match, place = self._trial.match, self._trial.index
             self._substitutions.learn(
@@ -273,5 +272,5 @@ class Aligned:
 
 
 def _grade(match: int) -> int:
-    """How much a match of so many tokens is worth, in six grades."""
+    """The length of a match, in six grades."""
     return next((grade for grade, most in enumerate((0, 1, 2, 4, 8)) if match <= most), 5)

@@ -60,7 +60,7 @@ class Ledger:
         """Tokens of the window that were right so far."""
 
     def offered(self, given: Sequence[bool]) -> None:
-        """A window that is verified next: which of its tokens the given draft has; all, if nobody says so."""
+        """Record, for each token of the next window, whether it is the draft's own."""
         self._given, self._verified = given, 0
 
     def take(self, kind: Kind) -> None:

@@ -23,6 +23,6 @@ class Late:
         return self._made.window(output, room)
 
     def verified(self, window: Sequence[int], accepted: int) -> None:
-        """Told to the drafter, if there is one."""
+        """Passed on to the drafter, if it has been made."""
         if self._made is not None:
             self._made.verified(window, accepted)

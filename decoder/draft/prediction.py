@@ -40,7 +40,7 @@ class Prediction:
     for as few as make it probable (aligned)."""
 
     def drafter(self, prompt: Sequence[int], model: Model, ledger: Ledger) -> Drafter:
-        """Who predicts one output. Forwards are measured after what the model has read.
+        """The drafter of one output. The costs of forwards are measured after what the model has read.
 
         Args:
             ledger: Of the output: told which tokens are the draft's.

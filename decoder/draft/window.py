@@ -54,7 +54,7 @@ class Acceptance:
         return min(self.right / self.tried, 0.998)
 
     def observe(self, accepted: int, *, rejected: bool) -> None:
-        """Of a window, so many were right, and then one was wrong or none was left."""
+        """Count the accepted tokens of a window, and whether one was rejected after them."""
         self.right = self.right * _MEMORY + accepted
         self.tried = self.tried * _MEMORY + accepted + rejected
 

@@ -1,4 +1,4 @@
-"""The `await`s of a JavaScript program, and whether the program may inspect what each gives it."""
+"""The `await`s of a JavaScript program, and whether the program uses the value of each."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Await:
-    """One `await`, and what is after it."""
+    """One `await` and its operand."""
 
     start: int
-    """Of the operand, in characters."""
+    """The operand's offsets, in characters."""
     end: int
     line: int
-    """Of the `await`, as people count: from 1."""
+    """The place of the `await`, counted from 1."""
     column: int
     used: bool
-    """False where it is a statement of its own, so that its value is not used."""
+    """Whether its value is used: it is not where the `await` is a statement of its own."""
 
 
 def awaits(source: str) -> tuple[Await, ...]:
-    """All of a program's, in the order of the text."""
+    """All `await`s of a program, in the order of the text."""
     encoded = source.encode()
     parser = tree_sitter.Parser(tree_sitter.Language(capsule(Language.JAVASCRIPT)))
     return tuple(_awaits(parser.parse(encoded).root_node, encoded))

@@ -26,18 +26,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class DeadEnds:
-    """Where the tables let tokens through that do not lead on. Sets of tokens are bit sets."""
+    """The places where the tables accept tokens that lead nowhere. Sets of tokens are bit sets."""
 
     tokens: Mapping[int, int]
-    """By state: the tokens that never follow."""
+    """By state, the tokens that never follow."""
     narrow: Mapping[int, Sequence[tuple[int, int, Ends]]]
-    """By state: a state below, tokens, and what is left to complete after one of them, which the stack must be asked.
+    """By state, a state below, tokens, and the ways to complete what one of them begins, to be looked up on the stack.
 
-    Cells are counted from the state below. Nothing is left where the tokens cannot follow on any stack below.
+    Cells are counted from the state below. There are no ways where the tokens cannot follow on any stack below.
     """
     doubtful: Mapping[tuple[int, int], Ends]
-    """By the state below and the state of what has been completed: what that may complete in turn, of the cells from
-    the state below on. Whatever is not listed leads on."""
+    """By the state below and the state of a completed symbol, the ways in which that may be completed in turn, counted
+    from the state below. A pair that is not listed always leads on."""
 
 
 class DeadEndRules:
@@ -51,7 +51,7 @@ class DeadEndRules:
         self._checks: dict[frozenset[tuple[int, Ends]], ShiftCheck] = {}
 
     def narrowed(self, state: int, token: int, cell: Cell) -> Cell:
-        """What `state` does with `token` without dead ends."""
+        """The actions of `state` for `token`, without those that lead to dead ends."""
         if cell.shift is None or cell.is_extra:
             return cell
         if self._tokens.get(state, 0) >> token & 1:
@@ -60,7 +60,7 @@ class DeadEndRules:
         return replace(cell, check=self._check_for(places)) if places else cell
 
     def _check_for(self, places: Mapping[int, Ends]) -> ShiftCheck:
-        """The same rule for the same places, since states with the same rules do the same."""
+        """The check for these places: one object for equal places, so that states with the same checks are equal."""
         key = frozenset(places.items())
         check = self._checks.get(key)
         if check is None:
@@ -75,7 +75,7 @@ class DeadEndRules:
         return False
 
     def _leads_on(self, node: Node, ends: Ends) -> bool:
-        """Whether one of `ends` has a place below the cells from `node` on that it takes."""
+        """Whether one of `ends` can be completed on the stack below the cells that it takes, from `node` on."""
         for cells, symbol in ends:
             for bottom, _ in node.paths(cells):
                 further = self._onward(bottom.state, symbol)
@@ -84,7 +84,7 @@ class DeadEndRules:
         return False
 
     def _onward(self, state: int, symbol: int) -> Ends | None:
-        """What a symbol on top of a state may complete in turn: None for whatever it is, () for no place."""
+        """The ways to complete a symbol on top of a state in turn: None if it always leads on, () if it never does."""
         made = self._goto(state, symbol)
         return self._doubtful.get((state, made)) if made else ()
 
@@ -120,7 +120,7 @@ def save(path: Path, dead_ends: DeadEnds, fingerprint: str) -> None:
 
 
 def load(path: Path, fingerprint: str) -> DeadEnds | None:
-    """The dead ends kept at `path`; None if they are another version's, or damaged."""
+    """The dead ends stored at `path`; None if they are another version's, or damaged."""
     try:
         data = json.loads(gzip.decompress(path.read_bytes()))
         if data["fingerprint"] != fingerprint:

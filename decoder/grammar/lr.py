@@ -25,7 +25,7 @@ _LONGEST_REDUCTION = 10_000
 
 
 class Outcome(Enum):
-    """What became of a stack."""
+    """What a token does to a stack."""
 
     SHIFTED = "shifted"
     """The token is on the stack."""
@@ -38,15 +38,15 @@ class Outcome(Enum):
 SHIFTED: Final = Outcome.SHIFTED
 REDUCED: Final = Outcome.REDUCED
 ACCEPTED: Final = Outcome.ACCEPTED
-"""Names of their own, since to read a member of an enumeration costs as much as making a node."""
+"""Constants, since reading a member of an enumeration takes as long as making a node."""
 
 
 class Semantics(Protocol):
-    """Computes what is known about each cell, and may kill the stack for it.
+    """Computes a value for each cell of a stack, and may reject the stack.
 
-    Values must be immutable, and cheap to hash and to compare: they distinguish stacks. Answers must depend on the
-    arguments alone, since they are remembered. What a token can still become is asked about with an empty text; texts
-    of tokens that are no words may be read but must not kill.
+    Values must be immutable, and cheap to hash and to compare: they distinguish stacks. Results must depend on the
+    arguments alone, since they are cached. To ask what an unfinished token can still become, its text is empty. Texts
+    of tokens that are no words may be read, but must not lead to a rejection.
     """
 
     def shift(self, below: Node, state: int, token: int, text: str) -> object:
@@ -57,19 +57,19 @@ class Semantics(Protocol):
 
 
 Step = tuple[Outcome, Node]
-"""One outcome. Plain tuples, here and below: one with names takes as long to make as the rest of a step."""
+"""One outcome. Plain tuples, here and below: making a named tuple takes as long as the rest of a step."""
 
 _Push = tuple[int, int]
-"""What a shift puts on a stack: a state, for a token."""
+"""The state that a shift pushes, and the token."""
 _Unfinished = tuple[Outcome, Node, _Push | None]
-"""One outcome, as far as it is known before the token's text is."""
+"""One outcome, before the token's text is known."""
 _Memo = dict[tuple[Node, int, bool, str], tuple[Step, ...]]
 
 
 class Stepper:
-    """Applies tokens to stacks, and remembers the outcomes of late.
+    """Applies tokens to stacks, and caches recent outcomes.
 
-    Different continuations of one state mostly begin with the same tokens: they share the work and the nodes.
+    Different continuations of one state mostly begin with the same tokens, so they share the work and the nodes.
     """
 
     def __init__(self, tables: Tables, semantics: Semantics | None = None, remembered: int = _REMEMBERED) -> None:
@@ -84,7 +84,7 @@ class Stepper:
     def step(self, node: Node, token: int, text: str = "", *, is_keyword: bool = False) -> tuple[Step, ...]:
         """All outcomes of `token` on top of `node`; none if it cannot follow.
 
-        A keyword is a word too, and is read as one where the keyword cannot follow. The text matters to semantics only.
+        A keyword is also a word, and is read as one where the keyword cannot follow. Only semantics use the text.
         """
         if self._semantics is None:
             text = ""
@@ -100,7 +100,7 @@ class Stepper:
         return steps
 
     def takes(self, node: Node, token: int) -> bool:
-        """Whether `token` gets onto the stack at last, however many times it is read again after reductions."""
+        """Whether `token` can be shifted in the end, however often it is read again after reductions."""
         pending, seen = [node], {node}
         while pending:
             for outcome, after in self.step(pending.pop(), token):
@@ -112,17 +112,17 @@ class Stepper:
         return False
 
     def reduce(self, node: Node, reduction: Reduce) -> list[Node]:
-        """The stacks after one reduction, which `node` must have a cell for: none where its symbol has no place."""
+        """The stacks after one reduction of the cells below `node`; none where its symbol cannot follow."""
         if len(self._nodes) >= self._remembered:
             self._nodes = {}
         return self._reduce(node, reduction)
 
     def forget(self) -> None:
-        """Drop what is remembered; only speed changes."""
+        """Clear the caches; only speed changes."""
         self._recent, self._older, self._nodes, self._reduced = {}, {}, {}, {}
 
     def _shifted(self, outcomes: Iterable[_Unfinished], text: str) -> tuple[Step, ...]:
-        """The outcomes with the token, whose text is known now, on the stacks that are ready for it."""
+        """The outcomes with the token pushed, now that its text is known."""
         steps: list[Step] = []
         for outcome, node, push in outcomes:
             if push is None:
@@ -135,7 +135,7 @@ class Stepper:
         return tuple(steps)
 
     def _outcomes(self, node: Node, token: int, *, is_keyword: bool) -> list[_Unfinished]:
-        """What `token` does whatever its text. With a semantics, all texts of a token share its reductions."""
+        """The outcomes of `token`, whatever its text. With semantics, all texts of a token share its reductions."""
         if token == END_OF_EXTRA:
             return self._end_extra(node)
         if self._semantics is None:
@@ -170,7 +170,7 @@ class Stepper:
                         outcomes.append((SHIFTED, node, (shift, token) if shift else None))
                     return outcomes
             if last is None:
-                # where the tables know the keyword, it leads nowhere: that makes no name of it
+                # where the tables have the keyword in this state, a dead end does not make it a name
                 if cell is not None or not is_keyword or not self._may_be_word(node.state, token):
                     return outcomes
                 token = tables.word
@@ -180,7 +180,7 @@ class Stepper:
         raise GrammarError("a grammar whose reductions never end")
 
     def _push(self, below: Node, state: int, value: object) -> Node:
-        """The node of `state` on `below`: one object for one stack, so that equal readings are seen to be equal."""
+        """The node of `state` on `below`: equal stacks are one object, so that equal readings are recognised."""
         key = (below, state, value)
         node = self._nodes.get(key)
         if node is None:
@@ -225,7 +225,7 @@ class Stepper:
         return [merged(nodes) for nodes in by_top.values()]
 
     def _end_extra(self, node: Node) -> list[_Unfinished]:
-        """A non-terminal extra ends: reduce as the table does at the end of the input, and read on from there."""
+        """End a non-terminal extra: reduce as the table does at the end of the input, and continue from there."""
         outcomes: list[_Unfinished] = []
         cell = self._tables.rows[node.state][END_OF_INPUT]
         for reduction in () if cell is None else cell.reductions:

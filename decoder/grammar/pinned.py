@@ -1,7 +1,4 @@
-"""The pinned grammars: their compiled parsers, and the files of what we learned about them.
-
-The only module that knows the names of grammar packages.
-"""
+"""The pinned grammars: their compiled parsers, and the files of what we learned about them."""
 
 from __future__ import annotations
 
@@ -25,21 +22,21 @@ _FOLDER = Path(__file__).parent / "lexer_dfa"
 
 
 def capsule(language: Language) -> object:
-    """The compiled parser of `language`, as its package hands it out."""
+    """The compiled parser of `language`, as its package returns it."""
     module, function = _PARSERS[language]
     return getattr(import_module(module), function)()
 
 
 def shipped_path(language: Language) -> Path:
-    """Where the learned lexer of the pinned version is."""
+    """The file of the learned lexer of the pinned version."""
     return _FOLDER / f"{language}.json.gz"
 
 
 def dead_ends_path(lexer: Path) -> Path:
-    """Where the dead ends of the grammar are whose lexer is kept at `lexer`."""
+    """The file of the dead ends of the grammar whose lexer is in the file `lexer`."""
     return lexer.with_name(lexer.name.removesuffix(".json.gz") + ".dead_ends.json.gz")
 
 
 def fingerprint(tables: Tables) -> str:
-    """What a learned lexer is checked against before it is trusted."""
+    """A hash of the tables; a learned lexer is used only with the tables that it was learned from."""
     return hashlib.sha256(repr(tables.fingerprint).encode()).hexdigest()[:16]

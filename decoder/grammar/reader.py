@@ -1,7 +1,7 @@
 """Reads tokens as tree-sitter does: with the grammar's external scanner first, then with its lexer.
 
-A token is undecided while another character could still change it; then `reader` returns its progress, to go on
-later.
+A token is undecided while another character could still change it; then `read` returns a version that knows how far it
+has been read.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ class Reader:
         self.lexer = lexer.tokens
         self._moves = lexer.tokens.moves
         self.reachable = lexer.tokens.reachable
-        """By lexer state the tokens that at least one more character can make, keywords aside, as a bit set."""
+        """By lexer state, the tokens that at least one more character can complete, without keywords, as a bit set."""
         self.keywords = lexer.keywords
         self.keyword_beginnings = lexer.keywords_from
         self.initial = scanner.initial
 
     @property
     def scanner(self) -> Scanner:
-        """Who is asked first."""
+        """The external scanner, which is asked first."""
         return self._scanner
 
     def read(  # noqa: C901 - one decision after another, as tree-sitter takes them
@@ -95,21 +95,21 @@ class Reader:
         return Token(answer.symbol, position + answer.start, position + answer.end, answer.saved)
 
     def if_declined(self, version: Version, window: Window, mode: LexMode) -> Lexeme:
-        """How far the table lexer is into the token if the undecided scanner leaves it to it.
+        """How far the table lexer has read the token, if the undecided scanner declines it.
 
-        The version keeps it, so that the next question about a long token does not read it from its start.
+        The version stores the result, so that the next question about a long token does not read it from its start.
         """
         version.lexeme = self._lex(version.lexeme, mode, version.position, window.text)[0]
         return version.lexeme
 
     def last(self, lexeme: Lexeme, mode: LexMode, text: str) -> Lexeme:
-        """How far the table lexer is into what a text ends with, which an undecided scanner may take for one token."""
+        """How far the table lexer has read the last token of a text that an undecided scanner may read as one token."""
         while lexeme.position < len(text) and lexeme.token > END_OF_INPUT and lexeme.token_end > lexeme.token_start:
             lexeme, _ = self._lex(None, mode, lexeme.token_end, text)
         return lexeme
 
     def is_idle(self, version: Version, token: Token, mode: LexMode) -> bool:
-        """Whether an empty external token would change nothing: tree-sitter ignores those."""
+        """Whether an external token is empty and changes nothing: tree-sitter ignores such tokens."""
         if token.end > version.position or token.saved != version.saved:
             return False
         cell = self._tables.rows[version.node.state][token.symbol]
@@ -118,7 +118,7 @@ class Reader:
         return mode is self._tables.modes[0]
 
     def _lex(self, lexeme: Lexeme | None, mode: LexMode, position: int, text: str) -> tuple[Lexeme, bool]:
-        """Read on, or from `position`, to the end of the token or of the text; whether it was the text that ended."""
+        """Read further, or from `position`, to the end of the token or of the text; whether the text ended first."""
         if lexeme is None:
             state = self.lexer.roots[mode.lex_state]
             token, start, token_start, token_end = self.lexer.accepts[state], position, position, position
@@ -139,7 +139,7 @@ class Reader:
         return Lexeme(state, len(text), start, token, token_start, token_end), True
 
     def _at_end(self, lexeme: Lexeme, position: int, window: Window, mode: LexMode) -> Lexeme:
-        """Let the compiled lexer have the last word where the text ends within a token."""
+        """Let the compiled lexer decide where the text ends within a token."""
         reading = self._scanner.last_token(mode.lex_state, window.text[position:])
         if reading is None:
             return lexeme
@@ -151,7 +151,7 @@ class Reader:
         )
 
     def token(self, node: Node, lexeme: Lexeme, text: str, saved: bytes) -> Token:
-        """The token that a lexeme has found; a keyword where one can stand."""
+        """The token of a lexeme; a keyword where one may follow."""
         symbol = lexeme.token
         if symbol == END_OF_INPUT:
             return Token(symbol, len(text), len(text), saved)
@@ -167,7 +167,7 @@ class Reader:
         return lexeme.position >= len(text) and not self.lexer.is_final[lexeme.state]
 
     def keywords_from(self, lexeme: Lexeme, text: str) -> int:
-        """The keywords that at least one more character can make, as a bit set."""
+        """The keywords that at least one more character can complete, as a bit set."""
         if self.reachable[lexeme.state] >> self._tables.word & 1:
             return self.keyword_beginnings.get(text[lexeme.start :], 0)
         return 0

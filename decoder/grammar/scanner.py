@@ -45,7 +45,7 @@ _CONTINUATIONS = (
     "-->",
 )
 _ENDINGS = ("\nx", '"', "'", "`", "*/ x")
-"""Of these, those that nearly all long tokens end with: for what is soon read again as a whole."""
+"""The continuations that nearly all long tokens end with: enough for a text that is soon read again as a whole."""
 _REMEMBERED = 1 << 15
 _TRIES = 16
 """Answers of one external state after which its scanner is taken not to look at columns. None that we know does."""
@@ -240,25 +240,25 @@ class Scanner:
         size = self._serialize(self._payload, self._buffer_address)
         return self._buffer.raw[:size]
 
-    def _remember(  # noqa: PLR0917 - the arguments of `_scan_once` and what it said
+    def _remember(  # noqa: PLR0917 - the arguments of `_scan_once` and its result
         self,
         external_state: int,
         saved: bytes,
         text: str,
         decided_by: int,
         place: Place,
-        said: tuple[ScannedToken | ScannerResult, int],
+        result: tuple[ScannedToken | ScannerResult, int],
     ) -> None:
         """Keep an answer for other places, unless it depends on the column; that is tried out a few times."""
         tried = self._tried.get(external_state, 0)
         if tried < _TRIES:
             elsewhere = Place(place.column + 7, at_start=False)
-            if self._scan_once(external_state, saved, text, elsewhere, ended=False) != said:
+            if self._scan_once(external_state, saved, text, elsewhere, ended=False) != result:
                 return
             self._tried[external_state] = tried + 1
         if len(self.answers) >= _REMEMBERED:
             self.answers.clear()
-        self.answers[external_state, saved, text[:decided_by]] = said[0]
+        self.answers[external_state, saved, text[:decided_by]] = result[0]
 
 
 def _blank(text: str) -> int:

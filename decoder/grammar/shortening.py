@@ -1,4 +1,4 @@
-"""Leaves out parts of an undecided token that need not be read again; only the cost depends on it."""
+"""Shortens an undecided token to the parts that must be read again; this changes only the cost."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ class Shortening:
         self._calm: dict[tuple[object, ...], bool] = {}
 
     def of(self, version: Version, window: Window) -> Version:
-        """A version within a token that the scanner has not decided, with what must be read again kept short.
+        """A version within a token that the scanner has not decided, with a short stand-in for the token's text.
 
-        A matter of cost alone, and one that pays only for versions that will be read on. Short tokens stay, and are
-        read by the table lexer too, so that all can see the word that they may be.
+        This changes only the cost, and pays only for versions that will be read further. Short tokens stay as they are,
+        and are read by the table lexer, too, so that the word that they may be is known.
         """
         stand_in, mode = version.stand_in, self._tables.modes[version.node.state]
         if version.declined or version.position >= len(window.text) or not mode.external_state:
@@ -49,11 +49,10 @@ class Shortening:
         return version
 
     def _is_calm(self, version: Version, lexeme: Lexeme, window: Window, mode: LexMode) -> bool:
-        """Whether plain characters leave the scanner where it is within a short token, as in a string or a comment.
+        """Whether plain characters do not change the scanner's state in a short token, as in a string or a comment.
 
-        Tried once for all that end alike for the table lexer, comments and the like before that left out. Were it
-        wrong, a text would be refused no sooner than at the next character that is not plain: then all of the token is
-        read again.
+        Tried once for all tokens that end in the same state of the table lexer. If the answer were wrong, a text would
+        be refused only at the next character that is not plain: then the whole token is read again.
         """
         text = window.text
         if text[-1] not in PLAIN or (window.at_start and version.position == 0):

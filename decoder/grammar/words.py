@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 
 def unfinished_word(version: Version, window: Window) -> str | None:
-    """What is written of the identifier at the end of the window; None where there can be none."""
+    """The unfinished identifier at the end of the window, perhaps empty; None where there can be none."""
     lexeme = version.lexeme
     start = version.position if lexeme is None else lexeme.start
     written = window.text[start:]
     if lexeme is None and written.strip():
-        return None  # the external scanner holds it
+        return None  # the external scanner is reading it
     written = written.lstrip()
     return written if not written or written.isidentifier() or _is_word(written) else None
 

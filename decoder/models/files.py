@@ -16,7 +16,7 @@ from typing import Any
 from decoder.errors import ModelDamagedError, ModelNotFoundError, UnsupportedModelError
 
 _WANTED = ("*.json", "*.safetensors", "chat_template.jinja")
-"""What is fetched from the hub: never code, never pickles."""
+"""The files that are fetched from the hub: never code, never pickles."""
 
 _LENGTH = 8
 """Bytes of the length that opens a safetensors file."""
@@ -33,7 +33,7 @@ class ModelFiles:
 
     @property
     def tokenizer(self) -> Path:
-        """Where the tokenizer is."""
+        """The tokenizer's file."""
         return self.path / "tokenizer.json"
 
     @property
@@ -52,7 +52,7 @@ def find(name: str, notify: Callable[[str], None]) -> ModelFiles:
 
     Args:
         name: A directory, or a hub name such as `Qwen/Qwen2.5-Coder-0.5B`.
-        notify: Told before anything is fetched over the network.
+        notify: Called with a sentence before anything is fetched over the network.
 
     Raises:
         ModelNotFoundError, ModelDamagedError, UnsupportedModelError
@@ -92,7 +92,7 @@ def inspect(directory: Path) -> ModelFiles:
 
 
 def weight_files(directory: Path) -> list[Path]:
-    """The safetensors files of the model in `directory`, which hold what its index says."""
+    """The safetensors files of the model in `directory`, according to its index if it has one."""
     index = directory / "model.safetensors.index.json"
     if index.is_file():
         weight_map = _json(index).get("weight_map")
@@ -149,7 +149,7 @@ def _damaged(file: Path, why: str) -> ModelDamagedError:
 
 
 def _looks_like_a_path(name: str) -> bool:
-    """Hub names are `name` or `owner/name`; whatever says that it is a path is never looked for on the network."""
+    """Whether a name is certainly a path, and not looked up on the network; hub names are `name` or `owner/name`."""
     return name.startswith((".", "~", "/", os.sep)) or "\\" in name or Path(name).is_absolute() or name.count("/") > 1
 
 

@@ -39,15 +39,15 @@ DEVICES = ("auto", "cpu", "cuda", "mps")
 DTYPES = ("auto", "float32", "bfloat16", "float16")
 
 _EXACT_UP_TO = 500_000_000
-"""Bytes of 16-bit weights up to which `auto` computes in float32 on the CPU: exact, and faster there than bfloat16
-without AMX (`inscope bench forward`)."""
+"""The most bytes of 16-bit weights for which `auto` computes in float32 on the CPU: it is exact, and without AMX faster
+than bfloat16 (`inscope bench forward`)."""
 
 _SMALL = 50_000_000
-"""Bytes of weights up to which one thread decodes faster than several (`inscope bench forward`), and numpy faster than
-torch (`inscope bench speed`)."""
+"""The most bytes of weights for which one thread decodes faster than several (`inscope bench forward`), and numpy
+faster than torch (`inscope bench speed`)."""
 
 _MOST_THREADS = 4
-"""Among which many tokens are divided; a single one never is."""
+"""The most threads among which many tokens are divided; a single token is read by one."""
 
 
 def load_model(
@@ -66,7 +66,7 @@ def load_model(
             plain Llamas run faster on the CPU than a GPU can be given its work, so auto takes the CPU for them.
         dtype: One of `DTYPES`; auto takes what the weights are stored in, on the CPU float32 for small models.
         threads: CPU threads of the whole process; None chooses by the model's size.
-        notify: Told, in a sentence for people, when something else happens than was asked for.
+        notify: Called with a sentence for people if something other than what was asked for happens.
 
     Raises:
         ModelError: there is no such model, or it cannot be used; the message says what to do.
@@ -83,7 +83,7 @@ def load_model(
 def load_through_transformers(
     name_or_path: str | None = None, *, device: str = "cpu", dtype: str = "auto", threads: int | None = None
 ) -> TransformersModel:
-    """The same by transformers, whatever the model is: what `decoder.models.llama` is compared with."""
+    """Load a model with transformers, whatever it is; `decoder.models.llama` is compared with it."""
     _let_others_run()
     files = _files(name_or_path, lambda _sentence: None)
     return _through_transformers(files, device=device, dtype=dtype, threads=threads, notify=lambda _sentence: None)
@@ -102,7 +102,7 @@ def _own(files: ModelFiles, threads: int | None) -> LlamaModel | None:
         return None
     vocabulary = _vocabulary(files)
     network = network_of(files, shape, threads=threads or min(_cores(), _MOST_THREADS))
-    # of one product numpy's library would make two threads, which spin: a token took 12 ms beside others, and takes 1
+    # numpy's library would use two threads for a product, and they spin: beside others a token took 12 ms, and takes 1
     ThreadpoolController().select(user_api="blas").limit(limits=1)
     return LlamaModel(network, vocabulary, _context(files))
 
@@ -164,7 +164,7 @@ def _columns(config: Mapping[str, Any]) -> int:
 
 
 def _end(files: ModelFiles) -> list[int]:
-    """Tokens that end the text: what the configuration says."""
+    """The tokens that end a text, as the configuration says."""
     stated = [files.config.get("eos_token_id"), files.optional("generation_config.json").get("eos_token_id")]
     return [
         token for entry in stated for token in (entry if isinstance(entry, list) else [entry]) if isinstance(token, int)
@@ -172,7 +172,7 @@ def _end(files: ModelFiles) -> list[int]:
 
 
 def _context(files: ModelFiles) -> int:
-    """The shorter of what the positions allow and what the tokenizer's author says."""
+    """The context in tokens: what the positions allow, or the tokenizer's limit if that is shorter."""
     positions = files.config.get("max_position_embeddings") or files.config.get("n_positions") or 2048
     stated = files.optional("tokenizer_config.json").get("model_max_length") or positions
     return int(min(positions, stated))
@@ -211,7 +211,7 @@ def _network(files: ModelFiles, device: str, dtype: str) -> Any:  # noqa: ANN401
     from decoder.models.transformers_model import is_out_of_memory  # noqa: PLC0415 - torch is imported where a model needs it
 
     transformers.utils.logging.disable_progress_bar()  # type: ignore[no-untyped-call]
-    # the named class at once: the Auto classes import a table of every model there is
+    # not through the Auto classes, which import a table of all models
     reader = getattr(transformers, files.architecture, None)
     if reader is None or not files.architecture.endswith(("ForCausalLM", "LMHeadModel")):
         raise UnsupportedModelError(
@@ -245,9 +245,9 @@ def _network(files: ModelFiles, device: str, dtype: str) -> Any:  # noqa: ANN401
 
 
 def _let_others_run() -> None:
-    """Have OpenMP's threads sleep while they wait, if torch is still to come.
+    """Have OpenMP's threads sleep while they wait, if torch is not imported yet.
 
-    They spin by default; beside a compiler on the same cores that made two threads 2 to 6 times slower.
+    By default they spin, which made two threads 2 to 6 times slower beside a compiler on the same cores.
     """
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     os.environ.setdefault("GOMP_SPINCOUNT", "0")

@@ -1,6 +1,6 @@
-"""What the decode loop needs of a model: append tokens, return logits, truncate.
+"""A model as the decode loop uses it: append tokens, return logits, truncate.
 
-Knows nothing of torch. The cache is part of the model: `tokens` says what it holds, `truncate` drops its end.
+Knows nothing of torch. The cache is part of the model: `tokens` are its contents, `truncate` drops its end.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Model(Protocol):
 
     @property
     def vocabulary(self) -> Vocabulary:
-        """The bytes of every token, and the tokens with a meaning of their own."""
+        """The bytes of every token, and the special tokens."""
 
     @property
     def context(self) -> int:
@@ -30,19 +30,19 @@ class Model(Protocol):
 
     @property
     def tokens(self) -> Sequence[int]:
-        """What the cache holds, oldest first."""
+        """The tokens in the cache, oldest first."""
 
     @property
     def device(self) -> str:
-        """Where it computes: cpu, cuda or mps."""
+        """The device that computes: cpu, cuda or mps."""
 
     @property
     def memory(self) -> int:
-        """Bytes that the weights and the cache take on their device."""
+        """Bytes of the weights and the cache on their device."""
 
     @property
     def exact(self) -> bool:
-        """Whether logits depend on how tokens are grouped into forwards by no more than float32's rounding."""
+        """Whether logits differ by no more than float32's rounding when tokens are grouped into other forwards."""
 
     @property
     def rolls_back(self) -> bool:

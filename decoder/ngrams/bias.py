@@ -1,8 +1,8 @@
 """The bias towards what follows the same tokens elsewhere in the file and in the workspace.
 
-A text in the cache goes on for ever, and a completion ends where the text after the cursor begins. So in the cache
-the end is whatever begins as the text after the cursor does: a line end, or the bracket after the cursor. How much of
-its probability is the end, and how much a line end with more text after it, stays the model's decision. The output
+Counted texts have no end, while a completion ends where the text after the cursor begins. So in the counts, a token
+that begins like the text after the cursor stands for the end, too: a line end, or the bracket after the cursor. How its
+probability is divided between the end and a line end with more text after it stays the model's decision. The output
 itself is not counted, so that no text becomes more probable by being written.
 """
 
@@ -31,18 +31,18 @@ if TYPE_CHECKING:
 _DEEPEST = max(ORDERS)
 _TINY = 1e-30
 _ABOVE, _BELOW = 60_000, 20_000
-"""Characters of the file that are counted."""
+"""Characters of the file, above and below the output, that are counted."""
 
 
 class NgramBias:
     """The bias of one output. See `decoder.bias.Bias`.
 
     Args:
-        mixture: How much counts are worth beside the model.
-        vocabulary: Of the model.
-        prefix: What is before the output in its file.
-        suffix: What is after it.
-        elsewhere: What the other files of the workspace say, if they have been read.
+        mixture: The weights of counts beside the model's probabilities.
+        vocabulary: The model's vocabulary.
+        prefix: The text before the output in its file.
+        suffix: The text after it.
+        workspace_tokens: The workspace's other files, if they have been read.
     """
 
     def __init__(
@@ -86,14 +86,14 @@ class NgramBias:
 
 @lru_cache(maxsize=4)  # while a word is typed, what is around it stays the same
 def _counted(vocabulary: Vocabulary, above: str, below: str) -> tuple[Sequence[int], SuffixArray]:
-    """The last tokens above a place, and what stands where in the file around it."""
+    """The last tokens above a place, and the suffix array of the texts above and below it."""
     encode = packer_for(vocabulary).lines.encode
     before = encode(above)
     return before[-_DEEPEST:], SuffixArray.of([before, encode(below)])
 
 
 def _resuming(vocabulary: Vocabulary, suffix: str) -> npt.NDArray[np.intp]:
-    """The tokens that begin as what is after the output does."""
+    """The tokens with which the text after the output may begin."""
     rest = suffix.partition("\n")[0]
     if rest.strip():
         return np.array(vocabulary.encode(rest)[:1], np.intp)

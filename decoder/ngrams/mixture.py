@@ -22,7 +22,7 @@ ORDERS: Final = (1, 2, 3, 4, 6, 8, 12)
 """Tokens of context, k above. With 1, 2, 3 and 6 alone tokens cost nearly the same, 2.32 instead of 2.31 nats, but
 fewer whole lines are right."""
 FILE: Final = "ngrams.json"
-"""Beside a model's weights."""
+"""The file beside a model's weights."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,18 +36,18 @@ EMPTY: Mapping[str, Any] = MappingProxyType({})
 
 
 class Keys:
-    """Numbers blanks; taken back before `main` runs again, so that the same blank has the same number."""
+    """Numbers blanks; reset before `main` runs again, so that the same blank has the same number."""
 
     def __init__(self) -> None:
         self.given = 0
 
     def new(self) -> int:
-        """A number that no blank has."""
+        """A number that no other blank has."""
         self.given += 1
         return self.given
 
     def back_to(self, given: int) -> None:
-        """Give the numbers after `given` once more."""
+        """Reset, so that the numbers after `given` are given again."""
         self.given = given
 
 
@@ -211,7 +211,7 @@ def gen(
 ) -> Part:  # fmt: skip
     """Free text: all of a match of the expression, one of the options, all up to and with a text, or a part of syntax.
 
-    After so many tokens it is brought to its end in the shortest way.
+    After `max_tokens` it is brought to its end in the shortest way.
     """
     given = {"regex": regex, "options": options, "stop_at": stop_at, "node": node}
     if len(said := [name for name, one in given.items() if one is not None]) > 1:
@@ -224,7 +224,7 @@ def gen(
 
 
 class Registry:
-    """What the program file that is being read has said."""
+    """What the program file that is being read has registered."""
 
     def __init__(self) -> None:
         self.main: Main | None = None
@@ -235,20 +235,20 @@ REGISTRY = Registry()
 
 
 def params() -> Mapping[str, Any]:
-    """What the program was run with: `inscope generate --params`."""
+    """The parameters of the run: `inscope generate --params`."""
     return REGISTRY.params
 
 
 def start(main: Main) -> None:
-    """Say which function is the program."""
+    """Register the function that is the program."""
     REGISTRY.main = REGISTRY.main or main
 
 
 class PythonFunction(Runner):
     """A program that is an `async def` of this process, which is a worker's own where it came from a file.
 
-    It is replayed from its beginning for each step, as nothing can be taken back in Python; it must so do the same each
-    time.
+    It is replayed from its beginning for each step, as a coroutine of Python cannot be rolled back; so it must do the
+    same each time.
     """
 
     def __init__(self, main: Main, params: Mapping[str, Any] = EMPTY) -> None:
@@ -283,7 +283,7 @@ def _begun(main: Main, params: Mapping[str, Any]) -> Any:  # noqa: ANN401 - a co
 
 
 def _waiting(running: Any) -> tuple[str, bool]:  # noqa: ANN401 - likewise
-    """Where a coroutine waits, and whether it may look at what it gets."""
+    """Where a coroutine waits, and whether it uses the value that it waits for."""
     while inspect.iscoroutine(inner := getattr(running, "cr_await", None)):
         running = inner
     frame = getattr(running, "cr_frame", None)
@@ -295,12 +295,12 @@ def _waiting(running: Any) -> tuple[str, bool]:  # noqa: ANN401 - likewise
 
 
 _AWAITING = frozenset({"RESUME", "JUMP_BACKWARD_NO_INTERRUPT", "END_SEND"})
-"""What CPython does between a `yield` of what is awaited and the use of its value."""
+"""CPython's instructions between the `yield` of an awaited part and the use of its value."""
 
 
 @lru_cache(maxsize=256)
 def _drops(code: CodeType, place: int) -> bool:
-    """Whether the value of the `await` at a place of the code is thrown away."""
+    """Whether the value of the `await` at a place of the code is not used."""
     following = (one.opname for one in dis.get_instructions(code) if one.offset > place)
     return next((name for name in following if name not in _AWAITING), "") == "POP_TOP"
 

@@ -36,7 +36,7 @@ from decoder.program.pattern import (
 )
 
 _MOST_THREADS = 20_000
-"""A program that can be meant in more ways at one place is not one that people write."""
+"""The most threads at one place; programs that people write have far fewer."""
 _MOST_EMPTY_STEPS = 100
 _WHOLE = -1
 """Where a limit of the whole began: before all else."""
@@ -45,27 +45,27 @@ Stack = tuple[Pattern, "Stack"] | None
 
 
 class Source(Protocol):
-    """Where the steps of a program come from."""
+    """Knows the steps of a program."""
 
     def step(self, history: tuple[str, ...]) -> Pattern | None:
-        """What is to be written after these steps; None where the program is over."""
+        """The pattern to write after these steps; None where the program is over."""
 
 
 @dataclass(frozen=True, slots=True)
 class Thread:
-    """One way."""
+    """One way in which the program may have meant the text so far."""
 
     stack: Stack
     facts: Facts
 
     @property
     def next(self) -> Pattern | None:
-        """What is to be written; None where all has been."""
+        """The pattern to write next; None where all is written."""
         return self.stack[0] if self.stack else None
 
     @property
     def waits(self) -> bool:
-        """Whether the program has to say how it goes on."""
+        """Whether the program must be asked for its next step."""
         return isinstance(self.next, End)
 
 
@@ -77,7 +77,7 @@ class ProgramConstraint(Foresees, CountsTokens):
     source: Source
     text: str = ""
     ending: int | None = None
-    """From which place on parts that have no tokens left are brought to their end."""
+    """The offset from which on parts without tokens left are brought to their end."""
 
     @classmethod
     def of(cls, source: Source, prefix: str = "") -> ProgramConstraint:
@@ -123,7 +123,7 @@ class ProgramConstraint(Foresees, CountsTokens):
         return any(_begins(thread.next, first, last) for thread in self.waiting())
 
     def after_token(self, partial: bytes) -> ProgramConstraint:
-        """The state once a token has been chosen, of which these bytes are no whole character yet."""
+        """The state after a token; `partial` are its last bytes, if they are no whole character yet."""
         begun = self.waiting() if partial else self.threads
         threads = tuple(replace(one, stack=_counted(one.stack, len(self.text) + bool(partial))) for one in begun)
         exhausted = any(_limit(thread) for thread in threads)
@@ -131,11 +131,11 @@ class ProgramConstraint(Foresees, CountsTokens):
         return replace(self, threads=threads, ending=place if exhausted else None)
 
     def report(self) -> Report:
-        """Nothing: what a program allows is proven."""
+        """An empty report: whatever a program allows is proven."""
         return Report()
 
     def waiting(self) -> tuple[Thread, ...]:
-        """The threads that may go on; each waits for a character or is over."""
+        """The threads, each of which waits for a character or is over."""
         return self._resumed(self.threads, self.text)
 
     def _resumed(self, threads: tuple[Thread, ...], written: str) -> tuple[Thread, ...]:
@@ -146,7 +146,7 @@ class ProgramConstraint(Foresees, CountsTokens):
 
 
 def settled(threads: Iterable[Thread], text: str) -> tuple[Thread, ...]:
-    """The threads once all is expanded that writes nothing: each waits for a character, for the program, or is over."""
+    """The threads with all patterns expanded that write nothing; each waits for a character or a step, or is over."""
     seen: set[Thread] = set()
     found: list[Thread] = []
     expanded = 0

@@ -59,7 +59,7 @@ class _Path:
 
     @property
     def name(self) -> str:
-        """Of a named type."""
+        """The name of a named type, else an empty text."""
         return self.type.name if isinstance(self.type, InstanceType) else ""
 
     @property

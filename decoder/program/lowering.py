@@ -33,7 +33,7 @@ from decoder.program.pattern import (
 from decoder.program.spelling import Speller
 
 MOST_TEXTS = 64
-"""Of a choice that a program may look at; each is followed."""
+"""The most texts of a choice that a program may inspect; each is followed."""
 MOST_STEPS = 200
 """Parts that are awaited one after another."""
 MOST_WAYS = 1000

@@ -142,7 +142,7 @@ class Generated:
     stop_at: str | None = None
     """Its first character ends the free part."""
     max_tokens: int | None = None
-    """Of the model; after so many the text is brought to its end in the shortest way."""
+    """The model's tokens after which the text is brought to its end in the shortest way."""
     node: Node | None = None
     """A part of syntax instead."""
 
@@ -267,7 +267,7 @@ class Awaited:
 
     node: Node
     place: str = ""
-    """Where in the program, `program.js:3:9`; empty where nobody knows."""
+    """The place in the program, `program.js:3:9`; empty where it is not known."""
     used: bool = True
     """Whether the program may look at what was written."""
 

@@ -18,7 +18,7 @@ from decoder.program.pattern import Cat, Pattern, Step
 from decoder.program.spelling import Speller
 
 SUFFIXES = (".js", ".mjs", ".py")
-"""Of programs' files."""
+"""The suffixes of programs' files."""
 _NO_PROGRAM = "this is no program: programs are .js, .mjs and .py files"
 _MOST_STEPS = 10_000
 _REMEMBERED = 4096

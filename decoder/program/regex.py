@@ -1,6 +1,6 @@
 """Regular expressions as patterns: the common part of JavaScript's and Python's syntax, matched as a whole.
 
-Look-around, back references and flags are refused with a sentence: they say more than characters one after another.
+Look-around, back references and flags are refused with a sentence: they are more than sequences of characters.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ _SPACES = (("\t", "\r"), (" ", " "))
 _CLASSES = {"d": _DIGITS, "w": _WORDS, "s": _SPACES}
 _CONTROLS = {"n": "\n", "r": "\r", "t": "\t", "f": "\f", "v": "\v", "0": "\0"}
 _ENDLESS = 1000
-"""Repetitions are counted one by one."""
+"""The most repetitions that a bound may name, since they are counted one by one."""
 
 
 def parse(source: str) -> Pattern:
     """The pattern that writes what the expression matches.
 
     Raises:
-        ProgramError: it is no expression, or one that cannot be followed character by character.
+        ProgramError: the text is no regular expression, or one that cannot be followed character by character.
     """
     reader = _Reader(source)
     item = reader.choice()
@@ -148,7 +148,7 @@ class _Reader:
         return ranges[0][0] if len(ranges) == 1 and ranges[0][0] == ranges[0][1] else ranges
 
     def _escape(self) -> tuple[tuple[tuple[str, str], ...], bool]:
-        """The characters that an escape stands for, and whether it is all others."""
+        """The characters of an escape, and whether all others are meant."""
         character = self._take()
         if character.lower() in _CLASSES and character.isalpha():
             return _CLASSES[character.lower()], character.isupper()

@@ -1,6 +1,6 @@
-"""What a program awaits as JSON, in which other processes and other languages send it.
+"""The parts that a program awaits as JSON, the form in which other processes and other languages send them.
 
-A node is an object of its fields and `k`, the name of its kind; names are in camel case.
+A node is an object with its fields and `k`, the name of its kind; names are in camel case.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ _MOST_TOKENS = 1 << 20
 
 
 def awaited_of(value: object) -> Awaited | None:
-    """What some other process or language says is awaited.
+    """The awaited part that another process or language sent.
 
     Raises:
-        ProgramError: it is nothing that can be.
+        ProgramError: it is none that can be awaited.
     """
     found = None if value is None else from_json(value)
     if found is None or isinstance(found, Awaited):
@@ -48,7 +48,7 @@ def from_json(value: object, depth: int = 0) -> Node | Awaited:
     """The node, or what is awaited, that some other process sent, which may have sent anything.
 
     Raises:
-        ProgramError: it is none.
+        ProgramError: it is no node.
     """
     if not isinstance(value, dict) or (kind := str(value.get("k"))) not in _KINDS:
         raise ProgramError(f"the program asks for something that is no part of a text: {str(value)[:60]}")
@@ -64,7 +64,7 @@ def from_json(value: object, depth: int = 0) -> Node | Awaited:
 
 @cache
 def _fields(kind: str) -> tuple[tuple[str, str, object], ...]:
-    """Of a kind of node: what each is called here, how that is spelled, and of which type it is."""
+    """The fields of a kind of node: each name in Python, its name in JSON, and its type."""
     camel = {one.name: re.sub("_(.)", lambda found: found[1].upper(), one.name) for one in fields(_KINDS[kind])}
     return tuple((name, camel[name], held) for name, held in get_type_hints(_KINDS[kind]).items())
 

@@ -33,15 +33,15 @@ class Frame:
         """The white space before the first line, with which the result begins as well."""
         return self.body[: len(self.body) - len(self.body.lstrip(" \t"))]
 
-    def around(self, written: str) -> str:
+    def region_with(self, written: str) -> str:
         """The whole region with the written text as its body."""
         body = written.strip("\n").rstrip()
         return self.head + (body.replace("\n", "\r\n") if self.carriage_returns else body) + self.tail
 
-    def within(self, written: str, offset: int) -> int:
-        """The offset in `written` of the character at an offset of `around(written)`."""
+    def offset_in_output(self, written: str, offset: int) -> int:
+        """The offset in `written` of the character at an offset of `region_with(written)`."""
         blank = len(written) - len(written.lstrip("\n"))
-        before = self.around(written)[len(self.head) : offset]
+        before = self.region_with(written)[len(self.head) : offset]
         return blank + len(before) - (before.count("\r\n") if self.carriage_returns else 0)
 
 
@@ -59,7 +59,7 @@ class Attempt(Output):
     @property
     def whole(self) -> str:
         """The region as written, with its blank lines and line ends; may be unfinished."""
-        return self.frame.around(self.written)
+        return self.frame.region_with(self.written)
 
     @property
     def text(self) -> str:
@@ -74,7 +74,7 @@ class Attempt(Output):
     def beginning(self, length: int) -> bytes:
         """The output up to and with the token that covers the last of the text's first `length` characters."""
         written = self.written
-        return self.up_to(len(written[: self.frame.within(written, length)].encode()))
+        return self.up_to(len(written[: self.frame.offset_in_output(written, length)].encode()))
 
     def forwards(self, stem: bytes) -> int:  # noqa: ARG002 - the protocol's
         """Those that were counted: with a draft, fewer than tokens."""

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 FILE: Final = Path(__file__).parents[1] / "embedded" / "rewrites.json"
 FEATURES: Final = ("score", "margin", "tokens")
 _WIDEST_MARGIN = 5.0
-"""In nats: a model this sure of a token is not more often right when it is surer."""
+"""Nats; with a larger margin a model is not right more often."""
 
 
 def features(attempt: Attempt) -> Mapping[str, float]:
-    """What the probability is computed from: the score of the text, its least certain token, and its length."""
+    """The features of an attempt: its score, the margin of its least certain token, and its length."""
     scores, margins = attempt.scores.values, attempt.margins.values
     return {
         "score": math.fsum(scores),

@@ -1,10 +1,10 @@
-"""Rewrite a region as an instruction says; the region itself is the draft, so that only its changes cost.
+"""Rewrite a region as an instruction says; the region itself is the draft, so that only its changes take time.
 
 A rewriting runs in slices, between which others may use the model, and has a key-value cache of its own. Its output is
 held to the syntax of the whole file and to the names in scope. It writes one attempt after another for
-`decoder.search`: each begins like an earlier one, up to the token that is to be another, and only the rest is computed.
-An attempt is a result if the model ended it by itself and the verifier accepts it. Knows nothing of files, editors and
-the meaning of the instruction, which only the model reads.
+`decoder.search`: each begins like an earlier one, up to the token that must differ, and only the rest is computed. An
+attempt is a result if the model ended it by itself and the verifier accepts it. Knows nothing of files, editors and the
+meaning of the instruction, which only the model reads.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ class Progress:
     """How far the current attempt is."""
 
     written: int
-    """Tokens."""
+    """The number of tokens written."""
     expected: int
-    """Tokens of the original; the result may have fewer or more."""
+    """The number of tokens of the original; the result may have fewer or more."""
     counts: Counts
 
 
@@ -93,7 +93,7 @@ class Rewriting:
         self._steps = self._decode(self._run)
 
     def begin(self, parent: Attempt, stem: bytes, banned: frozenset[bytes]) -> None:
-        """Start an attempt whose output begins with `stem`, a part of the parent's, and with nothing banned."""
+        """Start an attempt that begins with `stem`, as the parent's output does, and with no banned prefix."""
         self._spent += self._run.forward_seconds
         self._forwards += self._run.ledger.forwards
         self._run, self._scores, self._margins = self._new_run(banned)
@@ -120,7 +120,7 @@ class Rewriting:
         return run, scores, margins
 
     def advance(self, seconds: float) -> Attempt | None:
-        """Compute for about so long; returns the attempt once it has ended, else None.
+        """Compute for about `seconds`; returns the attempt once it has ended, else None.
 
         Raises:
             ConstraintFaultError: a rule raised an exception.
@@ -137,7 +137,7 @@ class Rewriting:
 
     @property
     def budget(self) -> Budget:
-        """Verify each attempt as soon as it is written; the next one goes back to the token that was rejected."""
+        """The search's budget: each attempt is verified as soon as it is written, before another is begun."""
         return Budget(forwards=_FORWARDS + self._expected, ahead=0)
 
     def progress(self) -> Progress:
@@ -145,7 +145,7 @@ class Rewriting:
         return Progress(len(self._run.tokens), self._expected, self.counts(self._run))
 
     def counts(self, run: Generation) -> Counts:
-        """What became of the draft in one attempt; the forwards are those of all attempts."""
+        """The counts of the draft's tokens in one attempt, and the forwards of all attempts."""
         counts = run.ledger.counts(run.tokens)
         before = self._forwards if run is self._run else 0
         return replace(counts, forwards=counts.forwards + before)
@@ -171,7 +171,7 @@ class Rewriting:
         return (yield from decode(self._model, self._prompt, run, sampler, drafter, grouping=self._grouping))
 
     def _drafter(self, run: Generation) -> Drafter:
-        """To be called once the prompt is read: the cost of a forward is measured after it."""
+        """The drafter; made once the prompt is read, since the cost of a forward is measured after it."""
         prediction = self._task.prediction
         if prediction.text is not None:
             text = Frame.of(prediction.text).body

@@ -64,7 +64,7 @@ class Arguments(argparse.Namespace):
     # generate, lower
     program: Path
     params: dict[str, object]
-    said: str
+    comment: str
     predicted: str | None
     context: Place | None
     trace: bool

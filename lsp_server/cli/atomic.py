@@ -18,12 +18,12 @@ _WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
 
 def replace_texts(changes: Iterable[tuple[Path, str, str]]) -> None:
-    """Write each file's new text where it still says the old one; byte order marks and permissions stay.
+    """Write each file's new text if the file still has the old one; byte order marks and permissions stay.
 
-    All files are looked at before the first is written.
+    All files are checked before the first is written.
 
     Raises:
-        RequestError: one says something else by now, or cannot be written; it is as it was.
+        RequestError: a file has been changed, or cannot be written; it is as it was.
     """
     for path, data, mode in [_checked(*change) for change in changes]:
         try:
@@ -33,13 +33,13 @@ def replace_texts(changes: Iterable[tuple[Path, str, str]]) -> None:
 
 
 def _checked(path: Path, before: str, after: str) -> tuple[Path, bytes, int]:
-    """The file that is meant, what is to be written, and its permissions."""
+    """The file, its new content and its permissions."""
     path = path.resolve()
     try:
         mode, data = path.stat().st_mode, path.read_bytes()
     except OSError as error:
         raise _unwritable(path, error) from error
-    if not mode & _WRITABLE:  # a new file in its place would not ask
+    if not mode & _WRITABLE:  # replacing the file would not fail
         raise RequestError(ErrorCode.FILE_NOT_FOUND, f"'{path}' is write-protected; nothing was written")
     mark = codecs.BOM_UTF8 if data.startswith(codecs.BOM_UTF8) else b""
     if data[len(mark) :] != before.encode("utf-8"):
@@ -52,7 +52,7 @@ def _unwritable(path: Path, error: OSError) -> RequestError:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Replace a file; a pipe or a terminal gets the text as it comes.
+    """Replace a file; to a pipe or a terminal the text is written directly.
 
     Raises:
         OSError: it cannot be written; a file is as it was, or still missing.
@@ -68,7 +68,7 @@ def write_text(path: Path, text: str) -> None:
 
 
 def _mask() -> int:
-    """What the process takes away from the permissions of new files; it can only be learnt by setting it."""
+    """The process's umask, which can only be read by setting it."""
     mask = os.umask(0)
     os.umask(mask)
     return mask

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import stat
-import sys
-from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
 from context_index import parse, path_of
 from decoder import SamplingOptions
@@ -18,16 +15,15 @@ from lsp_server.cli.files import document_at, syntax_at
 from lsp_server.cli.opening import service_of
 from lsp_server.cli.printing import print_json
 from lsp_server.cli.render_suggestion import rendered
-from lsp_server.cli.requests import answer_lines, line_of
+from lsp_server.cli.requests import answer_lines, batch_lines, line_of
 from lsp_server.controllers.from_request import controller_in, controller_of
 from lsp_server.controllers.from_workspace import Trust, chosen, controller_for
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.model_host import ModelState
-from lsp_server.paths import mode_of, unreadable
 from lsp_server.suggestion import ALTERNATIVES, CompletionRequest, Eagerness, Extent, Verify
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from context_index import Document, Syntax
     from decoder import Controller, Model
@@ -93,7 +89,7 @@ def _controller(arguments: Arguments) -> Controller | None:
     """The controller of the requests that name none."""
     path = arguments.controller
     if path is None and arguments.params:
-        raise RequestError(ErrorCode.MALFORMED_REQUEST, "--params is for the program that --controller names")
+        raise RequestError(ErrorCode.MALFORMED_REQUEST, "--params is for the controller that --controller names")
     return None if path is None else controller_in(path, arguments.params)
 
 
@@ -200,24 +196,3 @@ class _CommandService:
 
 def _nothing(_model: Model) -> None:
     """A job that only loads the model."""
-
-
-@contextmanager
-def batch_lines(source: str) -> Iterator[BinaryIO]:
-    """The lines of a batch as bytes, so that a line that is not UTF-8 is an error of its own."""
-    if source == "-":
-        if sys.stdin is None:
-            raise RequestError(
-                ErrorCode.FILE_NOT_FOUND, "standard input is closed; --batch - reads its lines from there"
-            )
-        yield sys.stdin.buffer
-        return
-    path = Path(source)
-    if stat.S_ISDIR(mode_of(path, source)):
-        raise RequestError(ErrorCode.IS_DIRECTORY, f"'{source}' is a directory; --batch takes a file of JSON lines")
-    try:
-        file = path.open("rb")
-    except OSError as error:
-        raise unreadable(source, error) from error
-    with file:
-        yield file

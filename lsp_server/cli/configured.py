@@ -42,7 +42,7 @@ def parse_configured(argv: Sequence[str]) -> Arguments:
 
 
 def _folder(arguments: Arguments) -> Path:
-    """Where the workspace's file is looked for: the workspace, else the folder of the file that is asked about."""
+    """The folder in which the workspace's configuration file is searched: the workspace, else the file's folder."""
     if arguments.command == "index":
         return arguments.directory.absolute()
     if arguments.workspace is not None:
@@ -53,7 +53,7 @@ def _folder(arguments: Arguments) -> Path:
 
 
 def _options(settings: Settings) -> dict[str, object]:
-    """The options that settings stand for, by their names in `Arguments`."""
+    """The values of options that settings give, by the options' names in `Arguments`."""
     return {
         "model": settings.model,
         "device": settings.device,

@@ -1,6 +1,6 @@
-"""Where output for people goes: answers to standard output, progress to standard error.
+"""Output for people: answers go to standard output, progress to standard error.
 
-Colours are the terminal's; with NO_COLOR, or into a file, none are used.
+Colours are the terminal's own; there are none with NO_COLOR, or in a file.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 
 _UNFOLDED = 10_000
-"""Columns of what is no terminal: a file, or a program that reads lines, wants those that were written."""
+"""The width where there is no terminal: a file, or a program that reads lines, should get them unfolded."""
 
 
 class _Answers(Console):
-    """Leaves it to the command what a reader that goes away means; rich would end the process as failed."""
+    """Lets the command decide what to do when the reader goes away; rich would end the process with an error."""
 
     def on_broken_pipe(self) -> None:
         raise BrokenPipeError
@@ -42,7 +42,7 @@ def console_for_notes() -> Console:
 
 @contextmanager
 def working(what: str) -> Iterator[None]:
-    """Say what is going on while it lasts, to people only."""
+    """Show what is being done, on a terminal only."""
     notes = console_for_notes()
     if notes.is_terminal:
         with notes.status(what):
@@ -53,7 +53,7 @@ def working(what: str) -> Iterator[None]:
 
 @contextmanager
 def counting(what: str) -> Iterator[Callable[[int, int], None]]:
-    """A progress bar, for people only; call the result with (done, total)."""
+    """A progress bar, on a terminal only; call the result with (done, total)."""
     notes = console_for_notes()
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, console=notes, transient=True, disable=not notes.is_terminal) as progress:

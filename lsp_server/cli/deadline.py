@@ -1,7 +1,8 @@
 """Answers at the deadline, even if the document is still being read.
 
-A service checks its deadline while it writes. The first reading of a document comes before that; it takes seconds for
-a hundred thousand lines and cannot be interrupted. Here it runs on a thread of its own and is left to go on.
+A service checks its deadline while it writes. Before that, it reads the document, which takes seconds for a hundred
+thousand lines and cannot be interrupted. Here each request runs on a thread of its own, which may go on after the
+deadline.
 """
 
 from __future__ import annotations
@@ -21,14 +22,14 @@ if TYPE_CHECKING:
     from lsp_server.suggestion import CompletionRequest, Suggestion
 
 GRACE_SECONDS = 0.2
-"""Beyond a deadline: what was written by then is still looked at as a part of its file."""
+"""Waited beyond a deadline: what was written by then must still be judged."""
 
 
 class DeadlineRunner:
     """Runs one request of a service at a time, and returns at its deadline.
 
-    A late result is not used. What was read for it is kept, and the next request waits for it to end before its
-    own deadline starts.
+    A late result is not used, but the parsed document is kept. The next request waits for the late one to end before
+    its own deadline starts.
     """
 
     def __init__(self, service: Service) -> None:
@@ -64,7 +65,7 @@ class DeadlineRunner:
         try:
             return found.result(request.deadline_ms / 1000 + GRACE_SECONDS)
         except Late:
-            if found.done():  # it is the service's own, or the answer came this moment
+            if found.done():  # the service itself raised it, or the answer has just come
                 return found.result()
             self._late = thread
             request.cancel.set()  # so that the model writes nothing for it later

@@ -1,4 +1,4 @@
-"""From arguments to an exit code, whatever goes wrong on the way.
+"""Runs one command line and turns every error into a sentence and an exit code.
 
 0: done. 1: the request failed. 2: the command was not understood. 130: interrupted.
 """
@@ -29,7 +29,7 @@ NOT_UNDERSTOOD = 2
 INTERRUPTED = 130
 
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
-"""Errors that mean that there is no space to write."""
+"""Errors of a full or broken disk."""
 
 COMMANDS = {
     "bench": "lsp_server.cli.bench",

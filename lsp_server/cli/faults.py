@@ -10,6 +10,6 @@ def unexpected(error: Exception) -> str:
     """A sentence; with INSCOPE_TRACEBACK set, the trace goes to standard error first."""
     if os.environ.get("INSCOPE_TRACEBACK"):
         traceback.print_exception(error)
-    said = " ".join(str(error).split())
-    what = f"{type(error).__name__}: {said}" if said else type(error).__name__
+    message = " ".join(str(error).split())
+    what = f"{type(error).__name__}: {message}" if message else type(error).__name__
     return f"an error in Inscope itself, {what} (set INSCOPE_TRACEBACK=1 to see where, and please report it)"

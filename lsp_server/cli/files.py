@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from context_index import SOURCE_SUFFIXES, Document, Language, Position, PositionError, Syntax, language_of, parse
 from lsp_server.errors import ErrorCode, RequestError
-from lsp_server.paths import mode_of, unreadable
+from lsp_server.paths import check_file, unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,9 +15,9 @@ if TYPE_CHECKING:
     from lsp_server.cli.place import Place
 
 MAX_BYTES = 5_000_000
-"""Parsing takes about a second there, and the first completion, which reads all statements, half a minute (33 s in
-2.8 MB of short ones), but where a deadline is set. No person types in such a file; editors are answered up to a million
-characters."""
+"""A file of this size is parsed in about a second, and the first completion in it, which reads all statements, takes
+half a minute (33 s in 2.8 MB of short ones) unless there is a deadline. Nobody edits such files by hand; the language
+server answers up to a million characters."""
 
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
@@ -32,10 +31,11 @@ def syntax_at(place: Place, text: str | None = None) -> tuple[Syntax, int]:
 def document_at(place: Place, text: str | None = None) -> tuple[Document, int]:
     """The document, and the offset of the place in it.
 
-    A `text` stands for what the file holds, which then need not exist.
+    Args:
+        text: Read instead of the file, which then need not exist.
 
     Raises:
-        RequestError: with a code that names the fault.
+        RequestError: the file or the text cannot be read, or does not have the place.
     """
     path = Path(place.file).absolute()
     given = read_source(path, place.file) if text is None else checked_text(text, place.file)
@@ -55,18 +55,11 @@ def read_source(path: Path, shown: str) -> str:
 def read_text(path: Path, shown: str, *, check: Callable[[str], object] = lambda _shown: None) -> str:
     """The text of a file, without a byte order mark and with its own line ends.
 
-    Messages call it as it was written: `shown`.
-
     Args:
-        check: Raises where such a file is not wanted; called with its name, once it is known to be a file.
+        shown: The path as it was written, for messages.
+        check: Raises an error if such a file is not wanted; called with `shown` if there is a file.
     """
-    mode = mode_of(path, shown)
-    if not mode:
-        raise RequestError(ErrorCode.FILE_NOT_FOUND, f"there is no file '{shown}'")
-    if stat.S_ISDIR(mode):
-        raise RequestError(ErrorCode.IS_DIRECTORY, f"'{shown}' is a directory; name a file in it")
-    if not stat.S_ISREG(mode):
-        raise RequestError(ErrorCode.BINARY, f"'{shown}' is a device or a pipe, not a source file")
+    check_file(path, shown)
     check(shown)
     try:
         with path.open("rb") as file:
@@ -87,7 +80,7 @@ def read_text(path: Path, shown: str, *, check: Callable[[str], object] = lambda
 
 
 def checked_text(text: str, shown: str) -> str:
-    """A text that came in a request, held to what a file is held to."""
+    """A text that came in a request, checked as a file's text would be."""
     try:
         size = len(text.encode("utf-8"))
     except UnicodeEncodeError as error:

@@ -79,7 +79,7 @@ def _written(arguments: Arguments) -> tuple[Written, _Judge]:
         text = "" if syntax is None else syntax.document.text
         task = ProgramTask(
             program,
-            arguments.said,
+            arguments.comment,
             text[:offset],
             text[offset:],
             None if arguments.no_constraint else symbols,

@@ -74,7 +74,7 @@ def _roff(text: str) -> str:
 
 
 def _synopsis(parser: Parser) -> str:
-    """The program's name and its positional arguments."""
+    """A command with its positional arguments."""
     named = [spelling for spelling, _ in _arguments(parser) if not spelling.startswith("-")]
     return " ".join([parser.prog, *named, "[OPTIONS]"])
 

@@ -8,11 +8,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _ALIKE = 0.7
-"""Of their characters; `nope` is not `no-prior`."""
+"""The share of equal characters from which on two words are alike; `nope` is not `no-prior`."""
 
 
 def did_you_mean(mistyped: str, known: Iterable[str]) -> str:
-    """How a sentence about an unknown word goes on: with the known one that is most like it, if one is."""
+    """The end of a sentence about an unknown word: the known word that is most like it, if there is one."""
     from difflib import get_close_matches  # noqa: PLC0415 - only who mistypes needs it
 
     bare = {word.lstrip("-"): word for word in known}

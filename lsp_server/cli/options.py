@@ -41,13 +41,13 @@ def sampling(command: argparse.ArgumentParser) -> None:
 
 
 def params(command: argparse._ActionsContainer) -> None:
-    """What a program is passed."""
+    """The parameters of a program or controller."""
     command.add_argument(
         "--params",
         type=values.json_object,
         default={},
         metavar="JSON",
-        help="a JSON object that is passed to the program",
+        help="a JSON object that is passed to the program or controller",
     )
 
 

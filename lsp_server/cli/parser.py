@@ -146,7 +146,10 @@ def _complete(command: argparse.ArgumentParser) -> None:
         "--no-prior", action="store_true", help="ignore how often names and texts occur in the file and the workspace"
     )
     wanted.add_argument(
-        "--controller", type=Path, metavar="FILE", help="a program (.js, .py, .wasm) that is called for each token"
+        "--controller",
+        type=Path,
+        metavar="FILE",
+        help="a controller (.js, .py, .wasm): code that is called for each token",
     )
     options.params(wanted)
     wanted.add_argument(
@@ -232,7 +235,7 @@ def _generate(command: argparse.ArgumentParser) -> None:
     command.add_argument("--program", type=Path, required=True, metavar="FILE", help="the program")
     options.params(command)
     command.add_argument(
-        "--prompt", dest="said", default="", metavar="TEXT", help="a comment for the model above the text"
+        "--prompt", dest="comment", default="", metavar="TEXT", help="a comment for the model above the text"
     )
     command.add_argument(
         "--context", type=place, metavar="FILE:LINE:COLUMN",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import stat
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -10,7 +9,7 @@ from decoder import Program, ProgramError
 from lsp_server.cli.files import syntax_at
 from lsp_server.cli.workspace import workspace_of
 from lsp_server.errors import ErrorCode, RequestError
-from lsp_server.paths import mode_of
+from lsp_server.paths import check_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,11 +26,7 @@ def program_of(arguments: Arguments, symbols: SymbolContext | None) -> Iterator[
         RequestError: it is not there, or fails, here or within the block.
     """
     path = arguments.program
-    mode = mode_of(path, str(path))
-    if stat.S_ISDIR(mode):
-        raise RequestError(ErrorCode.IS_DIRECTORY, f"'{path}' is a directory; name a program in it")
-    if not stat.S_ISREG(mode):
-        raise RequestError(ErrorCode.FILE_NOT_FOUND, f"there is no program '{path}'")
+    check_file(path, str(path), "program")
     try:
         with Program.load(path, params=arguments.params, symbols=symbols) as program:
             yield program

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from lsp_server.rewriting.outcome import Rewritten
+    from lsp_server.rewriting.outcome import RewriteResult
 
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 STYLES = {
@@ -47,7 +47,7 @@ def coloured(difference: Iterator[str]) -> Text:
     return shown
 
 
-def drafted(done: Rewritten, console: Console) -> Text:
+def drafted(done: RewriteResult, console: Console) -> Text:
     """The output, with accepted tokens dimmed and rejected ones where they would have been."""
     shown = Text()
     plain = console.no_color or not console.is_terminal
@@ -58,7 +58,7 @@ def drafted(done: Rewritten, console: Console) -> Text:
     return shown
 
 
-def summary(done: Rewritten) -> str:
+def summary(done: RewriteResult) -> str:
     """One line: what became of the draft, the time, what was verified and how probable the result is."""
     if not done.forwards:
         return f"{done.latency_ms / 1000:.1f} s"

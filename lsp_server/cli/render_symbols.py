@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from lsp_server.cli.place import Place
 
 _NAMED = 6
-"""Of what is too much to list, so many are named."""
+"""How many names of a list that is too long are shown."""
 _MEMBERS = 60
 """A class of a large library has hundreds; --json has them all."""
 
 
 @dataclass(frozen=True, slots=True)
-class AtPlace:
-    """What a checker says of the place itself."""
+class CheckerInfo:
+    """A checker's answer about the place itself."""
 
     kind: str
     by: str = ""
@@ -36,11 +36,11 @@ class AtPlace:
     """None where it was not asked for a list."""
     signatures: Signatures | None = None
     why: str = ""
-    """Why it says nothing."""
+    """Why there is no answer."""
 
 
 def rendered(
-    place: Place, context: SymbolContext, typed: AtPlace | None = None, types: Mapping[str, TypedName] | None = None
+    place: Place, context: SymbolContext, typed: CheckerInfo | None = None, types: Mapping[str, TypedName] | None = None
 ) -> RenderableType:
     """What the types say, what is in scope, innermost first; then what could be imported, and what is not known."""
     types = types or {}
@@ -60,7 +60,7 @@ def rendered(
     return Group(*parts)
 
 
-def _at_place(typed: AtPlace) -> list[RenderableType]:
+def _at_place(typed: CheckerInfo) -> list[RenderableType]:
     """The call with its active parameter in bold, and what may be at the place."""
     parts: list[RenderableType] = []
     who = f"{typed.by} in {typed.milliseconds:.0f} ms"

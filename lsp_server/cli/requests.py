@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import json
 import os
+import stat
+import sys
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NoReturn
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, NoReturn
 
 from lsp_server.cli.faults import unexpected
 from lsp_server.cli.place import Place
 from lsp_server.cli.printing import print_json
 from lsp_server.errors import ErrorCode, RequestError
+from lsp_server.paths import mode_of, unreadable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from lsp_server.cli.answers import Json
 
@@ -23,17 +28,38 @@ class Raw:
     """A line before it is decoded; an error names it by its number."""
 
     number: int
-    """From 1, empty lines counted."""
+    """Counted from 1, empty lines included."""
     data: bytes
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What a line asks about."""
+    """The place that a line asks about."""
 
     place: Place
     text: str | None
-    """Read instead of the file."""
+    """The text to read instead of the file."""
+
+
+@contextmanager
+def batch_lines(source: str) -> Iterator[BinaryIO]:
+    """The lines of a batch as bytes, so that a line that is not UTF-8 is an error of its own."""
+    if source == "-":
+        if sys.stdin is None:
+            raise RequestError(
+                ErrorCode.FILE_NOT_FOUND, "standard input is closed; --batch - reads its lines from there"
+            )
+        yield sys.stdin.buffer
+        return
+    path = Path(source)
+    if stat.S_ISDIR(mode_of(path, source)):
+        raise RequestError(ErrorCode.IS_DIRECTORY, f"'{source}' is a directory; --batch takes a file of JSON lines")
+    try:
+        file = path.open("rb")
+    except OSError as error:
+        raise unreadable(source, error) from error
+    with file:
+        yield file
 
 
 def fields_of(raw: Raw) -> dict[str, Json]:

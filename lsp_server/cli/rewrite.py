@@ -13,20 +13,19 @@ from typing import TYPE_CHECKING
 from context_index import Document, Language, language_of, parse, path_of, project_of
 from decoder import Kind, Policy, Prediction, SamplingOptions
 from lsp_server.cli.atomic import replace_texts, write_text
-from lsp_server.cli.complete import batch_lines
 from lsp_server.cli.console import console_for_answers, console_for_notes, counting
 from lsp_server.cli.faults import unexpected
 from lsp_server.cli.files import checked_text, read_text
 from lsp_server.cli.opening import host_of
 from lsp_server.cli.printing import print_json
 from lsp_server.cli.render_rewrite import coloured, difference, drafted, summary
-from lsp_server.cli.requests import Raw, fields_of, source_of
+from lsp_server.cli.requests import Raw, batch_lines, fields_of, source_of
 from lsp_server.cli.rewrite_html import page
 from lsp_server.cli.values import lines as lines_of
 from lsp_server.cli.workspace import workspace_at
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.paths import mode_of
-from lsp_server.rewriting.outcome import Rewritten
+from lsp_server.rewriting.outcome import RewriteResult
 from lsp_server.rewriting.region import asked_rename
 from lsp_server.rewriting.region import renaming as renaming_of
 from lsp_server.rewriting.rename import Renamer, RenameRequest
@@ -47,18 +46,18 @@ _ALONE = ("lines", "html", "instruction", "rename", "write", "diff", "show_draft
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A file and what is to become of it."""
+class FileRewrite:
+    """A file and how to rewrite it."""
 
     file: str
     document: Document
-    """The language of plain text has no meaning."""
+    """The file's text; for plain text, the document's language has no meaning."""
     syntax: Syntax | None
     instruction: str
     rename: tuple[str, str] | None
     lines: tuple[int, int] | None
     prediction: Prediction
-    """What the file, or with `lines` those, are expected to become."""
+    """The expected text of the file, or of `lines`."""
 
     @property
     def chosen(self) -> tuple[int, int] | None:
@@ -118,7 +117,7 @@ def _one(arguments: Arguments, file: str) -> int:
     return FAILED if done.failed or doubts else 0
 
 
-def _write(asked: Asked, done: Rewritten) -> None:
+def _write(asked: FileRewrite, done: RewriteResult) -> None:
     """The file and those that a rename changes.
 
     Raises:
@@ -148,7 +147,7 @@ def _write_page(html: Path, text: str) -> None:
         raise RequestError(ErrorCode.FILE_NOT_FOUND, f"cannot write '{html}': {error.strerror or error}") from error
 
 
-def _show(arguments: Arguments, done: Rewritten, asked: Asked, *, is_written: bool) -> None:
+def _show(arguments: Arguments, done: RewriteResult, asked: FileRewrite, *, is_written: bool) -> None:
     console, notes = console_for_answers(), console_for_notes()
     if arguments.show_draft:
         console.print(drafted(done, console), soft_wrap=True)
@@ -182,7 +181,7 @@ def _batch(arguments: Arguments, source: str) -> int:
     return FAILED if failures else 0
 
 
-def _answer(arguments: Arguments, service_for: Callable[[Asked], Service], raw: Raw) -> dict[str, Json]:
+def _answer(arguments: Arguments, service_for: Callable[[FileRewrite], Service], raw: Raw) -> dict[str, Json]:
     """The answer to one line, also where the line is wrong."""
     request_id: Json = None
     try:
@@ -196,7 +195,7 @@ def _answer(arguments: Arguments, service_for: Callable[[Asked], Service], raw: 
         return failure(RequestError(ErrorCode.INTERNAL, unexpected(error)), request_id)
 
 
-def _asked_in(fields: dict[str, Json], arguments: Arguments) -> Asked:
+def _asked_in(fields: dict[str, Json], arguments: Arguments) -> FileRewrite:
     """What a line of a batch asks for. Its `draft` is a text, not a path."""
     file, text = source_of(fields)
     given = {name: fields.get(name) for name in ("instruction", "rename", "lines", "draft")}
@@ -223,7 +222,7 @@ def _asked(
     rename: tuple[str, str] | None,
     lines: tuple[int, int] | None,
     prediction: Prediction,
-) -> Asked:
+) -> FileRewrite:
     """Read and parse the file."""
     path = Path(file).absolute()
     given = read_text(path, file) if text is None else checked_text(text, file)
@@ -233,7 +232,7 @@ def _asked(
     rename = rename or (asked_rename(instruction) if syntax is not None else None)
     if rename is not None and syntax is None:
         raise RequestError(ErrorCode.UNKNOWN_LANGUAGE, f"no checker renames in '{file}'")
-    return Asked(file, document, syntax, instruction, rename, lines, prediction)
+    return FileRewrite(file, document, syntax, instruction, rename, lines, prediction)
 
 
 def _prediction(arguments: Arguments, text: str | None = None) -> Prediction:
@@ -245,7 +244,7 @@ def _prediction(arguments: Arguments, text: str | None = None) -> Prediction:
     return Prediction(text, policy, arguments.lookahead, arguments.recovery)
 
 
-def _rewritten(arguments: Arguments, service: Service, asked: Asked) -> Rewritten:
+def _rewritten(arguments: Arguments, service: Service, asked: FileRewrite) -> RewriteResult:
     if asked.rename is not None and asked.syntax is not None:
         return Renamer(service.workspace).run(RenameRequest(asked.syntax, *asked.rename, asked.chosen))
     request = RewriteRequest(
@@ -268,13 +267,13 @@ def _rewritten(arguments: Arguments, service: Service, asked: Asked) -> Rewritte
 
 
 @contextmanager
-def _projects(arguments: Arguments) -> Iterator[Callable[[Asked], Service]]:
+def _projects(arguments: Arguments) -> Iterator[Callable[[FileRewrite], Service]]:
     """One service for each project, since a change may break other files of it; all share one model."""
     services: dict[Path | None, Service] = {}
     with ExitStack() as stack:
         host = stack.enter_context(host_of(arguments))
 
-        def service_for(asked: Asked) -> Service:
+        def service_for(asked: FileRewrite) -> Service:
             root = arguments.workspace
             if root is None and asked.syntax is not None:
                 root = project_of(Path(asked.file).resolve(), (), asked.syntax.language)
@@ -288,7 +287,7 @@ def _projects(arguments: Arguments) -> Iterator[Callable[[Asked], Service]]:
         yield service_for
 
 
-def answered(request_id: Json, done: Rewritten, *, explain: bool) -> dict[str, Json]:
+def answered(request_id: Json, done: RewriteResult, *, explain: bool) -> dict[str, Json]:
     """A rewrite as JSON; `text` is the unchanged file where it failed."""
     answer: dict[str, Json] = {
         "id": request_id,
@@ -311,5 +310,5 @@ _COUNTED = (Kind.ACCEPTED, Kind.REJECTED, Kind.EXTRA, Kind.GENERATED, Kind.COPIE
 
 def failure(error: RequestError, request_id: Json = None) -> dict[str, Json]:
     """The answer where a file could not be rewritten."""
-    answer = answered(request_id, Rewritten(text="", attempt=""), explain=False)
+    answer = answered(request_id, RewriteResult(text="", attempt=""), explain=False)
     return answer | {"error": {"code": str(error.code), "message": error.message}}

@@ -1,4 +1,4 @@
-"""What became of a draft, as one self-contained page."""
+"""A rewrite as a self-contained HTML page that shows what was taken from the draft."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from decoder import Kind
 from lsp_server.cli.render_rewrite import summary
 
 if TYPE_CHECKING:
-    from lsp_server.rewriting.outcome import Rewritten
+    from lsp_server.rewriting.outcome import RewriteResult
 
 _STYLE = """
 :root { color-scheme: light dark; }
@@ -23,7 +23,7 @@ pre { font: 13px/1.45 ui-monospace, monospace; white-space: pre-wrap; overflow-w
 """.strip()
 
 
-def page(done: Rewritten, file: str) -> str:
+def page(done: RewriteResult, file: str) -> str:
     """The page; all text from files is escaped."""
     legend = " ".join(f'<span class="{kind}">{kind} {done.counts[kind]}</span>' for kind in Kind)
     body = "".join(f'<span class="{kind}">{_text(text, kind)}</span>' for kind, text in done.pieces)
@@ -37,5 +37,5 @@ def page(done: Rewritten, file: str) -> str:
 
 
 def _text(text: str, kind: Kind) -> str:
-    """The text, escaped; rejected line ends are shown as a sign."""
+    """The text, escaped; rejected line ends are shown as ⏎."""
     return escape(text.replace("\n", "⏎") if kind is Kind.REJECTED else text)

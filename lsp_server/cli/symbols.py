@@ -10,7 +10,7 @@ from lsp_server.cli import prompt
 from lsp_server.cli.console import console_for_answers, working
 from lsp_server.cli.files import syntax_at
 from lsp_server.cli.printing import print_json
-from lsp_server.cli.render_symbols import AtPlace, rendered
+from lsp_server.cli.render_symbols import CheckerInfo, rendered
 from lsp_server.cli.workspace import workspace_of
 from lsp_server.errors import ErrorCode, RequestError
 
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from lsp_server.cli.place import Place
 
 PATIENCE_S = 10.0
-"""For a type checker that has just been started and reads a whole program."""
+"""Seconds to wait for a type checker that was just started and reads a whole program."""
 _LIBRARY_SECONDS = 20.0
 """How long the first reading of a project's libraries may take; later ones take a fraction of a second."""
 
 
 def run(arguments: Arguments) -> int:
-    """List the names, innermost first; what a type checker knows of the place is before them."""
+    """List the names, innermost first, after what a type checker knows about the place."""
     if arguments.place is None:
         raise RequestError(ErrorCode.MALFORMED_REQUEST, "name a place, FILE:LINE:COLUMN")
     syntax, offset = syntax_at(arguments.place)
@@ -48,7 +48,7 @@ def run(arguments: Arguments) -> int:
 
 
 def types_at(context: SymbolContext) -> Mapping[str, TypedName]:
-    """The types of the names that the file itself declares or imports; of the language's own there are thousands."""
+    """The types of the names that the file declares or imports; there are thousands of global names."""
     own = [name.text for name in context.names.values() if name.origin is not Origin.GLOBAL]
     with working("asking the type checker"):
         return {} if context.types is None else context.types.of(own)
@@ -64,8 +64,8 @@ def _prompt(arguments: Arguments, place: Place, syntax: Syntax, offset: int) -> 
     return 0
 
 
-def typed_at(workspace: Workspace, syntax: Syntax, offset: int) -> AtPlace | None:
-    """What the checker lists at a place, and the call that it is in; None where it has nothing to say of it."""
+def typed_at(workspace: Workspace, syntax: Syntax, offset: int) -> CheckerInfo | None:
+    """What the checker lists at a place, and the signature of the call around it; None where neither applies."""
     document, cursor = syntax.document, cursor_at(syntax, offset)
     question = question_at(document, cursor)
     called = (bool(cursor.callee) and question is None) or cursor.kind is CursorKind.ARGUMENT
@@ -82,13 +82,13 @@ def typed_at(workspace: Workspace, syntax: Syntax, offset: int) -> AtPlace | Non
             listed = None if question is None else workspace.completions(question, typed=True).result(PATIENCE_S)
             found = checker.ask(document, signatures).result(PATIENCE_S) if called else None
         except (CheckerError, TimeoutError) as error:
-            return AtPlace(str(cursor.kind), why=str(error) or f"no answer within {PATIENCE_S:g} s")
+            return CheckerInfo(str(cursor.kind), why=str(error) or f"no answer within {PATIENCE_S:g} s")
     took = (time.perf_counter() - started) * 1e3
-    return AtPlace(str(cursor.kind), checker.title, took, listed, found)
+    return CheckerInfo(str(cursor.kind), checker.title, took, listed, found)
 
 
 def as_json(
-    place: Place, context: SymbolContext, typed: AtPlace | None, types: Mapping[str, TypedName]
+    place: Place, context: SymbolContext, typed: CheckerInfo | None, types: Mapping[str, TypedName]
 ) -> dict[str, Json]:
     """The names with 1-based lines; `importable` are not in scope, but some file of the workspace exports them."""
     return {
@@ -128,7 +128,7 @@ def as_json(
 
 
 def _type(typed: TypedName) -> dict[str, Json]:
-    """`type` as the language writes it, null with `why`; `signature` of what can be called."""
+    """`type` as the language writes it, or null and the reason in `why`; `signature` for what can be called."""
     called = typed.signature
     return {
         "type": typed.type,
@@ -147,7 +147,7 @@ def _type(typed: TypedName) -> dict[str, Json]:
     }
 
 
-def _members(typed: AtPlace | None) -> dict[str, Json] | None:
+def _members(typed: CheckerInfo | None) -> dict[str, Json] | None:
     """What the checker lists at the place itself; `why` where it could not be asked."""
     if typed is None or (typed.listed is None and not typed.why):
         return None
@@ -160,7 +160,7 @@ def _members(typed: AtPlace | None) -> dict[str, Json] | None:
     }
 
 
-def _signature(typed: AtPlace | None) -> dict[str, Json] | None:
+def _signature(typed: CheckerInfo | None) -> dict[str, Json] | None:
     """The function that is called at the place; `active` counts its parameters from 0."""
     if typed is None or typed.signatures is None:
         return None

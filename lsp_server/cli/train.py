@@ -51,7 +51,7 @@ def run(arguments: Arguments) -> int:
     console = console_for_notes()
     try:
         session.prepare(
-            arguments.roots or _installed(), recipe, arguments.out, start=arguments.start, said=console.print
+            arguments.roots or _installed(), recipe, arguments.out, start=arguments.start, say=console.print
         )
     except session.NothingToLearnError as error:
         raise RequestError(ErrorCode.FILE_NOT_FOUND, str(error)) from error
@@ -73,7 +73,7 @@ def run(arguments: Arguments) -> int:
                 arguments.out,
                 start=arguments.start,
                 notify=notify,
-                said=console.print,
+                say=console.print,
                 device=arguments.train_device,
             )
         except session.ShapeError as error:

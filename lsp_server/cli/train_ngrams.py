@@ -34,7 +34,7 @@ def run(arguments: Arguments, roots: Sequence[Path]) -> int:
         raise RequestError(ErrorCode.FILE_NOT_FOUND, f"there is no project of several files below {names}; see --root")
     model = load_model(None if arguments.start is None else str(arguments.start))
     seen = ngram_fit.observed(model, files, _HOLES, draw)
-    mixture = ngram_fit.fitted(seen, said=lambda line: console.print(line, style="dim"))
+    mixture = ngram_fit.fitted(seen, say=lambda line: console.print(line, style="dim"))
     file = ngram_fit.save(mixture, arguments.out)
     if arguments.json:
         print_json({"ngrams": str(file)})

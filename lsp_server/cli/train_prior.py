@@ -36,7 +36,7 @@ def run(arguments: Arguments, roots: Sequence[Path]) -> int:
                 host,
                 seconds=_SECONDS,
                 seed=arguments.seed or 0,
-                said=lambda line: console.print(line, style="dim", soft_wrap=True),
+                say=lambda line: console.print(line, style="dim", soft_wrap=True),
             )
     except FileNotFoundError as fault:
         raise RequestError(ErrorCode.FILE_NOT_FOUND, f"{fault}; name a node_modules with --root") from fault

@@ -1,4 +1,4 @@
-"""The values of arguments, parsed and checked: what argparse calls types. An error is one sentence."""
+"""Parses and checks the values of arguments, as argparse's types. An error is one sentence."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 MOST_TOKENS = 2048
 """Far more than anyone reads before accepting."""
 _DIGITS = 20
-"""Longer numbers mean nothing here, and Python refuses to read those of thousands of digits."""
+"""Longer numbers are refused: Python does not read those of thousands of digits."""
 
 
 def json_object(text: str) -> dict[str, object]:
@@ -24,14 +24,14 @@ def json_object(text: str) -> dict[str, object]:
 
 
 def model(text: str) -> str:
-    """A directory or a hub name. A variable that is not set makes an empty one: no wish for the built-in model."""
+    """A directory or a hub name. An empty text, as from an unset shell variable, does not mean the built-in model."""
     if text.strip():
         return text
     raise argparse.ArgumentTypeError("expected a directory or a hub name; leave --model out to use the built-in one")
 
 
 def directory(text: str) -> Path:
-    """A directory. A variable that is not set makes an empty one: no wish for the current one."""
+    """A directory. An empty text, as from an unset shell variable, does not mean the current directory."""
     if text:
         return Path(text)
     raise argparse.ArgumentTypeError("expected a directory; '.' is the current one")

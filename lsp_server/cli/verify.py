@@ -9,11 +9,10 @@ from rich.text import Text
 
 from context_index import Edit
 from lsp_server.cli.answers import edit_as_json
-from lsp_server.cli.complete import batch_lines
 from lsp_server.cli.console import console_for_answers, working
 from lsp_server.cli.files import checked_text, syntax_at
 from lsp_server.cli.printing import print_json
-from lsp_server.cli.requests import answer_lines, line_of
+from lsp_server.cli.requests import answer_lines, batch_lines, line_of
 from lsp_server.cli.workspace import workspace_of
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.verification import Candidate, Late, Level, Rejected, Unverified, Verified, Verifier
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def run(arguments: Arguments) -> int:
-    """Exit code 0 where the question was answered, whatever the answer is."""
+    """Verify one text or a batch; the exit code is 0 where the question was answered, whatever the answer is."""
     with workspace_of(arguments) as workspace:
         verifier = Verifier(workspace, opens=False)  # no line of a batch knows the text of another
         if arguments.batch is not None:
@@ -90,7 +89,7 @@ def _placed(syntax: Syntax, file: str, candidate: Candidate) -> Candidate:
 
 
 def answered(verifier: Verifier, request_id: Json, syntax: Syntax, candidate: Candidate) -> dict[str, Json]:
-    """What verification says of a candidate, as documented in docs/verification.md."""
+    """The answer about a candidate, as documented in docs/verification.md."""
     started = time.perf_counter()
     found = verifier.verify(syntax, candidate)
     answer = failure(None, request_id)
@@ -145,7 +144,7 @@ def _rejection(found: Rejection, after: Document) -> dict[str, Json]:
 
 
 def _rendered(answer: dict[str, Json]) -> Text:
-    """For people: the level, then a line for each error, member and import."""
+    """The answer for people: the level, then a line for each error, member and import."""
     rejections, unverified, edits = answer["rejections"], answer["unverified"], answer["additional_edits"]
     assert isinstance(rejections, list)  # noqa: S101 -- we made it
     assert isinstance(unverified, list)  # noqa: S101 -- likewise

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import stat
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from decoder import Controller, ControllerLanguage
 from lsp_server.errors import ErrorCode, RequestError
-from lsp_server.paths import mode_of
+from lsp_server.paths import check_file, unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -63,14 +62,12 @@ def controller_in(path: Path, params: Mapping[str, object], language: Controller
         raise RequestError(
             ErrorCode.UNKNOWN_LANGUAGE, f"'{path}' is no controller; these are {', '.join(_LANGUAGES)} files"
         )
-    if stat.S_ISDIR(mode_of(path, str(path))):
-        raise RequestError(ErrorCode.IS_DIRECTORY, f"'{path}' is a directory; name a controller in it")
+    check_file(path, str(path), "controller")
     try:
         with path.open("rb") as file:
             source = file.read(LONGEST + 1)
-    except (OSError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise RequestError(ErrorCode.FILE_NOT_FOUND, f"cannot read the controller '{path}': {why}") from error
+    except OSError as error:
+        raise unreadable(str(path), error) from error
     if len(source) > LONGEST:
         raise RequestError(ErrorCode.TOO_LARGE, f"the controller '{path}' is larger than {LONGEST >> 20} MiB")
     return Controller(language, source, params, path.name)

@@ -1,8 +1,8 @@
 r"""Converts indentation and line ends between a file and a model, in both directions.
 
-A model reads every file in the form of its training data: lines end with "\n", and levels are indented by blanks, as
-many as it has seen. Its output gets the file's own white space, that of the block around the cursor. Knows no
-grammar: levels are those of the lines above the cursor, or one more.
+A model reads every file in the form of its training data: lines end with "\n", and levels are indented by the usual
+number of blanks. Its output gets the file's own white space, that of the block around the cursor. Knows no grammar:
+levels are those of the lines above the cursor, or one more.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 _WIDTHS = {True: (4,), False: (2, 4)}
-"""Blanks for a level, in Python and in the other languages, that the built-in model reads equally well; the first for
-files that have another: of five lines of 40 files each it foresees JavaScript with 2, 4 and tabs alike and with 8
-13 % of its nats worse, Python with tabs, 2 and 8 worse than with 4 by 8, 5 and 10 %."""
+"""Blanks for a level, in Python and in the other languages, that the built-in model reads equally well; files with
+another number are shown with the first. Of five lines in each of 40 files it predicts JavaScript with 2, 4 and tabs
+equally well, with 8 blanks at 13 % more nats; Python with tabs, 2 and 8 at 8, 5 and 10 % more than with 4."""
 _AROUND = 8_000
 """Characters before and after the cursor from which the indentation is measured."""
 _OPENS = ("{", ":")
@@ -41,7 +41,7 @@ class Indentation:
     """The indentations of the lines around the cursor's, outermost first: columns in the model's text, and the file's
     own white space."""
     line: str
-    """The file's text of the cursor's line, up to the cursor."""
+    """The text of the cursor's line up to the cursor, as in the file."""
     above: str
     """The last line above that is not blank."""
 
@@ -63,14 +63,14 @@ class Indentation:
         return replace(found, levels=((0, ""), *reversed(levels)))
 
     def to_model(self, text: str) -> str:
-        """A part of the file as the model reads it."""
+        """A part of the file in the model's form."""
         text = _LINE_END.sub("\n", text) if "\r" in text else text
         if self.unit == " " * self.width:
             return text
         return _BLANKS.sub(lambda blank: " " * self._columns(blank[0]), text)
 
     def to_file(self, text: str) -> str:
-        """What the model wrote at the cursor, with the file's own white space."""
+        """The model's output at the cursor, with the file's own white space."""
         levels, previous, lines = list(self.levels), self.above, []
         for number, line in enumerate(text.split("\n")):
             words = line.lstrip(" \t")
@@ -109,7 +109,7 @@ class Indentation:
         return own
 
     def _columns(self, blank: str) -> int:
-        """The columns that the model sees for white space of the file."""
+        """The width, in the model's text, of white space in the file."""
         if self.unit == "\t":
             return len(blank.expandtabs(self.width))
         steps, rest = divmod(len(blank.expandtabs(len(self.unit))), len(self.unit))

@@ -20,7 +20,7 @@ class Reading:
     """As it stands."""
     offset: int
     rest: str
-    """Of the word, after the cursor."""
+    """The rest of the word after the cursor."""
     indentation: Indentation
 
     @classmethod

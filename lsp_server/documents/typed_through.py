@@ -1,8 +1,8 @@
 """The ghost text that is shown, kept so that typing through it needs no model.
 
-An immutable value; the session holds the current one of each document. It also holds while characters are deleted
+An immutable value; the session holds the current one of each document. It stays valid while characters are deleted
 again, back to the place that the suggestion was made for. Two texts are compared, not a log of edits, so typing,
-undoing, typing again and the editor's own closing of a bracket are one case.
+undoing, typing again and brackets that the editor closes are one case.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class TypedText:
 
 
 def typed_since(before: Document, offset: int, now: Document, cursor: int) -> TypedText | None:
-    """What was typed at `offset` until the cursor came where it is; None if anything else changed."""
+    """The text typed from `offset` up to the cursor; None if anything else changed."""
     old, new = before.text, now.text
     end = offset + len(new) - len(old)
     if not offset <= cursor <= end or not new.startswith(old[:offset]) or not new.endswith(old[offset:]):
@@ -47,8 +47,8 @@ def typed_since(before: Document, offset: int, now: Document, cursor: int) -> Ty
 def remainder(suggestion: str, typed: TypedText) -> str | None:
     """The rest of a suggestion after the typed text, replacing what was closed; None if it no longer fits.
 
-    Nothing on another line is replaced, as editors reject that, nor an element's end, which some editors add later:
-    it is left off where the suggestion ends with it.
+    Nothing on another line is replaced, as editors reject that, nor an element's end tag, which some editors add later:
+    it is removed from a suggestion that ends with it.
     """
     rest = suggestion[len(typed.text) :]
     if not rest or not suggestion.startswith(typed.text):

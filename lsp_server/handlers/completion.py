@@ -38,7 +38,7 @@ _AFTER_QUOTE = frozenset({CursorKind.STRING, CursorKind.IMPORT_PATH, CursorKind.
 _PATIENCE = 2
 """How many times its deadline the ranking may take to return; after that it is not waited for."""
 _CHECKERS_SHARE = 0.6
-"""Of the deadline: what is left is the model's."""
+"""The checker's share of the deadline; the rest is the model's."""
 _NOTHING = types.CompletionList(is_incomplete=False, items=[])
 
 

@@ -1,7 +1,7 @@
 """`textDocument/completion` for clients without ghost text: the suggestion is the first item of the menu.
 
 Helix, Zed and others support plain completion only. The item holds the whole text, and the list is incomplete, so
-that they ask again as one types. Clients that support `textDocument/inlineCompletion` get names alone.
+that they ask again while one types. Clients that support `textDocument/inlineCompletion` get names only.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from lsp_server.session import Snapshot
 
 _FIRST = "!"
-"""Sorts before the digits by which names are sorted."""
+"""Sorts before the digits that are the sort keys of names."""
 
 Menu = types.CompletionList
 
 
 def complete(server: Server, params: types.CompletionParams) -> Menu | Later[Menu]:
-    """Names for the word at the cursor, after the suggestion where the client has no other place for it."""
+    """The menu, with the suggestion as its first item if the client cannot show ghost text."""
     menu = completion.complete(server, params)
     if not server.session.client.ghost_items:
         return menu
@@ -56,7 +56,7 @@ async def _with_suggestion(server: Server, params: types.CompletionParams, menu:
 
 
 def _item(snapshot: Snapshot, position: types.Position, ghost: types.InlineCompletionItem) -> types.CompletionItem:
-    """The suggestion after the half-typed word, which clients compare with what is there."""
+    """The half-typed word with the suggestion: clients compare it with the word at the cursor."""
     text, place = snapshot.document.text, snapshot.offset(from_proto.place(position))
     start = word_start(text, place)
     whole = text[start:place] + str(ghost.insert_text)

@@ -40,31 +40,34 @@ if TYPE_CHECKING:
     from lsp_server.session import Snapshot
     from lsp_server.suggestion import Suggestion
 
+_log = logging.getLogger(__name__)
+
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked, with the item that is selected in the menu as if it were accepted."""
+    """A request for ghost text, as if the item that is selected in the menu were accepted."""
 
     snapshot: Snapshot
     offset: int
     """The cursor in the client's document."""
     start: int
-    """Where what the answer replaces begins, if an item is selected; else the cursor."""
+    """The start of the text that the answer replaces, if an item is selected; else the cursor."""
     end: int
+    """The end of that text."""
     beginning: str = ""
-    """What the answer must begin with at the cursor."""
+    """The text with which the answer must begin at the cursor."""
     controller: Controller | None = None
     accepted: str | None = None
-    """Text from `start` to `end` as it would be with the item, where the item is no continuation of it."""
+    """The text that the item puts in place of `start` to `end`, unless the item continues what is typed there."""
     invoked: bool = False
-    """Whether the person requested it, and wants alternatives; otherwise it is automatic."""
+    """Whether the person asked for it, and wants alternatives; otherwise it is automatic."""
 
 
 def question_of(snapshot: Snapshot, params: types.InlineCompletionParams) -> Question:
-    """What is asked, with what is selected in the menu taken into account.
+    """The question of a request, with the selected item of the menu taken into account.
 
     Raises:
-        RequestError: the document has no such place, or what is selected is not at the cursor.
+        RequestError: the document has no such place, or the selected item is not at the cursor.
     """
     offset = snapshot.offset(from_proto.place(params.position))
     invoked = params.context.trigger_kind is types.InlineCompletionTriggerKind.Invoked
@@ -112,8 +115,6 @@ def _accepted(syntax: Syntax, start: int, end: int, text: str) -> tuple[Syntax, 
     document = syntax.document.edited([edit], syntax.document.revision)
     return syntax.edited(document, [edit]), start + len(text)
 
-
-_log = logging.getLogger(__name__)
 
 _MODEL_FAULTS = {
     ErrorCode.MODEL_NOT_FOUND,
@@ -230,7 +231,7 @@ async def _suggestion(server: Server, question: Question) -> Suggestion:
         if (loading := engine.warm_up()) is not None:
             waiting = asyncio.wrap_future(loading)
             waiting.add_done_callback(lambda load: load.cancelled() or load.exception())  # is `engine.fault`
-            await asyncio.wait((waiting,))  # which leaves it alone where this request is cancelled
+            await asyncio.wait((waiting,))  # does not cancel the loading where this request is cancelled
         if not engine.has_model and (fault := engine.fault) is not None:
             raise RequestError(fault.code, fault.message)
     # people wait for the menu, and it is short

@@ -1,4 +1,4 @@
-"""`initialize` to `exit`."""
+"""The beginning and the end of a session: `initialize`, `initialized`, `shutdown`, `exit`."""
 
 from __future__ import annotations
 

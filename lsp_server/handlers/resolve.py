@@ -48,13 +48,13 @@ class Origin:
     start: int
     """In the program, in code points."""
     mark: int
-    """Of the text before."""
+    """A hash of the text before."""
     kind: CursorKind | None = None
-    """Of the place, where a checker was asked."""
+    """The kind of the place, where a checker was asked."""
     importable: Importable | None = None
 
-    def beside(self) -> str:
-        """What is said beside a checker's signature."""
+    def module_note(self) -> str:
+        """The module that the entry comes from, shown after a checker's signature."""
         return "" if self.importable is None else f" (from {self.importable.module})"
 
     def is_in(self, text: str) -> bool:
@@ -63,7 +63,7 @@ class Origin:
 
 
 def data(uri: str, text: str, found: Candidates) -> Callable[[Entry], Mapping[str, Any]]:
-    """What the client gives back when it asks for more of an entry."""
+    """The data of each entry, which the client sends back when it asks for more."""
     place = {"uri": uri, "start": found.start, "mark": _mark(text, found.start)}
 
     def of(entry: Entry) -> Mapping[str, Any]:
@@ -89,7 +89,7 @@ def resolve(server: Server, item: types.CompletionItem) -> types.CompletionItem 
 async def _newest(
     server: Server, snapshot: Snapshot, origin: Origin, item: types.CompletionItem
 ) -> types.CompletionItem:
-    """Of entries that need an import each gets its answer: one that is accepted without would not work."""
+    """Answer the newest request, and each for an entry with an import: without it the entry does not work."""
     slot = (resolve, snapshot.uri, item.label if origin.importable else None)
     try:
         return await server.schedule.run(slot, partial(_described, server, snapshot, origin, item))
@@ -104,7 +104,7 @@ async def _described(
         lambda _give_up: _resolved(server.engine.workspace, snapshot, origin, item.label)
     )
     if found.signature:
-        item.detail = " ".join(found.signature.split()) + origin.beside()
+        item.detail = " ".join(found.signature.split()) + origin.module_note()
     if found.documentation:
         item.documentation = to_proto.documentation(found.documentation, server.session.client)
     if found.edits and server.session.client.resolves_imports:
@@ -119,7 +119,7 @@ class _Resolved:
     signature: str = ""
     documentation: str = ""
     edits: tuple[Edit, ...] = ()
-    """Of the client's document: the import."""
+    """The import, as edits of the client's document."""
 
 
 def _resolved(workspace: Workspace, snapshot: Snapshot, origin: Origin, label: str) -> _Resolved:

@@ -24,7 +24,7 @@ from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.protocol import from_proto, to_proto
 from lsp_server.protocol.params import CONVERTER, RewriteParams
 from lsp_server.protocol.progress import Progress
-from lsp_server.rewriting.outcome import Failed, Rewritten
+from lsp_server.rewriting.outcome import RewriteFailure, RewriteResult
 from lsp_server.rewriting.region import asked_rename, renaming
 from lsp_server.rewriting.rename import Renamer, RenameRequest
 from lsp_server.rewriting.rewrite import Rewriter, RewriteRequest
@@ -156,15 +156,15 @@ async def _apply_rewritten(server: Server, question: Question, token: str | int 
         question = replace(question, instruction=await _asked(server))
         question = replace(question, rename=asked_rename(question.instruction))
     if not question.title:
-        return {"applied": False, "failed": str(Failed.CANCELLED), "reason": "no instruction was given"}
+        return {"applied": False, "failed": str(RewriteFailure.CANCELLED), "reason": "no instruction was given"}
     done = await _alone(server, question, token)
     why = done.reason if done.failed else await _apply(server, question, done)
-    if why and why != _DISCARDED and done.failed is not Failed.CANCELLED:
+    if why and why != _DISCARDED and done.failed is not RewriteFailure.CANCELLED:
         server.say(why)
     return {"applied": not why, **_result(done, why)}
 
 
-def _result(done: Rewritten, why: str) -> dict[str, object]:
+def _result(done: RewriteResult, why: str) -> dict[str, object]:
     counts = {str(kind): done.counts[kind] for kind in Kind}
     return {
         "failed": done.failed and str(done.failed),
@@ -177,7 +177,7 @@ def _result(done: Rewritten, why: str) -> dict[str, object]:
     }
 
 
-async def _alone(server: Server, question: Question, token: str | int | None) -> Rewritten:
+async def _alone(server: Server, question: Question, token: str | int | None) -> RewriteResult:
     """Run it unless another rewrite is running."""
     if server.session.rewriting:
         raise RequestError(ErrorCode.MALFORMED_REQUEST, "a rewrite is running already; cancel it, or wait for its end")
@@ -199,7 +199,7 @@ async def _asked(server: Server) -> str:
     return picked.title if picked is not None and picked.title in SUGGESTED else ""
 
 
-async def _rewritten(server: Server, question: Question, token: str | int | None) -> Rewritten:
+async def _rewritten(server: Server, question: Question, token: str | int | None) -> RewriteResult:
     stopped: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def stop() -> None:
@@ -210,10 +210,10 @@ async def _rewritten(server: Server, question: Question, token: str | int | None
     settings, service = question.snapshot.settings, server.engine.service
 
     def tell(now: RewritingProgress) -> None:
-        said = f"{now.written} of about {now.expected} tokens, {now.counts.accepted} accepted"
-        server.from_thread(bar.report, min(now.written, now.expected - 1), now.expected, said)
+        state = f"{now.written} of about {now.expected} tokens, {now.counts.accepted} accepted"
+        server.from_thread(bar.report, min(now.written, now.expected - 1), now.expected, state)
 
-    def work(give_up: Event) -> Rewritten:
+    def work(give_up: Event) -> RewriteResult:
         stopped.get_loop().call_soon_threadsafe(stopped.add_done_callback, lambda _stopped: give_up.set())
         syntax = question.snapshot.syntax
         if question.rename is not None:
@@ -244,7 +244,7 @@ Changes = list[tuple[Document, "list[Edit]"]]
 """The current documents and the edits of each."""
 
 
-async def _changes(server: Server, snapshot: Snapshot, done: Rewritten) -> tuple[Changes, str]:
+async def _changes(server: Server, snapshot: Snapshot, done: RewriteResult) -> tuple[Changes, str]:
     """The edits of each document as it is now, or why they cannot be made."""
     program = await server.schedule.blocking(lambda _give_up: snapshot.syntax)
     shift, document = snapshot.shift, snapshot.document
@@ -266,7 +266,7 @@ async def _changes(server: Server, snapshot: Snapshot, done: Rewritten) -> tuple
     return changes, ""
 
 
-async def _apply(server: Server, question: Question, done: Rewritten) -> str:
+async def _apply(server: Server, question: Question, done: RewriteResult) -> str:
     """Have the client apply the edit; returns why it was not applied, or nothing."""
     changes, why = await _changes(server, question.snapshot, done)
     if why or not changes:
@@ -290,7 +290,7 @@ def _worse(now: Document, edits: list[Edit], _give_up: Event) -> bool:
     return after.errors > parse(now).errors
 
 
-def _edit(server: Server, question: Question, changes: Changes, done: Rewritten) -> types.ApplyWorkspaceEditParams:
+def _edit(server: Server, question: Question, changes: Changes, done: RewriteResult) -> types.ApplyWorkspaceEditParams:
     client, label, encoding = server.session.client, f"Inscope: {question.title}", question.snapshot.encoding
     if not client.document_changes:
         plain = {now.uri: list(_text_edits(now, edits, encoding, types.TextEdit)) for now, edits in changes}
@@ -303,9 +303,11 @@ def _edit(server: Server, question: Question, changes: Changes, done: Rewritten)
         made.append(types.TextDocumentEdit(document, list(_text_edits(now, edits, encoding, kind))))
     edit = types.WorkspaceEdit(document_changes=made)
     if client.annotations:
-        said = "renamed by the language's checker" if question.rename else "written by a language model"
-        said = ". ".join((said, *done.doubts, *done.notes))
-        edit.change_annotations = {COMMAND: types.ChangeAnnotation(label, needs_confirmation=True, description=said)}
+        description = "renamed by the language's checker" if question.rename else "written by a language model"
+        description = ". ".join((description, *done.doubts, *done.notes))
+        edit.change_annotations = {
+            COMMAND: types.ChangeAnnotation(label, needs_confirmation=True, description=description)
+        }
     return types.ApplyWorkspaceEditParams(edit, label)
 
 

@@ -31,7 +31,7 @@ Json = dict[str, Any]
 
 
 def verify(server: Server, params: VerifyParams) -> Json | Later[Json]:
-    """What verification says of a text in place of a range."""
+    """Verify a text in place of a range."""
     snapshot = server.session.snapshot(params.text_document.uri)
     if isinstance(snapshot, NotServed):
         return _answer(Level.NONE, reason=snapshot.why)
@@ -88,13 +88,13 @@ def _rejection(found: Rejection, after: Cells) -> Json:
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """The parts of a program, and how the client counts in them."""
+    """The documents of a program, and the encoding of the client's positions."""
 
     cells: tuple[Cell, ...]
     encoding: Encoding
 
     def place(self, start: int, end: int) -> Json:
-        """Where a part of the program stands: the document and a range; what leaves the document ends with it."""
+        """A range of the program as a document and LSP's range in it, cut at the document's end."""
         cell = next(one for one in reversed(self.cells) if one.start <= start or one is self.cells[0])
         length = len(cell.document.text)
         first, last = (min(max(offset - cell.start, 0), length) for offset in (start, end))
@@ -103,7 +103,7 @@ class Cells:
 
 
 def _after(candidate: Candidate, snapshot: Snapshot) -> Cells:
-    """The parts with the text in them, and no other edit."""
+    """The documents with the text in them, and no other edit."""
     grown = len(candidate.text) - candidate.replaces
     cells = []
     for cell in snapshot.cells:

@@ -32,7 +32,7 @@ async def watch(server: Server) -> None:
 
 
 def did_change_watched_files(server: Server, params: types.DidChangeWatchedFilesParams) -> Later[None]:
-    """Read the changed files again; all files where a .gitignore changed."""
+    """Read the changed files again, and all files if a .gitignore changed."""
     paths = {path for event in params.changes if (path := path_of(event.uri)) is not None}
     return partial(_refresh, server, paths)
 

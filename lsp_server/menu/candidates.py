@@ -73,7 +73,7 @@ class Candidates:
     complete: bool = True
     """False where asking again may bring more: when more is typed, or when a type checker has answered."""
     kind: CursorKind | None = None
-    """Of the place, where a type checker was asked."""
+    """The kind of the place, where a type checker was asked."""
     visible: Mapping[str, Name] = field(default_factory=dict)
     """The names in scope, where they were looked at; whatever is half-typed."""
 
@@ -164,7 +164,7 @@ def _answer(asked: Future[tuple[Completion, ...]], seconds: float) -> tuple[Comp
 
 
 def _takes_names(cursor: Cursor, document: Document) -> bool:
-    """Whether a name in scope may stand at the cursor: a new one is nobody's to list."""
+    """Whether a name in scope may stand at the cursor, and not a new one."""
     if cursor.binding:
         return False
     shorthand = cursor.kind is CursorKind.OBJECT_KEY and (document.language.is_python or not cursor.callee)

@@ -1,7 +1,7 @@
 """The import that an entry of the menu brings: the checker's own quick fix, where it offers the entry's module.
 
-The checker knows how its project writes modules. It is asked once a person looks at the entry, about the text with
-the entry in it.
+The checker knows how its project writes specifiers. It is asked when a person looks at the entry, about the document
+with the entry in it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _NODE = "node:"
-"""May stand before the names of Node's own modules."""
+"""The optional prefix of Node's own modules."""
 
 
 def offered_import(
@@ -28,11 +28,11 @@ def offered_import(
 ) -> tuple[Edit, ...]:
     """The checker's edits that import a name from its module, with offsets of the document without the entry.
 
-    Nothing where it offers none.
+    Empty where it offers none.
 
     Raises:
-        CheckerError: it fails.
-        TimeoutError: it takes longer.
+        CheckerError: the checker fails.
+        TimeoutError: the checker takes longer than `seconds`.
     """
     until = time.monotonic() + seconds
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from decoder import Kind
 
 
-class Failed(StrEnum):
+class RewriteFailure(StrEnum):
     """Why a rewrite was not made. Other tools rely on these codes."""
 
     CANCELLED = "cancelled"
@@ -54,7 +54,7 @@ class Break:
 
     path: str
     line: int
-    """From 0."""
+    """Counted from 0."""
     message: str
     code: str
 
@@ -63,21 +63,21 @@ class Break:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rewritten:
-    """The result, or why there is none."""
+class RewriteResult:
+    """The rewritten file, or why there is none."""
 
     text: str
     """The whole file; unchanged where the rewrite failed."""
     attempt: str
     """The whole file as it would be, also where the rewrite failed."""
-    failed: Failed | None = None
+    failed: RewriteFailure | None = None
     reason: str = ""
     """One sentence for people where the rewrite failed."""
     counts: Counter[Kind] = field(default_factory=Counter)
     """Tokens of each kind."""
     forwards: int = 0
     pieces: tuple[tuple[Kind, str], ...] = ()
-    """What was written in the region and the rejected part of the draft, in order."""
+    """The text written in the region and the rejected parts of the draft, in order."""
     latency_ms: float = 0.0
     forward_ms: float = 0.0
     verified: Level = Level.NONE
@@ -91,7 +91,7 @@ class Rewritten:
 
     @property
     def doubts(self) -> tuple[str, ...]:
-        """Why this is not to be applied before somebody has agreed; empty where there is no reason."""
+        """The reasons to ask a person before the result is applied; empty where there are none."""
         doubtful = self.probability is not None and self.probability < _DOUBTFUL
         is_doubtful = [f"it is probably not what you meant (probability {self.probability:.2f})"] if doubtful else []
         return (*(["it breaks other files"] if self.breaks else []), *is_doubtful)
@@ -101,7 +101,7 @@ _DOUBTFUL = 0.5
 
 
 def failure(
-    text: str, failed: Failed, reason: str, *, notes: tuple[str, ...] = (), latency_ms: float = 0.0
-) -> Rewritten:
+    text: str, failed: RewriteFailure, reason: str, *, notes: tuple[str, ...] = (), latency_ms: float = 0.0
+) -> RewriteResult:
     """The result where nothing was written."""
-    return Rewritten(text=text, attempt=text, failed=failed, reason=reason, notes=notes, latency_ms=latency_ms)
+    return RewriteResult(text=text, attempt=text, failed=failed, reason=reason, notes=notes, latency_ms=latency_ms)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from context_index import CheckerError, identifiers, parse, path_of, renamings, whole_lines
 from lsp_server.documents.edits import applied
 from lsp_server.rewriting.importers import MOST, listed, new_errors
-from lsp_server.rewriting.outcome import Failed, Rewritten, failure
+from lsp_server.rewriting.outcome import RewriteFailure, RewriteResult, failure
 from lsp_server.rewriting.region import words_of
 from lsp_server.suggestion import Level
 
@@ -44,28 +44,28 @@ class Renamer:
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
 
-    def run(self, request: RenameRequest) -> Rewritten:
+    def run(self, request: RenameRequest) -> RewriteResult:
         """The files as they would be; writes none of them."""
         started = time.perf_counter()
         try:
             done = self._renamed(request)
         except CheckerError as error:
-            done = failure(request.syntax.document.text, Failed.NO_CHECKER, f"Nothing can be renamed: {error}.")
+            done = failure(request.syntax.document.text, RewriteFailure.NO_CHECKER, f"Nothing can be renamed: {error}.")
         except CancelledError:
-            done = failure(request.syntax.document.text, Failed.CANCELLED, "The rename was cancelled.")
+            done = failure(request.syntax.document.text, RewriteFailure.CANCELLED, "The rename was cancelled.")
         return replace(done, latency_ms=(time.perf_counter() - started) * 1000)
 
-    def _renamed(self, request: RenameRequest) -> Rewritten:
+    def _renamed(self, request: RenameRequest) -> RewriteResult:
         document = request.syntax.document
         text, path = document.text, path_of(document.uri)
         if path is not None and (why := self._workspace.excluded(path)):
-            return failure(text, Failed.EXCLUDED, f"This file is not to be read: {why}.")
+            return failure(text, RewriteFailure.EXCLUDED, f"This file is not to be read: {why}.")
         places = _places(request)
         if not places:
             where = "the file" if request.chosen is None else "these lines"
-            return failure(text, Failed.NO_SUCH_NAME, f"No name `{request.old}` is in {where}.")
+            return failure(text, RewriteFailure.NO_SUCH_NAME, f"No name `{request.old}` is in {where}.")
         if request.old == request.new:
-            return failure(text, Failed.UNCHANGED, "Both names are the same.")
+            return failure(text, RewriteFailure.UNCHANGED, "Both names are the same.")
         checker = self._workspace.checker_of(document)
         others = self._workspace.mentioning(request.old, document)
         notes = [f"{len(others) - _MOST} files that have the name were not looked through."] if others[_MOST:] else []
@@ -76,12 +76,12 @@ class Renamer:
             found = renamings(checker, documents, places, request.new, diagnosed=MOST).result()
         if not found.meanings:
             reason = found.refused or "the checker does not know it"
-            return failure(text, Failed.NO_SUCH_NAME, f"`{request.old}` cannot be renamed: {reason}.")
+            return failure(text, RewriteFailure.NO_SUCH_NAME, f"`{request.old}` cannot be renamed: {reason}.")
         if len(found.meanings) > 1:
-            return failure(text, Failed.AMBIGUOUS, _choices(request, found.meanings))
+            return failure(text, RewriteFailure.AMBIGUOUS, _choices(request, found.meanings))
         if found.unread:
             reason = f"It would change files that are not in the workspace: {listed(found.unread)}."
-            return failure(text, Failed.NO_CHECKER, reason)
+            return failure(text, RewriteFailure.NO_CHECKER, reason)
         (meaning,) = found.meanings
         by_uri = {one.uri: one for one in documents}
         after = {uri: _edited(by_uri[uri], edits) for uri, edits in meaning.edits.items()}
@@ -89,13 +89,13 @@ class Renamer:
         expected = {uri: _moved(edits, request) for uri, edits in meaning.edits.items()}
         back = renamings(checker, now, [min(expected[document.uri])], request.old, diagnosed=MOST).result()
         if taken := self._taken(request, back, now, expected):
-            return failure(text, Failed.NAME_TAKEN, taken)
+            return failure(text, RewriteFailure.NAME_TAKEN, taken)
         notes += self._unchanged(request, documents, meaning)
         changes = {self._shown(new): (by_uri[uri], new.text) for uri, new in after.items() if uri != document.uri}
         renamed, asked = after.get(document.uri, document).text, documents[:MOST]
         breaks = tuple(new_errors(self._workspace, asked, now[:MOST], found.diagnostics, back.diagnostics))
         notes += [f"Breaks {one}" for one in breaks]
-        return Rewritten(
+        return RewriteResult(
             text=renamed, attempt=renamed, verified=Level.TYPES, changes=changes, breaks=breaks, notes=tuple(notes)
         )
 

@@ -32,7 +32,7 @@ from decoder import (
 )
 from lsp_server.documents.edits import edits_between
 from lsp_server.rewriting.importers import broken
-from lsp_server.rewriting.outcome import Break, Failed, Rewritten, failure
+from lsp_server.rewriting.outcome import Break, RewriteFailure, RewriteResult, failure
 from lsp_server.rewriting.region import region_of
 from lsp_server.suggestion import Level
 from lsp_server.verification import Unverified
@@ -48,11 +48,11 @@ _BUILT_IN = (
     "The built-in model could not do this; instructions need a larger model (--model, in editors `inscope.model`)."
 )
 _ENDINGS = {
-    Stop.CANCELLED: (Failed.CANCELLED, "The rewrite was cancelled."),
-    Stop.DEADLINE: (Failed.DEADLINE, "The time was over before the model came to an end."),
-    Stop.LENGTH: (Failed.UNFINISHED, "The model did not come to an end."),
-    Stop.REPETITION: (Failed.UNFINISHED, "The model began to repeat itself and did not come to an end."),
-    Stop.STUCK: (Failed.STUCK, "Nothing that the model wanted to write was allowed here."),
+    Stop.CANCELLED: (RewriteFailure.CANCELLED, "The rewrite was cancelled."),
+    Stop.DEADLINE: (RewriteFailure.DEADLINE, "The time was over before the model came to an end."),
+    Stop.LENGTH: (RewriteFailure.UNFINISHED, "The model did not come to an end."),
+    Stop.REPETITION: (RewriteFailure.UNFINISHED, "The model began to repeat itself and did not come to an end."),
+    Stop.STUCK: (RewriteFailure.STUCK, "Nothing that the model wanted to write was allowed here."),
 }
 _UNCHANGED = "The model wrote the text as it was."
 
@@ -85,7 +85,7 @@ class Rewriter:
 
     def run(
         self, request: RewriteRequest, progress: Callable[[RewritingProgress], None] = lambda _now: None
-    ) -> Rewritten:
+    ) -> RewriteResult:
         """Rewrite the region; nothing is written to disk.
 
         Raises:
@@ -94,20 +94,20 @@ class Rewriter:
         started = time.perf_counter()
         text, path = request.text, path_of(request.uri)
         if path is not None and (why := self._service.workspace.excluded(path)):
-            return failure(text, Failed.EXCLUDED, f"This file is not to be read: {why}.")
+            return failure(text, RewriteFailure.EXCLUDED, f"This file is not to be read: {why}.")
         start, end = region_of(text, request.syntax, request.instruction, request.chosen)
         if not text[start:end].strip():
             what = "the lines are blank" if text.strip() else "the file is empty"
-            return failure(text, Failed.EMPTY, f"There is nothing to rewrite: {what}.")
+            return failure(text, RewriteFailure.EMPTY, f"There is nothing to rewrite: {what}.")
         judge = Judge(self._service, request, start, end)
         try:
             done = self._searched(request, self._task(request, start, end), judge, progress)
         except RegionTooLongError as error:
-            done = failure(text, Failed.TOO_LONG, f"The region is too long: {error}. Choose fewer lines.")
+            done = failure(text, RewriteFailure.TOO_LONG, f"The region is too long: {error}. Choose fewer lines.")
         except ConstraintFaultError as fault:
-            done = failure(text, Failed.CONSTRAINT_FAULT, f"Nothing is shown unchecked: {fault}.")
+            done = failure(text, RewriteFailure.CONSTRAINT_FAULT, f"Nothing is shown unchecked: {fault}.")
         except CancelledError:
-            done = failure(text, Failed.CANCELLED, "The rewrite was cancelled.")
+            done = failure(text, RewriteFailure.CANCELLED, "The rewrite was cancelled.")
         return replace(done, latency_ms=(time.perf_counter() - started) * 1000)
 
     def _task(self, request: RewriteRequest, start: int, end: int) -> RewriteTask:
@@ -132,7 +132,7 @@ class Rewriter:
         task: RewriteTask,
         judge: Judge,
         progress: Callable[[RewritingProgress], None],
-    ) -> Rewritten:
+    ) -> RewriteResult:
         submit = self._service.host.submit
         rewriting = submit(lambda model: Rewriting(model, task, request.cancel)).result()
 
@@ -150,7 +150,7 @@ class Rewriter:
         failed, reason = judge.failure(attempt, is_accepted=bool(found.accepted), is_built_in=is_built_in_model)
         whole = judge.whole(attempt.whole) if attempt.written else request.text
         breaks, notes = judge.breaks(whole) if failed is None else ((), ())
-        return Rewritten(
+        return RewriteResult(
             text=request.text if failed else whole,
             attempt=whole,
             failed=failed,
@@ -175,7 +175,7 @@ class Judge:
         self.level = Level.NONE
         """How far the last accepted text was verified."""
         self.notes: tuple[str, ...] = ()
-        self._why: tuple[Failed, str] | None = None
+        self._why: tuple[RewriteFailure, str] | None = None
         """Why the last text was rejected."""
         syntax = request.syntax if request.constrained else None
         self._baseline = None if syntax is None else service.verifier.baseline(syntax)
@@ -192,7 +192,7 @@ class Judge:
         syntax = parse(Document(request.uri, request.syntax.language, after))
         if (more := syntax.errors - request.syntax.errors) > 0:
             what = "one new syntax error" if more == 1 else f"{more} new syntax errors"
-            self._why = Failed.SYNTAX_ERROR, f"The file would not parse: {what}."
+            self._why = RewriteFailure.SYNTAX_ERROR, f"The file would not parse: {what}."
             return Rejected()
         found = self._baseline.new_errors(edits_between(request.text, after))
         if isinstance(found, Unverified):
@@ -203,20 +203,20 @@ class Judge:
             return None
         first = min(found.errors, key=lambda one: one.start)
         line = syntax.document.position(first.start).line + 1
-        self._why = Failed.REJECTED, f"Line {line}: {first.message.splitlines()[0]} ({first.code})."
+        self._why = RewriteFailure.REJECTED, f"Line {line}: {first.message.splitlines()[0]} ({first.code})."
         is_within = self._start < first.end <= self._start + len(region)
         return Rejected(first.end - self._start if is_within else None)
 
-    def failure(self, attempt: Attempt, *, is_accepted: bool, is_built_in: bool) -> tuple[Failed | None, str]:
+    def failure(self, attempt: Attempt, *, is_accepted: bool, is_built_in: bool) -> tuple[RewriteFailure | None, str]:
         """Why the last attempt is not a result; None where it is one."""
         if is_accepted:
             is_same = self.whole(attempt.text) == self._request.text
-            failed, reason = (Failed.UNCHANGED, _UNCHANGED) if is_same else (None, "")
+            failed, reason = (RewriteFailure.UNCHANGED, _UNCHANGED) if is_same else (None, "")
         elif attempt.stop in _ENDINGS:
             failed, reason = _ENDINGS[attempt.stop]
         else:
-            failed, reason = self._why or (Failed.EMPTY, "The model wrote nothing.")
-        if is_built_in and failed not in (None, Failed.CANCELLED, Failed.DEADLINE):
+            failed, reason = self._why or (RewriteFailure.EMPTY, "The model wrote nothing.")
+        if is_built_in and failed not in (None, RewriteFailure.CANCELLED, RewriteFailure.DEADLINE):
             reason = f"{_BUILT_IN} {reason}"
         return failed, reason
 

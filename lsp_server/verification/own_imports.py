@@ -19,7 +19,7 @@ class Brought:
 
     names: tuple[Importable, ...] = ()
     edits: tuple[Edit, ...] = ()
-    """Of the document without the suggestion."""
+    """Edits of the document without the suggestion."""
 
 
 NOTHING = Brought()

@@ -39,19 +39,19 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _TRIES = 8
-"""Imports that are tried for one text: a line seldom names more than a few new things."""
+"""The most imports that are tried for one text: a line seldom refers to more than a few new names."""
 _MEMBERS = 32
-"""Members of one text whose definition is asked for; those after them count as unverified."""
+"""The most members of one text whose definition is asked for; the others count as unverified."""
 _BASELINES = 16
-"""Documents whose baselines are kept, those asked for last."""
+"""The most baselines that are kept; the least recently used is dropped."""
 _SYNTAX = "syntax"
 _NAME = "undefined-name"
 _NAME_OF_OURS = "inscope_probe"
 _ABOUT_THE_FILE = ("comment", "hash_bang")
-"""In the names of nodes that may come before the first statement and are none."""
+"""Parts of the types of nodes that may be above the first statement and are no statements."""
 _BEFORE_PROBE, _PROBE = "\n0;\n", f"{_NAME_OF_OURS};\n"
-"""An undefined name: a checker is silent about it where it does not check, in plain JavaScript or as a file says. The
-statement before it takes what a comment above says of the next line alone."""
+"""An undefined name. A checker does not report it where it does not check: in plain JavaScript, or where the file says
+so. The statement before it takes the effect of a comment above that is about the next line only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +62,14 @@ class Rejection:
     message: str
     start: int
     end: int
-    """In the document with the text in it, and no other edit."""
+    """Offsets in the document with the text in it, and no other edit."""
     inside: Span | None
-    """What of it lies in the text, as offsets from the text's beginning; None where nothing does."""
+    """The part of the error that lies in the text, as offsets from the text's beginning; None where nothing does."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """The text may stand there, with the edits of `candidate`."""
+    """The text may be inserted there, with the edits of `candidate`."""
 
     level: Level
     candidate: Candidate
@@ -78,9 +78,9 @@ class Verified:
     elsewhere: tuple[Rejection, ...] = ()
     """New errors that do not touch what the text became part of; they do not bind."""
     parses: bool = True
-    """Whether a parser reports nothing in the document any more, be it new or not."""
+    """Whether the document, with the text in it, has no syntax error at all."""
     is_complete: bool = True
-    """Whether a parser reports nothing, be it new or not, in what the text became part of."""
+    """Whether what the text became part of has no syntax error at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ class NewErrors:
     errors: tuple[Rejection, ...]
     """Places are in the document after the edits."""
     level: Level
-    """What is verified where there are none."""
+    """The level that is verified if there are no errors."""
 
 
 Verification = Verified | Rejected | Unverified | Late
@@ -122,23 +122,23 @@ _Binding = dict[str, "tuple[tuple[Checker, int, str], Future[bool]]"]
 
 
 class Verifier:
-    """Verifies texts in the documents of one workspace. Any thread may ask."""
+    """Verifies texts in the documents of one workspace. Thread-safe."""
 
     def __init__(self, workspace: Workspace, *, opens: bool = True) -> None:
         """Nothing is asked yet.
 
         Args:
-            opens: whether a document that is asked about counts as open in an editor from then on; not where an editor
-                says itself what is open, and where a notebook's cells, joined, are open nowhere.
+            opens: Whether a document that is asked about counts as open in an editor from then on. Not where an editor
+                itself says what is open, as the joined cells of a notebook are open nowhere.
         """
         self._workspace, self._opens = workspace, opens
         self._baselines: dict[str, Baseline] = {}
         self._binding: _Binding = {}
 
     def baseline(self, syntax: Syntax) -> Baseline:
-        """What the checker reports for a document as it stands; asked now, awaited when it is needed.
+        """The checker's report on the unchanged document; asked for now, awaited when it is needed.
 
-        The same one while neither the document nor anything else that the checker knows has changed.
+        The same object as long as neither the document nor anything else that the checker knows has changed.
         """
         document, world = syntax.document, self._workspace.checker_world
         known = self._baselines.get(document.uri)
@@ -160,7 +160,7 @@ class Verifier:
 
 
 class Baseline:
-    """What a checker reports for a document as it stands; asked early, awaited late."""
+    """A checker's report on the unchanged document; asked for early, awaited late."""
 
     def __init__(self, syntax: Syntax, workspace: Workspace, revision: int, binding: _Binding) -> None:
         self._syntax = syntax
@@ -176,7 +176,7 @@ class Baseline:
         self._with_name: dict[int, Future[tuple[Diagnostic, ...]]] = {}
         """By cursor: what the checker reports with a name there."""
         self._late: dict[Candidate, Future[Verified | Rejected]] = {}
-        """What was not answered in time, and is still awaited or was answered since."""
+        """The candidates that were not judged in time; some have been judged since."""
 
     def is_of(self, document: Document, revision: int) -> bool:
         """Whether nothing has changed since it was asked for."""
@@ -190,7 +190,7 @@ class Baseline:
         An answer that comes too late is kept for the next request about the same candidate.
 
         Args:
-            seconds: how long it may take; None: as long as a checker may.
+            seconds: How long it may take; None for as long as a checker may take.
         """
         until = None if seconds is None else time.monotonic() + seconds
         applied = Applied(self._syntax, candidate)
@@ -219,7 +219,7 @@ class Baseline:
         """The errors that the document would have after edits of it, and does not have.
 
         Args:
-            edits: In order and apart from each other.
+            edits: Edits in order that do not overlap.
         """
         document = self._syntax.document
         after = document.edited(sorted(edits, key=lambda edit: edit.start)[::-1], document.revision)

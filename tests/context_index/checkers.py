@@ -11,7 +11,7 @@ import pytest
 
 from context_index.checkers.programs import find_typescript
 from context_index.parts import PartMissingError
-from context_index.text import Document, language_of
+from tests.files import lay_out
 
 TESTS = Path(__file__).parents[1]
 PATIENCE = 60.0
@@ -48,18 +48,10 @@ def needs_checker(suffix: str) -> None:
 
 def project(top: Path) -> Path:
     """Files to import from, and Node's types beside them."""
-    for name, text in FILES.items():
-        (top / name).write_text(text, encoding="utf-8")
+    lay_out(top, FILES)
     if (TESTS / "node_modules").is_dir() and sys.platform != "win32":
         (top / "node_modules").symlink_to(TESTS / "node_modules")
     return top
-
-
-def document(root: Path, name: str, text: str) -> Document:
-    """A text at a place."""
-    language = language_of(name)
-    assert language is not None
-    return Document((root / name).as_uri(), language, text)
 
 
 def stall(process: psutil.Process) -> None:

@@ -16,7 +16,8 @@ from context_index.checkers import CheckerAbsentError, CheckerLimits, Checkers, 
 from context_index.checkers.errors import CheckerDiedError, CheckerStalledError
 from context_index.text import Document
 from tests import needs
-from tests.context_index.checkers import PATIENCE, document, stall
+from tests.context_index.checkers import PATIENCE, stall
+from tests.files import document, lay_out
 
 pytestmark = pytest.mark.slow
 
@@ -42,9 +43,7 @@ def kind(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    for name, text in PROJECT.items():
-        (tmp_path / name).write_text(text, "utf-8")
-    return tmp_path
+    return lay_out(tmp_path, PROJECT)
 
 
 @pytest.fixture

@@ -10,7 +10,8 @@ import pytest
 from context_index import Completion, Misfits, Workspace, cursor_at, parse, question_at
 from context_index.checkers.answers import Description, described
 from context_index.symbols import NameKind
-from tests.context_index.checkers import PATIENCE, document, needs_checker, project
+from tests.context_index.checkers import PATIENCE, needs_checker, project
+from tests.files import document
 
 pytestmark = pytest.mark.slow
 

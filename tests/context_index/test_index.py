@@ -14,13 +14,7 @@ from context_index.exports import imports_of
 from context_index.index import Index
 from context_index.scan import Exclusion, ScanSettings
 from context_index.syntax import parse
-from context_index.text import Document, language_of
-
-
-def lay_out(root: Path, files: dict[str, str]) -> None:
-    for name, text in files.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(text, encoding="utf-8")
+from tests.files import document, lay_out
 
 
 def indexed(root: Path, files: dict[str, str], scan: ScanSettings | None = None) -> Index:
@@ -28,12 +22,6 @@ def indexed(root: Path, files: dict[str, str], scan: ScanSettings | None = None)
     index = Index([root], scan or ScanSettings())
     index.read_all()
     return index
-
-
-def document(root: Path, name: str, text: str) -> Document:
-    language = language_of(name)
-    assert language is not None
-    return Document((root / name).as_uri(), language, text)
 
 
 def importable(index: Index, root: Path, name: str, text: str | None = None, taken: tuple[str, ...] = ()) -> list[str]:

@@ -12,6 +12,7 @@ import pytest
 from context_index.exports.model import Import
 from context_index.modules import PythonStyle, Resolver, ScriptStyle
 from context_index.modules.jsonc import read_jsonc
+from tests.files import lay_out
 
 LAYOUT = {
     "app.js": "",
@@ -207,11 +208,7 @@ STYLES = {
 
 @pytest.fixture(scope="module")
 def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    top = tmp_path_factory.mktemp("workspace")
-    for name, text in LAYOUT.items():
-        (top / name).parent.mkdir(parents=True, exist_ok=True)
-        (top / name).write_text(text, encoding="utf-8")
-    return top
+    return lay_out(tmp_path_factory.mktemp("workspace"), LAYOUT)
 
 
 def resolver(root: Path) -> Resolver:

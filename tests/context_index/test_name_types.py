@@ -9,7 +9,7 @@ import pytest
 
 from context_index import Language, SymbolContext, UnknownType, Workspace, parse
 from tests import needs
-from tests.context_index.checkers import document
+from tests.files import document
 
 pytestmark = pytest.mark.slow
 

@@ -14,6 +14,7 @@ from context_index.retrieve.edits import EditedPlace, RecentEdits
 from context_index.retrieve.parameters import argument_at, parameter_for
 from context_index.retrieve.similar import SimilarPassages
 from context_index.retrieve.texts import Source
+from tests.files import lay_out
 
 ROOM = Budget(10_000)
 FILES = {
@@ -48,9 +49,7 @@ FILES = {
 
 @pytest.fixture
 def shop(tmp_path: Path) -> Path:
-    for name, text in FILES.items():
-        (tmp_path / name).write_text(text, encoding="utf-8")
-    return tmp_path
+    return lay_out(tmp_path, FILES)
 
 
 def indexed(root: Path) -> Workspace:

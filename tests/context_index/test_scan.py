@@ -14,16 +14,9 @@ from hypothesis import strategies as st
 from context_index.scan import Exclusion, FoundFile, Scanner, ScanSettings, SkippedPath
 from context_index.scan.patterns import Patterns
 from context_index.symbols import Language
+from tests.files import lay_out
 
 GIT = shutil.which("git")
-
-
-def lay_out(root: Path, files: dict[str, str]) -> None:
-    """Write files, and the directories that they need."""
-    for name, text in files.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
 
 
 def walked(root: Path, scan: ScanSettings | None = None) -> tuple[list[str], dict[str, str]]:

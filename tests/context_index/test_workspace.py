@@ -14,6 +14,7 @@ from context_index.syntax import parse
 from context_index.text import Document, language_of
 from context_index.uris import path_of
 from context_index.workspace import Workspace
+from tests.files import lay_out
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "workspace"
 
@@ -85,11 +86,7 @@ AROUND = [
 
 @pytest.fixture(scope="module")
 def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    top = tmp_path_factory.mktemp("workspace")
-    for name, text in FILES.items():
-        (top / name).parent.mkdir(parents=True, exist_ok=True)
-        (top / name).write_text(text, encoding="utf-8")
-    return top
+    return lay_out(tmp_path_factory.mktemp("workspace"), FILES)
 
 
 @pytest.fixture
@@ -104,9 +101,7 @@ def workspace(root: Path) -> Iterator[Workspace]:
 def test_script_is_loaded_as_what_is_around_it(
     tmp_path: Path, files: dict[str, str], name: str, kind: str | None
 ) -> None:
-    for file, text in files.items():
-        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / file).write_text(text, encoding="utf-8")
+    lay_out(tmp_path, files)
     workspace = Workspace([tmp_path])
     workspace.index()
     language = language_of(name)

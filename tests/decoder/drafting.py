@@ -34,6 +34,17 @@ def said_by(output: Sequence[int]) -> ScriptedModel:
     return ScriptedModel(script, prompt_length=len(PROMPT))
 
 
+def few_tokens(seed: int, among: Sequence[int]) -> ScriptedModel:
+    """Noise over a few tokens, so that a draft of them is right now and then."""
+
+    def script(output: Sequence[int]) -> np.ndarray:
+        logits = np.full(257 + len(PIECES), -20, dtype=np.float32)
+        logits[list(among)] = np.random.default_rng([seed, *output[-3:]]).normal(size=len(among)) * 2
+        return logits
+
+    return ScriptedModel(script, prompt_length=len(PROMPT))
+
+
 def drafted(
     model: Model,
     drafter: Drafter | None = None,

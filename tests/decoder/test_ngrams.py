@@ -19,8 +19,8 @@ from decoder.errors import ModelDamagedError
 from decoder.ngrams import Corpus, Mixture, NgramBias, SuffixArray, WorkspaceTokens, tokenised
 from decoder.ngrams.mixture import FILE, ORDERS
 from decoder.sampling import SamplingOptions
-from tests.decoder.draft.test_lossless import POLICIES, few_tokens
-from tests.decoder.drafting import drafted
+from tests.decoder.draft.test_lossless import POLICIES
+from tests.decoder.drafting import drafted, few_tokens
 from tests.decoder.scripted import END, PIECES, byte_vocabulary, token
 from tests.examples import examples
 

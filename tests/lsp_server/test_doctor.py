@@ -22,7 +22,7 @@ PROBES = {
     "print('{\"a\": 1}')": {"a": 1},
     "import no_such_library": "ModuleNotFoundError: No module named 'no_such_library'",
     "import sys; sys.exit(3)": "ended with code 3",
-    "print('not json')": "said 'not json'",
+    "print('not json')": "printed 'not json'",
 }
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from context_index.symbols import Language
 from decoder.prompt import layouts
+from tests.files import lay_out
 from training.corpus import HELD_OUT, SkipReason, SourceFile, collect
 from training.dataset import read
 from training.dataset import write as write_data
@@ -44,16 +45,9 @@ def source(name: str, lines: int = 40) -> str:
     return "".join(f"def {name}_{i}(value):\n    return {name}_{i + 1}(value, {i})\n\n" for i in range(lines))
 
 
-def write(root: Path, files: dict[str, str]) -> None:
-    for name, text in files.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-
-
 def test_what_is_left_out_and_why(tmp_path: Path) -> None:
     good = source("good")
-    write(
+    lay_out(
         tmp_path,
         {
             "p/good.py": good,
@@ -79,7 +73,7 @@ def test_what_is_left_out_and_why(tmp_path: Path) -> None:
 
 def test_held_out_packages_and_their_copies_are_never_trained_on(tmp_path: Path) -> None:
     name = min(HELD_OUT)
-    write(tmp_path, {"held/a.py": source("a"), "other/a.py": source("a") + "y = 2\n", "other/b.py": source("b")})
+    lay_out(tmp_path, {"held/a.py": source("a"), "other/a.py": source("a") + "y = 2\n", "other/b.py": source("b")})
     packages = [Package("other", "1", "MIT", tmp_path / "other"), Package(name, "1", "MIT", tmp_path / "held")]
     corpus = collect(packages)
     assert [file.path for file in corpus.held_out] == ["held/a.py"]
@@ -87,7 +81,7 @@ def test_held_out_packages_and_their_copies_are_never_trained_on(tmp_path: Path)
 
 
 def test_other_licences_are_skipped(tmp_path: Path) -> None:
-    write(tmp_path, {"p/a.py": source("a")})
+    lay_out(tmp_path, {"p/a.py": source("a")})
     corpus = collect([Package("p", "1", "GPL-3.0-only", tmp_path / "p")])
     assert not corpus.training
     assert set(corpus.skipped) == {SkipReason.LICENCE}
@@ -95,7 +89,7 @@ def test_other_licences_are_skipped(tmp_path: Path) -> None:
 
 def test_packages_of_a_node_modules(tmp_path: Path) -> None:
     root = tmp_path / "node_modules"
-    write(
+    lay_out(
         root,
         {
             "a/package.json": '{"name": "a", "version": "1.2.3", "license": "MIT"}',

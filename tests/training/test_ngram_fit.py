@@ -26,14 +26,14 @@ def seen(share: float, kinds: int, count: int = 400) -> ObservedTokens:
 
 
 def test_counts_that_were_right_are_worth_more() -> None:
-    right, wrong = (fitted(seen(share, 1), said=lambda _: None) for share in (0.95, 0.05))
+    right, wrong = (fitted(seen(share, 1), say=lambda _: None) for share in (0.95, 0.05))
     assert right.here[1] < wrong.here[1]
     assert right.elsewhere[1] == pytest.approx(8, abs=0.01)  # nothing was seen elsewhere: as it was at first
 
 
 def test_a_fit_makes_what_came_more_probable() -> None:
     told: list[str] = []
-    fitted(seen(0.8, 2), said=told.append)
+    fitted(seen(0.8, 2), say=told.append)
     assert "400 tokens: 4.605 nats a token by the model, " in told[0]
     assert float(told[0].split(", ")[1].split(" ")[0]) < 4
 

@@ -66,7 +66,7 @@ def test_a_stopped_run_goes_on_as_if_it_had_not_been(packages: Path, tmp_path: P
             if len(seen) in stops:
                 raise KeyboardInterrupt
 
-        session.prepare([packages], TOY, directory, start=None, said=lambda _: None)
+        session.prepare([packages], TOY, directory, start=None, say=lambda _: None)
         for _ in stops:
             with pytest.raises(KeyboardInterrupt):
                 session.run(TOY, directory, start=None, notify=told, measure=faster_in("float32"))
@@ -83,13 +83,11 @@ def test_a_run_keeps_its_number_type_and_logs_it(first: str, second: str, packag
             raise KeyboardInterrupt
 
     said: list[str] = []
-    session.prepare([packages], TOY, tmp_path / "run", start=None, said=lambda _: None)
+    session.prepare([packages], TOY, tmp_path / "run", start=None, say=lambda _: None)
     with pytest.raises(KeyboardInterrupt):
-        session.run(TOY, tmp_path / "run", start=None, notify=told, said=said.append, measure=faster_in(first))
+        session.run(TOY, tmp_path / "run", start=None, notify=told, say=said.append, measure=faster_in(first))
     recipe = replace(TOY, tokens=TOY.tokens * 2)
-    session.run(
-        recipe, tmp_path / "run", start=None, notify=lambda _: None, said=said.append, measure=faster_in(second)
-    )
+    session.run(recipe, tmp_path / "run", start=None, notify=lambda _: None, say=said.append, measure=faster_in(second))
     log = [json.loads(line) for line in (tmp_path / "run/log.jsonl").read_text().splitlines()]
     assert [line["number_type"] for line in log] == [first] * 3
     assert [line.partition(":")[0] for line in said] == [
@@ -99,20 +97,20 @@ def test_a_run_keeps_its_number_type_and_logs_it(first: str, second: str, packag
 
 
 def test_a_checkpoint_that_tells_no_number_type_goes_on_in_bfloat16(packages: Path, tmp_path: Path) -> None:
-    session.prepare([packages], TOY, tmp_path, start=None, said=lambda _: None)
+    session.prepare([packages], TOY, tmp_path, start=None, say=lambda _: None)
     session.run(TOY, tmp_path, start=None, notify=lambda _: None, measure=faster_in("float32"))
     state = torch.load(tmp_path / "state.pt", weights_only=True)
     del state["number_type"]
     torch.save(state, tmp_path / "state.pt")
     said: list[str] = []
-    session.run(TOY, tmp_path, start=None, notify=lambda _: None, said=said.append, measure=faster_in("float32"))
+    session.run(TOY, tmp_path, start=None, notify=lambda _: None, say=said.append, measure=faster_in("float32"))
     assert said == ["training in bfloat16, as the run began"]
 
 
 def test_a_share_of_a_run_lies_between_its_beginning_and_its_end(packages: Path, tmp_path: Path) -> None:
     def weights(share: float, start: Path | None, name: str) -> dict[str, torch.Tensor]:
         recipe = replace(TOY, size=None if start else "toy", share=share)
-        session.prepare([packages], recipe, tmp_path / name, start=start, said=lambda _: None)
+        session.prepare([packages], recipe, tmp_path / name, start=start, say=lambda _: None)
         session.run(recipe, tmp_path / name, start=start, notify=lambda _: None, measure=faster_in("bfloat16"))
         return load_file(tmp_path / name / "model/model.safetensors")
 

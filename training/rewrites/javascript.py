@@ -109,12 +109,12 @@ def guard(function: Function, draw: random.Random) -> Rewrite | None:
     parsed = parse(function.text)
     if parsed is None or not parsed.parameters:
         return None
-    indent = _indent(function.text)
-    brace = parsed.tokens[parsed.body].stop
-    if indent is None or function.text[brace : brace + 1] != "\n":
+    start = _first_line(parsed, function.text)
+    if start is None:
         return None
+    place, indent = start
     old, value = draw.choice(parsed.parameters), draw.choice(("null", "undefined"))
-    result = edited(function.text, [(brace, brace, f"\n{indent}if ({old} === {value}) return;")])
+    result = edited(function.text, [(place, place, f"\n{indent}if ({old} === {value}) return;")])
     return checked(Kind.GUARD, worded(Kind.GUARD, draw, old=old, value=value), function.text, result)
 
 
@@ -123,13 +123,13 @@ def clean(function: Function, draw: random.Random) -> Rewrite | None:
     parsed = parse(function.text)
     if parsed is None or "console." in function.text or "debugger" in function.text:
         return None
-    indent = _indent(function.text)
-    brace = parsed.tokens[parsed.body].stop
-    if indent is None or function.text[brace : brace + 1] != "\n":
+    start = _first_line(parsed, function.text)
+    if start is None:
         return None
+    place, indent = start
     named = draw.choice(parsed.parameters) if parsed.parameters else "arguments"
     line = draw.choice(_DEBUGGING).format(named)
-    original = edited(function.text, [(brace, brace, f"\n{indent}{line}")])
+    original = edited(function.text, [(place, place, f"\n{indent}{line}")])
     return checked(Kind.CLEAN, worded(Kind.CLEAN, draw), original, function.text)
 
 
@@ -137,7 +137,7 @@ KINDS: tuple[tuple[Transformation, ...], ...] = (
     (const, const_undone, template, template, template_undone, template_undone),
     (rename, rename, rename, rename, parameter, guard, clean, arrow),
 )
-"""Those that seldom apply, and those that often do; a rename four times, for it is asked for most."""
+"""Transformations that seldom apply, and those that often do; `rename` four times, as it is asked for most."""
 PLANTED = template_planted
 """Makes up what it changes, so that there is enough to learn from: for training only."""
 
@@ -203,7 +203,10 @@ def _leaves_block(parsed: ParsedFunction) -> bool:
     return any(min(spans[name]) < home or home > 1 for name, home in homes.items())
 
 
-def _indent(text: str) -> str | None:
-    """White space before the first statement of the body."""
+def _first_line(parsed: ParsedFunction, text: str) -> tuple[int, str] | None:
+    """Where a line may be inserted at the start of the body, and its indentation; None if the body is on one line."""
     lines = [line for line in text.split("\n")[1:] if line.strip()]
-    return lines[0][: len(lines[0]) - len(lines[0].lstrip())] if len(lines) > 1 else None
+    brace = parsed.tokens[parsed.body].stop
+    if len(lines) <= 1 or text[brace : brace + 1] != "\n":
+        return None
+    return brace, lines[0][: len(lines[0]) - len(lines[0].lstrip())]

@@ -65,7 +65,7 @@ def template_planted(function: Function, draw: random.Random) -> Rewrite | None:
 def _with_templates(text: str) -> str | None:
     """A function in which no string is concatenated any more; None where it does not apply.
 
-    Nor does it where a string would be left that is joined to something else: nobody asks for a part of them.
+    Nor does it where a string would be left that is joined to something else: instructions mean all of them.
     """
     parsed = parse(text)
     if parsed is None:

@@ -1,7 +1,7 @@
 """JavaScript and TypeScript as tokens with their places, as far as rewrites need them.
 
-A slash divides after a value and begins a regular expression elsewhere. Texts with a slash after `}`, where only a
-parser could decide, and with nested templates are refused: there are enough others.
+A slash after a value is a division, elsewhere it begins a regular expression. Refused are texts with a slash after `}`,
+where only a parser could decide, and with nested templates: there are enough others.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def tokens(text: str) -> Sequence[Token] | None:
 
 
 def _divides(before: Sequence[Token]) -> bool | None:
-    """Whether a slash after these tokens divides; None where that is not certain."""
+    """Whether a slash after these tokens is a division; None where that is not certain."""
     if not before or before[-1].text == "}":
         return None if before else False
     kind, text, _, _ = before[-1]

@@ -20,7 +20,7 @@ _DEBUGGING = ('print("here")', "print({0})", 'print("{0}", {0})', 'print(f"{{{0}
 
 
 def rename(function: Function, draw: random.Random) -> Rewrite | None:
-    """A local variable or parameter gets another name, wherever it stands."""
+    """A local variable or parameter gets another name everywhere."""
     parsed = parse(function.text)
     if parsed is None or any(isinstance(node, _SCOPES) for node in ast.walk(parsed.tree) if node is not parsed.tree):
         return None
@@ -42,7 +42,7 @@ def rename(function: Function, draw: random.Random) -> Rewrite | None:
         if argument.arg == old:
             start = parsed.span(argument)[0]
             edits.append((start, start + len(old), new))
-    if len(edits) < 2:  # noqa: PLR2004 - a name that is used nowhere teaches nothing
+    if len(edits) < 2:  # noqa: PLR2004 - there is nothing to learn from a name that is never used
         return None
     return checked(
         Kind.RENAME, worded(Kind.RENAME, draw, old=old, new=new), function.text, edited(function.text, edits)
@@ -86,7 +86,7 @@ def guard(function: Function, draw: random.Random) -> Rewrite | None:
 
 
 def annotation(function: Function, draw: random.Random) -> Rewrite | None:
-    """`-> None` where nothing is returned: the one annotation that is certain from the function alone."""
+    """`-> None` where nothing is returned: the only annotation that follows from the function alone."""
     parsed = parse(function.text)
     if parsed is None or parsed.tree.returns is not None or parsed.tree.name != "__init__":
         return None
@@ -125,9 +125,9 @@ def clean(function: Function, draw: random.Random) -> Rewrite | None:
 
 
 def constant(function: Function, draw: random.Random) -> Rewrite | None:
-    """A number gets a name, on a line of its own before the statement that used it.
+    """A number gets a name, on a new line before the statement that uses it.
 
-    It is there once: of several with the same spelling it would be unclear which is meant.
+    The number occurs once: of several with the same spelling it would be unclear which is meant.
     """
     parsed = parse(function.text)
     if parsed is None or parsed.tree.body[0].lineno == parsed.tree.lineno:
@@ -148,7 +148,7 @@ def constant(function: Function, draw: random.Random) -> Rewrite | None:
 
 
 def _numbers(tree: ast.AST) -> list[ast.Constant]:
-    """The numbers in a tree but those in f-strings, of which Python 3.11 gives wrong places."""
+    """The numbers in a tree, without those in f-strings, whose places are wrong in Python 3.11."""
     nodes = list(ast.walk(tree))
     inner = {id(one) for node in nodes if isinstance(node, ast.JoinedStr) for one in ast.walk(node)}
     constants = (node for node in nodes if isinstance(node, ast.Constant) and id(node) not in inner)
@@ -159,12 +159,12 @@ KINDS: tuple[tuple[Transformation, ...], ...] = (
     (f_string, f_string, f_string_undone, f_string_undone),
     (rename, rename, rename, rename, parameter, guard, clean, constant, annotation),
 )
-"""Those that seldom apply, and those that often do; a rename four times, for it is asked for most."""
+"""Transformations that seldom apply, and those that often do; `rename` four times, as it is asked for most."""
 PLANTED = f_string_planted
 """Makes up what it changes, so that there is enough to learn from: for training only."""
 
 
 def _has_hidden_names(tree: ast.AST) -> bool:
-    """Whether names stand where `ast` gives no place for them: imports, `except ... as`, match patterns."""
+    """Whether there are names for which `ast` gives no place: in imports, `except ... as`, match patterns."""
     hidden = (ast.Import, ast.ImportFrom, ast.ExceptHandler, ast.Match, ast.Global, ast.Nonlocal)
     return any(isinstance(node, hidden) for node in ast.walk(tree))

@@ -62,9 +62,9 @@ _BINDS: Final = {
 _DECLARING_WORDS: Final = frozenset({"var", "let", "const", "using"})
 _FAR: Final = 12
 _BEFORE_VALUES: Final = frozenset(frozenset({rule}) for rule in ("assignment", "for_statement", "for_in_clause"))
-"""Of Python: names stand before what gives them their values."""
+"""Rules of Python in which names are written before the expression that gives them their values."""
 _TYPED_PARAMETERS: Final = frozenset({"_parameter_name", "required_parameter", "optional_parameter"})
-"""Of TypeScript: a parameter is bound before the value that it has by default is read."""
+"""Rules of TypeScript that bind a parameter before its default value is read."""
 _MEMBERS: Final = frozenset({"_property_name", "enum_body", "enum_assignment", "enum_body_repeat1"})
 _TUPLES: Final = frozenset({"tuple", "list", "list_splat", "parenthesized_expression"})
 _IN_TARGETS: Final = frozenset(
@@ -81,13 +81,13 @@ class Bindings:
     def __init__(self, uses: Uses, language: Language, around: VisibleNames) -> None:
         self.store = Store()
         self.lenient = False
-        """While the text above the cursor is read: its names are not judged."""
+        """Set while the text above the cursor is read: its names are not judged."""
         self.judged: frozenset[str] | None = None
         """While the text after the cursor is read: the only names that are judged."""
         self.entered: frozenset[Frame] = frozenset()
-        """The scopes of the unfinished statement that the cursor stands in."""
+        """The scopes of the unfinished statement around the cursor."""
         self.refused = ""
-        """The name at fault when a reading died last."""
+        """The name because of which a reading was dropped last."""
         self._python = language.is_python
         self._around = around
         self._later = RUNS_LATER[self._python]
@@ -97,7 +97,7 @@ class Bindings:
     # Looking up
 
     def sees(self, facts: Facts, name: str, space: int, *, anywhere: bool = False) -> bool:
-        """Whether a reference that is here may be the name."""
+        """Whether a reference here may have the name."""
         context = facts.context
         later = since = anywhere
         inner: Frame | None = None
@@ -107,17 +107,17 @@ class Bindings:
             if bound is not None and self._is_seen(context, frame, bound, later=later):
                 return True
             if bound is not None and (not self._python or self._is_after_clauses(context, frame)):
-                return False  # it hides what is outside, although it has no value yet
+                return False  # it hides outer names, although it has no value yet
             if name == "arguments" and self._has_arguments(frame, inner):
                 return True
             later = later or frame.kind in self._later
             since = since or (frame.kind in self._later and frame not in self.entered)
             inner, frame = frame, frame.outer
-        # of the functions that the cursor is in the text around knows itself
+        # `_around` itself knows which functions the cursor is in
         return self._around.has(name, space, context.level, later=since) or self._may_become(facts, name, later=since)
 
     def _may_become(self, facts: Facts, name: str, *, later: bool) -> bool:
-        """JavaScript: whether a name may become a parameter by what follows: `(a, b = a`, but not `(a, b = b`."""
+        """JavaScript: whether what follows may make a name a parameter: `(a, b = a`, but not `(a, b = b`."""
         is_unset = not later and self._around.is_unset_parameter(name)
         entry = facts.open
         while entry is not None and not self._python:
@@ -148,9 +148,9 @@ class Bindings:
 
     @staticmethod
     def _is_after_clauses(context: Context, frame: Frame) -> bool:
-        """Whether a comprehension has clauses before the one whose names get their values just now.
+        """Whether a comprehension has clauses before the one whose names are just getting their values.
 
-        Only what the first clause runs over is evaluated outside (PEP 289); in the others its names are local already.
+        Only the first clause's iterable is evaluated outside (PEP 289); in the others, its names are already local.
         """
         if frame.kind is not FrameKind.CLAUSES:
             return False
@@ -220,17 +220,17 @@ class Bindings:
             entry = entry.before
 
     def is_unjudged(self, entry: Open) -> bool:
-        """Whether an identifier is one of the text around, not of what is being written: it may refer to anything."""
+        """Whether an identifier belongs to the text around, not to what is being written: it may refer to anything."""
         return self.lenient or entry.is_given or (self.judged is not None and entry.name not in self.judged)
 
     def may_comprehend(self, frame: Frame) -> bool:
-        """Python: whether a bracket around may still turn out to be a comprehension."""
+        """Python: whether an enclosing bracket may still turn out to be a comprehension."""
         return bool(frame.kinds & _COMPREHENSIONS)
 
     def own_clause(self, context: Context, name: str) -> int:
-        """Python: the depth of the comprehension around whose clause gives the name its value just now; 0 for none.
+        """Python: the depth of the enclosing comprehension whose clause is just binding the name; 0 for none.
 
-        What a clause runs over is evaluated before.
+        A clause's iterable is evaluated before its names are bound.
         """
         starting = context.starting
         while starting is not None and starting.name != name:
@@ -238,7 +238,11 @@ class Bindings:
         return 0 if starting is None or not self.may_comprehend(context.frame) else starting.depth
 
     def may_bind(self, context: Context, own_clause: int) -> bool:
-        """Python: whether a bracket around, but for one, may still turn out to be a comprehension that binds a name."""
+        """Python: whether an enclosing bracket may still become a comprehension that binds a name.
+
+        Args:
+            own_clause: The depth of a bracket that does not count; 0 for none.
+        """
         if not own_clause or not self.may_comprehend(context.frame):
             return self.may_comprehend(context.frame)
         frame: Frame | None = context.frame
@@ -272,7 +276,7 @@ class Bindings:
     # In Python a name within a bracket may be bound by a comprehension that follows it.
 
     def met(self, facts: Facts) -> Facts:
-        """The innermost bracket ends: what it binds is no longer awaited."""
+        """The facts once the innermost bracket ends: the names that it binds are no longer awaited."""
         context = facts.context
         if context.awaited is None:
             return facts
@@ -283,7 +287,7 @@ class Bindings:
         return self.store.facts(self.store.changed(context, awaited=awaited), facts.open)
 
     def settled(self, facts: Facts) -> Facts | None:
-        """The facts where no comprehension can bind any more what is awaited: it comes from elsewhere, if it may."""
+        """The facts without awaited names that no comprehension can bind any more: these must come from elsewhere."""
         context = facts.context
         if context.awaited is None:
             return facts
@@ -300,7 +304,7 @@ class Bindings:
         return result
 
     def _from_elsewhere(self, facts: Facts, name: str) -> Facts | None:
-        """The facts with a reference to a name that nothing here binds: imported with it, or of an unknown list."""
+        """The facts with a reference to a name that nothing here binds: one to import, or one that may be unlisted."""
         if name in self._around.importable:
             return self._noted(facts, "imported", name)
         if not self._around.complete:
@@ -311,21 +315,21 @@ class Bindings:
     # Scopes: opened, turned into another kind, complete
 
     def opened(self, facts: Facts, kind: FrameKind) -> Facts:
-        """Within a new scope."""
+        """The facts within a new scope."""
         context = facts.context
         return self._with_frame(facts, self.store.frame(context.frame, kind, None))
 
     def turned(self, facts: Facts, kind: FrameKind) -> Facts:
-        """The innermost scope is another kind from here on."""
+        """The facts with the innermost scope as another kind."""
         frame = facts.context.frame
         return self._with_frame(facts, self.store.frame(frame.outer, kind, frame.names))
 
     def closed(self, facts: Facts, depth: int, dying: frozenset[Kind] | None, *, declares: bool) -> Facts | None:
-        """The scopes deeper than `depth` are complete.
+        """The facts once the scopes deeper than `depth` are complete.
 
         Args:
-            dying: What does not outlive them; None where they were no scopes.
-            declares: The outermost of them leaves its own name around.
+            dying: The kinds of names that end with them; None where they were no scopes.
+            declares: Whether the outermost of them declares its own name in the enclosing scope.
         """
         context = facts.context
         surviving: list[tuple[str, Kind, int]] = []
@@ -360,7 +364,7 @@ class Bindings:
         return self.store.facts(self.store.changed(facts.context, level=level + 1), facts.open)
 
     def left(self, facts: Facts, count: int, dying: frozenset[Kind]) -> Facts:
-        """A scope that the cursor was in is complete, with what has been declared in it."""
+        """The facts once `count` scopes around the cursor are complete; names of the kinds `dying` end with them."""
         context = facts.context
         bound: BoundName | None = None
         for one in [*chain(context.frame.names)][::-1]:
@@ -371,13 +375,13 @@ class Bindings:
         return self.store.facts(changed, facts.open)
 
     def initialised(self, facts: Facts) -> Facts:
-        """What was being declared in the innermost scope has its value."""
+        """The facts once the names that were being declared in the innermost scope have their values."""
         starting = facts.context.starting
         while starting is not None and starting.depth >= facts.context.frame.depth:
             starting = starting.before
         return self.store.facts(self.store.changed(facts.context, starting=starting), facts.open)
 
-    # Using: what becomes of a name once its use is known
+    # Using: the facts once an identifier's use is known
 
     def use(self, facts: Facts, identifier: Open, use: Use, rules: frozenset[str]) -> Facts | None:  # noqa: C901 - a list of cases
         """The facts now that an identifier has its use; `rules` are those that may consume it."""
@@ -430,7 +434,6 @@ class Bindings:
             if self.may_bind(context, own_clause):
                 awaited = self.store.link(name, own_clause, context.awaited)
                 return self.store.facts(self.store.changed(context, awaited=awaited), facts.open)
-            return self._from_elsewhere(facts, name)
         return self._from_elsewhere(facts, name)
 
     def _is_after_as(self, identifier: Open) -> bool:

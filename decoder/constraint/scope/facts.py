@@ -1,4 +1,4 @@
-"""What is known of names in one way to parse a text: immutable data, one object for equal facts.
+"""The facts about names in one way to parse a text: immutable data, one object for equal facts.
 
 Knows no grammar. The facts are a function of the tokens read, so two versions whose facts are the same object may be
 merged, whatever is below them on their stacks. All classes compare by identity; `Store` makes that sufficient.
@@ -25,7 +25,7 @@ _INDEX_EVERY: Final = 16
 
 
 class FrameKind(Enum):
-    """What opened a scope, as far as lookups care."""
+    """The kinds of scopes, as far as lookups differ."""
 
     ROOT = auto()
     """Everything around the cursor."""
@@ -36,22 +36,22 @@ class FrameKind(Enum):
     CLAUSES = auto()
     """Python: a bracket in which a `for` has followed."""
     HEAD = auto()
-    """Python: from `def` or `lambda` on. Defaults and annotations are evaluated unlisted the function."""
+    """Python: from `def` or `lambda` on. Defaults and annotations are evaluated outside the function."""
     CLASS = auto()
-    """Its names, in Python, are seen from the body alone."""
+    """A class; in Python its names are visible in its body only, not in its methods."""
     FUNCTION = auto()
-    """Code that runs later: its parameters, and what a function calls itself."""
+    """Code that runs later: its parameters, and the function's own name."""
     GENERICS = auto()
     """Python: the brackets of type parameters."""
     ENUM = auto()
     TYPEOF = auto()
     """The operand of `typeof`."""
     ARROW = auto()
-    """Likewise, without `arguments` of its own."""
+    """An arrow function: a function without `arguments` of its own."""
 
     def __init__(self, number: int) -> None:
         self.bit = 1 << number
-        """For sets of kinds that are quick to ask."""
+        """The kind's bit in sets of kinds."""
 
 
 def bits_of(kinds: Iterable[FrameKind]) -> int:
@@ -63,11 +63,11 @@ RUNS_LATER: Final = {
     False: frozenset({FrameKind.FUNCTION, FrameKind.ARROW, FrameKind.CLASS}),
     True: frozenset({FrameKind.FUNCTION}),
 }
-"""By whether the language is Python: what is declared around has been evaluated by the time the code runs."""
+"""For Python and for others, the scopes whose code runs later: by then, declarations around it have been evaluated."""
 
 
 class Kind(Enum):
-    """How a name was introduced, as far as its life and its neighbours care."""
+    """How a name was introduced, as far as that decides where it ends and what it conflicts with."""
 
     LEXICAL = auto()
     VAR = auto()
@@ -91,13 +91,13 @@ class BoundName:
         self.space = space
         self.count: int = before.count + 1 if before is not None else 1
         self.index: dict[str, BoundName] | None = None
-        """Every now and then: all of them by name, so that a lookup need not walk far."""
+        """Of every sixteenth name: all names up to it, so that a lookup need not walk far."""
         if self.count % _INDEX_EVERY == 0:
             self.index = {bound.name: bound for bound in [*chain(self)][::-1]}
 
 
 def chain(bound: BoundName | None) -> Iterator[BoundName]:
-    """The names of a scope, latest first; those that an index has, in the order of the index."""
+    """The names of a scope, latest first; of names with the same spelling that are indexed, the latest only."""
     while bound is not None:
         if bound.index is not None:
             yield from reversed(bound.index.values())
@@ -148,7 +148,7 @@ class NameList:
     def __init__(self, name: str, depth: int, before: NameList | None) -> None:
         self.name = name
         self.depth = depth
-        """Of the scope in which it stands; of what is awaited, see `Bindings.own_clause`."""
+        """The depth of the name's scope; of an awaited name, see `Bindings.own_clause`."""
         self.before = before
 
 
@@ -165,7 +165,7 @@ def names(last: NameList | None) -> tuple[str, ...]:
 
 
 class Context:
-    """What is known but for the identifiers whose use is open."""
+    """The facts without the identifiers whose use is undecided."""
 
     __slots__ = (
         "awaited",
@@ -189,13 +189,13 @@ class Context:
     ) -> None:
         self.frame = frame
         self.level = level
-        """How many of the scopes around the cursor have been closed."""
+        """The number of scopes around the cursor that have been closed."""
         self.began = began
         """Whether a token has been read since."""
         self.awaited = awaited
         """Python: names that a comprehension around them must still bind."""
         self.starting = starting
-        """Names whose declaration is being evaluated: not there yet, but for code that runs later."""
+        """Names whose declaration is being evaluated: only code that runs later may refer to them."""
         self.unlisted = unlisted
         """Names that were let through, since not all names are known."""
         self.imported = imported

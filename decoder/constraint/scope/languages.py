@@ -15,17 +15,17 @@ class ScopeTable:
     """How one family of languages opens and closes its scopes."""
 
     opens: Mapping[str, FrameKind]
-    """By token."""
+    """By token, the scope that it opens."""
     turns: Mapping[str, FrameKind]
-    """What the scope that a rule's bracket opened becomes, when the rule is complete: parameters stay visible."""
+    """By rule, what the scope of its bracket becomes when the rule is complete: parameters stay visible."""
     ends: Mapping[str, frozenset[Kind]]
-    """By rule: what is no more once it is complete. A rule that is not listed is no scope: its names stay."""
+    """By rule, the kinds of names that end with it. A rule that is not listed is no scope: its names stay."""
     declares: frozenset[str]
-    """Rules that, once complete, leave their own name in the scope around."""
+    """Rules that, once complete, declare their own name in the enclosing scope."""
     leaves: Mapping[str, int]
-    """How many of the scopes around the cursor are left when a rule that was open there is complete."""
+    """By rule, how many scopes around the cursor are left when it is complete, if it was open there."""
     initialises: frozenset[str]
-    """Rules that are complete when the names that they declare have their values."""
+    """Rules after which the names that they declare have values."""
 
 
 _LOCAL: Final = frozenset({Kind.LEXICAL, Kind.PARAMETER, Kind.OWN})
@@ -42,7 +42,7 @@ _JS_FUNCTIONS: Final = {
 _JS_SIGNATURES: Final = {
     "function_type", "constructor_type", "call_signature", "construct_signature", "method_signature",
 }  # fmt: skip
-"""What `infer` introduces within their brackets is seen after them."""
+"""Names that `infer` declares within their brackets are visible after them."""
 _JS_OTHERS: Final = {
     "class_static_block", "class", "class_declaration", "abstract_class_declaration", "interface_declaration",
     "enum_declaration", "type_alias_declaration", "function_signature", "abstract_method_signature", "internal_module",

@@ -206,7 +206,7 @@ class ScopeSemantics:
         return name == "dotted_name"
 
     def _dotted(self, reduction: Reduce, kept: list[Open]) -> list[Open]:
-        """Of `a.b.c` only the first name matters."""
+        """The identifiers to keep of a dotted name: of `a.b.c` only the first matters."""
         name = self._tables.names[reduction.symbol]
         if name == "dotted_name_repeat1":
             return []

@@ -146,7 +146,7 @@ class Uses:
         return self._early[key]
 
     def early_under(self, below: int, top: int, is_keyword: bool) -> Use | None:  # noqa: FBT001 - see above
-        """Likewise for the cell right under the top, where the top begins a rule of its own."""
+        """The same for the cell right under the top, where the top begins a rule of its own."""
         key = (below, top, is_keyword)
         if key not in self._early_under:
             only = self._only(self.consumers.under(below, top), is_keyword=is_keyword)

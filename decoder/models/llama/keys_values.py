@@ -8,11 +8,11 @@ import numpy.typing as npt
 from decoder.models.llama.shape import Shape
 
 _STEP = 256
-"""Positions by which room is added."""
+"""Positions by which the buffer grows."""
 
 
 class KeysValues:
-    """What one cache holds, for all layers. How many positions count is known to who reads and writes them."""
+    """The keys and values of all layers. Its user counts how many positions are filled."""
 
     def __init__(self, shape: Shape) -> None:
         self.layers: npt.NDArray[np.float32]
@@ -21,14 +21,14 @@ class KeysValues:
 
     @property
     def nbytes(self) -> int:
-        """Bytes that they have room for."""
+        """The size of the buffer."""
         return self.layers.nbytes
 
     def reserve(self, positions: int, kept: int) -> None:
-        """Have room for so many positions; the first `kept` stay.
+        """Make room for `positions`; the first `kept` stay.
 
         Raises:
-            MemoryError: nothing has changed then.
+            MemoryError: then nothing has changed.
         """
         layers, heads, room, head = self.layers.shape
         if positions <= room:

@@ -14,7 +14,7 @@ _PLAIN: Mapping[str, tuple[object, ...]] = {
     "rope_scaling": (None,),
     "quantization_config": (None,),
 }
-"""What each of these may say; where one is absent it says the first."""
+"""The entries that a plain Llama may have, with their values; the first is an absent entry's."""
 
 _PLAIN_ROPE: Mapping[str, tuple[object, ...]] = {"rope_type": ("default",), "partial_rotary_factor": (1.0, None)}
 
@@ -35,15 +35,15 @@ class Shape:
     tokens: int
     """Columns of the logits."""
     epsilon: float
-    """Added to the mean square before its root is divided by."""
+    """Added to the mean square in RMS norms."""
     base: float
-    """Of the rotations: theta, in Su et al. 2021, equation 15."""
+    """The base of the rotations: theta, in Su et al. 2021, equation 15."""
     tied: bool
-    """Whether the embedding is the output's matrix too."""
+    """Whether the embedding is also the output's matrix."""
 
     @classmethod
     def of(cls, config: Mapping[str, Any]) -> Shape | None:
-        """None for whatever is not known to be plain. Absent entries mean what they mean in transformers."""
+        """The shape of a plain Llama; None for every other model. Absent entries have transformers' defaults."""
         rope = config.get("rope_parameters") or {}
         if not (_says(config, _PLAIN) and isinstance(rope, Mapping) and _says(rope, _PLAIN_ROPE)):
             return None

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,8 +14,8 @@ from decoder.constraint.protocol import Refusal
 from decoder.constraint.state import ConstraintState
 from decoder.sampling import SamplingOptions
 from tests.decoder.draft.test_lossless import POLICIES
-from tests.decoder.drafting import PROMPT, drafted
-from tests.decoder.scripted import END, PIECES, ScriptedModel, byte_vocabulary
+from tests.decoder.drafting import drafted, few_tokens
+from tests.decoder.scripted import END, PIECES, byte_vocabulary
 
 NAMES = {text: Name(text, NameKind.VARIABLE, Origin.LOCAL, 0) for text in ("total", "items", "user", "plain")}
 PLACES = [
@@ -32,17 +29,6 @@ PLACES = [
     (Language.PYTHON, "from shop import ", "\n"),
 ]
 AMONG = [*b"tialnxue.()=+ \n1'", *(257 + n for n in range(len(PIECES))), END]
-
-
-def model(seed: int) -> ScriptedModel:
-    """Noise over the tokens with which something can be said."""
-
-    def script(output: Sequence[int]) -> np.ndarray:
-        logits = np.full(257 + len(PIECES), -20, dtype=np.float32)
-        logits[AMONG] = np.random.default_rng([seed, *output[-4:]]).normal(size=len(AMONG)) * 2
-        return logits
-
-    return ScriptedModel(script, prompt_length=len(PROMPT))
 
 
 def fresh(language: Language, prefix: str, suffix: str) -> ConstraintState:
@@ -66,10 +52,10 @@ def test_the_output_satisfies_all_rules_drafted_or_not(
     language, prefix, suffix = place
     sampling = SamplingOptions(temperature=temperature, seed=seed)
     constraint = fresh(language, prefix, suffix)
-    plain, _ = drafted(model(seed), sampling=sampling, constraint=constraint, max_tokens=20)
+    plain, _ = drafted(few_tokens(seed, AMONG), sampling=sampling, constraint=constraint, max_tokens=20)
     draft = data.draw(st.sampled_from([plain, list(b"total.items"), [*plain[:3], 122, 122, *plain[3:]]]))
     tokens, _ = drafted(
-        model(seed),
+        few_tokens(seed, AMONG),
         POLICIES[policy](draft),
         sampling=sampling,
         constraint=fresh(language, prefix, suffix),

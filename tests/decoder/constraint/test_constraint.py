@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -20,9 +18,6 @@ from decoder.grammar import Entries
 from decoder.sampling import Sampler, SamplingOptions
 from tests.decoder.masked import allowed_tokens
 from tests.decoder.scripted import byte_vocabulary
-
-if TYPE_CHECKING:
-    pass
 
 # prefix ^ suffix : what is fed, `|` before the first character refused, `|!` where the suffix supplies that one
 BALANCE = """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from threading import Event
 from typing import NamedTuple
 
@@ -23,7 +23,7 @@ from decoder.loop import generate
 from decoder.observer import Scores, Trace
 from decoder.sampling import Sampler, SamplingOptions
 from decoder.stops import Stop
-from tests.decoder.drafting import PROMPT
+from tests.decoder.drafting import PROMPT, few_tokens
 from tests.decoder.scripted import END, PIECES, ScriptedModel, letters, says
 from tests.examples import examples
 
@@ -151,15 +151,7 @@ def test_a_fault_of_the_program_is_no_fault_of_a_rule() -> None:
     assert not isinstance(raised.value, ConstraintFaultError)
 
 
-def few(seed: int) -> ScriptedModel:
-    among = [*b"abc(", 257 + PIECES.index(b"items"), END]
-
-    def script(output: Sequence[int]) -> np.ndarray:
-        logits = np.full(257 + len(PIECES), -20, dtype=np.float32)
-        logits[among] = np.random.default_rng([seed, *output[-3:]]).normal(size=len(among)) * 2
-        return logits
-
-    return ScriptedModel(script, prompt_length=len(PROMPT))
+FEW = [*b"abc(", 257 + PIECES.index(b"items"), END]
 
 
 def moody(step: Step, text: str) -> Answer:
@@ -176,12 +168,12 @@ def moody(step: Step, text: str) -> Answer:
 @given(st.data(), st.integers(0, 60), st.sampled_from([0.0, 1.0]))
 def test_drafted_is_undrafted(data: st.DataObject, seed: int, temperature: float) -> None:
     sampling = SamplingOptions(temperature=temperature, seed=seed)
-    plain, stop, recorded = written(few(seed), moody, sampling=sampling, max_tokens=40)
+    plain, stop, recorded = written(few_tokens(seed, FEW), moody, sampling=sampling, max_tokens=40)
     run = recorded.run
     noise = data.draw(st.lists(st.sampled_from([*b"abc("]), max_size=40))
     draft = data.draw(st.sampled_from([run.tokens, noise, run.tokens[:7] + noise[:3] + run.tokens[7:]]))
     drafter = Reference(Draft.of(draft), lookahead=4, confirmed=3)
-    assert written(few(seed), moody, sampling=sampling, drafter=drafter, max_tokens=40)[:2] == (plain, stop)
+    assert written(few_tokens(seed, FEW), moody, sampling=sampling, drafter=drafter, max_tokens=40)[:2] == (plain, stop)
 
 
 def test_a_program_that_is_asked_again_at_an_earlier_place_forgets_what_came_after() -> None:

@@ -17,7 +17,7 @@ from decoder.completion.constraint import constraint_at
 from decoder.constraint.documents import DocumentStates
 from decoder.draft import Aligned, Draft, Drafter, Kind, Reference
 from decoder.sampling import SamplingOptions
-from tests.decoder.drafting import PROMPT, drafted, said_by
+from tests.decoder.drafting import PROMPT, drafted, few_tokens, said_by
 from tests.decoder.scripted import END, PIECES, ScriptedModel
 from tests.examples import examples
 
@@ -25,17 +25,6 @@ POLICIES: dict[str, Callable[[Sequence[int]], Drafter]] = {
     "reference": lambda draft: Reference(Draft.of(draft), lookahead=4, confirmed=3),
     "aligned": lambda draft: Aligned(Draft.of(draft), PROMPT),
 }
-
-
-def few_tokens(seed: int, among: Sequence[int]) -> ScriptedModel:
-    """Noise over a few tokens, so that a draft of them is right now and then."""
-
-    def script(output: Sequence[int]) -> np.ndarray:
-        logits = np.full(257 + len(PIECES), -20, dtype=np.float32)
-        logits[list(among)] = np.random.default_rng([seed, *output[-3:]]).normal(size=len(among)) * 2
-        return logits
-
-    return ScriptedModel(script, prompt_length=len(PROMPT))
 
 
 @examples(60)

@@ -90,7 +90,7 @@ FAULTS = {
     "train --out out --root nowhere": "there is no directory 'nowhere'",
     "train --out Makefile": "cannot make the directory 'Makefile': File exists",
     "lower nowhere.js": "there is no program 'nowhere.js'",
-    "complete lsp_server/errors.py:1:1 --controller nowhere.js": "cannot read the controller 'nowhere.js'",
+    "complete lsp_server/errors.py:1:1 --controller nowhere.js": "there is no controller 'nowhere.js'",
     f"symbols {'x' * 300}.py:1:1": "File name too long",
     f"complete --batch {'x' * 300}": "File name too long",
     f"complete lsp_server/errors.py:1:1 --controller {'x' * 300}.js": "File name too long",

@@ -176,7 +176,7 @@ def test_parameters_without_a_program_are_refused(tmp_path: Path, capsys: pytest
     path = tmp_path / "a.py"
     path.write_text("x = 1\n")
     assert main(["complete", f"{path}:1:1", "--params", '{"name": "total"}']) == 1
-    assert "--params is for the program that --controller names" in capsys.readouterr().err
+    assert "--params is for the controller that --controller names" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("is_terminal", [True, False])

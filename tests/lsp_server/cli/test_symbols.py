@@ -11,7 +11,7 @@ from context_index import Completion, Language, NameKind, Signature, Signatures,
 from lsp_server.cli import main
 from lsp_server.cli.console import console_for_answers
 from lsp_server.cli.place import Place
-from lsp_server.cli.render_symbols import AtPlace, rendered
+from lsp_server.cli.render_symbols import CheckerInfo, rendered
 
 SHOP = """class Cart:
     items: list[str]
@@ -72,7 +72,7 @@ def shown(listed: tuple[Completion, ...], why: str) -> str:
     console = console_for_answers()
     console.width = 200
     signatures = Signatures((Signature("f(a)", ("a",), 0),))
-    typed = AtPlace("member", "ty 1", 12.3, None if why else listed, signatures, why)
+    typed = CheckerInfo("member", "ty 1", 12.3, None if why else listed, signatures, why)
     with console.capture() as capture:
         console.print(rendered(Place("a.py", 1, 1), SymbolContext(Language.PYTHON), typed))
     return capture.get()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -11,9 +11,6 @@ from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.model_host import ModelState
 from lsp_server.suggestion import Extent, Withheld
 from tests.lsp_server.fakes import URI, Code, Editor, on, span
-
-if TYPE_CHECKING:
-    pass
 
 Json = Any
 

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from tests.lsp_server.fakes import URI, Code, Editor, on, span
-
-if TYPE_CHECKING:
-    pass
 
 Json = Any
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from lsp_server.model_host import ModelState
 from tests.lsp_server.fakes import Editor, on, span
-
-if TYPE_CHECKING:
-    pass
 
 Json = Any
 

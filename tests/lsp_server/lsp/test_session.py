@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.files import lay_out
 from tests.lsp_server.process import CAPABILITIES, PATIENCE, ROOT, Process, at
 
 if TYPE_CHECKING:
@@ -32,11 +33,7 @@ SHOP = {
 
 @pytest.fixture
 def shop(tmp_path: Path) -> Path:
-    root = tmp_path / "shop"
-    for name, text in SHOP.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(text, "utf-8")
-    return root
+    return lay_out(tmp_path / "shop", SHOP)
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from context_index import Workspace, parse
 from lsp_server.cli.verify import answered
 from lsp_server.verification import Candidate, Verifier
 from tests import needs
+from tests.files import lay_out
 from tests.lsp_server.fakes import URI, on
 
 if TYPE_CHECKING:
@@ -29,9 +30,7 @@ NOTHING: Json = {"verified": "none", "rejections": [], "unverified": [], "additi
 def root(tmp_path: Path) -> Path:
     needs.typescript()
     files = {"catalogue.ts": CATALOGUE, "stations.py": STATIONS, "tsconfig.json": TSCONFIG}
-    for name, text in {**files, "package.json": '{"type": "module"}'}.items():
-        (tmp_path / name).write_text(text, "utf-8")
-    return tmp_path
+    return lay_out(tmp_path, {**files, "package.json": '{"type": "module"}'})
 
 
 def folders(root: Path) -> Json:

@@ -12,7 +12,8 @@ from lsp_server.menu.candidates import Candidates, Lister
 from lsp_server.menu.imports import offered_import
 from lsp_server.verification import Candidate as Accepted
 from lsp_server.verification.candidate import Applied
-from tests.context_index.checkers import document, needs_checker, project
+from tests.context_index.checkers import needs_checker, project
+from tests.files import document, lay_out
 from tests.lsp_server.fakes import Editor, on
 
 if TYPE_CHECKING:
@@ -137,8 +138,7 @@ def test_an_entry_brings_the_import_that_the_checker_makes(
     name, marked, expected = IMPORTS[case]
     suffix = name[-2:]
     needs_checker(suffix)
-    for file, text in MONEY.items():
-        (tmp_path / file).write_text(text, "utf-8")
+    lay_out(tmp_path, MONEY)
     label = {"ts": "formatCents", "py": "format_cents" if "format" in marked else "graphlib"}[suffix]
     item = {"resolveSupport": {"properties": ["additionalTextEdits"]}}
 

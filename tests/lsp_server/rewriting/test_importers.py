@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from lsp_server.rewriting.outcome import Rewritten
+    from lsp_server.rewriting.outcome import RewriteResult
 
 BROKEN = "it breaks other files"
 
@@ -199,7 +199,7 @@ def test_a_rewrite_reports_what_it_breaks_elsewhere(tmp_path: Path, project: str
 
 
 @contextmanager
-def rewriting(root: Path) -> Iterator[Callable[[str, str, str], Rewritten]]:
+def rewriting(root: Path) -> Iterator[Callable[[str, str, str], RewriteResult]]:
     """Have a model that writes what it is given rewrite the line that has a text first."""
     changes = {"old": "", "new": ""}
     model = Forced(lambda region: region.replace(changes["old"], changes["new"], 1))
@@ -207,7 +207,7 @@ def rewriting(root: Path) -> Iterator[Callable[[str, str, str], Rewritten]]:
     workspace.index()
     rewriter = Rewriter(Service(workspace, host))
 
-    def rewritten(name: str, old: str, new: str) -> Rewritten:
+    def rewritten(name: str, old: str, new: str) -> RewriteResult:
         changes.update(old=old, new=new)
         path, language = root / name, language_of(name)
         assert language is not None
