@@ -18,8 +18,9 @@ from dataclasses import asdict, dataclass
 from statistics import median
 
 from benchmarks.timing import alternating, line, machine, machine_line, percentile
-from decoder.controller.pool import Limits, Pool
+from decoder.controller.pool import Pool
 from decoder.controller.protocol import FRAME_BYTES, Controller, ControllerError, Language, Step, encoded, marshalled
+from decoder.controller.session import Limits
 from decoder.models.loading import load_model
 from tests.decoder.controller.attacks import FORGERIES, FORGERY, IS_SOCKET, MODULES, PYTHON, SCRIPTS
 

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import Any
 
-from decoder.controller.pool import Limits, shared
+from decoder.controller.pool import shared
 from decoder.controller.protocol import Controller, ControllerError, Language
+from decoder.controller.session import Limits
 from decoder.program.nodes import Awaited, ProgramError, Runner
 from decoder.program.wire import awaited_of
 

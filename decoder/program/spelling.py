@@ -163,7 +163,7 @@ class Speller:
             case nodes.OneOf(options):
                 return Alt(tuple(self._alone(as_option(option), taken, ended=ended) for option in options))
             case nodes.ManyOf(options):
-                each = Alt(tuple(self._alone(as_option(option), taken, ended=True) for option in options))
+                each = self._alone(nodes.OneOf(options), taken, ended=True)
                 return Repeat(each, 1, None, "\n", frozenset(_keys_in(node)))
             case nodes.Variable():
                 return self._variable(node, taken)

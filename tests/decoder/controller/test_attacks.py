@@ -12,8 +12,9 @@ import psutil
 import pytest
 
 from decoder.controller import sandbox
-from decoder.controller.pool import Limits, Pool
+from decoder.controller.pool import Pool
 from decoder.controller.protocol import Answer, Controller, ControllerError, Language, Step
+from decoder.controller.session import Limits
 from tests.decoder.controller.attacks import ANSWERS, FORGERIES, FORGERY, IS_SOCKET, MODULES, PYTHON, SCRIPTS
 
 pytestmark = pytest.mark.slow
