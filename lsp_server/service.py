@@ -64,9 +64,7 @@ _UNTIL_ACCEPTED = 300
 for 35 % more forwards over all requests."""
 _MOST_LISTED = 5
 """Texts of a menu with which the model begins where nothing that it wrote is accepted."""
-_FAR_FETCHED = -8.0
-"""Natural logarithm of a probability: of accepted texts below it none of 14 was right."""
-_FROM_MENU = SearchBudget(forwards=40)
+_FROM_MENU = SearchBudget(forwards=20)
 """What it may write after each."""
 _RANKING_FORWARDS = 8
 """Forwards spent on names of several tokens, after the one that ranks all first tokens."""
@@ -138,9 +136,7 @@ class Service:
     ) -> tuple[CompletionTask, Completion]:
         """Where nothing is accepted, what the model writes after a text of the menu; else what it has written."""
         rejected = judge.verify(completion.text)
-        is_far = completion.features.get("score", 0.0) < _FAR_FETCHED
-        is_missed = is_far if rejected is None else not rejected.final
-        for listed in self._listed(request, task) if is_missed else ():
+        for listed in () if rejected is None or rejected.final else self._listed(request, task):
             with_listed = replace(task, beginning=listed, budget=_FROM_MENU, verify=judge.verify_strictly)
             other = self._written(request, with_listed)
             if judge.verify_strictly(other.text) is None:
