@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from context_index import Document, Language, Workspace, language_of, parse
+from context_index import Document, Language, Workspace, language_of, parse, word_start
 from decoder import DOUBTED, SamplingOptions
 from lsp_server.model_host import ModelHost, ModelSettings
 from lsp_server.service import Service
@@ -121,22 +121,24 @@ def test_inside_a_word_its_rest_is_replaced_or_fits(
 @pytest.mark.parametrize(
     ("marked", "text", "shown", "imported"),
     [
-        ("def total() -> int: ...\nprint(tota^)\n", "total(1)", "l", []),
-        ("def total() -> int: ...\nprint(^)\n", "total(1)", "total", []),
-        ("titles, total = 1, 2\nprint(t^)\n", "total(1)", "otal", []),
-        ("x = 'a'\nprint(x.^)\n", "upper(1)", "upper", []),
-        ("read_st^\n", "zork", "ations", ["read_stations"]),
-        ("total = 1\nprint(tota^l)\n", "zork", "", []),
-        ("total = 1\n^\n", "total(1)", "", []),
-        ("total = 1\nprint(tot^ 2 3)\n", "zork", "", []),
+        ("def total() -> int: ...\nprint(tota^)\n", "total", "l", []),
+        ("def total(a: int) -> int: ...\nprint(tota^)\n", "total(1)", "l(1)", []),
+        ("def total() -> int: ...\nprint(^)\n", "total", "total", []),
+        ("titles, total = 1, 2\nprint(t^)\n", "total", "otal", []),
+        ("x = 'a'\nprint(x.^)\n", "upper()", "upper()", []),
+        ("read_st^\n", "read_stations()", "ations()", ["read_stations"]),
+        ("total = 1\nprint(tota^l)\n", "totals", "", []),
+        ("total = 1\nprint(tot^ 2 3)\n", "total", "", []),
     ],
 )
-def test_where_nothing_is_accepted_the_most_probable_text_of_the_menu_is_shown(
+def test_where_nothing_is_accepted_the_model_writes_on_after_a_text_of_the_menu(
     complete: Complete, marked: str, text: str, shown: str, imported: list[str]
 ) -> None:
-    suggestion = complete("a.py", marked, {text: 1.0})
+    before = marked.partition("^")[0]
+    texts = {before[word_start(before, len(before)) :] + "zork": 0.9995, text: 0.0005}  # no search finds the second
+    suggestion = complete("a.py", marked, texts)
     assert (suggestion.text, [one.text for one in suggestion.imports]) == (shown, imported)
-    assert not complete("a.py", marked, {text: 1.0}, eagerness=Eagerness.EAGER).text
+    assert not complete("a.py", marked, texts, eagerness=Eagerness.EAGER).text
 
 
 @pytest.mark.slow
