@@ -22,14 +22,11 @@ _OTHERS: Final = frozenset(
         *("abstract_class_declaration", "internal_module", "import_alias"),
     }
 )
-"""What may share its name with other declarations, and with no list of exports."""
+"""Declarations that may share their name with others, but not with a list of exports."""
 
 
 def exported_names(syntax: Syntax, offset: int) -> frozenset[str]:
-    """The names under which a module exports something, leaving out the name at an offset.
-
-    `default` among them; none in Python.
-    """
+    """The names that a module exports, `default` included, without the name at an offset; none in Python."""
     if syntax.language.is_python or "export" not in syntax.document.text:
         return frozenset()
     place = syntax.byte(offset)
@@ -38,10 +35,10 @@ def exported_names(syntax: Syntax, offset: int) -> frozenset[str]:
 
 
 def exports(statement: Node, *, every: bool = False) -> Iterator[Node]:
-    """The nodes that name what a statement exports: in its braces, a whole module's, `default`, and of values.
+    """The nodes of the names that a statement exports: in braces, of a namespace, `default`, and of declared values.
 
     Args:
-        every: Also what may have other declarations of its name beside it, as types and overloads may.
+        every: Also names that may be declared several times, as types and overloads may.
     """
     if statement.type != "export_statement":
         return
@@ -60,7 +57,7 @@ def exports(statement: Node, *, every: bool = False) -> Iterator[Node]:
 
 
 def declares(declaration: Node, *, every: bool = False) -> Iterator[Node]:
-    """The names of values that a declaration declares; with `every`, of types, overloads and the like, too."""
+    """The names of values that a declaration declares; with `every`, also those of types, overloads and the like."""
     if declaration.type == "ambient_declaration" and every:
         for child in declaration.named_children:
             yield from declares(child, every=True)
