@@ -27,7 +27,7 @@ _END = """
 """
 _LOAD_SECONDS = 60.0
 _MOST_MESSAGE = 1 << 17
-"""Bytes of a step that can be told."""
+"""The most bytes of an encoded step."""
 _MOST_CANDIDATES = 256
 _NAMES = "candidates$\0idtextlogprob"
 """What `step.wat` needs to have in memory."""
