@@ -58,6 +58,8 @@ class Row:
     constraint: Callable[[CompletionTask, DocumentStates], Makes] | None = None
     ngrams: bool = True
     verifier: bool = True
+    menu: bool = True
+    """Whether the menu is asked where nothing that was written is accepted."""
     budget: Budget | None = None
     """None for the product's own."""
     context: int | None = None
@@ -67,7 +69,8 @@ class Row:
 def _today(row: Row, service: Service, request: CompletionRequest, states: DocumentStates) -> Suggestion:
     """The pipeline of `Service.complete`, without what the row goes without."""
     started = time.perf_counter()
-    task = service._task(request, cursor_at(request.syntax, request.offset), None)
+    cursor = cursor_at(request.syntax, request.offset)
+    task = service._task(request, cursor, None)
     baseline = service.verifier.baseline(request.syntax) if row.verifier else None
     judge = Judge(request, task.symbols, baseline)
     task = replace(
@@ -80,6 +83,8 @@ def _today(row: Row, service: Service, request: CompletionRequest, states: Docum
     completion = service.host.submit(
         lambda model: complete(model, task, request.cancel, states=states, constraint=constraint)
     ).result()
+    if row.menu and row.verifier:
+        task, completion = service._with_menu(request, task, completion, judge)
     answer = suggested(request, task, completion, judge, started)
     if row.verifier:
         return answer
@@ -96,6 +101,7 @@ ROWS = (
     Row("one candidate", _today, budget=Budget(forwards=0)),
     Row("none ahead", _today, budget=Budget(ahead=0)),
     Row("no more until accepted", _today, budget=Budget()),
+    Row("without menu", _today, menu=False),
     Row("shorter prompt", _today, context=269),
     Row("without scope", _today, hold_to_syntax),
     Row("without syntax and scope", _today, hold_to_nothing),

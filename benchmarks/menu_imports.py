@@ -3,8 +3,8 @@
     inscope bench menu_imports --count 40
 
 A name that a file imports from its own package and uses once loses its import and is half typed where it is used. The
-menu is asked for, and the import of its entry; a second process of the checker is asked which imports it offers as
-quick fixes for the whole name.
+menu is asked for, and the import of each entry of the name, as it may come from several modules; a second process of
+the checker is asked which imports it offers as quick fixes for the whole name.
 """
 
 from __future__ import annotations
@@ -30,6 +30,8 @@ from lsp_server.verification.repairs import imported
 
 _FILES = 40
 """Of a package."""
+_ENTRIES = 5
+"""Of a name."""
 _PATIENCE_S = 60.0
 
 
@@ -73,22 +75,22 @@ def _asked(workspace: Workspace, lister: Lister, second: Checkers, place: Place)
     assert language is not None  # noqa: S101 -- such files are drawn
     syntax = parse(Document(place.file.as_uri(), language, place.text))
     found = lister.at(syntax, place.offset, _PATIENCE_S)
-    listed = next((one for one in found.items if one.text == place.name and one.importable is not None), None)
-    if listed is None or listed.importable is None:
+    listed = [one.importable for one in found.items if one.text == place.name and one.importable is not None]
+    if not listed:
         return
     yield "listed"
     applied = Applied(syntax, Candidate(found.start, place.name, place.offset - found.start))
     try:
         checker = workspace.checker_of(syntax.document)
-        ours = offered_import(workspace, checker, applied, listed.importable, _PATIENCE_S)
+        ours = [offered_import(workspace, checker, applied, one, _PATIENCE_S) for one in listed[:_ENTRIES]]
         theirs = second.of(syntax.document).ask(applied.document, lambda asked: _fixes(asked, applied)).result()
     except (CheckerError, TimeoutError):
         yield "the checker failed"
         return
-    moved = tuple(Edit(applied.after(edit.start), applied.after(edit.end), edit.text) for edit in ours)
+    moved = {tuple(Edit(applied.after(one.start), applied.after(one.end), one.text) for one in each) for each in ours}
     if not theirs:
         yield "the checker offers no import: the index's"
-    elif moved in theirs:
+    elif moved & theirs:
         yield "the checker's own import"
     else:
         yield "another import than the checker's"

@@ -136,13 +136,14 @@ def sources(language: str, root: Path) -> list[Path]:
         path
         for path in sorted(root.rglob("*"))
         if path.name.endswith(_SUFFIXES[language])
+        and path.is_file()
         and not _is_declaration(path)
         and not _PASSED_OVER & set(path.relative_to(root).parts)
     ]
 
 
 def packages(name: str, language: str) -> Mapping[str, Path]:
-    """The projects of a set in one language."""
+    """The projects of a set in one language; `jsx` is a set of packages alone, of no frozen places."""
     roots = projects(name)
     return {package: roots[package] for package in _packages(name)[language]}
 

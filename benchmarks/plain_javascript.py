@@ -3,9 +3,10 @@
     inscope bench plain_javascript --out FILE       measure, and list every error
     inscope bench plain_javascript --write          and freeze `lsp_server/verification/plain_javascript.json`
 
-The packages are the fitting set's, without their configuration: TypeScript's inferred project is strict. Real code is
-taken out and verified where it was, with every code binding. A code that refuses more than 0.5 % of it is reported and
-does not bind, and so is every code about names, which our own scopes judge.
+The packages are the fitting set's and three of JSX, without their configuration and without React's types: TypeScript's
+inferred project is strict. Real code is taken out and verified where it was, with every code binding. A code that
+refuses more than 0.5 % of it is reported and does not bind. So is every code about names, which our own scopes judge,
+and every one about an implicit `any`, which as a class refuse 7 %.
 """
 
 from __future__ import annotations
@@ -31,8 +32,10 @@ from lsp_server.verification.verification import reported_codes
 
 _TABLE = Path(lsp_server.verification.__file__).with_name("plain_javascript.json")
 _SHARE = 0.005
-_NAMES = ("2304", "2552", "2580", "2581", "2582", "2583", "2584", "2591", "2592", "2593")
+_NAMES = ("2304", "2552", "2580", "2581", "2582", "2583", "2584", "2591", "2592", "2593", "2875")
 """TypeScript's codes that say that there is no such name, or that its declarations have to be installed."""
+_IMPLICIT_ANY = tuple(map(str, range(7005, 7062)))
+"""TypeScript's codes about a type that is `any` without having been written: the inferred project is strict."""
 _OURS = frozenset({"undefined-name", "syntax"})
 _MOST_FILES = 60
 
@@ -74,16 +77,20 @@ def _write(asked: int, counted: Counter[str]) -> None:
     often = {code: number for code, number in counted.items() if number > _SHARE * asked and code not in _OURS}
     table = {
         "about": "TypeScript's errors that do not bind in plain JavaScript: each refuses more than 0.5 % of real "
-        "continuations there (inscope bench plain_javascript), or is about names, which our own scopes judge",
+        "continuations there (inscope bench plain_javascript), or is about names, which our own scopes judge, or about "
+        "an implicit any, which the language does not know",
         "continuations": asked,
         "percent": {code: round(100 * number / asked, 2) for code, number in sorted(often.items())},
-        "reported": sorted({*often, *_NAMES}),
+        "reported": sorted({*often, *_NAMES, *_IMPLICIT_ANY}),
     }
     _TABLE.write_text(json.dumps(table, indent=2) + "\n", "utf-8")
 
 
 def _verdicts(name: str, count: int) -> Iterator[tuple[str, Verified | Rejected]]:
-    roots = places.packages(name, "javascript")
+    roots = dict(places.packages(name, "javascript"))
+    each = -(-count // len(roots))
+    if name == "fitting":
+        roots |= places.packages("jsx", "javascript")
     frozen = [place for place in places.load(name) if place.language == "javascript"]
     for package, root in roots.items():
         chance = random.Random(package)  # noqa: S311 -- draws places
@@ -94,13 +101,13 @@ def _verdicts(name: str, count: int) -> Iterator[tuple[str, Verified | Rejected]
             paths = places.sources("javascript", plain)
             drawn = chance.sample(paths, min(len(paths), _MOST_FILES))
             files = [syntax for path in drawn if (syntax := parsed(path)) is not None]
-            each = -(-count // len(roots))
             here = [
                 Place(plain / one.path.relative_to(root), one.offset, one.offset + len(one.rest), "line", one.rest)
                 for one in frozen
                 if one.root == root
             ]
-            others = [place for kind in KINDS if kind != "line" for place in real_places(files, kind, each, chance)]
+            kinds = [kind for kind in KINDS if kind != "line" or not here]
+            others = [place for kind in kinds for place in real_places(files, kind, each, chance)]
             yield from _judged(plain, [*here, *others])
 
 

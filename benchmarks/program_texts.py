@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from random import Random
 
 from decoder.program import ProgramConstraint, pattern
@@ -15,27 +14,25 @@ _ODD = "aZ09_$ .,;:'`\"\\/{}()[]<>%#~é\u4e2d\U0001f600\u00a0"
 def walk(state: ProgramConstraint, draw: Random, free: int) -> str:
     """A whole text; after `free` characters, by the shortest way."""
     while True:
-        if len(state.text) >= free:
-            state = replace(state, closing=True)
+        is_long = len(state.text) >= free
+        ending = state.limited(0) if is_long else state
         over = state.may_stop() is None
-        if over and (state.closing or draw.random() < _STOPS):
+        if over and (is_long or draw.random() < _STOPS):
             return state.text
-        threads = [one for one in state.waiting() if one.stack]
-        draw.shuffle(threads)
-        others = [one for one in replace(state, closing=False).waiting() if one.stack]  # the shortest name may be taken
-        draw.shuffle(others)
-        for thread in (*threads, *others):
-            written = character(thread.stack[0], draw) if thread.stack else ""
-            following = state.advance(written)
-            if not isinstance(following, ProgramConstraint):
-                following = replace(state, closing=False).advance(written)
-            if isinstance(following, ProgramConstraint):
-                state = following
+        for one in (ending, state):  # the shortest name may be taken
+            threads = [thread for thread in one.waiting() if thread.stack]
+            draw.shuffle(threads)
+            tried = (one.advance(character(thread.stack[0], draw)) for thread in threads if thread.stack)
+            following = next((after for after in tried if isinstance(after, ProgramConstraint)), None)
+            if following is not None:
                 break
         else:
             if not over:
                 raise AssertionError(f"stuck after {state.text!r}")
             return state.text
+        after = state.advance(following.text[len(state.text) :])
+        assert isinstance(after, ProgramConstraint)  # noqa: S101 - fewer ways allowed it
+        state = after
 
 
 def character(item: object, draw: Random) -> str:

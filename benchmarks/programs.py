@@ -58,7 +58,7 @@ class LLGuidance:
     def verdicts(self, program: Program, texts: list[str]) -> list[bool]:
         """Whether the grammar accepts each text as a whole."""
         matcher = self._package.LLMatcher(
-            self._tokens, self._package.LLMatcher.grammar_from_lark(program.to_lark().text)
+            self._tokens, self._package.LLMatcher.grammar_from_lark(program.lowered("lark").text)
         )
         if matcher.get_error():
             raise ValueError(matcher.get_error())
@@ -83,7 +83,7 @@ class XGrammar:
 
     def verdicts(self, program: Program, texts: list[str]) -> list[bool]:
         """Whether the grammar accepts each text as a whole."""
-        compiled = self._compiler.compile_grammar(program.to_gbnf().text)
+        compiled = self._compiler.compile_grammar(program.lowered("gbnf").text)
         found = []
         for text in texts:
             matcher = self._package.GrammarMatcher(compiled)
@@ -126,7 +126,7 @@ def _row(path: Path, count: int, peers: list[LLGuidance | XGrammar]) -> Row:
         texts = [*drawn, *(spoiled(text, draw) for text in drawn)]
         costs: list[float] = []
         ours = [_accepted(start, text, costs) for text in texts]
-        wider = len(program.to_gbnf().approximated)
+        wider = len(program.lowered("gbnf").approximated)
         disagreeing = {}
         for peer in peers:
             pairs = zip(ours, peer.verdicts(program, texts), strict=True)

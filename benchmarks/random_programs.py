@@ -276,7 +276,7 @@ def differences(program: Program, draw: Random, texts: int) -> list[Missed]:
     """Where a program and its grammars differ, on texts drawn from either."""
     start = program.constraint()
     drawn = [walk(start, draw, free=draw.randrange(30)) for _ in range(texts)]
-    lark, gbnf = program.to_lark(), program.to_gbnf()
+    lark, gbnf = program.lowered("lark"), program.lowered("gbnf")
     guidance = LLGuidance(lark.text)
     engines: dict[str, Engine] = {"lark": Lark(lark.text), "llguidance": guidance, "gbnf": Gbnf(gbnf.text)}
     found = [

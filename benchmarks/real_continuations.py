@@ -18,7 +18,6 @@ import re
 import time
 from collections import Counter
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,7 +25,6 @@ from rich.console import Console
 from rich.progress import Progress
 
 from benchmarks.grammar_corpus import Source, installed_python, sources
-from context_index.exports.statements import exported_names
 from context_index.globals import global_names
 from context_index.scopes import caveats_at, depth_at, names_at
 from context_index.symbols import Language, SymbolContext
@@ -118,8 +116,7 @@ def refusal(
         language, names, complete=not caveats_at(syntax, place.start), depth=depth_at(syntax, place.start)
     )
     entry = entries.enter(prefix + suffix, len(prefix))
-    exported = partial(exported_names, syntax, place.start)
-    rule = ScopeConstraint.of(entry, symbols, prefix=prefix, suffix=suffix, exported=exported)
+    rule = ScopeConstraint.of(entry, symbols, prefix=prefix, suffix=suffix)
     written = place.text
     at = 0
     started = time.perf_counter()

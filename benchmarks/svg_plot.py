@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 _WIDTH, _HEIGHT, _LEFT, _TOP, _RIGHT, _BOTTOM = 720, 360, 56, 40, 190, 48
 _COLOURS = ("#3366cc", "#dc5a2a", "#2a9d5c", "#9356b8")
 _TICKS = 5
+_STEPS = (0.2, 0.25, 0.4, 0.5, 1.0, 2.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +24,8 @@ class Series:
 
 def plot(path: Path, title: str, across: str, up: str, series: list[Series]) -> None:
     """Write the plot; both axes begin at 0."""
-    most_x = max(max(one.x) for one in series) or 1.0
-    most_y = max(max(one.y) for one in series) or 1.0
+    most_x = _end(max(max(one.x) for one in series))
+    most_y = _end(max(max(one.y) for one in series))
     inner_width, inner_height = _WIDTH - _LEFT - _RIGHT, _HEIGHT - _TOP - _BOTTOM
 
     def at(x: float, y: float) -> tuple[float, float]:
@@ -48,6 +50,12 @@ def plot(path: Path, title: str, across: str, up: str, series: list[Series]) -> 
         f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="#fff"/>\n' + "\n".join(parts) + "\n</svg>\n",
         encoding="utf-8",
     )
+
+
+def _end(most: float) -> float:
+    """Where an axis ends that holds `most`, so that its ticks have round numbers."""
+    power = 10.0 ** math.floor(math.log10(most or 1.0))
+    return next(power * step * _TICKS for step in _STEPS if power * step * _TICKS >= most or step == _STEPS[-1])
 
 
 def _text(x: float, y: float, text: str, anchor: str, size: int = 12, colour: str = "#333") -> str:  # noqa: PLR0917 - an SVG element's attributes

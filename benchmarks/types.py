@@ -1,10 +1,14 @@
 """Types of names on unseen packages: how many are there, whether they are the checker's own answer, what they cost.
 
     inscope bench types --count 500
+    inscope bench types --count 500 --language python --annotated
 
 Real uses of names in the packages held out: each is asked for as if it were being typed, and a second process of the
 checker is asked about the intact file at the same place. Then the 40 nearest names at places of these files: asked for
 anew, asked for again, and the same 40 questions put to the second process, bare.
+
+Annotated code is what stands in functions of which each has an annotation, and lacks none at a parameter; the object
+that a method is called on needs none.
 """
 
 from __future__ import annotations
@@ -18,13 +22,14 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from statistics import median
 
 from benchmarks import places
 from benchmarks.timing import machine_line
 from benchmarks.verification_places import nodes, parsed
-from context_index import CursorKind, Document, Syntax, Workspace, ancestors, cursor_at
+from context_index import CursorKind, Document, Node, Syntax, Workspace, ancestors, cursor_at, parse
 from context_index.checkers import Asked, Checkers, Description
 from context_index.checkers.written_types import typed_name
 
@@ -33,9 +38,14 @@ _FILES = 12
 _NEAREST = 40
 _PATIENCE_S = 120.0
 _TIMED = 30
+_ROUNDS = 5
 _CUT = "..."
 _OTHER_ROLES = ("name", "left", "function", "constructor", "pattern", "key", "alias")
+_NO_VALUES = ("type", "parameter", "pattern")
+"""Parts of the kinds of nodes in which no values are read."""
 _WRITTEN = frozenset({CursorKind.NAME, CursorKind.ARGUMENT})
+_FUNCTIONS = frozenset({"function_definition", "lambda"})
+_UNANNOTATED = frozenset({"identifier", "default_parameter", "list_splat_pattern", "dictionary_splat_pattern"})
 
 
 @dataclass(slots=True)
@@ -72,6 +82,7 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=500, help="names of a language")
     parser.add_argument("--set", choices=places.NAMES, default="heldout")
     parser.add_argument("--language", choices=places.LANGUAGES, action="append", help="default: all")
+    parser.add_argument("--annotated", action="store_true", help="names in annotated code of Python only")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, help="where every name without a type, and with another, is written")
     arguments = parser.parse_args()
@@ -80,7 +91,8 @@ def main() -> int:
         found = Found()
         roots = list(places.packages(arguments.set, language).values())
         for root in roots:
-            _package(root, language, -(-arguments.count // len(roots)), arguments.seed, found)
+            count = -(-arguments.count // len(roots))
+            _package(root, language, count, arguments.seed, found, annotated=arguments.annotated)
         print(language, json.dumps(found.row()), flush=True)
         report[language] = {**found.row(), "untyped": found.untyped, "differing": found.differing}
     if arguments.out:
@@ -89,14 +101,14 @@ def main() -> int:
     return 0
 
 
-def _package(root: Path, language: str, count: int, seed: int, found: Found) -> None:
+def _package(root: Path, language: str, count: int, seed: int, found: Found, *, annotated: bool) -> None:
     chance = random.Random(f"{seed} {root.name}")  # noqa: S311 -- draws places
     paths = places.sources(language, root)
     workspace, second = Workspace((root,)), Checkers([root])
     workspace.index()
     try:
         files = [one for path in chance.sample(paths, min(len(paths), _FILES)) if (one := parsed(path)) is not None]
-        drawn = [(syntax, place) for syntax in files for place in _uses(syntax)]
+        drawn = [(syntax, place) for syntax in files for place in _uses(syntax, annotated=annotated)]
         drawn = chance.sample(drawn, min(count * 2, len(drawn)))
         left = count
         for syntax, place in drawn:
@@ -110,16 +122,32 @@ def _package(root: Path, language: str, count: int, seed: int, found: Found) -> 
         second.close()
 
 
-def _uses(syntax: Syntax) -> Iterator[int]:
+def _uses(syntax: Syntax, *, annotated: bool) -> Iterator[int]:
     """Where values are read by their names: not called, as calls say which overload is meant; no types, nothing new."""
     for node in nodes(syntax.root):
         start, parent = syntax.start(node), node.parent
         is_role = parent is not None and any(parent.child_by_field_name(role) == node for role in _OTHER_ROLES)
-        is_type = any("type" in around.type or "parameter" in around.type for around in ancestors(node))
-        if node.type == "identifier" and not is_role and not is_type:
+        is_type = any(word in around.type for around in ancestors(node) for word in _NO_VALUES)
+        if node.type == "identifier" and not is_role and not is_type and (not annotated or _is_annotated(node)):
             cursor = cursor_at(syntax, start)
             if cursor.kind in _WRITTEN and not cursor.binding:
                 yield start
+
+
+def _is_annotated(node: Node) -> bool:
+    """Whether it stands in annotated code of Python; a lambda takes no annotations."""
+    functions = [around for around in ancestors(node) if around.type in _FUNCTIONS]
+    return bool(functions) and all(map(_has_all_annotations, functions))
+
+
+def _has_all_annotations(function: Node) -> bool:
+    parameters = function.child_by_field_name("parameters")
+    given = parameters.named_children if parameters is not None else []
+    scope = next((one for one in ancestors(function) if one.type in {*_FUNCTIONS, "class_definition"}), None)
+    if given and given[0].type == "identifier" and scope is not None and scope.type == "class_definition":
+        given = given[1:]
+    has_one = function.child_by_field_name("return_type") is not None or any("typed" in one.type for one in given)
+    return has_one and not any(one.type in _UNANNOTATED for one in given)
 
 
 def _compare(workspace: Workspace, second: Checkers, syntax: Syntax, place: int, found: Found) -> bool:
@@ -150,27 +178,32 @@ def _compare(workspace: Workspace, second: Checkers, syntax: Syntax, place: int,
 
 
 def _time(workspace: Workspace, second: Checkers, syntax: Syntax, place: int, found: Found) -> None:
-    """The nearest names, cold and warm, and as the second process answers about them, written at the same place."""
-    context, document = workspace.context(syntax, place), syntax.document
-    names = [one.text for one in sorted(context.names.values(), key=lambda one: one.distance)[:_NEAREST]]
-    if context.types is None:
-        return
-    written = "".join(f"{name}, " for name in names)
-    text = f"{document.text[:place]}[{written}]{document.text[syntax.end(syntax.node_at(place)) :]}"
-    changed = Document(document.uri, document.language, text, document.revision)
-    offsets = [place + 1 + sum(len(each) + 2 for each in names[:number]) for number in range(len(names))]
-    for checker in (second.of(document), workspace.checker_of(document)):  # both have read the file
-        checker.ask(document, partial(_described, offsets=[place])).result(_PATIENCE_S)
-    started = time.perf_counter()
-    second.of(document).ask(changed, partial(_described, offsets=offsets)).result(_PATIENCE_S)
-    between = time.perf_counter()
-    context.types.of(names, _PATIENCE_S)
-    cold = time.perf_counter()
-    context.types.of(names, _PATIENCE_S)
-    ended = time.perf_counter()
-    found.bare.append((between - started) * 1e3)
-    found.cold.append((cold - between) * 1e3)
-    found.warm.append((ended - cold) * 1e3)
+    """The nearest names, cold and warm, and as the second process answers about them, written at the same place.
+
+    In turn, several times, each of a text that is new to both; of each the median counts.
+    """
+    whole, end = syntax.document, syntax.end(syntax.node_at(place))
+    times: list[list[float]] = []
+    for number in range(_ROUNDS):
+        document = Document(whole.uri, whole.language, whole.text + "\n" * number, whole.revision)
+        context = workspace.context(parse(document), place)
+        names = [one.text for one in sorted(context.names.values(), key=lambda one: one.distance)[:_NEAREST]]
+        if context.types is None:
+            return
+        text = f"{document.text[:place]}[{''.join(f'{name}, ' for name in names)}]{document.text[end:]}"
+        changed = Document(document.uri, document.language, text, document.revision)
+        offsets = [place + 1 + sum(len(each) + 2 for each in names[:number]) for number in range(len(names))]
+        for checker in (second.of(document), workspace.checker_of(document)):  # both have read the file
+            checker.ask(document, partial(_described, offsets=[place])).result(_PATIENCE_S)
+        marks = [time.perf_counter()]
+        second.of(document).ask(changed, partial(_described, offsets=offsets)).result(_PATIENCE_S)
+        marks.append(time.perf_counter())
+        for _ in ("cold", "warm"):
+            context.types.of(names, _PATIENCE_S)
+            marks.append(time.perf_counter())
+        times.append([(last - first) * 1e3 for first, last in pairwise(marks)])
+    for kept, each in zip((found.bare, found.cold, found.warm), zip(*times, strict=True), strict=True):
+        kept.append(median(each))
 
 
 def _described(asked: Asked, offsets: list[int]) -> tuple[Description | None, ...]:

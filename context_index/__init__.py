@@ -40,10 +40,9 @@ from context_index.errors import (
     UnknownLanguageError,
 )
 from context_index.exports import Export, imports_of
-from context_index.exports.statements import exported_names, exports
 from context_index.import_edits import import_edit
 from context_index.index import IndexReport
-from context_index.module_kind import assigns_exports, module_kind
+from context_index.module_kind import module_kind
 from context_index.parts import Part, PartMissingError, find, is_current, parts
 from context_index.processes import (
     LateError,
@@ -167,7 +166,6 @@ __all__ = [
     "UnknownType",
     "Workspace",
     "ancestors",
-    "assigns_exports",
     "caveats_at",
     "changes",
     "continues_identifier",
@@ -179,8 +177,6 @@ __all__ = [
     "depth_at",
     "difference",
     "ended",
-    "exported_names",
-    "exports",
     "find",
     "finish",
     "identifiers",

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from context_index.exports import Import, imports_of
+from context_index.exports.declarations import VARIABLES
 from context_index.exports.imports import literal, required
-from context_index.exports.statements import VARIABLES
 from context_index.module_kind import BY_SUFFIX, module_kind
 from context_index.symbols import Importable, Language, ModuleKind
 from context_index.syntax import Node, Syntax

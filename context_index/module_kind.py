@@ -18,13 +18,12 @@ BY_SUFFIX: Final = {
 """Suffixes that decide it, whatever the text says."""
 MODULE_STATEMENTS: Final = frozenset({"import_statement", "export_statement"})
 """Only an ES module has them."""
-_EXPORTS: Final = (
-    r"module\s*\.\s*exports\b"
+_IS_COMMON_JS: Final = re.compile(
+    r"(?<![\w$.])(?:require\s*\("
+    r"|module\s*\.\s*exports\b"
     r"|exports\s*(?:\.\s*[\w$]+|\[[^\]\n]*\])\s*=(?![=>])"
-    r"|Object\s*\.\s*\w+\(\s*exports\b"  # defineProperty, assign
+    r"|Object\s*\.\s*\w+\(\s*exports\b)"  # defineProperty, assign
 )
-_GIVES: Final = re.compile(rf"(?<![\w$.])(?:{_EXPORTS})")
-_IS_COMMON_JS: Final = re.compile(rf"(?<![\w$.])(?:{_EXPORTS}|require\s*\()")
 _PROSE: Final = frozenset({"comment", "html_comment", "string", "string_fragment", "template_string", "regex_pattern"})
 
 
@@ -40,15 +39,10 @@ def module_kind(syntax: Syntax, without: Node | None = None) -> ModuleKind | Non
         return by_name
     if any(child.type in MODULE_STATEMENTS and child != without for child in syntax.root.children):
         return ModuleKind.ES
-    return ModuleKind.COMMON_JS if _says(syntax, _IS_COMMON_JS) else None
+    return ModuleKind.COMMON_JS if _says_common_js(syntax) else None
 
 
-def assigns_exports(syntax: Syntax) -> bool:
-    """Whether a script exports names as CommonJS does."""
-    return _says(syntax, _GIVES)
-
-
-def _says(syntax: Syntax, pattern: re.Pattern[str]) -> bool:
-    """Whether a pattern matches in the code, not only in comments and strings."""
-    found = pattern.finditer(syntax.document.text)
+def _says_common_js(syntax: Syntax) -> bool:
+    """Whether the code says so, not only comments and strings."""
+    found = _IS_COMMON_JS.finditer(syntax.document.text)
     return any(syntax.node_at(one.start(), one.end()).type not in _PROSE for one in found)

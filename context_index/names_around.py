@@ -42,18 +42,29 @@ class NamesAround:
             importable = self._importable(path, syntax, offset, imports, {*starred, *visible})
         if not syntax.language.is_python:  # whose only caveats are star imports, which are followed here
             caveats.extend(caveats_at(syntax, offset))
-        base = self._base(syntax.language, path)
-        for text in visible.keys() & base.keys():
-            visible[text] = replace(visible[text], hides=DISTANCE)
         return SymbolContext(
             syntax.language,
-            MappingProxyType({**base, **starred, **visible}),
+            self._joined_names(syntax.language, path, starred, visible),
             importable,
             complete=not caveats,
             caveats=tuple(caveats),
             depth=depth_at(syntax, offset),
             module_kind=self.module_kind(syntax.language, path),
         )
+
+    def names_at(self, syntax: Syntax, offset: int) -> Mapping[str, Name]:
+        """The names that can be used at an offset, without looking for what an import would bring."""
+        path = path_of(syntax.document.uri)
+        starred, _ = self._starred(path, imports_of(syntax))
+        return self._joined_names(syntax.language, path, starred, names_at(syntax, offset))
+
+    def _joined_names(
+        self, language: Language, path: Path | None, starred: Mapping[str, Name], visible: dict[str, Name]
+    ) -> Mapping[str, Name]:
+        base = self._base(language, path)
+        for text in visible.keys() & base.keys():
+            visible[text] = replace(visible[text], hides=DISTANCE)
+        return MappingProxyType({**base, **starred, **visible})
 
     def module_kind(self, language: Language, path: Path | None) -> ModuleKind | None:
         """How a script is loaded by what is around it."""

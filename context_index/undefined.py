@@ -6,9 +6,9 @@ both. Type checkers know more; this needs none, and takes milliseconds.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
 
-from context_index.scopes import names_at
+from context_index.scopes import Scope, names_at, scopes_at
 from context_index.syntax import Node, Syntax
 
 _IDENTIFIERS = frozenset({"identifier", "shorthand_property_identifier", "type_identifier"})
@@ -21,6 +21,9 @@ _NO_REFERENCE = frozenset({
 })  # fmt: skip
 """Parents whose identifiers are not references, except for one in the field `value`."""
 _NOT_FIELDS = frozenset({"attribute", "property", "name", "label", "parameter"})
+_ELEMENTS = frozenset({"jsx_opening_element", "jsx_self_closing_element"})
+_NAME_REFERS = frozenset({"decorator", "generic_type", *_ELEMENTS})
+"""Nodes whose field `name` is looked up."""
 _OWN_SCOPES = frozenset({
     "function_definition", "class_definition", "lambda", "list_comprehension", "set_comprehension",
     "dictionary_comprehension", "generator_expression", "function_declaration", "function_expression", "arrow_function",
@@ -32,19 +35,39 @@ _OWN_SCOPES = frozenset({
 })  # fmt: skip
 
 
-def undefined_names(syntax: Syntax, known: Container[str]) -> frozenset[str]:
-    """Names that are referred to somewhere and visible neither there nor in `known`."""
-    visible: dict[int, Container[str]] = {}
-    missing = set()
-    for node, scope in _references(syntax.root):
+def undefined_names(
+    syntax: Syntax, known: Container[str], part: tuple[int, int] | None = None
+) -> Mapping[str, tuple[int, int]]:
+    """Names that are referred to and visible neither there nor in `known`, each with the first such place.
+
+    Args:
+        part: Offsets; only references that share a character with what is between them count.
+    """
+    start, end = (0, len(syntax.document.text)) if part is None else part
+    scopes: dict[int, list[Scope]] = {}
+    missing: dict[str, Node] = {}
+    for node, around in _references(syntax.root, syntax.byte(start), syntax.byte(end)):
         text = syntax.text(node)
-        if text in known or text in missing:
+        if (
+            text in known
+            or _is_intrinsic(node, text)
+            or (text in missing and missing[text].start_byte < node.start_byte)
+        ):
             continue
-        if scope.id not in visible:
-            visible[scope.id] = names_at(syntax, syntax.start(node)).keys()
-        if text not in visible[scope.id] and text not in names_at(syntax, syntax.start(node)):
-            missing.add(text)
-    return frozenset(missing)
+        if around.id not in scopes:
+            scopes[around.id] = scopes_at(syntax, syntax.start(node))
+        if not (_declares(scopes[around.id], text) or _declares(scopes_at(syntax, syntax.start(node)), text)):
+            missing[text] = node
+    return {name: syntax.span(node) for name, node in missing.items()}
+
+
+def _is_intrinsic(node: Node, name: str) -> bool:
+    """Whether a name is that of an element of the platform, such as `div`, which JSX writes in lower case."""
+    return name[:1].islower() and node.parent is not None and node.parent.type in _ELEMENTS
+
+
+def _declares(scopes: Iterable[Scope], name: str) -> bool:
+    return any(name in scope.bindings for scope in scopes)
 
 
 def names_from_outside(syntax: Syntax) -> frozenset[str]:
@@ -52,16 +75,18 @@ def names_from_outside(syntax: Syntax) -> frozenset[str]:
 
     These are the names that it refers to and does not declare, and those of its outermost scope.
     """
-    return undefined_names(syntax, ()) | names_at(syntax, len(syntax.document.text)).keys()
+    return frozenset(undefined_names(syntax, ())) | names_at(syntax, len(syntax.document.text)).keys()
 
 
-def _references(root: Node) -> Iterator[tuple[Node, Node]]:
-    """Identifiers that are looked up, each with the innermost node around it that may be a scope."""
+def _references(root: Node, first: int, last: int) -> Iterator[tuple[Node, Node]]:
+    """Identifiers between two bytes that are looked up, each with the innermost node around it that may be a scope."""
     pending = [(root, root)]
     while pending:
         node, scope = pending.pop()
         scope = node if node.type in _OWN_SCOPES else scope
         for index, child in enumerate(node.children):
+            if child.end_byte <= first or child.start_byte >= last:
+                continue
             if child.type not in _IDENTIFIERS:
                 if child.child_count:
                     pending.append((child, scope))
@@ -75,4 +100,4 @@ def _references(root: Node) -> Iterator[tuple[Node, Node]]:
 def _names_a_part(node: Node, index: int) -> bool:
     """Whether the child is the name of a member or of a declaration, and no reference."""
     field = node.field_name_for_child(index)
-    return field in _NOT_FIELDS and node.type not in {"decorator", "jsx_opening_element", "jsx_self_closing_element"}
+    return field in _NOT_FIELDS and node.type not in _NAME_REFERS

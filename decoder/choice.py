@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from decoder.constraint.state import ConstraintState
     from decoder.models.vocabulary import Vocabulary
 
+HOPELESS = -5.0
+"""Natural logarithm of a probability (1 in 150) under which a legal token is no answer to a refused name: letter by
+letter, a name that does not exist would turn into one that does. At 180 fitting places -9 decodes 9 % more for two
+suggestions less, -4 again as much."""
 CHECKED_BEFORE_WALK = 64
 """Tokens tried one by one; of 6,200 choices at real places 1.7 % needed more."""
 

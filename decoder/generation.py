@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import math
 import time
 from bisect import bisect_right
 from collections.abc import Callable
@@ -62,6 +63,7 @@ class Generation:
         bias: Bias | None = None,
         banned_prefixes: frozenset[bytes] = frozenset(),
         observers: Sequence[Observer] = (),
+        hopeless: float = -math.inf,
     ) -> None:
         self.ends = ends
         self.max_tokens = max_tokens
@@ -88,6 +90,8 @@ class Generation:
         """The model's logits for the next token, if they are known before anything is read."""
         self.ledger = Ledger()
         self.banned_prefixes = banned_prefixes
+        self.hopeless = hopeless
+        """Natural logarithm of a probability under which a legal token is no answer to a refused name."""
         self.reused = 0
         self.forward_seconds = 0.0
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")

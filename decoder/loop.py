@@ -32,10 +32,6 @@ if TYPE_CHECKING:
     from decoder.grouping import Grouping
     from decoder.models.model import Logits, Model
 
-_HOPELESS = -9.0
-"""Natural logarithm of a probability (1 in 8,000) under which a legal token is no answer to a refused name: letter by
-letter, a name that does not exist would turn into one that does."""
-
 
 def generate(
     model: Model,
@@ -149,7 +145,7 @@ def _choose(
 
     # only when greedy: a sample must follow the restricted distribution, however improbable its tokens were before
     def hopeless() -> float:
-        return -math.inf if sampler.options.temperature else log_normaliser(biased_logits) + _HOPELESS
+        return -math.inf if sampler.options.temperature else log_normaliser(biased_logits) + run.hopeless
 
     preferences = sampler.preferences(row.unbanned_logits, place)
     banned = frozenset[int]() if steered is None else steered.banned

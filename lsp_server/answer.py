@@ -27,12 +27,11 @@ def suggested(
     """What is shown of a completion.
 
     Args:
+        task: What was completed; where nothing was accepted, it begins with a text of the menu.
         started: When the request came, on `time.perf_counter`'s clock.
     """
     improbable = _improbable(request, completion, _features(completion, doubted=False))  # before a checker is asked
     judgement = Judgement("", Withheld.LOW_CONFIDENCE, improbable) if improbable else judge.of(completion.text)
-    if judgement.rejected is not None and not judgement.rejected.final and request.eagerness is None:
-        judgement = judge.of_word(completion.written) or judgement
     text, withheld, reason = judgement.text, judgement.withheld, judgement.reason
     first = completion.first_token_seconds
     indentation = Reading.of(request.syntax, request.offset).indentation
@@ -40,7 +39,7 @@ def suggested(
     is_nothing = withheld is Withheld.EMPTY and not completion.text.strip()  # else the judgement says why
     if is_nothing:
         reason = _why_nothing(completion) or reason
-    features = _features(completion, doubted=judgement.is_doubted)
+    features = _features(completion, doubted=judgement.is_doubted or task.beginning != request.beginning)
     if withheld is None and (improbable := _improbable(request, completion, features)):
         withheld, reason = Withheld.LOW_CONFIDENCE, improbable
     latency = time.perf_counter() - started

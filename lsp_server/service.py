@@ -5,13 +5,14 @@ Blocks until the answer is there and may be called from any thread; knows neithe
 
 from __future__ import annotations
 
+import math
 import time
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from context_index import Budget, CheckerError, CursorKind, Misfits, cursor_at, exported_names, parse, path_of
+from context_index import Budget, CheckerError, CursorKind, Misfits, cursor_at, parse, path_of, rest_of_word
 from decoder import Budget as SearchBudget
 from decoder import (
     CompletionTask,
@@ -37,6 +38,7 @@ from lsp_server.suggestion import (
     Suggestion,
     Verify,
     Withheld,
+    snippets_for,
 )
 from lsp_server.verification import Verifier
 from lsp_server.verification.judge import Judge
@@ -48,7 +50,7 @@ if TYPE_CHECKING:
     from threading import Event
 
     from context_index import Cursor, Document, SymbolContext, Syntax, Workspace
-    from decoder import Model, NamePrior
+    from decoder import Completion, Model, NamePrior
     from lsp_server.menu.candidates import Candidates
     from lsp_server.model_host import ModelHost
     from lsp_server.verification import Baseline
@@ -60,6 +62,10 @@ _MOST_FITTED = 40
 _UNTIL_ACCEPTED = 300
 """More forwards where somebody asked and nothing is accepted yet: 27 of 114 places with nothing to show get something,
 for 35 % more forwards over all requests."""
+_MOST_LISTED = 5
+"""Texts of a menu with which the model begins where nothing that it wrote is accepted."""
+_FROM_MENU = SearchBudget(forwards=20)
+"""What it may write after each."""
 _RANKING_FORWARDS = 8
 """Forwards spent on names of several tokens, after the one that ranks all first tokens."""
 
@@ -114,9 +120,9 @@ class Service:
         judge = Judge(request, task.symbols, baseline, None if patience is None else patience / 1000, deadline)
         task = replace(task, verify=judge.verify)
         try:
-            completion = self.host.submit(
-                lambda model: complete(model, task, request.cancel, states=self._states)
-            ).result()
+            completion = self._written(request, task)
+            if request.eagerness is None:
+                task, completion = self._with_menu(request, task, completion, judge)
         except ConstraintFaultError as fault:
             return silent(Withheld.CONSTRAINT_FAULT, f"Nothing is shown unchecked: {fault}.", started)
         except ControllerError as fault:
@@ -124,6 +130,22 @@ class Service:
         except CancelledError:
             return silent(Withheld.EMPTY, "The request was cancelled.", started, Stop.CANCELLED)
         return suggested(request, task, completion, judge, started)
+
+    def _with_menu(
+        self, request: CompletionRequest, task: CompletionTask, completion: Completion, judge: Judge
+    ) -> tuple[CompletionTask, Completion]:
+        """Where nothing is accepted, what the model writes after a text of the menu; else what it has written."""
+        rejected = judge.verify(completion.text)
+        for listed in () if rejected is None or rejected.final else self._listed(request, task):
+            with_listed = replace(task, beginning=listed, budget=_FROM_MENU, verify=judge.verify_strictly)
+            other = self._written(request, with_listed)
+            if judge.verify_strictly(other.text) is None:
+                return with_listed, other
+        return task, completion
+
+    def _written(self, request: CompletionRequest, task: CompletionTask) -> Completion:
+        """What the model writes."""
+        return self.host.submit(lambda model: complete(model, task, request.cancel, states=self._states)).result()
 
     def _baseline(self, request: CompletionRequest) -> Baseline | None:
         """The checker's report on the unchanged document; None where no checker is to be asked."""
@@ -183,6 +205,24 @@ class Service:
             return rank_names(model, task, names, budget_forwards=_RANKING_FORWARDS, cancel=cancel)
 
         return self.host.submit(job).result()
+
+    def _listed(self, request: CompletionRequest, task: CompletionTask) -> Sequence[str]:
+        """What the menu lists at the cursor, without what is typed of it: the most probable by the model, best first.
+
+        Nothing inside of a word, which is there already, and where the text is somebody else's to choose.
+        """
+        text, offset = request.syntax.document.text, request.offset
+        is_free = request.constrained and request.controller is None and not request.beginning
+        is_late = task.deadline is not None and time.monotonic() >= task.deadline
+        if not is_free or is_late or rest_of_word(text, offset):
+            return ()
+        patience = None if request.checker_deadline_ms is None else request.checker_deadline_ms / 1000
+        found = self.candidates(request.syntax, offset, patience)
+        typed = text[found.start : offset]
+        texts = [one.text for one in found.items if one.text.startswith(typed) and one.text != typed]
+        scores = self.rank(request.syntax, found.start, offset, texts, request.cancel)
+        best = sorted(texts, key=lambda text: scores.get(text, -math.inf), reverse=True)
+        return [text.removeprefix(typed) for text in best[:_MOST_LISTED]]
 
     def misfits(self, syntax: Syntax, found: Candidates, offset: int, seconds: float) -> Misfits:
         """What the type checker refuses as the argument at the cursor: of the nearest names, and of those it lists."""
@@ -252,7 +292,6 @@ class Service:
             deadline=deadline,
             beginning=request.beginning,
             imports=request.imports,
-            exported=partial(exported_names, syntax, request.offset),
             controller=request.controller,
             surroundings=self._surroundings(request, cursor),
             prior=self._prior(request, cursor, symbols),
@@ -265,11 +304,11 @@ class Service:
         )
 
     def _symbols(self, syntax: Syntax, offset: int, cursor: Cursor) -> SymbolContext:
-        """Names, and what the prompt says of other files; the embedded model gains too little from it for its cost."""
         context = self.workspace.context(syntax, offset)
-        if self.host.settings.name is None or not self.policy.snippets:
+        if not self.policy.snippets:
             return context
-        return replace(context, snippets=self.workspace.snippets(syntax, cursor, Budget(SNIPPET_TOKENS)))
+        model, budget = self.host.settings.name, Budget(SNIPPET_TOKENS)
+        return replace(context, snippets=snippets_for(model, self.workspace, syntax, cursor, budget))
 
     def _surroundings(self, request: CompletionRequest, cursor: Cursor) -> dict[str, Callable[[], object]]:
         """What a request's own program may want to know beside names."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from context_index import Edit, Importable, Syntax
+    from context_index import Budget, Cursor, Edit, Importable, Snippet, Syntax, Workspace
     from decoder import Controller, SamplingOptions, Stop, TokenTrace
 
 DEVICES = ("auto", "cpu", "cuda", "mps")
@@ -180,3 +180,10 @@ class Suggestion:
     alternatives: tuple[Alternative, ...] = ()
     """The next texts that were accepted, the most probable first."""
     trace: tuple[TokenTrace, ...] = ()
+
+
+def snippets_for(
+    model: str | None, workspace: Workspace, syntax: Syntax, cursor: Cursor, budget: Budget
+) -> tuple[Snippet, ...]:
+    """What a model is shown of other files; the built-in one nothing, as it gains too little from it for its cost."""
+    return () if model is None else workspace.snippets(syntax, cursor, budget)

@@ -1,9 +1,10 @@
 """One checker of one project, asked about a document with other text in it.
 
-Before each question the checker holds exactly the editor's open buffers and one overlay; the overlay is undone
-afterwards. One change-and-ask at a time, on a thread of the checker's own: ty answers from its newest text, whatever
-was asked. A checker that dies is started again, and the buffers are sent again. A document that made it fail is not
-asked about for a while; one that grows above its limit again and again is absent with its reason.
+While it is asked, the checker holds exactly the editor's open buffers and the overlay that the question is about. The
+overlay stays until the next question, which may be about the same text. One change-and-ask at a time, on a thread of
+the checker's own: ty answers from its newest text, whatever was asked. A checker that dies is started again, and the
+buffers are sent again. A document that made it fail is not asked about for a while; one that grows above its limit
+again and again is absent with its reason.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ from context_index.checkers.errors import (
     CheckerError,
     CheckerRefusedError,
 )
-from context_index.checkers.programs import Program, headed, language_id, placed
+from context_index.checkers.programs import Program, headed, language_id, placed, with_head
 from context_index.symbols import NameKind, Signatures
 from context_index.text import Document, Edit, Encoding
 
@@ -101,8 +102,10 @@ class CheckerLimits:
     """How much a checker may take: seconds, bytes, and how often it may outgrow them."""
 
     start: float = 20.0
+    first_answer: float = 120.0
+    """For the first one, for which it reads the project: 2,000 files took TypeScript 17 s (`bench cold_project`)."""
     answer: float = 20.0
-    """For one answer of a checker that runs; whoever asks may wait for less."""
+    """For each later one; whoever asks may wait for less."""
     memory: int = 2 << 30
     first_pause: float = FIRST_SECONDS
     """After a failure the same is not asked for so long, and after each further one in a row for twice as long."""
@@ -152,7 +155,7 @@ class Asked:
     ) -> None:
         self._connection = connection
         self._at, self._head = headed(document, head)
-        self.shown = _with_head(document, head)
+        self.shown = with_head(document, head)
         self._ruler = Ruler(self.shown, encoding)
         self._seconds = seconds
         self._identifier = {"uri": document.uri}
@@ -273,13 +276,19 @@ class Checker:
         self._encoding = Encoding.UTF16
         self._shown: dict[str, tuple[str, int]] = {}
         """Text and version of each document that the process has open."""
+        self._read: tuple[int, Mapping[str, Document]] = -1, {}
+        """A revision of the world, and the buffers of then."""
         self._sent = 0
         """Changes on disk that the process knows."""
         self._failures = Backoff[str](limits.first_pause, limits.longest_pause)
         """By document: one that kills or stalls the process must not cost the others their answers; "" is the start."""
+        self._faults: dict[str, str] = {}
+        """By document: the last failure."""
         self._outgrown = 0
         self._closed = False
         self._is_started = False
+        self.has_answered = False
+        """Whether the process has answered yet: it reads the project first."""
         self._measured = 0.0
         self.starts = 0
         """How often the process was started."""
@@ -293,7 +302,7 @@ class Checker:
     def ask(self, document: Document, question: Callable[[Asked], T], *, as_it_is: bool = False) -> Future[T]:
         """Have a question asked about a document, which need not be the text of the editor's buffer.
 
-        The future has the answer, or a `CheckerError`; nobody need wait for it, and it stays.
+        The future has the answer, or a `CheckerError`.
 
         Args:
             as_it_is: without the lines that have plain JavaScript checked.
@@ -319,7 +328,7 @@ class Checker:
         for key in ("", document.uri):
             if (pause := self._failures.pause(key)) is not None:
                 raise CheckerAbsentError(
-                    f"{self.title} failed {pause.failures} times; it is tried again in {pause.seconds:.0f} s"
+                    f"{self.title} failed ({self._faults[key]}); it is tried again in {pause.seconds:.1f} s"
                 )
         try:
             try:
@@ -329,8 +338,10 @@ class Checker:
                 found = self._answer(documents, question, as_it_is=as_it_is)
         except (CheckerAbsentError, CheckerRefusedError):
             raise
-        except CheckerError:
-            self._failures.failed(document.uri if self._is_started else "")
+        except CheckerError as error:
+            key = document.uri if self._is_started else ""
+            self._failures.failed(key)
+            self._faults[key] = str(error)
             self._stop()
             raise
         self._failures.succeeded("")
@@ -340,29 +351,25 @@ class Checker:
 
     def _answer(self, documents: Sequence[Document], question: Callable[[Sequence[Asked]], T], *, as_it_is: bool) -> T:
         connection = self._running()
-        self._flush_dirty(connection)
-        seconds = self._limits.answer
         head = "" if as_it_is else self._program.head
+        seconds = self._limits.answer if self.has_answered else self._limits.first_answer
         asked = [Asked(connection, one, self._encoding, seconds, head) for one in documents]
-        for one in asked:
-            self._show(connection, one.shown)
-        try:
-            return question(asked)
-        finally:
-            for document in documents:
-                self._undo(connection, document.uri)
+        self._flush_dirty(connection, [one.shown for one in asked])
+        found = question(asked)
+        self.has_answered = True
+        return found
 
     def _running(self) -> Connection:
         if self._connection is not None and self._connection.alive:
             return self._connection
         self._stop()
-        self._is_started = False
+        self._is_started = self.has_answered = False
         if self._closed:
             raise CheckerDiedError("it was closed")
         if self._outgrown >= self._limits.outgrown:
             raise CheckerAbsentError(
                 f"{self.title} used more than {self._limits.memory >> 20} MiB {self._outgrown} times; "
-                "it is not started any more"
+                "it is not started any more unless the setting checker.memoryMb is raised"
             )
         program, uri = self._program, self._root.as_uri()
         connection = Connection(
@@ -388,35 +395,29 @@ class Checker:
             self._sent = len(self._world.changes)  # a new process reads the disk as it is
         return connection
 
-    def _flush_dirty(self, connection: Connection) -> None:
-        """Have the process hold exactly the editor's buffers, and know what happened on disk."""
-        buffers = self._buffers()
+    def _flush_dirty(self, connection: Connection, overlays: Iterable[Document]) -> None:
+        """Have the process hold exactly the editor's buffers with the overlays, and know what happened on disk."""
+        wanted = {**self._buffers(), **{each.uri: each for each in overlays}}
+        for uri in self._shown.keys() - wanted.keys():
+            del self._shown[uri]
+            connection.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
         with self._world.lock:
             changes, self._sent = self._world.changes[self._sent :], len(self._world.changes)
         if changes:
             result = [{"uri": uri, "type": int(change)} for uri, change in changes]
             connection.notify("workspace/didChangeWatchedFiles", {"changes": result})
-        for uri in [uri for uri in self._shown if uri not in buffers]:
-            self._forget(connection, uri)
-        for document in buffers.values():
-            self._show(connection, _with_head(document, self._program.head))
+        for document in wanted.values():
+            self._show(connection, document)
 
     def _buffers(self) -> Mapping[str, Document]:
-        """The editor's buffers of the checker's languages, by the URI that it has for each."""
+        """The editor's buffers of the checker's languages, as the process is shown them, by the URI that it has."""
         with self._world.lock:
-            buffers = [placed(each, self._root) for each in self._world.buffers.values() if self._is_asked(each)]
-        return {each.uri: each for each in buffers}
-
-    def _is_asked(self, document: Document) -> bool:
-        return document.language.is_python == (self._program.settings.keys() == {"ty"})
-
-    def _undo(self, connection: Connection, uri: str) -> None:
-        """Take the overlay back."""
-        buffer = self._buffers().get(uri)
-        if buffer is None:
-            self._forget(connection, uri)
-        else:
-            self._show(connection, _with_head(buffer, self._program.head))
+            if self._world.revision != self._read[0]:
+                program = self._program
+                ours = (one for one in self._world.buffers.values() if one.language.is_python is program.is_python)
+                asked = (with_head(placed(one, self._root), program.head) for one in ours)
+                self._read = self._world.revision, {one.uri: one for one in asked}
+        return self._read[1]
 
     def _show(self, connection: Connection, document: Document) -> None:
         uri, text = document.uri, document.text
@@ -433,12 +434,8 @@ class Checker:
             connection.notify("textDocument/didChange", params)
         self._shown[uri] = (text, version)
 
-    def _forget(self, connection: Connection, uri: str) -> None:
-        if self._shown.pop(uri, None) is not None:
-            connection.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
-
     def _answer_server(self, method: str, params: object) -> object:
-        """What the process is told when it asks: its settings, and to everything else nothing."""
+        """The answer to a request of the process: its settings, or nothing."""
         match method, params:
             case "workspace/configuration", {"items": list(items)}:
                 sections = [str(item.get("section", "")) if isinstance(item, dict) else "" for item in items]
@@ -463,9 +460,3 @@ class Checker:
         if size > self._limits.memory:
             self._outgrown += 1
             self._stop()
-
-
-def _with_head(document: Document, head: str) -> Document:
-    at, lines = headed(document, head)
-    text = document.text[:at] + lines + document.text[at:]
-    return Document(document.uri, document.language, text, document.revision)

@@ -18,7 +18,7 @@ _MOST = 8
 
 
 class Checkers:
-    """Finds the checker for a document, and reports to all of them what the editor and the disk hold. Thread-safe."""
+    """Finds the checker of a document, and keeps all of them informed of buffers and files. Any thread may ask."""
 
     def __init__(
         self,

@@ -19,8 +19,6 @@ _QUOTES = "'\"`"
 _WORD_FOLLOWS = re.compile(r"\s*\w")
 _TEXT, _METHOD, _FIELD, _PROPERTY, _VALUE, _KEYWORD = 1, 2, 5, 10, 12, 14
 _KEYS = frozenset({_METHOD, _FIELD, _PROPERTY})
-_KEY_BEGINS = ("'", '"', "[")
-"""First characters of keys that are no names. Without an expected type TypeScript lists values such as `this.size`."""
 _NO_NAMES = frozenset({_TEXT, _KEYWORD})
 _KINDS = {
     _METHOD: NameKind.METHOD,
@@ -68,7 +66,7 @@ class CompletionQuestion:
             case CursorKind.ARGUMENT:
                 return item.written.endswith("=")
             case CursorKind.OBJECT_KEY:
-                return item.kind in _KEYS and (item.written[:1] in _KEY_BEGINS or "." not in item.written)
+                return item.kind in _KEYS and item.written == item.name  # `size` that writes `this.size` is a value
             case CursorKind.STRING:
                 return item.kind == _VALUE if is_python else item.kind != _TEXT
         return item.kind not in _NO_NAMES

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import queue
+import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from itertools import count
@@ -25,6 +26,7 @@ _LARGEST_MESSAGE = 64 << 20
 _LONGEST_HEADER = 4096
 _MOST_HEADERS = 16
 _SECONDS_TO_END = 2.0
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Reply:
@@ -121,9 +123,10 @@ class Connection:
         assert pipe is not None  # noqa: S101 -- opened as a pipe above
         try:
             while (message := self._outbox.get()) is not None:
-                data = json.dumps({"jsonrpc": "2.0", **message}).encode()
+                data = _encoded({"jsonrpc": "2.0", **message})
                 pipe.write(b"Content-Length: %d\r\n\r\n%b" % (len(data), data))
-                pipe.flush()
+                if self._outbox.empty():  # a change and the question about it are one write
+                    pipe.flush()
             pipe.close()
         except OSError:  # the server is gone; the reading thread settles every question
             return
@@ -159,6 +162,15 @@ class Connection:
         for reply in replies:
             reply.settle(None)
         self._outbox.put(None)
+
+
+def _encoded(message: Json) -> bytes:
+    """A message as UTF-8, with U+FFFD, which is as long, for half of a surrogate pair: ty ends at that."""
+    text = json.dumps(message, ensure_ascii=False)
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return _SURROGATE.sub("\ufffd", text).encode()
 
 
 def _next_message(pipe: IO[bytes]) -> Json | None:

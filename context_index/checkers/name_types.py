@@ -33,8 +33,6 @@ _PLACES = 32
 _EXPRESSIONS = frozenset({CursorKind.NAME, CursorKind.ARGUMENT, CursorKind.BLANK_LINE})
 _Item = tuple[str, int]
 """An expression as it is written, and the place in it that is asked about, in characters before its end."""
-Question = Callable[[Asked, Sequence[int]], Sequence[T]]
-"""Asks a checker about some offsets, with one answer for each."""
 _WITNESS: dict[bool, _Item] = {True: ("object", 6), False: ("NaN", 3)}
 """For Python and for ECMAScript, a name that the checker knows wherever an expression may stand.
 
@@ -99,7 +97,7 @@ class TypesAtPlace:
             left = None if until is None else max(0.0, until - time.monotonic())
             items = [(self._written(name), len(name.rpartition(".")[2])) for name in missing]
             try:
-                found, is_understood = self._in_list(items, Asked.descriptions, spot, left)
+                *found, witness = self._in_list(items, Asked.descriptions, spot, left)
             except FutureTimeoutError:
                 why = f"the checker did not answer within {seconds or 0:g} s"
                 break
@@ -108,7 +106,7 @@ class TypesAtPlace:
                 break
             known.update((name, _typed(one, language)) for name, one in zip(missing, found, strict=True))
             missing = [name for name in missing if known[name].type is None]
-            if not missing or is_understood:
+            if not missing or _typed(witness, language).type is not None:
                 break
         return {name: known.get(name) or TypedName(None, why=why) for name in wanted}
 
@@ -117,8 +115,8 @@ class TypesAtPlace:
         items = [(f"{self._written(path)}.", 0) for path in paths]
         with suppress(CheckerError, CancelledError):
             for spot in self._spots() if paths else ():
-                found, is_understood = self._in_list(items, Asked.members, spot)
-                if is_understood:
+                found, witness = self._in_list(items, _members, spot)
+                if _typed(witness, self._syntax.language).type is not None:
                     return dict(zip(paths, found, strict=True))
         return {path: {} for path in paths}
 
@@ -127,10 +125,10 @@ class TypesAtPlace:
         why = "the checker does not know what it takes"
         try:
             for spot in self._spots():
-                (label,), is_understood = self._in_list([(f"{callee}()", len(")"))], _signatures, spot)
+                label, witness = self._in_list([(f"{callee}()", len(")"))], _signature, spot)
                 if label is not None:
                     return called_name(label, self._syntax.language)
-                if is_understood:
+                if _typed(witness, self._syntax.language).type is not None:
                     break
         except (CheckerError, CancelledError) as error:
             why = str(error)
@@ -166,21 +164,18 @@ class TypesAtPlace:
             yield _Spot(start, start, is_above=True)
 
     def _in_list(
-        self, items: Sequence[_Item], question: Question[T], spot: _Spot, seconds: float | None = None
-    ) -> tuple[Sequence[T], bool]:
-        """The answer about each item of a list at a spot, and whether an expression may stand there at all."""
-        language, text = self._syntax.language, "["
-        places = []
-        for written, back in (*items, _WITNESS[language.is_python]):
+        self,
+        items: Sequence[_Item],
+        question: Callable[[Asked, Sequence[int]], T],
+        spot: _Spot,
+        seconds: float | None = None,
+    ) -> T:
+        """What is asked about the items of a list at a spot; the last place is that of the witness."""
+        text, places = "[", []
+        for written, back in (*items, _WITNESS[self._syntax.language.is_python]):
             text += f"{written}, "
             places.append(spot.start + len(text) - len(", ") - back)
-        *asked, witness = places
-
-        def with_witness(shown: Asked) -> tuple[Sequence[T], bool]:
-            (described,) = shown.descriptions([witness])
-            return question(shown, asked), _typed(described, language).type is not None
-
-        return self._ask(f"{text}]", spot, with_witness, seconds)
+        return self._ask(f"{text}]", spot, lambda shown: question(shown, places), seconds)
 
     def _above(self, statements: Sequence[str], spot: _Spot) -> Sequence[bool]:
         """Whether each statement is without an error, written one after another at a spot above a statement."""
@@ -224,6 +219,14 @@ def _typed(found: Description | None, language: Language) -> TypedName:
     return typed_name(found.signature, found.documentation, language)
 
 
-def _signatures(asked: Asked, places: Sequence[int]) -> Sequence[str | None]:
-    found = [asked.signatures(place) for place in places]
-    return [None if one is None else one.meant.label for one in found]
+def _members(asked: Asked, places: Sequence[int]) -> tuple[Sequence[Mapping[str, NameKind]], Description | None]:
+    """Before the dots at some places; and what is said of the witness."""
+    *dots, witness = places
+    return asked.members(dots), asked.descriptions([witness])[0]
+
+
+def _signature(asked: Asked, places: Sequence[int]) -> tuple[str | None, Description | None]:
+    """Of the call at the first place; and what is said of the witness."""
+    call, witness = places
+    found = asked.signatures(call)
+    return None if found is None else found.meant.label, asked.descriptions([witness])[0]

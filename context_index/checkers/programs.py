@@ -14,7 +14,7 @@ from context_index.environments import find_environment
 from context_index.parts import PartMissingError, find, part
 from context_index.processes import on_path, workspace_holding
 from context_index.symbols import Language
-from context_index.text import Document
+from context_index.text import Document, Edit
 from context_index.uris import path_of
 
 _TYPESCRIPT_SETTINGS = {
@@ -53,6 +53,8 @@ class Program:
     """By configuration section."""
     variables: Mapping[str, str]
     """Environment variables that are set for it."""
+    is_python: bool
+    """Whether it checks Python; otherwise JavaScript and TypeScript."""
     head: str = ""
     """Lines that its copy of a text of JavaScript has besides: that it is to be checked."""
 
@@ -71,6 +73,12 @@ def headed(document: Document, head: str) -> tuple[int, str]:
         return 0, ""
     interpreter = document.text.startswith("#!")
     return (document.text.find("\n") + 1 if interpreter and "\n" in document.text else 0), head
+
+
+def with_head(document: Document, head: str) -> Document:
+    """The checker's copy of a text."""
+    at, lines = headed(document, head)
+    return document.edited([Edit(at, at, lines)], document.revision) if lines else document
 
 
 def placed(document: Document, root: Path) -> Document:
@@ -126,7 +134,8 @@ def find_typescript(setting: Path | None, workspaces: Sequence[Path], *, trusted
         )
     settings = dict.fromkeys(("js/ts", "typescript", "javascript"), _TYPESCRIPT_SETTINGS)
     command = (str(found.path), "--lsp", "--stdio")
-    return Program(f"TypeScript {found.version or '7'}", command, () if inside else tuple(workspaces), settings, {})
+    title = f"TypeScript {found.version or '7'}"
+    return Program(title, command, () if inside else tuple(workspaces), settings, {}, is_python=False)
 
 
 def find_ty(project: Path, workspaces: Sequence[Path] = ()) -> Program:
@@ -141,7 +150,8 @@ def find_ty(project: Path, workspaces: Sequence[Path] = ()) -> Program:
     environment = find_environment(project)
     variables = {} if environment is None else {"VIRTUAL_ENV": str(environment)}
     title = f"ty {_ty_version()}".strip()
-    return Program(title, (str(binary), "server"), tuple(workspaces), {"ty": _TY_SETTINGS}, variables)
+    command = (str(binary), "server")
+    return Program(title, command, tuple(workspaces), {"ty": _TY_SETTINGS}, variables, is_python=True)
 
 
 def _bundled_ty() -> Path | None:

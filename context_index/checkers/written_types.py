@@ -30,8 +30,10 @@ from context_index.text import Document
 _CUT = "..."
 _UNKNOWN = "the checker does not know its type"
 _SENTENCE = (". ", ".\n", "\n\n")
-_UNRESOLVED = frozenset({"any", "Unknown", "unknown", "Any", ""})
-"""What a checker says of a name that it does not know, or of one of which it knows nothing."""
+_UNRESOLVED = frozenset({"any", "Unknown", ""})
+"""What a checker says of a name that it does not know."""
+_ANYTHING = _UNRESOLVED | {"Any", "unknown"}
+"""The same, and what is declared to be anything."""
 _UNDEFINED = "/*unresolved*/"
 """TypeScript's mark at the type of a name that is not defined."""
 _TYPE_PARAMETER = "(type parameter)"
@@ -75,7 +77,7 @@ def python_type(text: str) -> Type:
     if text.startswith("(") and text.endswith(")"):
         return python_type(text[1:-1])
     name, bracket, rest = text.partition("[")
-    if text in _UNRESOLVED or not name.replace(".", "").replace("_", "a").isalnum() or (bracket and rest[-1:] != "]"):
+    if text in _ANYTHING or not name.replace(".", "").replace("_", "a").isalnum() or (bracket and rest[-1:] != "]"):
         return _python_object(text)
     arguments = tuple(_split(rest[:-1], ",")) if bracket else ()
     if name == "Literal":
@@ -143,7 +145,7 @@ def _python_object(text: str) -> Type:
     kind, _, name = text.removeprefix("<").removesuffix(">").partition(" ")
     if text.startswith("<") and kind in {"class", "module"} and name[:1] == name[-1:] == "'":
         return InstanceType("type" if kind == "class" else "module", (InstanceType(name[1:-1]),))
-    return UnknownType("" if text in _UNRESOLVED else text)
+    return UnknownType("" if text in _ANYTHING else text)
 
 
 def _script_name(signature: str) -> tuple[str, Type] | None:
@@ -196,7 +198,7 @@ def _script(syntax: Syntax, node: Node) -> Type:
     text = syntax.text(node)
     match node.type:
         case "predefined_type":
-            return UnknownType() if text in _UNRESOLVED else PrimitiveType(text)
+            return UnknownType() if text in _ANYTHING else PrimitiveType(text)
         case "literal_type":
             return PrimitiveType(text) if text in {"undefined", "null"} else LiteralType(text)
         case "template_literal_type":

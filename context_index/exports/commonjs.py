@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from context_index.exports.declarations import CLASSES, FUNCTIONS, described_value
+from context_index.exports.declarations import CLASSES, FUNCTIONS, VARIABLES, described_value
 from context_index.exports.describe import script_doc
 from context_index.exports.first import first_named
 from context_index.exports.imports import literal, required
 from context_index.exports.model import Export, Exports
-from context_index.exports.statements import VARIABLES
 from context_index.symbols import NameKind
 from context_index.syntax import Node, Syntax
 

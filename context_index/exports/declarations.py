@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from context_index.exports.describe import between, callable_detail, one_line, script_doc
 from context_index.exports.model import Export
-from context_index.exports.statements import VARIABLES
 from context_index.scopes.javascript_declarations import KINDS
 from context_index.symbols import NameKind
 from context_index.syntax import Node, Syntax
 
+VARIABLES = frozenset({"variable_declaration", "lexical_declaration"})
 _NAMED = {**KINDS, "type_alias_declaration": NameKind.TYPE, "internal_module": NameKind.NAMESPACE}
 _WRAPPERS = frozenset({"ambient_declaration", "expression_statement"})
 """`declare ...`; and where the grammar puts a namespace that is not exported."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from context_index.exports.declarations import VARIABLES
 from context_index.exports.first import first_named
 from context_index.exports.model import Import, Imported
-from context_index.exports.statements import VARIABLES
 from context_index.recent import Recent
 from context_index.scopes.python_flow import BLOCKS
 from context_index.syntax import Node, Syntax

@@ -68,6 +68,8 @@ class Catalog:
         self._ambient_due: set[Path] = set()
         self.ambient_clock = 0
         """Grows when the ambient names may have changed."""
+        self.packages_clock = 0
+        """Grows when a folder becomes a package of Python, or is none any more."""
 
     @property
     def clock(self) -> int:
@@ -130,6 +132,7 @@ class Catalog:
                 del self.directories[path.parent]
             self.resolver.forget_files()
             self._resolved.clear()
+            self.packages_clock += path.stem == "__init__"
             self._touch(path)
             self._set_ambient(path, "")
 
@@ -150,6 +153,13 @@ class Catalog:
             re_exports = ReExports(self._exports, follow, is_offered, is_module, _DEEPEST)
             known = self._offers[path] = tuple(re_exports.exported_by(path).values())
         return known
+
+    def defined(self, path: Path) -> Iterator[Export]:
+        """What a file defines itself, meant for importers or not; names that Python gives a meaning to are not."""
+        facts = self.facts(path)
+        for export in facts.exports.own if facts is not None else ():
+            if export.source is None and not export.name.startswith("__"):
+                yield export
 
     def starting_with(self, word: str) -> Iterator[set[Path]]:
         """For each name that begins with a word, whatever its case, the files that offer it."""
@@ -227,6 +237,7 @@ class Catalog:
         self._outlines[path] = outline
         if is_new:
             self.directories.setdefault(path.parent, set()).add(path)
+            self.packages_clock += path.stem == "__init__"
             self.resolver.learn(path)
             self._resolved.clear()
             followers, self._followers = self._followers, set()

@@ -10,12 +10,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from context_index.exports import Import
+from context_index.exports import Export, Import
 from context_index.index.catalog import Catalog
 from context_index.index.names import FreeNames
 from context_index.index.outline import importable_name
 from context_index.modules import Style
-from context_index.symbols import Importable, Language
+from context_index.symbols import Importable, Language, NameKind
 from context_index.text import language_of
 
 NEAR = 2_000
@@ -51,6 +51,7 @@ class Importables:
     root: Path
     _clock: int = -1
     _style: Style | None = None
+    _packages: int = -1
     _exports: dict[Path, _ModuleExports] = field(default_factory=dict)
     _near: dict[Path, _ModuleExports] = field(default_factory=dict)
     _nearby: FreeNames = field(default_factory=FreeNames)
@@ -69,8 +70,8 @@ class Importables:
 
     def _refresh(self, style: Style) -> None:
         """Follow the catalogue's changes, and a change of style."""
-        if style != self._style:
-            self._style, self._clock = style, -1
+        if style != self._style or self._packages != self.catalog.packages_clock:
+            self._style, self._packages, self._clock = style, self.catalog.packages_clock, -1
             self._exports.clear()
         if self._clock == self.catalog.clock:
             return
@@ -79,7 +80,7 @@ class Importables:
         self._clock = self.catalog.clock
         self._near = dict(self._nearest(style))
         groups = sorted(self._near.values(), key=lambda exports: exports.order)
-        self._nearby = FreeNames(tuple(item for exports in groups for item in exports.items))
+        self._nearby = FreeNames(tuple(dict.fromkeys(item for exports in groups for item in exports.items)))
 
     def _nearest(self, style: Style) -> Iterator[tuple[Path, _ModuleExports]]:
         """The modules of the nearest directories, until there are enough names."""
@@ -148,7 +149,15 @@ class Importables:
         return target.name not in _NEVER and (not _is_test(target, self.root) or _is_test(self.path, self.root))
 
     def _items(self, target: Path, specifier: str) -> Iterator[Importable]:
-        for export in self.catalog.offers(target):
+        """What a file offers; within a package of Python also what it keeps for the others there, and itself."""
+        offers: Iterable[Export] = self.catalog.offers(target)
+        if self.catalog.resolver.is_in_package_of(self.path, target):
+            offers = {export.name: export for export in (*self.catalog.defined(target), *offers)}.values()
+            before, dot, name = specifier.rpartition(".")
+            package = before if before.strip(".") else before + dot
+            if package and name:
+                yield Importable(name, NameKind.MODULE, package)
+        for export in offers:
             if export.is_type and self.language is Language.JAVASCRIPT:
                 continue
             text = importable_name(target, export)

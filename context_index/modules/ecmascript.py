@@ -14,7 +14,8 @@ from context_index.exports.model import Import
 from context_index.modules.manifest import Alias, Manifests
 from context_index.modules.packages import IMPORTING, REQUIRING, Package, filled
 
-_SUFFIXES = (".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mts", ".cts", ".d.mts", ".d.cts", ".mjs", ".cjs")
+_SUFFIXES = (".ts", ".tsx", ".js", ".jsx", ".mts", ".cts", ".mjs", ".cjs", ".d.ts", ".d.mts", ".d.cts")
+"""Sources before declarations: who imports a file is to be found, whether or not it is declared beside."""
 _WRITTEN_FOR = {".js": (".ts", ".tsx", ".d.ts"), ".jsx": (".tsx",), ".mjs": (".mts",), ".cjs": (".cts",)}
 """A TypeScript file is imported under the name of the JavaScript that it becomes."""
 _COMPILED = {

@@ -82,6 +82,11 @@ class PythonModules:
             return None
         return ".".join(dotted)
 
+    def package(self, path: Path) -> Path | None:
+        """The outermost package around a file; None where it is in none."""
+        top = self._top(path)
+        return None if top == path.parent else top / path.relative_to(top).parts[0]
+
     def _is_hidden(self, target: Path, root: Path) -> bool:
         """Whether a package or a module of the same name is before a file."""
         found = self._file(root, list(_module_parts(target)[len(root.parts) :]))

@@ -73,6 +73,13 @@ class Resolver:
             return self._python.specifier(importer, target, style)
         return self._script.specifier(importer, target, style)
 
+    def is_in_package_of(self, importer: Path, target: Path) -> bool:
+        """Whether both are modules of one package of Python, at any depth."""
+        if not (_is_python(importer) and _is_python(target)):
+            return False
+        package = self._python.package(importer)
+        return package is not None and package == self._python.package(target)
+
 
 def _is_python(path: Path) -> bool:
     """Whether a file is Python; notebooks are, as their cells import modules of the workspace."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from decoder.candidate import Output, begin_as
+from decoder.choice import HOPELESS
 from decoder.constraint.protocol import Report
 from decoder.errors import constraint_faults
 from decoder.generation import Generation
@@ -78,6 +79,7 @@ def attempt(
         bias=prepared.bias,
         banned_prefixes=banned_prefixes,
         observers=(record,),
+        hopeless=HOPELESS,
     )
     if beginning is not None:
         parent, stem = beginning

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from decoder.completion.preparation import Preparation
     from decoder.completion.task import CompletionTask
     from decoder.constraint.state import ConstraintState
-    from decoder.controller.pool import Session
+    from decoder.controller.session import Session
     from decoder.models.model import Model
 
 

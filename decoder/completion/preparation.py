@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from decoder.constraint.documents import DocumentStates
     from decoder.constraint.state import ConstraintState
     from decoder.controller.control import Control
-    from decoder.controller.pool import Session
+    from decoder.controller.session import Session
     from decoder.grammar import Entry
     from decoder.models.model import Model
     from decoder.prompt.healing import Healed

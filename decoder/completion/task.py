@@ -51,9 +51,7 @@ class CompletionTask:
     ngrams: bool = False
     """Whether tokens that followed the same tokens before become more probable."""
     workspace_tokens: Callable[[Vocabulary], WorkspaceTokens | None] | None = None
-    """Returns the workspace's other files in a model's tokens, as far as they have been read."""
-    exported: Callable[[], frozenset[str]] = frozenset
-    """Returns the names that the module exports already; called on the model's thread if the text exports more."""
+    """Gives the other files of the workspace in a model's tokens, as far as they have been read."""
     verify: Verify | None = None
     """Judges a text that all rules allow, on the model's thread; if it rejects the text, the search goes on."""
     least_probability: float = 0.0

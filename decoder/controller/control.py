@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from decoder.choice import Choice
-from decoder.constraint.protocol import Constraint, CountsTokens, Foresees, Refusal, Report
+from decoder.constraint.protocol import Refusal
 from decoder.controller.place import Surroundings, place_data
 from decoder.controller.pool import shared
 from decoder.controller.protocol import Answer, Controller, ControllerError, Step
 from decoder.controller.session import Session
 from decoder.errors import constraint_faults
-from decoder.program.nodes import ProgramError
+from decoder.program.nodes import ProgramError, Runner
 from decoder.program.program import Program
 from decoder.program.wire import awaited_of
 from decoder.sampling import log_normaliser
@@ -195,17 +195,15 @@ def session_of(
 
 def held_to_main(constraint: ConstraintState, session: Session, symbols: SymbolContext) -> ConstraintState:
     """The constraint, which also holds the output to what the program's main writes."""
+    prefix = constraint.required_prefix.decode("utf-8", "ignore")
     try:
-        rule = Program(_Main(session), symbols.language, symbols).constraint()
+        rule = Program(_Main(session), symbols.language, symbols).constraint(prefix)
     except ProgramError as error:
         raise ControllerError(f"the controller failed: {error}") from error
-    return replace(
-        constraint,
-        rules=(*constraint.rules, _AfterPrefix(len(constraint.required_prefix.decode("utf-8", "ignore")), rule)),
-    )
+    return replace(constraint, rules=(*constraint.rules, rule))
 
 
-class _Main:
+class _Main(Runner):
     """A main in a worker, as the constraint asks for it."""
 
     def __init__(self, session: Session) -> None:
@@ -213,38 +211,3 @@ class _Main:
 
     def after(self, history: tuple[str, ...]) -> Awaited | None:
         return awaited_of(self._session.after(history))
-
-    def watched(self) -> _Main:
-        """Itself: a request's own program is not lowered to a grammar."""
-        return self
-
-    def close(self) -> None:
-        """The session is closed by who opened it."""
-
-
-@dataclass(frozen=True, slots=True)
-class _AfterPrefix(Foresees, CountsTokens):
-    """A rule for what stands after the half-typed word, which the output says again."""
-
-    required: int
-    """Characters that are still none of the rule's business."""
-    rule: Constraint
-
-    def advance(self, text: str) -> _AfterPrefix | Refusal:
-        rest = text[self.required :]
-        after = self.rule.advance(rest) if rest else self.rule
-        return after if isinstance(after, Refusal) else _AfterPrefix(max(0, self.required - len(text)), after)
-
-    def may_stop(self) -> Refusal | None:
-        return self.rule.may_stop()
-
-    def report(self) -> Report:
-        return self.rule.report()
-
-    def after_token(self, partial: bytes) -> _AfterPrefix:
-        if self.required or not isinstance(self.rule, CountsTokens):
-            return self
-        return replace(self, rule=self.rule.after_token(partial))
-
-    def may_begin(self, partial: bytes) -> bool:
-        return self.required > 0 or not isinstance(self.rule, Foresees) or self.rule.may_begin(partial)

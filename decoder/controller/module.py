@@ -13,37 +13,42 @@ as an i32; 3 to stop; 4 to force the text that is there, after its length in byt
 
 from __future__ import annotations
 
-import ctypes
 import json
 import math
 import struct
-from typing import Any, NoReturn, cast
+from typing import Any
 
 import wasmtime
 
-from decoder.controller.calls import Call, call_of
-from decoder.controller.protocol import HEAD_BYTES, LIST, MOST_FORCED_CHARACTERS, candidates_in, message_bytes
-from decoder.controller.quickjs import ScriptError, engine
-from decoder.controller.ticking import TICK_SECONDS, ticking
+from decoder.controller.guest import Guest, engine
+from decoder.controller.protocol import (
+    HEAD_BYTES,
+    LIST,
+    MOST_FORCED_CHARACTERS,
+    ScriptError,
+    candidates_in,
+    message_bytes,
+)
 
 _ANSWER = 65536
 _BUFFER = 2 * _ANSWER
 _SILENT, _BIASES, _CHOICE, _STOP, _FORCED = range(5)
 
 
-class Module:
+class Module(Guest):
     """One program, from load to the end of its request."""
 
     about = {"kind": "step", "wants": []}  # noqa: RUF012 - the same for all, and nobody writes to it
 
     def __init__(self, source: bytes, params: dict[str, Any], name: str, memory_bytes: int, deadline_s: float) -> None:
-        self._name, self._memory_bytes, self._deadline_s = name, memory_bytes, deadline_s
+        self._name, self._memory_bytes, self.deadline_s = name, memory_bytes, deadline_s
         self._params = json.dumps(params).encode()
-        self._engine = engine()
         try:
-            self._module = wasmtime.Module(self._engine, source)
+            self._module = wasmtime.Module(engine(), source)
         except wasmtime.WasmtimeError as error:
             raise ScriptError(f"'{name}' is no WebAssembly module: {str(error).splitlines()[0]}") from None
+        if imports := self._module.imports:
+            raise ScriptError(f"'{name}' imports {imports[0].name}; a module has nothing to import")
         self._begin()
 
     def step(self, body: bytes) -> bytes:
@@ -52,7 +57,7 @@ class Module:
         if size > _ANSWER:
             raise ScriptError("a step's texts are longer than a module's buffer")
         self._put(self._buffer, body[:size])
-        code = self._call("step")
+        code = self._ask("step")
         if code == _SILENT:
             return b"{}"
         if code == _STOP:
@@ -75,30 +80,23 @@ class Module:
         self._begin()
 
     def _begin(self) -> None:
-        self._store = wasmtime.Store(self._engine)
-        self._store.set_limits(memory_size=self._memory_bytes, instances=1, tables=8, memories=1)
-        self._set_clock()
-        try:
-            with ticking(self._engine):
-                self._exports: Any = wasmtime.Instance(self._store, self._module, []).exports(self._store)
-        except wasmtime.Trap as trap:
-            self._trapped(trap)
-        except wasmtime.WasmtimeError as error:
-            raise ScriptError(f"'{self._name}' cannot be started: {str(error).splitlines()[0]}") from None
-        kinds = {"memory": wasmtime.Memory, "buffer": wasmtime.Func, "step": wasmtime.Func}
-        for name, kind in kinds.items():
-            if not isinstance(self._exports.get(name), kind):
-                raise ScriptError(f"'{self._name}' does not export {name}")
-        self._memory = cast("wasmtime.Memory", self._exports["memory"])
-        self._calls: dict[str, Call] = {}
-        self._buffer = self._call("buffer") % (1 << 32)
+        super().__init__(
+            lambda store: wasmtime.Instance(store, self._module, []).exports(store),
+            memory_bytes=self._memory_bytes, deadline_s=self.deadline_s, tables=8,
+        )  # fmt: skip
+        for name, kind in {"memory": wasmtime.Memory, "buffer": wasmtime.Func, "step": wasmtime.Func}.items():
+            found = self._exports.get(name)
+            answers = not isinstance(found, wasmtime.Func) or found.type(self._store).results
+            if not isinstance(found, kind) or not answers:
+                raise ScriptError(f"'{self._name}' does not export {name}{'' if name == 'memory' else ' -> i32'}")
+        self._buffer = self._ask("buffer") % (1 << 32)
         if self._buffer + _BUFFER > self._memory.data_len(self._store):
             raise ScriptError(f"the buffer of '{self._name}' does not lie in its memory")
         if self._exports.get("start") is not None:
             if len(self._params) > _BUFFER:
                 raise ScriptError("the parameters are longer than a module's buffer")
             self._put(self._buffer, self._params)
-            self._call("start", len(self._params))
+            self._ask("start", len(self._params))
 
     def _biases(self, body: bytes) -> bytes:
         count = candidates_in(body)
@@ -113,37 +111,6 @@ class Module:
             "ban": [token for token, bias in pairs if bias == -math.inf],
         }).encode()  # fmt: skip
 
-    def _call(self, name: str, *arguments: int) -> int:
-        self._set_clock()
-        try:
-            if name not in self._calls:
-                self._calls[name] = self._called(name)
-            with ticking(self._engine):
-                return self._calls[name](*arguments)
-        except wasmtime.Trap as trap:
-            self._trapped(trap)
-        except (wasmtime.WasmtimeError, TypeError) as error:
-            raise ScriptError(f"'{self._name}' cannot be asked for {name}: {str(error).splitlines()[0]}") from None
-
-    def _called(self, name: str) -> Call:
-        function = self._exports[name]
-        if name != "start" and len(function.type(self._store).results) != 1:
-            raise ScriptError(f"{name} of '{self._name}' must return an i32")
-        return call_of(self._store, function, name)
-
-    def _set_clock(self) -> None:
-        self._store.set_epoch_deadline(int(self._deadline_s / TICK_SECONDS) + 1)
-
-    def _trapped(self, trap: wasmtime.Trap) -> NoReturn:
-        if trap.trap_code is wasmtime.TrapCode.INTERRUPT:
-            raise ScriptError(f"the program was stopped: it ran for more than {self._deadline_s:g} s") from None
-        raise ScriptError(f"the program was stopped: {str(trap).splitlines()[-1].strip()}") from None
-
-    def _base(self) -> int:
-        return ctypes.addressof(self._memory.data_ptr(self._store).contents)
-
-    def _put(self, place: int, data: bytes) -> None:
-        ctypes.memmove(self._base() + place, data, len(data))
-
-    def _get(self, place: int, size: int) -> bytes:
-        return ctypes.string_at(self._base() + place, size)
+    def _ask(self, name: str, *arguments: int) -> int:
+        self._start_clock()
+        return self._guarded(name, *arguments)

@@ -14,10 +14,9 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from decoder.controller.protocol import Controller, ControllerError, Language
-from decoder.controller.session import WANTED, Limits, Session
+from decoder.controller.session import Limits, Session
 from decoder.controller.worker_process import WorkerProcess
 
-__all__ = ["MOST_WORKERS", "WANTED", "Limits", "Pool", "Session", "shared"]
 MOST_WORKERS = 4
 
 

@@ -19,17 +19,15 @@ from typing import Any, NoReturn
 import wasmtime
 
 from context_index.parts import PartMissingError, find, part
-from decoder.controller.calls import Call, call_of
-from decoder.controller.ticking import TICK_SECONDS, ticking
-from decoder.errors import DecoderError
+from decoder.controller.guest import Guest, engine
+from decoder.controller.protocol import ScriptError
 
 _MODULE = 1
 """`JS_EVAL_TYPE_MODULE`."""
 _REJECTED = 2
 _STACK_BYTES = 256 * 1024
-_WASM_STACK_BYTES = 1 << 20
-_UNUSED = 1 << 40
-"""Ticks: nothing runs, so nothing is interrupted."""
+_START_SECONDS = 60.0
+"""On a machine that is very busy; nobody's program runs yet."""
 _RESERVE_BYTES = 2 << 20
 """Between QuickJS' own limit, which raises an error in the program, and the host's, which ends it."""
 _BAD_FILE = 8
@@ -38,26 +36,12 @@ _I32 = wasmtime.ValType.i32
 _I64 = wasmtime.ValType.i64
 
 
-class ScriptError(DecoderError):
-    """A program threw, or used more time or memory than it was given; the sentence says which."""
-
-
 @dataclass(frozen=True, slots=True)
 class Snapshot:
     """A machine's whole state."""
 
     memory: bytes
     stack_pointer: int
-
-
-@cache
-def engine() -> wasmtime.Engine:
-    """The WebAssembly engine that all programs share."""
-    config = wasmtime.Config()
-    config.epoch_interruption = True
-    config.max_wasm_stack = _WASM_STACK_BYTES
-    config.cache = True  # compiling takes a second; wasmtime keeps the result, and knows whether it still fits
-    return wasmtime.Engine(config)
 
 
 @cache
@@ -71,30 +55,23 @@ def _quickjs() -> wasmtime.Module:
         raise ScriptError(f"'{file}' is not WebAssembly; run 'inscope setup' to install it again") from error
 
 
-class Machine:
+class Machine(Guest):
     """One program's virtual machine. Once stopped by force it runs nothing, until a snapshot is restored.
 
     Args:
         modules: The sources that the program can import, by name.
-        memory_bytes: The most memory that the machine may use.
-        deadline_s: Seconds that each call from outside may take.
     """
 
     _instances = 1
 
     def __init__(self, modules: Mapping[str, str], *, memory_bytes: int = 64 << 20, deadline_s: float = 1.0) -> None:
         module = _quickjs()
-        self.deadline_s = deadline_s
-        self._engine = engine()
         self._modules = modules
-        self._stopped = ""
-        self._until = float("inf")
-        self._store = wasmtime.Store(self._engine)
-        self._store.set_limits(memory_size=memory_bytes, instances=self._instances, tables=1, memories=1)
-        self._store.set_epoch_deadline(_UNUSED)
-        self._exports: Any = self._linker(self._engine).instantiate(self._store, module).exports(self._store)
-        self._memory: Any = self._exports["memory"]
-        self._calls: dict[str, Call] = {}
+        super().__init__(
+            lambda store: self._linker().instantiate(store, module).exports(store),
+            memory_bytes=memory_bytes, deadline_s=_START_SECONDS, instances=self._instances,
+        )  # fmt: skip
+        self.deadline_s = deadline_s
         self._raw("_initialize")
         if self._raw("qjs_init") != 0:
             raise ScriptError("the JavaScript machine could not be started")
@@ -105,7 +82,7 @@ class Machine:
 
     def load(self, source: str, name: str) -> None:
         """Run a module to its end, or to where it waits for something from outside."""
-        self._until = time.monotonic() + self.deadline_s
+        self._start_clock()
         promise = self._evaluate(source, name, _MODULE)
         self._settle()
         if self._guarded("qjs_promise_state", promise) == _REJECTED:
@@ -113,7 +90,7 @@ class Machine:
 
     def ask(self, expression: str) -> str:
         """The value of an expression as text, once all jobs that it started are done."""
-        self._until = time.monotonic() + self.deadline_s
+        self._start_clock()
         value = self._evaluate(expression, "<host>", 0)
         self._settle()
         return self._text(value)
@@ -121,7 +98,7 @@ class Machine:
     def snapshot(self) -> Snapshot:
         """A copy of the machine's state, for `restore`."""
         size = self._memory.data_len(self._store)
-        return Snapshot(ctypes.string_at(self._base(), size), int(self._exports["__stack_pointer"].value(self._store)))
+        return Snapshot(self._get(0, size), int(self._exports["__stack_pointer"].value(self._store)))
 
     def restore(self, snapshot: Snapshot) -> None:
         """Go back to a snapshot; a machine that was stopped runs again."""
@@ -147,34 +124,6 @@ class Machine:
             self._raise(self._raw("qjs_get_exception"))
         return value
 
-    def _guarded(self, name: str, *arguments: int) -> int:
-        """Call a function that may run the program, within the time that is left.
-
-        A call that returns late stops the machine, too: where QuickJS itself notices that the time is over
-        (`host_interrupt`), it silently drops the job, and an endless chain of promises would seem to have ended.
-        """
-        if self._stopped:
-            raise ScriptError(self._stopped)
-        left = self._until - time.monotonic()
-        self._store.set_epoch_deadline(max(1, int(left / TICK_SECONDS) + 1))
-        try:
-            with ticking(self._engine):
-                result = self._raw(name, *arguments)
-        except wasmtime.Trap as trap:
-            interrupted = trap.trap_code is wasmtime.TrapCode.INTERRUPT
-            self._stop(f"it ran for more than {self.deadline_s:g} s" if interrupted else "it broke its machine")
-        except wasmtime.WasmtimeError:
-            self._stop("it broke its machine")
-        finally:
-            self._store.set_epoch_deadline(_UNUSED)
-        if time.monotonic() >= self._until:
-            self._stop(f"it ran for more than {self.deadline_s:g} s")
-        return result
-
-    def _stop(self, why: str) -> NoReturn:
-        self._stopped = f"the program was stopped: {why}"
-        raise ScriptError(self._stopped)
-
     def _raise(self, thrown: int) -> NoReturn:
         message = self._property(thrown, "message") or self._text(thrown)
         ours = tuple(f"({name}:" for name in (*self._modules, "<host>", "native"))
@@ -199,18 +148,6 @@ class Machine:
         self._raw("qjs_free_value", value)
         return text
 
-    def _raw(self, name: str, *arguments: int) -> int:
-        call = self._calls.get(name)
-        if call is None:
-            call = self._calls[name] = call_of(self._store, self._exports[name], name)
-        return call(*arguments)
-
-    def _base(self) -> int:
-        return ctypes.addressof(self._memory.data_ptr(self._store).contents)
-
-    def _put(self, place: int, data: bytes) -> None:
-        ctypes.memmove(self._base() + place, data, len(data))
-
     def _written(self, text: str) -> tuple[int, int]:
         """Copy a text into the machine's memory; its address, and its bytes without the closing zero."""
         data = text.encode("utf-8", "replace")
@@ -220,9 +157,9 @@ class Machine:
         self._put(place, data + b"\0")
         return place, len(data)
 
-    def _linker(self, engine: wasmtime.Engine) -> wasmtime.Linker:
-        """The functions that the host provides; none lets a program tell one run or one computer from another."""
-        linker = wasmtime.Linker(engine)
+    def _linker(self) -> wasmtime.Linker:
+        """The host's side: everything that could tell one run from another, or this machine from others, is refused."""
+        linker = wasmtime.Linker(engine())
 
         def define(module: str, name: str, parameters: str, result: str, does: Any) -> None:  # noqa: ANN401 - each has a signature of its own
             kinds = {"i": _I32(), "l": _I64()}

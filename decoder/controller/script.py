@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import ctypes
 import json
-import time
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -13,8 +11,9 @@ from typing import Any
 import wasmtime
 
 from decoder.controller.calls import call_of
-from decoder.controller.protocol import LIST, candidates_in, message_bytes
-from decoder.controller.quickjs import Machine, ScriptError, Snapshot
+from decoder.controller.guest import engine
+from decoder.controller.protocol import LIST, ScriptError, candidates_in, message_bytes
+from decoder.controller.quickjs import Machine, Snapshot
 from decoder.program.javascript import JavaScript, prelude
 from decoder.program.nodes import Awaited
 
@@ -29,6 +28,8 @@ _LOAD_SECONDS = 60.0
 _MOST_MESSAGE = 1 << 17
 """The most bytes of an encoded step."""
 _MOST_CANDIDATES = 256
+_PENDING = 1
+"""Of what `step.wat` returns, the greatest that is no value."""
 _NAMES = "candidates$\0idtextlogprob"
 """What `step.wat` needs to have in memory."""
 
@@ -41,8 +42,8 @@ class _Machine(Machine):
 
     def prepare(self) -> None:
         """Have all in memory that steps need."""
-        module = wasmtime.Module(self._engine, files(__package__).joinpath("step.wat").read_text("utf-8"))
-        linker = wasmtime.Linker(self._engine)
+        module = wasmtime.Module(engine(), files(__package__).joinpath("step.wat").read_text("utf-8"))
+        linker = wasmtime.Linker(engine())
         for one in module.imports:
             linker.define(self._store, "quickjs", str(one.name), self._exports[one.name])
         added: Any = linker.instantiate(self._store, module).exports(self._store)
@@ -60,18 +61,19 @@ class _Machine(Machine):
 
     def step(self, message: bytes) -> bytes:
         """What the program answers to an encoded step, all that follows from it included."""
-        self._until = time.monotonic() + self.deadline_s
+        self._start_clock()
         count = candidates_in(message)
         if len(message) > _MOST_MESSAGE or count > _MOST_CANDIDATES:
             raise ScriptError("a step's texts are longer than a controller can be told")
         self._put(self._message, message)
         answer = self._guarded("step")
-        if answer and self._raw("qjs_is_exception", answer):
+        if answer > _PENDING and self._raw("qjs_is_exception", answer):
             self._raise(self._raw("qjs_get_exception"))
-        self._settle()
         if answer:
+            self._settle()
+        if answer > _PENDING:
             return self._text(answer).encode()
-        return LIST + ctypes.string_at(self._base() + self._biases, 4 * count)
+        return LIST + self._get(self._biases, 4 * count)
 
     def address(self, expression: str) -> int:
         """Where the bytes of an ArrayBuffer are."""
@@ -87,7 +89,7 @@ class _Machine(Machine):
 
     def _value(self, expression: str) -> int:
         """What an expression stands for."""
-        self._until = time.monotonic() + self.deadline_s
+        self._start_clock()
         return self._evaluate(expression, "<host>", 0)
 
 

@@ -9,7 +9,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from decoder.controller.protocol import Answer, Controller, ControllerError, Step, answer_of, encoded
+from decoder.controller.protocol import (
+    Answer,
+    Controller,
+    ControllerError,
+    Language,
+    Step,
+    answer_of,
+    encoded,
+    marshalled,
+)
 from decoder.controller.worker_process import WorkerProcess
 
 WANTED = frozenset({"distribution", "prior", "snippets", "symbols"})
@@ -34,6 +43,7 @@ class Session:
 
     def __init__(self, worker: WorkerProcess, controller: Controller, limits: Limits) -> None:
         self._worker, self._limits = worker, limits
+        self._body = marshalled if controller.language is Language.PYTHON else encoded
         self._seconds = 0.0
         given = {
             "source": base64.b64encode(controller.source).decode(),
@@ -65,7 +75,7 @@ class Session:
         Raises:
             ControllerError: it was stopped, threw, or answers what is no answer.
         """
-        return answer_of(self._ask(b"S", encoded(step), self._limits.step_seconds), step.ids, vocabulary)
+        return answer_of(self._ask(b"S", self._body(step), self._limits.step_seconds), step.ids, vocabulary)
 
     def rollback(self, count: int, steps: int) -> None:
         """Have it forget all but the first `count` of its `steps` steps."""
@@ -74,10 +84,6 @@ class Session:
     def after(self, history: Sequence[str]) -> object:
         """What its main waits for once these texts have been written, as JSON; None where it is over."""
         return _read(self._ask(b"A", json.dumps(history).encode(), self._limits.load_seconds))
-
-    def worker_seconds(self) -> float:
-        """Time that a step took inside the worker, at the median; for measuring."""
-        return int(self._ask(b"T", b"", self._limits.step_seconds)) / 1e9
 
     def _ask(self, kind: bytes, body: bytes, allowed: float) -> bytes:
         left = self._limits.request_seconds - self._seconds

@@ -7,6 +7,7 @@
   (import "quickjs" "qjs_call" (func $call (param i32 i32 i32 i32) (result i32)))
   (import "quickjs" "qjs_free_value" (func $free_handle (param i32)))
   (import "quickjs" "qjs_is_exception" (func $is_exception (param i32) (result i32)))
+  (import "quickjs" "qjs_is_job_pending" (func $is_job_pending (result i32)))
   (import "quickjs" "qjs_is_number" (func $is_number (param i32) (result i32)))
   (import "quickjs" "JS_NewAtomLen" (func $atom (param i32 i32 i32) (result i32)))
   (import "quickjs" "JS_NewNumber" (func $number (param i32 f64) (result i64)))
@@ -58,7 +59,8 @@
     (global.set $spelled (local.get $spell))
     (global.set $undefined (local.get $none)))
 
-  ;; the program's answer as text, or what it threw; 0 where that is a number for each candidate: they are the biases
+  ;; the program's answer as text, or what it threw; where that is a number for each candidate, they are the biases, and
+  ;; this is 0, or 1 if something is left to run
   (func (export "step") (result i32)
     (local $answer i32)
     (local.set $answer (call $of (global.get $program)
@@ -67,7 +69,7 @@
     (if (i32.eqz (call $biased (i64.load (local.get $answer))))
       (then (return (call $of (global.get $spelled) (local.get $answer)))))
     (call $free_handle (local.get $answer))
-    (i32.const 0))
+    (call $is_job_pending))
 
   ;; what a function says of a value, which is freed
   (func $of (param $function i32) (param $value i32) (result i32)

@@ -1,8 +1,7 @@
 """The process in which controllers run: one program at a time, and nothing within its reach but one line to its host.
 
 `python -m decoder.controller.worker FD LANGUAGE MEMORY`. Frames come in and go out by turns (see `protocol`): L loads a
-program, C gives the symbol context, S is a step, B goes back to before a step, A asks a main what it waits for, T how
-many nanoseconds a step takes.
+program, C gives the symbol context, S is a step, B goes back to before a step, A asks a main what it waits for.
 """
 
 from __future__ import annotations
@@ -13,15 +12,12 @@ import os
 import socket
 import sys
 from collections.abc import Mapping
-from statistics import median
-from time import perf_counter_ns
 from typing import Any, Protocol
 
-from decoder.controller.protocol import Language, Step, encoded, receive, send
-from decoder.controller.quickjs import ScriptError
+from decoder.controller.protocol import Language, ScriptError, Step, encoded, receive, send
 from decoder.controller.sandbox import confine
 from decoder.program.nodes import Awaited, ProgramError
-from decoder.program.wire import awaited_as_json
+from decoder.program.wire import to_json
 
 BLOCK = 16
 """Steps between two snapshots: one costs about as much as a step."""
@@ -60,8 +56,6 @@ class Steps:
         self.program = program
         self._asked: list[bytes] = []
         self._snapshots: dict[int, Any] = {}
-        self.nanoseconds: list[int] = []
-        """What each step took; for measuring."""
 
     def step(self, body: bytes) -> bytes:
         """The answer to the next step."""
@@ -94,7 +88,6 @@ def main(descriptor: int, language: Language, memory_bytes: int) -> None:
             kind, number, body = receive(line)
         except (EOFError, OSError):
             os._exit(0)
-        started = perf_counter_ns()
         try:
             if kind == b"L":
                 steps = None
@@ -110,8 +103,6 @@ def main(descriptor: int, language: Language, memory_bytes: int) -> None:
         except (ScriptError, ProgramError, UnicodeDecodeError, MemoryError, RecursionError) as error:
             said = str(error) or f"the program was stopped: {type(error).__name__}"
             send(line, b"E", number, said[:_MOST_SAID].encode("utf-8", "replace"))
-        if steps is not None and kind == b"S":
-            steps.nanoseconds.append(perf_counter_ns() - started)
 
 
 def _answer(steps: Steps, kind: bytes, body: bytes) -> bytes:
@@ -121,10 +112,8 @@ def _answer(steps: Steps, kind: bytes, body: bytes) -> bytes:
         steps.rollback(int(body))
     elif kind == b"C":
         steps.program.tell(body.decode())
-    elif kind == b"T":
-        return str(int(median(steps.nanoseconds))).encode()
     elif kind == b"A":
-        return json.dumps(awaited_as_json(steps.program.after(tuple(json.loads(body))))).encode()
+        return json.dumps(to_json(steps.program.after(tuple(json.loads(body))))).encode()
     return b"null"
 
 

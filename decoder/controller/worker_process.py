@@ -7,7 +7,7 @@ request whose program did so learns of it. Its own side is `worker`.
 from __future__ import annotations
 
 import json
-import select
+import os
 import socket
 import time
 
@@ -15,11 +15,13 @@ import psutil
 
 from context_index.parts import PartMissingError, find, part
 from context_index.processes import DEVNULL, ended, start_python
-from decoder.controller.protocol import MOST_REPLY_BYTES, ControllerError, Language, receive, send
+from decoder.controller.protocol import MOST_REPLY_BYTES, ControllerError, Language, limit, receive, send
 
 _START_SECONDS = 120.0
 """On a machine that is very busy."""
 _VARIABLES = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "PYTHONHASHSEED": "0", "PYTHONNOUSERSITE": "1"}
+_AT_ONCE = 1 << 15
+"""Bytes that the system takes whole or not at all: in parts, a worker could have the host wait for each."""
 _TO_DIE_SECONDS = 0.05
 """Between the end of a process' line and its own."""
 
@@ -40,14 +42,14 @@ class WorkerProcess:
             if language is Language.JAVASCRIPT:
                 raise ControllerError(f"programs in JavaScript need QuickJS: {error}") from error
         ours, theirs = socket.socketpair()
-        ours.settimeout(_START_SECONDS)
         with theirs:
             self.process = start_python(
                 "decoder.controller.worker", str(theirs.fileno()), str(language), str(memory_bytes),
                 variables=variables, stdin=DEVNULL, stdout=DEVNULL, pass_fds=[theirs.fileno()],
             )  # fmt: skip
         self.line = ours
-        self.number = 0
+        self._limit = 0.0
+        """Seconds for which the line waits."""
         self.confined: tuple[str, ...] = ()
         self.size = 0
         """Resident bytes before any program."""
@@ -55,6 +57,7 @@ class WorkerProcess:
     def started(self) -> None:
         """Wait until it can take a program."""
         if not self.confined:
+            limit(self.line, _START_SECONDS)
             self.confined = tuple(json.loads(self._answer(0, _START_SECONDS)))
             self.size = int(psutil.Process(self.process.pid).memory_info().rss)
 
@@ -65,19 +68,21 @@ class WorkerProcess:
             seconds: How long to wait.
             allowed: The limit, as messages name it.
         """
-        if select.select([self.line], [], [], 0)[0]:
-            why = self._gone("spoke without being asked")
-            self.end()
-            raise ControllerError(f"the controller was stopped: it {why}")
-        self.number += 1
-        self.line.settimeout(seconds)
+        number = int.from_bytes(os.urandom(4), "little")  # so that nothing said before is an answer to it
+        if seconds != self._limit:
+            limit(self.line, seconds)
+            self._limit = seconds
         try:
-            send(self.line, kind, self.number, body)
+            if len(body) > _AT_ONCE:
+                self.line.settimeout(seconds)
+            send(self.line, kind, number, body)
+            if len(body) > _AT_ONCE:
+                self.line.settimeout(None)
         except OSError as error:
             why = self._gone("does not listen")
             self.end()
             raise ControllerError(f"the controller was stopped: it {why}") from error
-        return self._answer(self.number, seconds, allowed)
+        return self._answer(number, seconds, allowed)
 
     def _answer(self, number: int, seconds: float, allowed: float = _START_SECONDS) -> bytes:
         until = time.monotonic() + seconds

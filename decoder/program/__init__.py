@@ -2,7 +2,8 @@
 
 The same in Python (`combinators`) and in JavaScript (`inscope.js`, run in `decoder.controller`): a program awaits
 parts, each is written, and the program goes on with the text. `nodes` is what both say; `spelling` makes patterns of it
-in one language; `constraint`, which the decode loop asks, reads texts by them, and `lowering` makes grammars of them.
+in one language; `constraint`, which the decode loop asks, reads texts by them; without what they remember, `lowering`
+makes grammars of them.
 """
 
 from __future__ import annotations

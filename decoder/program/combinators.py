@@ -27,11 +27,12 @@ from typing import Any, cast
 
 from context_index.symbols import SymbolContext
 from decoder.program import nodes
-from decoder.program.nodes import Awaited, Node, ProgramError, Type
+from decoder.program.nodes import Awaited, Node, ProgramError, Runner, Type
 
 Main = Callable[..., Any]
 """An `async def` that takes nothing, or the parameters of the run."""
-_EMPTY: Mapping[str, Any] = MappingProxyType({})
+EMPTY: Mapping[str, Any] = MappingProxyType({})
+"""Of a run that has no parameters."""
 
 
 class Keys:
@@ -227,7 +228,7 @@ class Registry:
 
     def __init__(self) -> None:
         self.main: Main | None = None
-        self.params: Mapping[str, Any] = _EMPTY
+        self.params: Mapping[str, Any] = EMPTY
 
 
 REGISTRY = Registry()
@@ -243,14 +244,14 @@ def start(main: Main) -> None:
     REGISTRY.main = REGISTRY.main or main
 
 
-class PythonFunction:
+class PythonFunction(Runner):
     """A program that is an `async def` of this process, which is a worker's own where it came from a file.
 
     It is replayed from its beginning for each step, as a coroutine of Python cannot be rolled back; so it must do the
     same each time.
     """
 
-    def __init__(self, main: Main, params: Mapping[str, Any] = _EMPTY) -> None:
+    def __init__(self, main: Main, params: Mapping[str, Any] = EMPTY) -> None:
         self._main, self._params = main, params
         self._keys = KEYS.given
 
@@ -271,13 +272,6 @@ class PythonFunction:
         if not hasattr(node, "__dataclass_fields__"):
             raise ProgramError("the program waits for what never comes: only parts of the text can be awaited")
         return Awaited(node, place, used)
-
-    def watched(self) -> PythonFunction:
-        """Itself: Python knows where it waits."""
-        return self
-
-    def close(self) -> None:
-        """Nothing is left over."""
 
 
 def _begun(main: Main, params: Mapping[str, Any]) -> Any:  # noqa: ANN401 - a coroutine, unless it is somebody's own
@@ -360,35 +354,24 @@ def _value(who: str, value: Value) -> Node:
 
 def _expression(who: str, node: Node) -> Node:
     """The node, which must be an expression wherever it stands."""
-    match node:
-        case nodes.OneOf(options):
-            for option in options:
-                _expression(who, option)
-        case nodes.Generated(node=part) if part is not None:
-            _expression(who, part)
-        case nodes.Sequence() | nodes.Generated(options=tuple()):
-            _check(who, node, _is_expression, "an expression")
-        case nodes.Generated():
-            raise ProgramError(f"{who}: free text need not be an expression; gen takes options or a node there")
-        case nodes.Property() | nodes.Argument() | nodes.Context():
-            raise ProgramError(f"{who} takes values, such as str_(), not a part of one")
-        case nodes.Variable() | nodes.Return() | nodes.ManyOf():
-            raise ProgramError(f"{who}: a statement cannot stand within an expression")
+    for one in nodes.alternatives(node):
+        match one:
+            case nodes.Sequence() | nodes.Generated(options=tuple()):
+                _check(who, one, _is_expression, "an expression")
+            case nodes.Generated():
+                raise ProgramError(f"{who}: free text need not be an expression; gen takes options or a node there")
+            case nodes.Property() | nodes.Argument() | nodes.Context():
+                raise ProgramError(f"{who} takes values, such as str_(), not a part of one")
+            case nodes.Variable() | nodes.Return() | nodes.ManyOf():
+                raise ProgramError(f"{who}: a statement cannot stand within an expression")
     return node
 
 
 def _statement(who: str, node: Node) -> Node:
     """The node, which must be a statement, or an expression that can be one."""
-    match node:
-        case nodes.OneOf(options) | nodes.ManyOf(options):
-            for option in options:
-                _statement(who, option)
-        case nodes.Generated(node=part) if part is not None:
-            _statement(who, part)
-        case nodes.Variable() | nodes.Return():
-            pass
-        case _:
-            _expression(who, node)
+    for one in nodes.alternatives(node):
+        if nodes.role_of(one) is not nodes.Role.STATEMENT:  # others were checked when they were built
+            _expression(who, one)
     return node
 
 
@@ -412,8 +395,12 @@ _SAMPLES: dict[Type, tuple[str, ...]] = {
 _MOST_SAMPLES = 256
 
 
-def _samples(node: Node, *, apart: bool) -> list[str]:  # noqa: C901, PLR0912 - one case for each kind of node
-    """Samples of all that a node may write: one of each kind, alone and with spaces around it."""
+def _samples(node: Node, *, apart: bool) -> list[str]:
+    """Texts that stand for all that a node may write: of each kind one, alone and with blanks around it."""
+    return [sample for one in nodes.alternatives(node) for sample in _samples_of(one, apart=apart)]
+
+
+def _samples_of(node: Node, *, apart: bool) -> list[str]:  # noqa: C901 - one case for each kind of node
     match node:
         case nodes.Text(text):
             return [text]
@@ -424,10 +411,6 @@ def _samples(node: Node, *, apart: bool) -> list[str]:  # noqa: C901, PLR0912 - 
             rows = product(*each) if is_short else ([one[i % len(one)] for one in each] for i in range(most))
             found = ["".join(row) for row in rows]
             return found if parts and isinstance(parts[0], nodes.Text) else [sample.lstrip() for sample in found]
-        case nodes.OneOf(options):
-            return [sample for option in options for sample in _samples(option, apart=apart)]
-        case nodes.Generated(node=part) if part is not None:
-            return _samples(part, apart=apart)
         case nodes.Generated(options=tuple(options)):
             return [*options] or [""]
         case nodes.Blank(kind):

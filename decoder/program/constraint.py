@@ -11,24 +11,24 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from decoder.constraint.protocol import CountsTokens, Foresees, Refusal, Report, Rule
-from decoder.program.nodes import ProgramError, Type
+from decoder.constraint import protocol
+from decoder.constraint.protocol import CountsTokens, Foresees, Refusal, Report
+from decoder.program.nodes import ProgramError
 from decoder.program.pattern import (
     Again,
     Alt,
-    Blank,
     Cat,
     Chars,
-    Declare,
     End,
     Facts,
-    Form,
     Known,
     Limited,
     Named,
     NewName,
+    OfType,
     Pattern,
     Repeat,
+    Rule,
     Step,
     When,
     Words,
@@ -38,6 +38,8 @@ from decoder.program.pattern import (
 _MOST_THREADS = 20_000
 """The most threads at one place; programs that people write have far fewer."""
 _MOST_EMPTY_STEPS = 100
+_WHOLE = -1
+"""Where a limit of the whole began: before all else."""
 
 Stack = tuple[Pattern, "Stack"] | None
 
@@ -47,13 +49,6 @@ class Source(Protocol):
 
     def step(self, history: tuple[str, ...]) -> Pattern | None:
         """The pattern to write after these steps; None where the program is over."""
-
-
-class _NoSource:
-    """The source of a pattern without a program."""
-
-    def step(self, history: tuple[str, ...]) -> Pattern | None:
-        raise AssertionError(f"a pattern has no steps, {history}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,28 +76,28 @@ class ProgramConstraint(Foresees, CountsTokens):
     threads: tuple[Thread, ...]
     source: Source
     text: str = ""
-    closing: bool = False
-    """Whether only the shortest ways to the end are followed."""
     ending: int | None = None
     """The offset from which on parts without tokens left are brought to their end."""
 
     @classmethod
-    def of(cls, source: Source) -> ProgramConstraint:
-        """The state before the first character.
+    def of(cls, source: Source, prefix: str = "") -> ProgramConstraint:
+        """The state before the first character, or before the prefix after which the program begins.
 
         Raises:
             ProgramError: the program allows no text at all.
         """
         first = source.step(())
-        begun = (Thread(None, Facts()),) if first is None else settled([Thread((first, None), Facts())], "")
+        stack: Stack = None if first is None else (first, None)
+        begun = settled([Thread(stack, Facts())], "")
         if not begun:
             raise ProgramError("the program allows no text at all")
-        return cls(begun, source)
+        return cls((Thread((prefix, stack), Facts()),) if prefix else begun, source)
 
-    @classmethod
-    def of_pattern(cls, pattern: Pattern) -> ProgramConstraint:
-        """The state before the first character of a pattern."""
-        return cls(settled([Thread((pattern, None), Facts())], ""), _NoSource())
+    def limited(self, tokens: int) -> ProgramConstraint:
+        """The state in which, after so many tokens more, the whole is brought to its end in the shortest way."""
+        end = End(_WHOLE, Limited("", tokens), tokens)
+        threads = settled([replace(thread, stack=_above(thread.stack, end)) for thread in self.threads], self.text)
+        return replace(self, threads=threads, ending=self.ending if tokens else len(self.text))
 
     def advance(self, text: str) -> ProgramConstraint | Refusal:
         """The state after the text."""
@@ -112,13 +107,13 @@ class ProgramConstraint(Foresees, CountsTokens):
             written += character
             threads = settled([after for one in resumed if (after := _stepped(one, character)) is not None], written)
             if not threads:
-                return Refusal(Rule.PROGRAM, text[place:])
+                return Refusal(protocol.Rule.PROGRAM, text[place:])
         return replace(self, threads=threads, text=written)
 
     def may_stop(self) -> Refusal | None:
         """None where the program is over."""
         over = any(thread.stack is None for thread in _resume_all(self.threads, self.text, self.source))
-        return None if over else Refusal(Rule.PROGRAM, "the program goes on")
+        return None if over else Refusal(protocol.Rule.PROGRAM, "the program goes on")
 
     def may_begin(self, partial: bytes) -> bool:
         """Whether a character that begins with these bytes may come next."""
@@ -130,8 +125,8 @@ class ProgramConstraint(Foresees, CountsTokens):
     def after_token(self, partial: bytes) -> ProgramConstraint:
         """The state after a token; `partial` are its last bytes, if they are no whole character yet."""
         begun = self.waiting() if partial else self.threads
-        threads = tuple(_counted(thread, len(self.text) + bool(partial)) for thread in begun)
-        exhausted = any((end := _limit(thread)[0]) is not None and not end.tokens for thread in threads)
+        threads = tuple(replace(one, stack=_counted(one.stack, len(self.text) + bool(partial))) for one in begun)
+        exhausted = any(_limit(thread) for thread in threads)
         place = len(self.text) + bool(partial)  # a character that was begun is written
         return replace(self, threads=threads, ending=place if exhausted else None)
 
@@ -144,10 +139,10 @@ class ProgramConstraint(Foresees, CountsTokens):
         return self._resumed(self.threads, self.text)
 
     def _resumed(self, threads: tuple[Thread, ...], written: str) -> tuple[Thread, ...]:
-        if self.ending is not None and len(written) >= self.ending:
-            threads = _without_longer_ways(threads, len(written))
-        found = _resume_all(threads, written, self.source)
-        return _nearest(found) if self.closing else found
+        if self.ending is None or len(written) < self.ending:
+            return _resume_all(threads, written, self.source)
+        threads = _without_longer_ways(threads, len(written))  # the program is not asked how it would go on after them
+        return _without_longer_ways(_resume_all(threads, written, self.source), len(written))
 
 
 def settled(threads: Iterable[Thread], text: str) -> tuple[Thread, ...]:
@@ -200,8 +195,16 @@ def _expanded(thread: Thread, text: str) -> Iterator[Thread]:  # noqa: C901, PLR
             yield Thread((Again(pattern, 0, kept), rest), facts)
         case Again():
             yield from _repeated(pattern, rest, facts, text)
-        case Blank() | Named():
-            yield from _filled(pattern, rest, facts, len(text))
+        case Rule():
+            yield Thread((pattern.item, rest), facts)
+        case OfType():
+            if (words := facts.words(pattern.type)) is not None:
+                yield Thread((words, rest), facts)
+        case Named():
+            if pattern.fresh or (written := facts.of(pattern.key)) is None:
+                yield Thread((pattern.item, (End(len(text), pattern), rest)), facts)
+            else:
+                yield Thread((written[1:-1] if pattern.bare else written, rest), facts)
         case NewName() | Step():
             yield Thread((pattern.item, (End(len(text), pattern), rest)), facts)
         case Limited():
@@ -212,8 +215,6 @@ def _expanded(thread: Thread, text: str) -> Iterator[Thread]:  # noqa: C901, PLR
         case When():
             if pattern.test(facts):
                 yield Thread(rest, facts)
-        case Declare():
-            yield Thread(rest, facts.with_known([(pattern.type, facts.name)]))
         case Known():
             yield Thread(rest, facts.with_known(pattern.expressions))
 
@@ -232,22 +233,6 @@ def _repeated(again: Again, rest: Stack, facts: Facts, text: str) -> Iterator[Th
         yield Thread(rest, facts)
 
 
-def _filled(pattern: Blank | Named, rest: Stack, facts: Facts, place: int) -> Iterator[Thread]:
-    written = None if isinstance(pattern, Named) and pattern.fresh else facts.of(pattern.key)
-    if written is not None:
-        is_bare = isinstance(pattern, Blank) and pattern.form is Form.TEXT and pattern.type is Type.STRING
-        yield Thread((written[1:-1] if is_bare else written, rest), facts)
-        return
-    ended: Stack = (End(place, pattern), rest)
-    if isinstance(pattern, Named):
-        yield Thread((pattern.item, ended), facts)
-        return
-    if pattern.form is not Form.EXPRESSION:
-        yield Thread((pattern.literal, ended), facts)
-    if pattern.form is not Form.TEXT and (words := facts.words(pattern.type)) is not None:
-        yield Thread((words, ended), facts)
-
-
 def _ended(end: End, facts: Facts, text: str) -> Facts | None:
     written = text[end.start :]
     match end.of:
@@ -258,10 +243,8 @@ def _ended(end: End, facts: Facts, text: str) -> Facts | None:
             return replace(facts, name=written) if new.declared else facts
         case Limited():
             return replace(facts, limited=(end.start, len(text)))
-        case Blank(form=Form.TEXT, type=Type.STRING, key=key):
-            return facts.with_written(key, f'"{written}"')
-        case Blank(key=key) | Named(key=key):
-            return facts.with_written(key, written)
+        case Named(key=key, bare=bare):
+            return facts.with_written(key, f'"{written}"' if bare else written)
     raise AssertionError("the end of a step waits for the program")
 
 
@@ -316,66 +299,51 @@ def _resume(thread: Thread, text: str, source: Source) -> Thread:
     return Thread(rest if following is None else (following, rest), thread.facts)
 
 
-def _within_step(stack: Stack) -> Iterator[tuple[Pattern, Stack]]:
-    """The patterns on a stack that belong to the step that is being written, each with what is below it."""
-    while stack is not None and not (isinstance(stack[0], End) and isinstance(stack[0].of, Step)):
-        yield stack
-        stack = stack[1]
+def _above(stack: Stack, end: End) -> Stack:
+    """The stack with an end below all that is on it."""
+    return (end, None) if stack is None else (stack[0], _above(stack[1], end))
 
 
-def _limit(thread: Thread) -> tuple[End | None, int]:
-    """The end of the limited part that the thread is in, and the fewest characters up to it."""
-    characters = 0
-    for pattern, _ in _within_step(thread.stack):
-        if isinstance(pattern, End) and isinstance(pattern.of, Limited):
-            return pattern, characters
+Distance = tuple[int, int]
+"""Steps gone, negated, or as many as there can be where all is over; and characters that are still written at least."""
+_OVER = (-1 << 30, 0)
+
+
+def _limit(thread: Thread) -> tuple[End, Distance] | None:
+    """The outermost part that has no tokens left, and how far its end is."""
+    found, stack = None, thread.stack
+    steps = characters = 0
+    while stack is not None:
+        pattern, stack = stack
+        within = pattern.of if isinstance(pattern, End) else pattern
+        if isinstance(within, Step):
+            steps = -len(within.history) - 1
+        elif isinstance(pattern, End) and isinstance(within, Limited) and not pattern.tokens:
+            found = pattern, (steps, characters)
         characters += shortest(pattern)
-    return None, 0
+    return found
 
 
-def _counted(thread: Thread, place: int) -> Thread:
-    """The thread after a token that ended at a place."""
-    above: list[Pattern] = []
-    for pattern, rest in _within_step(thread.stack):
-        if isinstance(pattern, End) and isinstance(pattern.of, Limited):
-            if not pattern.tokens or pattern.start >= place:
-                break
-            counted: Stack = (replace(pattern, tokens=pattern.tokens - 1), rest)
-            for one in reversed(above):
-                counted = (one, counted)
-            return replace(thread, stack=counted)
-        above.append(pattern)
-    return thread
+def _counted(stack: Stack, place: int) -> Stack:
+    """The stack after a token that ended at a place."""
+    if stack is None:
+        return None
+    pattern, below = stack
+    rest = _counted(below, place)
+    if isinstance(pattern, End) and isinstance(pattern.of, Limited) and pattern.tokens and pattern.start < place:
+        return replace(pattern, tokens=pattern.tokens - 1), rest
+    return stack if rest is below else (pattern, rest)
 
 
 def _without_longer_ways(threads: tuple[Thread, ...], place: int) -> tuple[Thread, ...]:
     """The threads without those that have no tokens left for a part and do not end it in the shortest way."""
-    found = [(thread, *_limit(thread)) for thread in threads]
-    least = {thread.facts.limited[0]: 0 for thread in threads if thread.facts.limited[1] == place}
-    for _, end, far in found:
-        if end is not None and not end.tokens:
+    found = [(thread, _limit(thread)) for thread in threads]
+    least = {thread.facts.limited[0]: _OVER for thread in threads if thread.facts.limited[1] == place}
+    for _, limit in found:
+        if limit is not None:
+            end, far = limit
             least[end.start] = min(far, least.get(end.start, far))
-    return tuple(thread for thread, end, far in found if end is None or end.tokens or far == least[end.start])
-
-
-def _nearest(threads: tuple[Thread, ...]) -> tuple[Thread, ...]:
-    """The threads nearest to the end: those with the most steps done, and of these with the fewest characters left."""
-    distances = [_distance(thread) for thread in threads]
-    least = min(distances)
-    return tuple(thread for thread, far in zip(threads, distances, strict=True) if far == least)
-
-
-def _distance(thread: Thread) -> tuple[int, int]:
-    """The steps done, negated, or less than any where it is over; and the characters to the end of the step."""
-    characters, stack = 0, thread.stack
-    steps = -1 << 30
-    while stack is not None:
-        pattern, stack = stack
-        characters += shortest(pattern)
-        step = pattern.of if isinstance(pattern, End) else pattern
-        if isinstance(step, Step):
-            steps = -len(step.history)
-    return steps, characters
+    return tuple(thread for thread, limit in found if limit is None or limit[1] == least[limit[0].start])
 
 
 def _spanned(partial: bytes) -> tuple[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from threading import Event
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,6 @@ from decoder.grammar import Entries
 from decoder.grouping import steady
 from decoder.loop import generate
 from decoder.observer import Record
-from decoder.program.constraint import ProgramConstraint
 from decoder.program.nodes import ProgramError
 from decoder.program.program import Program
 from decoder.prompt.families import Source
@@ -115,7 +114,7 @@ def write(model: Model, task: ProgramTask, cancel: Event | None = None, verify: 
         ProgramError: the program fails, allows nothing, does not come to an end, or writes nothing that is verified.
     """
     started = time.perf_counter()
-    constraint = ConstraintState((task.program.constraint(), *_rules(task)))
+    constraint = ConstraintState((task.program.constraint().limited(task.max_tokens), *_rules(task)))
     room = min(task.max_tokens + _CLOSING_TOKENS, model.context // 2)
     prompt = _prompt(model, task, model.context - room)
     cancel, attempts = cancel or Event(), dict[str, _Attempt]()
@@ -172,29 +171,17 @@ def _attempt(
     """
     record = Record()
     run = Generation(
-        constraint, None, max_tokens=min(task.max_tokens, model.context - len(prompt)), deadline=None, cancel=cancel,
+        constraint, None, max_tokens=model.context - len(prompt), deadline=None, cancel=cancel,
         repeats=lambda _tokens: 0, banned_prefixes=banned, observers=(record,),
     )  # fmt: skip
     if beginning is not None:
         parent, stem = beginning
         begin_as(run, record, parent, parent.record, stem)
-    sampler = Sampler(task.sampling)
     drafter = None
     if (prediction := task.prediction) is not None:
         drafter = Late(lambda: prediction.drafter(prompt, model, run.ledger))
-    stop = generate(model, prompt, run, sampler, drafter, grouping=grouping)
-    first = _Attempt(run, record.scores, record.margins, stop, record, closed=False)
-    if stop is not Stop.LENGTH or first.unfinished is None:
-        return first
-    while run.states[-1].partial:  # a character that was begun need not be on the shortest way
-        run.drop(1)
-        record.begin_as(record, len(run.tokens))
-    state, *others = run.states[-1].rules
-    assert isinstance(state, ProgramConstraint)  # noqa: S101 - the constraint was made with one
-    run.states[-1] = replace(run.states[-1], rules=(replace(state, closing=True), *others))
-    run.max_tokens = model.context - len(prompt)
-    stop = generate(model, prompt, run, sampler, grouping=grouping)
-    return _Attempt(run, record.scores, record.margins, stop, record, closed=True)
+    stop = generate(model, prompt, run, Sampler(task.sampling), drafter, grouping=grouping)
+    return _Attempt(run, record.scores, record.margins, stop, record, closed=len(run.tokens) > task.max_tokens)
 
 
 def _sentence(stop: Stop, unfinished: Refusal) -> str:

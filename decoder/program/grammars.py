@@ -1,49 +1,44 @@
-"""The notations in which other engines take grammars. What programs allow is regular, so no rule refers to itself."""
+"""The notations in which other engines take grammars: patterns without memory, as text.
+
+What programs allow is regular, so no rule refers to itself.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 
-from decoder.program.pattern import Chars
-
-
-@dataclass(frozen=True, slots=True)
-class Series:
-    """One after another."""
-
-    parts: tuple[Expr, ...]
+from decoder.program.pattern import Alt, Cat, Chars, Pattern, Repeat, Rule, shortest
 
 
-@dataclass(frozen=True, slots=True)
-class Alternatives:
-    """One of several."""
-
-    options: tuple[Expr, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Many:
-    """So many times."""
-
-    each: Expr
-    least: int
-    most: int | None
+def one_after_another(parts: Iterable[Pattern]) -> Pattern:
+    """The parts without those that write nothing; texts that touch are one. Impossible where one of them is."""
+    found: list[Pattern] = []
+    for part in parts:
+        for one in part.parts if isinstance(part, Cat) else (part,):
+            if is_impossible(one):
+                return one
+            if isinstance(one, str) and found and isinstance(found[-1], str):
+                found[-1] += one
+            elif one != "":
+                found.append(one)
+    return found[0] if len(found) == 1 else Cat(tuple(found)) if found else ""
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
-    """What a rule says."""
+def one_of(options: Iterable[Pattern]) -> Pattern:
+    """The options without those that are impossible."""
+    flat = (one for option in options for one in (option.options if isinstance(option, Alt) else (option,)))
+    found = tuple(dict.fromkeys(flat))
+    return found[0] if len(found) == 1 else Alt(found)
 
-    name: str
 
-
-Expr = str | Chars | Series | Alternatives | Many | Reference
+def is_impossible(pattern: Pattern) -> bool:
+    """Whether nothing can be written for it."""
+    return isinstance(pattern, Alt) and not pattern.options
 
 
 class Dialect(ABC):
-    """One notation."""
+    """One notation, for one grammar."""
 
     root: str
     """The rule that stands for the whole."""
@@ -51,54 +46,65 @@ class Dialect(ABC):
     comment: tuple[str, str]
     """Before and after one."""
 
-    def written(self, whole: Expr, rules: Mapping[str, Expr], notes: Sequence[str]) -> str:
+    def __init__(self) -> None:
+        """No rule has been used yet."""
+        self._rules: dict[str, Pattern] = {}
+
+    def written(self, whole: Pattern, notes: Sequence[str]) -> str:
         """The grammar; what it only approximates is said at its top."""
         before, after = self.comment
-        comments = [f"{before} approximated, {note}{after}" for note in notes]
-        lines = [f"{self.named(name)}{self.defines}{self.outer(expr)}" for name, expr in rules.items()]
-        return "\n".join([*comments, *self.head(whole, rules), *lines]) + "\n"
+        lines = [*(f"{before} approximated, {note}{after}" for note in notes), *self.head(whole)]
+        said: set[str] = set()
+        while rest := [name for name in self._rules if name not in said]:
+            said.add(rest[0])
+            lines.append(f"{self.named(rest[0])}{self.defines}{self.outer(self._rules[rest[0]])}")
+        return "\n".join(lines) + "\n"
 
-    def head(self, whole: Expr, rules: Mapping[str, Expr]) -> list[str]:
+    def head(self, whole: Pattern) -> list[str]:
         """The first rule."""
-        del rules
         return [f"{self.root}{self.defines}{self.outer(whole)}"]
 
     def named(self, name: str) -> str:
         """A rule's name."""
         return name
 
-    def outer(self, expr: Expr) -> str:
-        """An expression as the whole of a rule."""
-        return self.spelled(expr) or self.literal("")
+    def outer(self, pattern: Pattern) -> str:
+        """A pattern as the whole of a rule."""
+        return self.spelled(pattern) or self.literal("")
 
-    def spelled(self, expr: Expr) -> str:
-        """An expression; empty where it writes nothing."""
-        match expr:
+    def spelled(self, pattern: Pattern) -> str:
+        """A pattern; empty where it writes nothing."""
+        match pattern:
             case str():
-                return self.literal(expr) if expr else ""
+                return self.literal(pattern) if pattern else ""
             case Chars():
-                return self.characters(expr)
-            case Reference(name):
+                return self.characters(pattern)
+            case Rule(name, item):
+                self._rules.setdefault(name, item)
                 return self.named(name)
-            case Series():
-                return " ".join(one for part in _merged(expr) if (one := self.grouped(part)))
-            case Alternatives(options):
-                written = " | ".join(filter(None, map(self.spelled, options)))
-                return f"({written})?" if written and not all(map(self.spelled, options)) else written
-            case Many():
-                return self.times(self.atom(expr.each), expr.least, expr.most)
+            case Cat(parts):
+                return " ".join(filter(None, map(self.grouped, parts)))
+            case Alt():
+                each = self._options(pattern)
+                written = " | ".join(filter(None, each))
+                return f"({written})?" if written and "" in each else written
+            case Repeat(item, least, most):
+                return self.times(self.atom(item), least, most)
+        raise TypeError(pattern)
 
-    def grouped(self, expr: Expr) -> str:
-        """An expression as a part of a series."""
-        if isinstance(expr, Alternatives) and len(expr.options) > 1:
-            return f"({self.spelled(expr)})"
-        return self.spelled(expr)
+    def grouped(self, pattern: Pattern) -> str:
+        """A pattern as a part of a series."""
+        spelled = self.spelled(pattern)
+        return f"({spelled})" if isinstance(pattern, Alt) and len(self._options(pattern)) > 1 else spelled
 
-    def atom(self, expr: Expr) -> str:
-        """An expression that is repeated."""
-        if isinstance(expr, Chars | Reference) or (isinstance(expr, str) and len(expr) == 1):
-            return self.spelled(expr)
-        return f"({self.spelled(expr)})"
+    def _options(self, pattern: Alt) -> list[str]:
+        return [*dict.fromkeys(map(self.spelled, pattern.options))]
+
+    def atom(self, pattern: Pattern) -> str:
+        """A pattern that is repeated."""
+        if isinstance(pattern, Chars | Rule) or (isinstance(pattern, str) and len(pattern) == 1):
+            return self.spelled(pattern)
+        return f"({self.spelled(pattern)})"
 
     def times(self, atom: str, least: int, most: int | None) -> str:
         """An atom so many times."""
@@ -109,9 +115,9 @@ class Dialect(ABC):
         """An atom so many times, where there is no sign for it."""
         return f"{atom}{{{least}}}" if least == most else f"{atom}{{{least},{'' if most is None else most}}}"
 
-    @abstractmethod
     def literal(self, text: str) -> str:
-        """A text."""
+        """A text, as in C and JSON."""
+        return '"' + "".join(_escaped(one, '"') for one in text) + '"'
 
     @abstractmethod
     def characters(self, chars: Chars) -> str:
@@ -124,10 +130,6 @@ class Gbnf(Dialect):
     root = "root"
     defines = " ::= "
     comment = ("#", "")
-
-    def literal(self, text: str) -> str:
-        """As in C."""
-        return '"' + "".join(_escaped(one, '"') for one in text) + '"'
 
     def characters(self, chars: Chars) -> str:
         """As in a regular expression."""
@@ -147,20 +149,16 @@ class Lark(Dialect):
         """With a tilde, which has no way to leave the end open."""
         return f"{atom}~{least}..{most}" if most is not None else f"{atom}~{least} {atom}*"
 
-    def head(self, whole: Expr, rules: Mapping[str, Expr]) -> list[str]:
+    def head(self, whole: Pattern) -> list[str]:
         """The parser's rule, and the terminal that it is: no terminal may be empty, but it may be left out."""
-        if not _may_be_empty(whole, rules):
-            return ["start: TEXT", *super().head(whole, rules)]
-        rest = _not_empty(whole, rules)
-        return ["start:"] if rest is None else ["start: TEXT?", *super().head(rest, rules)]
+        if shortest(whole):
+            return ["start: TEXT", *super().head(whole)]
+        rest = _not_empty(whole)
+        return ["start:"] if is_impossible(rest) else ["start: TEXT?", *super().head(rest)]
 
     def named(self, name: str) -> str:
         """Terminals are in capitals."""
         return name.upper()
-
-    def literal(self, text: str) -> str:
-        """As in JSON."""
-        return '"' + "".join(_escaped(one, '"') for one in text) + '"'
 
     def characters(self, chars: Chars) -> str:
         """A regular expression."""
@@ -190,10 +188,10 @@ class Ebnf(Dialect):
         pieces += [f'"{plain}"'] if plain or not pieces else []
         return " ".join(pieces)
 
-    def atom(self, expr: Expr) -> str:
+    def atom(self, pattern: Pattern) -> str:
         """One piece, or in brackets."""
-        spelled = super().atom(expr)
-        return f"({spelled})" if isinstance(expr, str) and " " in spelled else spelled
+        spelled = super().atom(pattern)
+        return f"({spelled})" if isinstance(pattern, str) and " " in spelled else spelled
 
     def characters(self, chars: Chars) -> str:
         """By their numbers where they mean something in brackets."""
@@ -206,56 +204,24 @@ class Ebnf(Dialect):
         return f"[{'^' * chars.negated}{ranges}]"
 
 
-def _may_be_empty(expr: Expr, rules: Mapping[str, Expr]) -> bool:
-    match expr:
-        case str():
-            return not expr
-        case Chars():
-            return False
-        case Reference(name):
-            return _may_be_empty(rules[name], rules)
-        case Series(parts):
-            return all(_may_be_empty(part, rules) for part in parts)
-        case Alternatives(options):
-            return any(_may_be_empty(option, rules) for option in options)
-        case Many(each, least):
-            return not least or _may_be_empty(each, rules)
+DIALECTS: Mapping[str, type[Dialect]] = {"ebnf": Ebnf, "lark": Lark, "gbnf": Gbnf}
 
 
-def _not_empty(expr: Expr, rules: Mapping[str, Expr]) -> Expr | None:
-    """The same without the empty text; None where nothing is left."""
-    if not _may_be_empty(expr, rules):
-        return expr
-    found: list[Expr]
-    match expr:
-        case Reference(name):
-            return _not_empty(rules[name], rules)
-        case Many(each, _, most):
-            one = _not_empty(each, rules)
-            return None if one is None else Many(one, 1, most)
-        case Series(parts):  # by its first part that is not empty
-            found = [
-                Series((one, *parts[at + 1 :]))
-                for at, part in enumerate(parts)
-                if (one := _not_empty(part, rules)) is not None
-            ]
-        case Alternatives(options):
-            found = [one for option in options if (one := _not_empty(option, rules)) is not None]
-        case _:
-            return None
-    return Alternatives(tuple(found)) if found else None
-
-
-def _merged(series: Series) -> list[Expr]:
-    """The parts without series in series, texts that touch as one."""
-    flat: list[Expr] = []
-    for part in series.parts:
-        for one in _merged(part) if isinstance(part, Series) else [part]:
-            if isinstance(one, str) and flat and isinstance(flat[-1], str):
-                flat[-1] += one
-            else:
-                flat.append(one)
-    return flat
+def _not_empty(pattern: Pattern) -> Pattern:
+    """The same without the empty text."""
+    if shortest(pattern):
+        return pattern
+    match pattern:
+        case Rule(_, item):
+            return _not_empty(item)
+        case Repeat(item, _, most):
+            one = _not_empty(item)
+            return one if is_impossible(one) else Repeat(one, 1, most)
+        case Cat(parts):  # by its first part that is not empty
+            return one_of(one_after_another((_not_empty(part), *parts[at + 1 :])) for at, part in enumerate(parts))
+        case Alt(options):
+            return one_of(map(_not_empty, options))
+    return Alt(())
 
 
 _CONTROLS = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}

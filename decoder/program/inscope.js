@@ -10,14 +10,14 @@ let question = { k: "none" };
 let main = null;
 
 const frozen = (text) => JSON.parse(text, (_, value) => Object.freeze(value));
-export let params = frozen(globalThis.inscope$params ?? "{}");
+export let params = frozen("{}");
 
 // awaiting a node has it written; the value is the text
 function node(k, fields, place = "", used = true) {
   const made = { k, ...fields };
   const then = (resolve, reject) => {
     if (going) return reject(new Error("two parts are awaited at once; await one after the other"));
-    question = { k: "write", node: made, place, used };
+    question = { k: "awaited", node: made, place, used };
     going = resolve;
   };
   return Object.defineProperties(made, { then: { value: then }, [NODE]: { value: true } });
@@ -79,14 +79,21 @@ const isName = (text) => parses(`for (let ${text} of []);`) && parses(`${text}: 
 const SAMPLES = { string: ['"s"', "a.b"], number: ["1", "-1.5", "a.b"], boolean: ["true", "a.b"] };
 const FIXED = { stringOf: ['"s"', "`${a}`"], identifier: ["a"], members: ["a.b", "a[0]"], call: ["a.b()"], object: ["{a: 1}"] };
 const MOST_SAMPLES = 256;
+const STATEMENTS = ["variable", "return", "manyOf"];
+
+// as `alternatives` in nodes.py
+function alternatives(made) {
+  if (made.k === "oneOf") return made.options.flatMap(alternatives);
+  return made.k === "generated" && made.node ? alternatives(made.node) : [made];
+}
 
 // Texts that stand for all that a node may write: of each kind one, alone and with blanks around it.
-function samples(made, apart) {
+const samples = (made, apart) => alternatives(made).flatMap((one) => samplesOf(one, apart));
+
+function samplesOf(made, apart) {
   const { k } = made;
   if (k === "text") return [made.text];
   if (k === "sequence") return joined(made.parts.map((part) => samples(part, apart)));
-  if (k === "oneOf") return made.options.flatMap((option) => samples(option, apart));
-  if (k === "generated" && made.node) return samples(made.node, apart);
   if (k === "generated" && made.options) return made.options.length ? made.options : [""];
   if (k === "generated") throw new TypeError("free text cannot be a part of syntax; gen takes options or a node there");
   const found = k === "blank" ? SAMPLES[made.type] : k === "literal" ? [stringify(made.value)] : FIXED[k];
@@ -109,28 +116,26 @@ function check(who, made, isRight, what, apart = true) {
 
 // The node, which must be an expression wherever it stands.
 function expression(who, made) {
-  const { k } = made;
-  if (k === "oneOf") made.options.forEach((option) => expression(who, option));
-  else if (k === "generated" && made.node) expression(who, made.node);
-  else if (k === "sequence" || (k === "generated" && made.options)) check(who, made, isExpression, "an expression");
-  else if (k === "generated") throw new TypeError(`${who}: free text need not be an expression; gen takes options or a node there`);
-  else if (["property", "argument", "context"].includes(k)) throw new TypeError(`${who} takes values, such as str(), not a part of one`);
-  else if (["variable", "return", "manyOf"].includes(k)) throw new TypeError(`${who}: a statement cannot stand within an expression`);
+  for (const one of alternatives(made)) {
+    const { k } = one;
+    if (k === "sequence" || (k === "generated" && one.options)) check(who, one, isExpression, "an expression");
+    else if (k === "generated") throw new TypeError(`${who}: free text need not be an expression; gen takes options or a node there`);
+    else if (["property", "argument", "context"].includes(k)) throw new TypeError(`${who} takes values, such as str(), not a part of one`);
+    else if (STATEMENTS.includes(k)) throw new TypeError(`${who}: a statement cannot stand within an expression`);
+  }
   return made;
 }
 
 // The node, which must be a statement, or an expression that can be one.
 function statement(who, made) {
-  const { k } = made;
-  if (k === "oneOf" || k === "manyOf") made.options.forEach((option) => statement(who, option));
-  else if (k === "generated" && made.node) statement(who, made.node);
-  else if (k === "sequence" || (k === "generated" && made.options)) check(who, made, isStatement, "an expression");
-  else if (k !== "variable" && k !== "return") expression(who, made);
+  for (const one of alternatives(made)) {
+    if (one.k === "sequence" || (one.k === "generated" && one.options)) check(who, one, isStatement, "an expression");
+    else if (!STATEMENTS.includes(one.k)) expression(who, one); // statements were checked when they were built
+  }
   return made;
 }
 
-// as `role_of` in nodes.py
-const isRaw = ({ k, node: part, options }) => k === "sequence" || (k === "generated" && (!part || isRaw(part))) || (k === "oneOf" && options.every(isRaw));
+const isRaw = (made) => alternatives(made).every(({ k }) => k === "sequence" || k === "generated");
 
 const valueNode = (who, value) => expression(who, anyNode(value));
 
@@ -250,10 +255,6 @@ Object.assign(globalThis, {
 });
 
 // The host's side.
-const said = (error) => {
-  const where = String(error?.stack ?? "").split("\n").find((line) => line.includes("(") && !line.includes("inscope:") && !line.includes("native"));
-  return String(error?.message ?? error) + (where ? ` (${where.trim()})` : "");
-};
 globalThis.inscope$ = {
   start,
   hasMain: () => main !== null,
@@ -267,8 +268,8 @@ globalThis.inscope$ = {
     if (!main) throw new Error("the program has no main function, and calls start with none");
     question = { k: "waiting" };
     Promise.resolve(main(params)).then(
-      () => (question = going ? { k: "error", message: "main has ended while a part was not awaited" } : { k: "done" }),
-      (error) => (question = { k: "error", message: said(error) }),
+      () => (question = going ? { k: "threw", error: new Error("main has ended while a part was not awaited") } : { k: "done" }),
+      (error) => (question = { k: "threw", error }),
     );
     return "";
   },
@@ -279,5 +280,8 @@ globalThis.inscope$ = {
     resolve(written);
     return "";
   },
-  question: () => stringify(question),
+  question() {
+    if (question.k === "threw") throw question.error;
+    return stringify(question);
+  },
 };

@@ -8,8 +8,9 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from decoder.controller.quickjs import Machine, ScriptError, Snapshot
-from decoder.program.nodes import Awaited, ProgramError
+from decoder.controller.protocol import ScriptError
+from decoder.controller.quickjs import Machine, Snapshot
+from decoder.program.nodes import Awaited, ProgramError, Runner
 from decoder.program.wire import awaited_of
 
 _LOAD_SECONDS = 5.0
@@ -26,7 +27,7 @@ def prelude() -> str:
     return files(__package__).joinpath("inscope.js").read_text("utf-8")
 
 
-class JavaScript:
+class JavaScript(Runner):
     """One program, as the parts that it awaits after what was written.
 
     Args:
@@ -43,8 +44,8 @@ class JavaScript:
         try:
             self._machine = machine or Machine({"inscope": prelude()}, deadline_s=_LOAD_SECONDS)
             if machine is None:
-                self._machine.ask(f"globalThis.inscope$params = {_spelled(json.dumps(dict(params)))}")
                 self._machine.load('import "inscope"', "<host>")
+                self._machine.ask(f"inscope$.give({json.dumps(json.dumps(dict(params)))})")
                 self._machine.load(source + _BEGIN, name)
                 self._machine.deadline_s = _STEP_SECONDS
             self._machine.ask("inscope$.begin()")
@@ -64,10 +65,8 @@ class JavaScript:
         except (ValueError, RecursionError) as error:
             raise ProgramError("the program has broken what it was run with") from error
         kind = question.get("k") if isinstance(question, dict) else None
-        if kind == "write":
+        if kind == "awaited":
             return awaited_of(question)
-        if kind == "error":
-            raise ProgramError(f"the program threw: {question.get('message')}")
         if kind == "done":
             return None
         raise ProgramError("the program waits for what never comes: only parts of the text can be awaited")
@@ -76,12 +75,10 @@ class JavaScript:
         """Another run of the program, which says of each part where it is awaited and what becomes of its text."""
         from decoder.grammar.awaits import awaits  # noqa: PLC0415 - only lowering needs a parser
 
-        marks = []
+        marks: list[tuple[int, str]] = []
         for one in awaits(self._source):
-            marks.append(
-                (one.start, f"inscope$.at({_spelled(f'{self._name}:{one.line}:{one.column}')},{_spelled(one.used)},(")
-            )
-            marks.append((one.end, "))"))
+            where = json.dumps(f"{self._name}:{one.line}:{one.column}")
+            marks += [(one.start, f"inscope$.at({where},{json.dumps(one.used)},("), (one.end, "))")]
         source = self._source
         for place, mark in sorted(marks, key=lambda pair: pair[0], reverse=True):
             source = source[:place] + mark + source[place:]
@@ -97,16 +94,8 @@ class JavaScript:
                 self._machine.restore(self._snapshots.get(history[:known], self._begun))
             self._at = None
             for text in history[known:]:
-                self._machine.ask(f"inscope$.next({_spelled(text)})")
+                self._machine.ask(f"inscope$.next({json.dumps(text)})")
         self._at = history
         self._snapshots[history] = self._machine.snapshot()
         if len(self._snapshots) > _KEPT:
             del self._snapshots[next(iter(self._snapshots))]
-
-    def close(self) -> None:
-        """Nothing is left over."""
-
-
-def _spelled(value: str | bool) -> str:  # noqa: FBT001 - a constant of JavaScript's
-    """A constant of JavaScript's."""
-    return json.dumps(value)

@@ -7,27 +7,26 @@ cannot say is reported with its direction: `wider`, it also takes other texts; `
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from itertools import islice, product
 
 from decoder.program import nodes
-from decoder.program.grammars import Alternatives, Dialect, Expr, Many, Reference, Series
+from decoder.program.grammars import Dialect, is_impossible, one_after_another, one_of
 from decoder.program.nodes import Awaited, Context, Generated, Node, ProgramError, Role, Type, role_of
 from decoder.program.pattern import (
     Alt,
-    Blank,
     Cat,
     Chars,
-    Declare,
     Expressions,
-    Form,
     Known,
     Limited,
     Named,
     NewName,
+    OfType,
     Pattern,
     Repeat,
+    Rule,
     When,
     Words,
 )
@@ -55,64 +54,11 @@ class Lowered:
     """Sentences; each begins with `wider` or `narrower`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tree:
-    """A part that is awaited, and what comes after it."""
-
-    node: Node
-    before: Role | None
-    """What the last part was that wrote something."""
-    following: tuple[tuple[frozenset[str] | None, Tree | None], ...]
-    """By what was written; None is whatever the part may write, and the end of the program."""
-
-
-class Ways:
-    """All ways in which a program may go on, as a tree."""
-
-    def __init__(self, after: Callable[[tuple[str, ...]], Awaited | None], speller: Speller) -> None:
-        self._after, self._speller = after, speller
-        self._count = 0
-
-    def tree(
-        self, history: tuple[str, ...] = (), before: Role | None = None, known: Expressions = frozenset()
-    ) -> Tree | None:
-        """The parts that come after these texts.
-
-        Raises:
-            ProgramError: what follows depends on too many texts, or there are too many ways.
-        """
-        awaited = self._after(history)
-        if awaited is None:
-            return None
-        self._count += 1
-        node, place = awaited.node, f" at {awaited.place}" if awaited.place else ""
-        if len(history) >= MOST_STEPS or self._count > MOST_WAYS:
-            bound = f"{MOST_STEPS} parts in a row" if len(history) >= MOST_STEPS else f"{MOST_WAYS} parts in all ways"
-            raise ProgramError(f"a grammar cannot say this: the program awaits more than {bound}, the last{place}")
-        role = before if isinstance(node, Context) else role_of(node)
-        pattern = self._speller.step(node, before)[1]
-        known |= _made_known(pattern)
-        texts = texts_of(pattern, known) if awaited.used else frozenset({""})
-        if texts is None:
-            raise ProgramError(
-                f"a grammar cannot say this: what follows may depend on what is written{place} for {_named(node)}, "
-                f"which can be more than {MOST_TEXTS} texts"
-            )
-        ways: dict[Tree | None, list[str]] = {}
-        for text in sorted(texts):
-            ways.setdefault(self.tree((*history, text), role, known), []).append(text)
-        if len(ways) == 1:
-            return Tree(node, before, ((None, next(iter(ways))),))
-        return Tree(node, before, tuple((frozenset(some), tree) for tree, some in ways.items()))
-
-
 def _made_known(pattern: Pattern) -> Expressions:
     """The expressions that later parts may use."""
     match pattern:
-        case Declare(kind):
-            return frozenset({(kind, "")})
         case Known(expressions):
-            return frozenset(expressions)
+            return expressions
         case Cat(parts) | Alt(parts):
             return frozenset[tuple[Type | None, str]]().union(*map(_made_known, parts))
         case Repeat() | Named() | Limited():
@@ -137,13 +83,11 @@ def texts_of(pattern: Pattern, known: Expressions) -> frozenset[str] | None:
         case Repeat(item, least, most, "") if most is not None and most <= MOST_TEXTS:
             each = texts_of(item, known)
             return _union(_one_after_another([each] * count) for count in range(least, most + 1))
-        case Limited() | Named():
+        case Limited() | Named() | Rule():
             return texts_of(pattern.item, known)
-        case Blank(type=kind, literal=literal, form=form):
-            names = [] if form is Form.TEXT else [text for one, text in known if one is kind]
-            literals = frozenset[str]() if form is Form.EXPRESSION else texts_of(literal, known)
-            return None if literals is None or "" in names else _few((*literals, *names))
-        case When() | Known() | Declare():
+        case OfType(kind):
+            return None if (kind, "") in known else _few(text for one, text in known if one is kind)
+        case When() | Known():
             return frozenset({""})
     return None
 
@@ -167,124 +111,113 @@ def _few(texts: Iterable[str]) -> frozenset[str] | None:
     return found if len(found) <= MOST_TEXTS else None
 
 
-@dataclass(slots=True)
 class Lowering:
-    """Turns a program's tree into rules."""
+    """Turns all ways in which a program may go on into one pattern without memory."""
 
-    speller: Speller
-    rules: dict[str, Expr] = field(default_factory=dict)
-    """The first that is used comes first."""
-    approximated: dict[str, None] = field(default_factory=dict)
-    """In the order in which they were found."""
-    _known: Expressions = frozenset()
-    _declared: Expressions = frozenset()
-    """Variables may be used wherever a loop comes back to; a grammar does not know where that is."""
-    _keys: frozenset[int] = frozenset()
+    def __init__(self, after: Callable[[tuple[str, ...]], Awaited | None], speller: Speller) -> None:
+        self._after, self._speller = after, speller
+        self._count = 0
+        self._approximated: dict[str, None] = {}
+        """In the order in which they were found."""
+        self._rules: dict[str, Rule] = {}
+        self._known: Expressions = frozenset()
+        """By then; a declared name is of its type, whatever it is."""
+        self._keys: frozenset[int] = frozenset()
 
-    def lower(self, tree: Tree | None, dialect: Dialect) -> Lowered:
-        """The whole program in a dialect."""
-        self._declared = frozenset[tuple[Type | None, str]]().union(*map(_made_known, self._patterns(tree)))
-        whole = self._tree(tree) or ""
-        return Lowered(dialect.written(whole, self.rules, [*self.approximated]), tuple(self.approximated))
+    def lower(self, dialect: Dialect) -> Lowered:
+        """The whole program in a dialect.
 
-    def _patterns(self, tree: Tree | None) -> Iterator[Pattern]:
-        if tree is not None:
-            yield self.speller.step(tree.node, tree.before)[1]
-            for _, following in tree.following:
-                yield from self._patterns(following)
+        Raises:
+            ProgramError: what follows depends on too many texts, or there are too many ways.
+        """
+        whole = self._following((), None)
+        text = dialect.written("" if is_impossible(whole) else whole, [*self._approximated])
+        return Lowered(text, tuple(self._approximated))
 
-    def _tree(self, tree: Tree | None) -> Expr | None:
-        if tree is None:
+    def _following(self, history: tuple[str, ...], before: Role | None) -> Pattern:
+        """What comes after these texts, the last of which was written for such a part."""
+        awaited = self._after(history)
+        if awaited is None:
             return ""
-        apart, pattern = self.speller.step(tree.node, tree.before)
-        whole = self._expr(pattern)
-        known, keys = self._known, self._keys
-        ways: list[Expr | None] = []
-        for texts, following in tree.following:
+        self._count += 1
+        node, place = awaited.node, f" at {awaited.place}" if awaited.place else ""
+        if len(history) >= MOST_STEPS or self._count > MOST_WAYS:
+            bound = f"{MOST_STEPS} parts in a row" if len(history) >= MOST_STEPS else f"{MOST_WAYS} parts in all ways"
+            raise ProgramError(f"a grammar cannot say this: the program awaits more than {bound}, the last{place}")
+        role = before if isinstance(node, Context) else role_of(node)
+        apart, pattern = self._speller.step(node, before)
+        self._known |= _made_known(pattern)
+        texts = texts_of(pattern, self._known) if awaited.used else frozenset({""})
+        if texts is None:
+            raise ProgramError(
+                f"a grammar cannot say this: what follows may depend on what is written{place} for {_named(node)}, "
+                f"which can be more than {MOST_TEXTS} texts"
+            )
+        whole, known, keys = self._regular(pattern), self._known, self._keys
+        ways: dict[str, tuple[Pattern, list[str]]] = {}
+        for text in sorted(texts):
             self._known, self._keys = known, keys
-            written = whole if texts is None else _alternatives(sorted(texts))
-            ways.append(_series([apart, written, self._tree(following)]))
-        return _alternatives(ways)
+            following = self._following((*history, text), role)
+            ways.setdefault(repr(following), (following, []))[1].append(text)
+        return one_of(
+            one_after_another((apart, whole if len(ways) == 1 else one_of(written), following))
+            for following, written in ways.values()
+        )
 
-    def _expr(self, pattern: Pattern) -> Expr | None:  # noqa: C901, PLR0912 - one case for each kind of pattern
-        """The pattern's rule; None where nothing can be written."""
+    def _regular(self, pattern: Pattern) -> Pattern:  # noqa: C901, PLR0912 - one case for each kind of pattern
+        """The pattern without memory."""
         match pattern:
             case str() | Chars():
                 return pattern
             case Words(rests):
-                return _alternatives(rests)
+                return one_of(rests)
             case Cat(parts):
-                return _series([self._expr(part) for part in parts])
+                return one_after_another([self._regular(part) for part in parts])
             case Alt(options):
                 return self._choice(options)
-            case Repeat():
-                each = self._expr(pattern.item)
-                if each is None:
-                    return None if pattern.least else ""
-                if not pattern.joint:
-                    return Many(each, pattern.least, pattern.most)
-                return Series((each, Many(Series((pattern.joint, each)), max(pattern.least - 1, 0), None)))
-            case Blank():
-                return self._blank(pattern)
-            case Named():
-                if not pattern.fresh:
-                    self._repeats(pattern.key)
-                return self._expr(pattern.item)
-            case NewName():
-                self.approximated[_NEW] = None
-                return self._expr(pattern.item)
-            case Limited():
-                self.approximated[_COUNTED] = None
-                return self._expr(pattern.item)
-            case Known():
-                self._known |= _made_known(pattern)
+            case Repeat(item, least, most, joint):
+                each = self._regular(item)
+                if is_impossible(each) or each == "":
+                    return each if least else ""
+                if not joint:
+                    return Repeat(each, least, most)
+                return Cat((each, Repeat(Cat((joint, each)), max(least - 1, 0))))
+            case Rule(name, item):
+                if name not in self._rules:
+                    self._rules[name] = Rule(name, self._regular(item))
+                return self._rules[name]
+            case OfType(kind):
+                return self._of_type(kind)
+            case Named(key, item, fresh):
+                if not fresh and key in self._keys:
+                    self._approximated[_REPEATED] = None
+                self._keys |= {key}
+                return self._regular(item)
+            case NewName(item):
+                self._approximated[_NEW] = None
+                return self._regular(item)
+            case Limited(item):
+                self._approximated[_COUNTED] = None
+                return self._regular(item)
         return ""
 
-    def _choice(self, options: tuple[Pattern, ...]) -> Expr | None:
+    def _choice(self, options: tuple[Pattern, ...]) -> Pattern:
         """One of them is written, so a blank that stands in two of them is not repeated."""
         before, found = self._keys, self._keys
-        spelled = []
+        regular = []
         for option in options:
             self._keys = before
-            spelled.append(self._expr(option))
+            regular.append(self._regular(option))
             found |= self._keys
         self._keys = found
-        return _alternatives(spelled)
+        return one_of(regular)
 
-    def _blank(self, blank: Blank) -> Expr | None:
-        self._repeats(blank.key)
-        known: list[Expr] = [*sorted({text for one, text in self._known if one is blank.type})]
-        if (blank.type, "") in self._declared and blank.form is not Form.TEXT:
-            self._rule("name", self.speller.layout.name)
-            self.approximated[_DECLARED.format(type=blank.type)] = None
-            known.append(Reference("name"))
-        if blank.form is Form.TEXT:
-            return self._expr(blank.literal)
-        if blank.form is Form.EXPRESSION:
-            return _alternatives(known)
-        self._rule(str(blank.type), blank.literal)
-        return _alternatives([Reference(str(blank.type)), *known])
-
-    def _repeats(self, key: int) -> None:
-        if key and key in self._keys:
-            self.approximated[_REPEATED] = None
-        self._keys |= {key}
-
-    def _rule(self, name: str, pattern: Pattern) -> None:
-        if name not in self.rules:
-            self.rules[name] = self._expr(pattern) or ""
-
-
-def _series(parts: Iterable[Expr | None]) -> Expr | None:
-    found = [part for part in parts if part != ""]
-    if None in found:
-        return None
-    return found[0] if len(found) == 1 else Series(tuple(part for part in found if part is not None))
-
-
-def _alternatives(options: Iterable[Expr | None]) -> Expr | None:
-    found = tuple(dict.fromkeys(option for option in options if option is not None))
-    return Alternatives(found) if len(found) > 1 else found[0] if found else None
+    def _of_type(self, kind: Type) -> Pattern:
+        known: list[Pattern] = [*sorted({text for one, text in self._known if one is kind and text})]
+        if (kind, "") in self._known:
+            self._approximated[_DECLARED.format(type=kind)] = None
+            known.append(self._regular(Rule("name", self._speller.layout.name)))
+        return one_of(known)
 
 
 def _named(node: Node) -> str:

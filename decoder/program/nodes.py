@@ -6,6 +6,8 @@ has a key, and where a blank with the same key stands again in one text, what wa
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import Enum, StrEnum, auto
 
@@ -213,6 +215,18 @@ def _common(nodes: tuple[Node, ...] | list[Node | None]) -> Type | None:
     return types.pop() if len(types) == 1 else None
 
 
+def alternatives(node: Node) -> Iterator[Node]:
+    """What may stand where a node stands: one of these."""
+    match node:
+        case OneOf(options):
+            for option in options:
+                yield from alternatives(option)
+        case Generated(node=part) if part is not None:
+            yield from alternatives(part)
+        case _:
+            yield node
+
+
 def as_option(node: Node) -> Node:
     """The node as an alternative of others."""
     return replace(node, alone=False) if isinstance(node, Members) else node
@@ -233,23 +247,18 @@ class Role(Enum):
 
 def role_of(node: Node) -> Role:
     """What a node is where it stands in no other."""
-    match node:
-        case Generated(node=part) if part is not None:
-            return role_of(part)
-        case Text() | Sequence() | Generated():
-            return Role.RAW
-        case Variable() | Return() | ManyOf():
-            return Role.STATEMENT
-        case Context():
-            return Role.SILENT
-        case Object():
-            return Role.OBJECT
-        case OneOf():
-            roles = {role_of(option) for option in node.options}
-            if roles <= {Role.RAW}:
-                return Role.RAW
-            return next((role for role in (Role.STATEMENT, Role.OBJECT) if role in roles), Role.EXPRESSION)
-    return Role.EXPRESSION
+    roles = {_ROLES.get(type(one), Role.EXPRESSION) for one in alternatives(node)} or {Role.RAW}
+    if len(roles) == 1:
+        return roles.pop()
+    return next((role for role in (Role.STATEMENT, Role.OBJECT) if role in roles), Role.EXPRESSION)
+
+
+_ROLES: dict[type[Node], Role] = {
+    **dict.fromkeys((Text, Sequence, Generated), Role.RAW),
+    **dict.fromkeys((Variable, Return, ManyOf), Role.STATEMENT),
+    Context: Role.SILENT,
+    Object: Role.OBJECT,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,3 +270,22 @@ class Awaited:
     """The place in the program, `program.js:3:9`; empty where it is not known."""
     used: bool = True
     """Whether the program may look at what was written."""
+
+
+class Runner(ABC):
+    """What runs a program."""
+
+    @abstractmethod
+    def after(self, history: tuple[str, ...]) -> Awaited | None:
+        """The part that is awaited once these texts have been written; None where the program is over.
+
+        Raises:
+            ProgramError: the program throws, loops or waits for something else.
+        """
+
+    def watched(self) -> Runner:
+        """One that knows of each part where it is awaited, and whether the program may look at what was written."""
+        return self
+
+    def close(self) -> None:  # noqa: B027 - most hold nothing
+        """It is not asked any more."""

@@ -6,15 +6,15 @@ is a pattern, too: itself. Knows no language; `spelling` has put quotes and semi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from enum import Enum, auto
 from functools import lru_cache
 
 from decoder.program.nodes import Type
 
-UNREPEATED = 0
-"""The key of blanks that nothing else refers to."""
+Expressions = frozenset[tuple[Type | None, str]]
+_SOME_NAME = 8
+"""Characters of an expression that is not known yet: more than any shortest literal has."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -78,25 +78,19 @@ class Repeat:
     """Blanks that are filled in anew each time."""
 
 
-class Form(Enum):
-    """How a blank is written."""
+@dataclass(frozen=True, eq=False, slots=True)
+class Rule:
+    """A part that a grammar says once, by name."""
 
-    VALUE = auto()
-    """As a literal, or as a known expression."""
-    TEXT = auto()
-    """Within a string literal: without quotes."""
-    EXPRESSION = auto()
-    """Within a string with expressions: a known one."""
+    name: str
+    item: Pattern
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Blank:
-    """A value of a type, or what was written for the key."""
+class OfType:
+    """An expression that is known to be of a type."""
 
-    key: int
     type: Type
-    literal: Pattern
-    form: Form = Form.VALUE
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -107,11 +101,13 @@ class Named:
     item: Pattern
     fresh: bool = False
     """Never repeated: the name of a declaration."""
+    bare: bool = False
+    """Remembered in quotes, which are not written here."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class NewName:
-    """A name that is not reserved. The last one is the one that `Declare` declares."""
+    """A name that is not reserved. The last one is the one that `Known` can declare."""
 
     item: Pattern
     reserved: frozenset[str]
@@ -135,17 +131,10 @@ class When:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Declare:
-    """Writes nothing; from here on the new name is an expression of the type."""
-
-    type: Type | None
-
-
-@dataclass(frozen=True, eq=False, slots=True)
 class Known:
-    """Writes nothing; from here on these are expressions of these types."""
+    """Writes nothing; from here on these are expressions of these types, the empty text being the last new name."""
 
-    expressions: tuple[tuple[Type, str], ...]
+    expressions: Expressions
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,14 +160,14 @@ class End:
     """Where what began at `start` is complete."""
 
     start: int
-    of: Blank | Named | NewName | Limited | Step
+    of: Named | NewName | Limited | Step
     tokens: int = 0
     """That are left for a limited part."""
 
 
 Pattern = (
-    str | Chars | Cat | Alt | Words | Repeat | Blank | Named | NewName | Limited | When | Declare | Known | Step
-    | Again | End
+    str | Chars | Cat | Alt | Words | Repeat | Rule | OfType | Named | NewName | Limited | When | Known
+    | Step | Again | End
 )  # fmt: skip
 
 
@@ -212,18 +201,13 @@ def _shortest(pattern: Pattern) -> int:
             return min(map(shortest, pattern.options), default=1)
         case Repeat():
             return pattern.least * shortest(pattern.item)
-        case Blank(form=Form.EXPRESSION):
-            return 1
-        case Blank():
-            return shortest(pattern.literal)
-        case Named() | NewName() | Limited() | Step():
+        case OfType():
+            return _SOME_NAME
+        case Rule() | Named() | NewName() | Limited() | Step():
             return shortest(pattern.item)
         case str() | Words() | Again() | End():
             return shortest(pattern)
     return 0
-
-
-Expressions = frozenset[tuple[Type | None, str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +220,7 @@ class Facts:
     """Expressions of the context and declared names."""
     name: str = ""
     """The last new name."""
-    limited: tuple[int, int] = (-1, -1)
+    limited: tuple[int, int] = (-2, -2)
     """Where the last part with a limit of tokens began, and where it was complete."""
 
     def of(self, key: int) -> str | None:
@@ -245,8 +229,6 @@ class Facts:
 
     def with_written(self, key: int, text: str) -> Facts:
         """The facts once a text was written for a key."""
-        if key == UNREPEATED:
-            return self
         return replace(self, written=(*(pair for pair in self.written if pair[0] != key), (key, text)))
 
     def without(self, keys: frozenset[int]) -> Facts:
@@ -255,9 +237,9 @@ class Facts:
             return self
         return replace(self, written=tuple(pair for pair in self.written if pair[0] not in keys))
 
-    def with_known(self, expressions: Iterable[tuple[Type | None, str]]) -> Facts:
+    def with_known(self, expressions: Expressions) -> Facts:
         """The facts with more expressions."""
-        return replace(self, known=self.known.union(expressions))
+        return replace(self, known=self.known | {(kind, text or self.name) for kind, text in expressions})
 
     def is_free(self, name: str) -> bool:
         """Whether the name may be declared."""
@@ -267,13 +249,12 @@ class Facts:
         """The expressions of a type."""
         return _words(self.known, kind)
 
-    def fits(self, blank: Blank) -> bool:
-        """Whether a blank within a string can be written in its form."""
-        written = self.of(blank.key)
+    def fits(self, key: int, kind: Type, *, literal: bool) -> bool:
+        """Whether a blank can be written as a literal, or else as an expression."""
+        written = self.of(key)
         if written is None:
-            return blank.form is Form.TEXT or self.words(blank.type) is not None
-        is_literal = written[:1] == '"' if blank.type is Type.STRING else written[:1] in "-0123456789"
-        return is_literal is (blank.form is Form.TEXT)
+            return literal or self.words(kind) is not None
+        return ((kind, written) in self.known) is not literal
 
 
 @lru_cache(maxsize=256)

@@ -4,42 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from types import MappingProxyType, TracebackType
-from typing import Any, Protocol, Self
+from types import TracebackType
+from typing import Any, Self
 
 from context_index.symbols import Language, SymbolContext
-from decoder.program.combinators import Main, PythonFunction
+from decoder.program.combinators import EMPTY, Main, PythonFunction
 from decoder.program.constraint import ProgramConstraint
 from decoder.program.expressions import PlaceExpressions
-from decoder.program.grammars import Dialect, Ebnf, Gbnf, Lark
-from decoder.program.lowering import Lowered, Lowering, Ways
-from decoder.program.nodes import Awaited, Context, ProgramError, Role, role_of
+from decoder.program.grammars import DIALECTS
+from decoder.program.lowering import Lowered, Lowering
+from decoder.program.nodes import Context, ProgramError, Role, Runner, role_of
 from decoder.program.pattern import Cat, Pattern, Step
 from decoder.program.spelling import Speller
 
-_EMPTY: Mapping[str, Any] = MappingProxyType({})
 SUFFIXES = (".js", ".mjs", ".py")
 """The suffixes of programs' files."""
 _NO_PROGRAM = "this is no program: programs are .js, .mjs and .py files"
 _MOST_STEPS = 10_000
 _REMEMBERED = 4096
-
-
-class Runner(Protocol):
-    """What runs a program."""
-
-    def after(self, history: tuple[str, ...]) -> Awaited | None:
-        """The part that is awaited once these texts have been written; None where the program is over.
-
-        Raises:
-            ProgramError: the program throws, loops or waits for something else.
-        """
-
-    def watched(self) -> Runner:
-        """One that knows of each part where it is awaited, and whether the program may look at what was written."""
-
-    def close(self) -> None:
-        """It is not asked any more."""
 
 
 class Program:
@@ -57,12 +39,12 @@ class Program:
         self._steps: dict[tuple[str, ...], tuple[Pattern | None, Role | None]] = {}
 
     @classmethod
-    def of(cls, main: Main, *, params: Mapping[str, Any] = _EMPTY, symbols: SymbolContext | None = None) -> Program:
+    def of(cls, main: Main, *, params: Mapping[str, Any] = EMPTY, symbols: SymbolContext | None = None) -> Program:
         """A program of this process: an `async def`."""
         return cls(PythonFunction(main, params), Language.PYTHON, symbols)
 
     @classmethod
-    def load(cls, path: Path, *, params: Mapping[str, Any] = _EMPTY, symbols: SymbolContext | None = None) -> Program:
+    def load(cls, path: Path, *, params: Mapping[str, Any] = EMPTY, symbols: SymbolContext | None = None) -> Program:
         """The program of a file, .js, .mjs or .py; it writes the language that it is written in.
 
         Raises:
@@ -80,7 +62,7 @@ class Program:
 
     @classmethod
     def read(
-        cls, name: str, source: str, *, params: Mapping[str, Any] = _EMPTY, symbols: SymbolContext | None = None
+        cls, name: str, source: str, *, params: Mapping[str, Any] = EMPTY, symbols: SymbolContext | None = None
     ) -> Program:
         """The program of a file that has been read.
 
@@ -90,24 +72,28 @@ class Program:
         if not name.endswith(SUFFIXES):
             raise ProgramError(_NO_PROGRAM)
         if name.endswith(".py"):
-            return cls(_python(name, source, params), Language.PYTHON, symbols)
-        return cls(_javascript(source, name, params), Language.JAVASCRIPT, symbols)
+            from decoder.program.python_file import PythonFile  # noqa: PLC0415 - only programs from files need workers
+
+            return cls(PythonFile(name, source, params), Language.PYTHON, symbols)
+        from decoder.program.javascript import JavaScript  # noqa: PLC0415 - only programs in JavaScript need wasmtime
+
+        return cls(JavaScript(source, name, params), Language.JAVASCRIPT, symbols)
 
     @classmethod
-    def javascript(
-        cls, source: str, *, params: Mapping[str, Any] = _EMPTY, symbols: SymbolContext | None = None,
-        name: str = "program.js",
-    ) -> Program:  # fmt: skip
+    def javascript(cls, source: str, *, symbols: SymbolContext | None = None) -> Program:
         """A program in JavaScript."""
-        return cls(_javascript(source, name, params), Language.JAVASCRIPT, symbols)
+        return cls.read("program.js", source, symbols=symbols)
 
-    def constraint(self) -> ProgramConstraint:
+    def constraint(self, prefix: str = "") -> ProgramConstraint:
         """The state before the first character.
+
+        Args:
+            prefix: Is none of the program's, which begins after it.
 
         Raises:
             ProgramError: the program throws before it writes anything, or allows nothing.
         """
-        return ProgramConstraint.of(self)
+        return ProgramConstraint.of(self, prefix)
 
     def step(self, history: tuple[str, ...]) -> Pattern | None:
         """What is to be written after these steps; None where the program is over."""
@@ -117,17 +103,13 @@ class Program:
             self._steps[history] = self._step(history)
         return self._steps[history][0]
 
-    def to_ebnf(self) -> Lowered:
-        """In the notation of W3C's XML recommendation."""
-        return self._lowered(Ebnf())
+    def lowered(self, to: str) -> Lowered:
+        """All ways in which the program may go on as one grammar, in one of `grammars.DIALECTS`.
 
-    def to_lark(self) -> Lowered:
-        """In llguidance's dialect of Lark."""
-        return self._lowered(Lark())
-
-    def to_gbnf(self) -> Lowered:
-        """As llama.cpp and XGrammar read it."""
-        return self._lowered(Gbnf())
+        Raises:
+            ProgramError: there are too many, or the program never ends.
+        """
+        return Lowering(self._runner.watched().after, self._speller).lower(DIALECTS[to]())
 
     def close(self) -> None:
         """Let go of what runs the program."""
@@ -155,23 +137,3 @@ class Program:
     def _role(self, history: tuple[str, ...]) -> Role | None:
         self.step(history)
         return self._steps[history][1]
-
-    def _lowered(self, dialect: Dialect) -> Lowered:
-        """All ways in which the program may go on as one grammar.
-
-        Raises:
-            ProgramError: there are too many, or the program never ends.
-        """
-        return Lowering(self._speller).lower(Ways(self._runner.watched().after, self._speller).tree(), dialect)
-
-
-def _python(name: str, source: str, params: Mapping[str, Any]) -> Runner:
-    from decoder.program.python_file import PythonFile  # noqa: PLC0415 - only programs from files need workers
-
-    return PythonFile(name, source, params)
-
-
-def _javascript(source: str, name: str, params: Mapping[str, Any]) -> Runner:
-    from decoder.program.javascript import JavaScript  # noqa: PLC0415 - only programs in JavaScript need wasmtime
-
-    return JavaScript(source, name, params)

@@ -4,30 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import ExitStack
-from types import MappingProxyType
 from typing import Any
 
-from decoder.controller.pool import Limits, shared
+from decoder.controller.pool import shared
 from decoder.controller.protocol import Controller, ControllerError, Language
-from decoder.program.nodes import Awaited, ProgramError
+from decoder.controller.session import Limits
+from decoder.program.nodes import Awaited, ProgramError, Runner
 from decoder.program.wire import awaited_of
 
 _LIMITS = Limits(load_seconds=3.0, step_seconds=2.0, request_seconds=120.0)
 """More than a controller has: nobody types meanwhile, and each step replays those before it."""
-_EMPTY: Mapping[str, Any] = MappingProxyType({})
 _FAILED = "the controller failed: "
 _STOPPED = ("the controller was stopped", "the program was stopped")
 """What runs here is called so; the pool speaks of what it mostly runs."""
 
 
-class PythonFile:
+class PythonFile(Runner):
     """A program file, run by a worker of this process until it is closed.
 
     Raises:
         ProgramError: it throws, does not come to an end, or has no main function.
     """
 
-    def __init__(self, name: str, source: str, params: Mapping[str, Any] = _EMPTY) -> None:
+    def __init__(self, name: str, source: str, params: Mapping[str, Any]) -> None:
         self._open = ExitStack()
         controller = Controller(Language.PYTHON, source.encode(), dict(params), name)
         try:
@@ -44,10 +43,6 @@ class PythonFile:
             return awaited_of(self._session.after(history))
         except ControllerError as error:
             raise _as_program_error(error) from error
-
-    def watched(self) -> PythonFile:
-        """Itself: Python knows where it waits."""
-        return self
 
     def close(self) -> None:
         """Give the worker back."""

@@ -29,19 +29,18 @@ from decoder.program import nodes
 from decoder.program.expressions import PlaceExpressions, kind_of
 from decoder.program.nodes import Node, ProgramError, Role, Type, as_option, role_of, text_of, type_of
 from decoder.program.pattern import (
-    UNREPEATED,
     Alt,
-    Blank,
     Cat,
     Chars,
-    Declare,
-    Form,
+    Facts,
     Known,
     Limited,
     Named,
     NewName,
+    OfType,
     Pattern,
     Repeat,
+    Rule,
     When,
     Words,
     any_of,
@@ -65,14 +64,11 @@ _WHOLE = Cat((
     Alt(("0", Cat((Chars((("1", "9"),)), Repeat(_DIGIT, 0, _MOST_WHOLE - 1))))),
 ))  # fmt: skip
 _WHOLE_SAMPLE = "1048573"
-_NUMBER = Cat((
-    _WHOLE,
-    Repeat(Cat((".", Repeat(_DIGIT, 1, _MOST_FRACTION))), 0, 1),
-))  # fmt: skip
+_NUMBER = Rule(str(Type.NUMBER), Cat((_WHOLE, Repeat(Cat((".", Repeat(_DIGIT, 1, _MOST_FRACTION))), 0, 1))))
 _CONTENT = Repeat(
     Alt((Chars((*_CONTROLS, ('"', '"'), ("\\", "\\")), negated=True), Cat(("\\", any_of("\\nt"))))), 0, MOST_STRING
 )
-_STRING = Cat(('"', _CONTENT, '"'))
+_STRING = Rule(str(Type.STRING), Cat(('"', _CONTENT, '"')))
 _ANY = Chars((), negated=True)
 _ROOT = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
 
@@ -149,8 +145,12 @@ class Speller:
     def literal(self, kind: Type) -> Pattern:
         """Any literal of a type."""
         if kind is Type.BOOLEAN:
-            return Words(tuple(sorted(self.layout.constants[:2])))
+            return Rule(str(kind), Words(tuple(sorted(self.layout.constants[:2]))))
         return _STRING if kind is Type.STRING else _NUMBER
+
+    def _of_type(self, kind: Type) -> Pattern:
+        """Any value of a type."""
+        return Alt((self.literal(kind), OfType(kind)))
 
     def _alone(self, node: Node, taken: frozenset[str], *, ended: bool) -> Pattern:
         """A node that stands in no other.
@@ -163,7 +163,7 @@ class Speller:
             case nodes.OneOf(options):
                 return Alt(tuple(self._alone(as_option(option), taken, ended=ended) for option in options))
             case nodes.ManyOf(options):
-                each = Alt(tuple(self._alone(as_option(option), taken, ended=True) for option in options))
+                each = self._alone(nodes.OneOf(options), taken, ended=True)
                 return Repeat(each, 1, None, "\n", frozenset(_keys_in(node)))
             case nodes.Variable():
                 return self._variable(node, taken)
@@ -171,7 +171,7 @@ class Speller:
                 written: tuple[Pattern, ...] = ("return",) if value is None else ("return ", self._value(value, 0))
                 return Cat((*written, self.layout.end))
             case nodes.Context():
-                return Known(self._expressions(node))
+                return self._known(node)
             case nodes.Generated(node=part) if part is not None:
                 return Named(node.key, _limited(node, self._alone(part, taken, ended=ended)))
         expression = self._value(node, 0)
@@ -203,7 +203,7 @@ class Speller:
             case nodes.Literal(value):
                 return self._constant(value)
             case nodes.Blank(kind, key):
-                return Blank(key, kind, self.literal(kind))
+                return Named(key, self._of_type(kind))
             case nodes.StringOf(parts):
                 return self._string(parts)
             case nodes.Identifier(key):
@@ -263,7 +263,7 @@ class Speller:
 
     def _blank(self, kind: Type) -> tuple[str, Pattern]:
         samples = {Type.STRING: '"inscope"', Type.NUMBER: "0.8125", Type.BOOLEAN: self.layout.constants[1]}
-        return samples[kind], Blank(UNREPEATED, kind, self.literal(kind))
+        return samples[kind], self._of_type(kind)
 
     def _record(self, properties: Mapping[str, RecordProperty], depth: int) -> Iterator[tuple[str, Pattern]]:
         """Objects of the properties that it must have: as many as the one with the most values has of these."""
@@ -312,22 +312,21 @@ class Speller:
     def _string(self, parts: tuple[Node, ...]) -> Pattern:
         """A string literal with blanks: as it is, or with expressions in it."""
         opening, closing, hole_opening, hole_closing = self.layout.template
-        plain: list[str | Blank] = ['"']
-        template: list[str | Blank] = [opening]
+        blanks = tuple(part for part in parts if isinstance(part, nodes.Blank))
+        plain: list[Pattern] = [_when(blanks, literal=True), '"']
+        template: list[Pattern] = [_when(blanks, literal=False), opening]
         for part in parts:
             if isinstance(part, nodes.Blank):
-                content = _CONTENT if part.type is Type.STRING else self.literal(part.type)
-                plain.append(Blank(part.key, part.type, content, Form.TEXT))
-                template += [hole_opening, Blank(part.key, part.type, content, Form.EXPRESSION), hole_closing]
+                bare = part.type is Type.STRING
+                plain.append(Named(part.key, _CONTENT if bare else self.literal(part.type), bare=bare))
+                template += [hole_opening, Named(part.key, OfType(part.type)), hole_closing]
             elif (text := _fixed(part)) is not None:
                 plain.append(_escaped(text))
                 template.append(self._in_template(text))
             else:
                 raise ProgramError("a string holds text, str(), num() and bool(), nothing else")
-        forms: tuple[Pattern, ...] = (_when_it_fits((*plain, '"')),)
-        if any(isinstance(part, Blank) for part in template):
-            forms = (*forms, _when_it_fits((*template, closing)))
-        return Alt(forms)
+        forms = Cat((*plain, '"')), Cat((*template, closing))
+        return Alt(forms if blanks else forms[:1])
 
     def _in_template(self, text: str) -> str:
         if self.python:
@@ -366,19 +365,18 @@ class Speller:
             )
             visible = frozenset(self.place.names if self.place is not None else ())
             name = (layout.declares, NewName(Cat(spelled), layout.reserved | taken | visible))
-        return Cat((*name, " = ", value, layout.end, Declare(type_of(node.value))))
+        return Cat((*name, " = ", value, layout.end, Known(frozenset({(type_of(node.value), "")}))))
 
     def _live(self) -> PlaceExpressions:
         if self.place is None:
             raise ProgramError("the program wants the symbols of a place: name one with --context FILE:LINE:COLUMN")
         return self.place
 
-    def _expressions(self, node: nodes.Context) -> tuple[tuple[Type, str], ...]:
+    def _known(self, node: nodes.Context) -> Known:
         given = node.symbols
-        of_place = (
-            (PlaceExpressions(given) if isinstance(given, SymbolContext) else self._live()).by_type if given else ()
-        )
-        return (*of_place, *(one for members in node.members for one in self._typed(members)))
+        place = PlaceExpressions(given) if isinstance(given, SymbolContext) else self._live() if given else None
+        of_place = () if place is None else place.by_type
+        return Known(frozenset((*of_place, *(one for members in node.members for one in self._typed(members)))))
 
     def _typed(self, members: nodes.Members) -> Iterator[tuple[Type, str]]:
         subject = text_of(members.subject)
@@ -395,10 +393,13 @@ class Speller:
 _EXPRESSIONS = (Role.EXPRESSION, Role.OBJECT)
 
 
-def _when_it_fits(parts: tuple[str | Blank, ...]) -> Pattern:
-    """A string's parts, entered only where each of its blanks can be filled in."""
-    blanks = [part for part in parts if isinstance(part, Blank)]
-    return Cat((When(lambda facts: all(map(facts.fits, blanks))), *parts))
+def _when(blanks: tuple[nodes.Blank, ...], *, literal: bool) -> When:
+    """Passes where each of a string's blanks can be filled in."""
+
+    def fit(facts: Facts) -> bool:
+        return all(facts.fits(one.key, one.type, literal=literal) for one in blanks)
+
+    return When(fit)
 
 
 def _escaped(text: str) -> str:

@@ -14,17 +14,12 @@ from typing import Any, get_args, get_origin, get_type_hints
 from decoder.program.nodes import Awaited, Node, ProgramError, Type
 
 _DEEPEST = 64
-"""The deepest nesting of nodes; nobody writes more by hand."""
-_KINDS: dict[str, type[Any]] = {kind.__name__[0].lower() + kind.__name__[1:]: kind for kind in get_args(Node)}
+"""Nodes within nodes; nobody writes more by hand."""
+_KINDS: dict[str, type[Any]] = {
+    kind.__name__[0].lower() + kind.__name__[1:]: kind for kind in (*get_args(Node), Awaited)
+}
 _NAMES = {kind: name for name, kind in _KINDS.items()}
 _MOST_TOKENS = 1 << 20
-
-
-def awaited_as_json(awaited: Awaited | None) -> dict[str, Any] | None:
-    """An awaited part, ready for `json.dumps`."""
-    if awaited is None:
-        return None
-    return {"node": to_json(awaited.node), "place": awaited.place, "used": awaited.used}
 
 
 def awaited_of(value: object) -> Awaited | None:
@@ -33,18 +28,14 @@ def awaited_of(value: object) -> Awaited | None:
     Raises:
         ProgramError: it is none that can be awaited.
     """
-    if value is None:
-        return None
-    if not isinstance(value, dict):
-        raise ProgramError("the program waits for what cannot be read")
-    place = value.get("place")
-    return Awaited(
-        from_json(value.get("node")), place if isinstance(place, str) else "", value.get("used") is not False
-    )
+    found = None if value is None else from_json(value)
+    if found is None or isinstance(found, Awaited):
+        return found
+    raise ProgramError("the program waits for what cannot be read")
 
 
 def to_json(value: object) -> Any:  # noqa: ANN401 - whatever JSON has
-    """A node, or the value of one of its fields, ready for `json.dumps`."""
+    """What is awaited, a node, or what stands in one, ready for `json.dumps`."""
     if isinstance(value, tuple):
         return [to_json(one) for one in value]
     if (kind := _NAMES.get(type(value))) is None:
@@ -53,8 +44,8 @@ def to_json(value: object) -> Any:  # noqa: ANN401 - whatever JSON has
     return {"k": kind, **sent}
 
 
-def from_json(value: object, depth: int = 0) -> Node:
-    """The node that another process sent; it is not trusted.
+def from_json(value: object, depth: int = 0) -> Node | Awaited:
+    """The node, or what is awaited, that some other process sent, which may have sent anything.
 
     Raises:
         ProgramError: it is no node.
@@ -67,7 +58,7 @@ def from_json(value: object, depth: int = 0) -> Node:
     most = found.get("max_tokens")
     if most is not None and not 0 < most <= _MOST_TOKENS:
         raise ProgramError(f"maxTokens counts from 1 to {_MOST_TOKENS:,}, not {most!r:.40}")
-    node: Node = _KINDS[kind](**found)
+    node: Node | Awaited = _KINDS[kind](**found)
     return node
 
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from threading import Event
 from typing import TYPE_CHECKING
 
+from decoder.choice import HOPELESS
 from decoder.draft import Counts, Drafter, Kind, Late
 from decoder.errors import constraint_faults
 from decoder.generation import Generation
@@ -114,6 +115,7 @@ class Rewriting:
             vocabulary=self._vocabulary,
             banned_prefixes=banned,
             observers=(scores, margins),
+            hopeless=HOPELESS,
         )
         return run, scores, margins
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def run(arguments: Arguments) -> int:
     """Write the grammar to standard output, and what it only approximates to standard error, too."""
     with context_at(arguments) as (symbols, _, _), program_of(arguments, symbols) as program:
-        lowered = {"ebnf": program.to_ebnf, "lark": program.to_lark, "gbnf": program.to_gbnf}[arguments.to]()
+        lowered = program.lowered(arguments.to)
     if arguments.json:
         print_json({"to": arguments.to, "grammar": lowered.text, "approximated": list(lowered.approximated)})
         return 0

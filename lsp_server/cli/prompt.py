@@ -9,7 +9,7 @@ from rich.console import Group
 from rich.text import Text
 
 from context_index import Budget, cursor_at
-from lsp_server.suggestion import SNIPPET_TOKENS
+from lsp_server.suggestion import SNIPPET_TOKENS, snippets_for
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -26,13 +26,13 @@ class ShownSnippets:
     snippets: tuple[tuple[Snippet, int], ...]
     budget: int
     model: str | None
-    """As named; None for the built-in one, which is shown nothing: it gains too little from it for its cost."""
+    """As named; None for the built-in one."""
 
 
 def shown_at(workspace: Workspace, syntax: Syntax, offset: int, model: str | None) -> ShownSnippets:
     """What a model that writes at an offset is shown."""
     budget = Budget(SNIPPET_TOKENS)
-    found = () if model is None else workspace.snippets(syntax, cursor_at(syntax, offset), budget)
+    found = snippets_for(model, workspace, syntax, cursor_at(syntax, offset), budget)
     return ShownSnippets(tuple((snippet, budget.of(snippet)) for snippet in found), budget.size, model)
 
 

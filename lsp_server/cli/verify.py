@@ -10,7 +10,7 @@ from rich.text import Text
 from context_index import Edit
 from lsp_server.cli.answers import edit_as_json
 from lsp_server.cli.console import console_for_answers, working
-from lsp_server.cli.files import syntax_at
+from lsp_server.cli.files import checked_text, syntax_at
 from lsp_server.cli.printing import print_json
 from lsp_server.cli.requests import answer_lines, batch_lines, line_of
 from lsp_server.cli.workspace import workspace_of
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def run(arguments: Arguments) -> int:
     """Verify one text or a batch; the exit code is 0 where the question was answered, whatever the answer is."""
     with workspace_of(arguments) as workspace:
-        verifier = Verifier(workspace)
+        verifier = Verifier(workspace, opens=False)  # no line of a batch knows the text of another
         if arguments.batch is not None:
             return _batch(verifier, arguments.batch)
         return _one(verifier, arguments)
@@ -37,8 +37,9 @@ def _one(verifier: Verifier, arguments: Arguments) -> int:
     if arguments.place is None or arguments.text is None:
         raise RequestError(ErrorCode.MALFORMED_REQUEST, "name a place, FILE:LINE:COLUMN, and the text with --text")
     syntax, offset = syntax_at(arguments.place)
+    candidate = _placed(syntax, arguments.place.file, Candidate(offset, arguments.text, arguments.replaces))
     with working("asking the checker"):
-        answer = answered(verifier, None, syntax, _candidate(syntax, offset, arguments.text, arguments.replaces))
+        answer = answered(verifier, None, syntax, candidate)
     if arguments.json:
         print_json(answer)
     else:
@@ -50,7 +51,8 @@ def _batch(verifier: Verifier, source: str) -> int:
     def answer(fields: dict[str, Json]) -> dict[str, Json]:
         line = line_of(fields)
         syntax, offset = syntax_at(line.place, line.text)
-        return answered(verifier, fields.get("id"), syntax, _candidate(syntax, offset, *_inserted(fields)))
+        candidate = _placed(syntax, line.place.file, Candidate(offset, *_inserted(fields)))
+        return answered(verifier, fields.get("id"), syntax, candidate)
 
     with batch_lines(source) as lines:
         return answer_lines(lines, answer, lambda request_id, error: failure(error, request_id))
@@ -65,23 +67,25 @@ def _inserted(fields: dict[str, Json]) -> tuple[str, int]:
     text, replaces = fields.get("insert"), fields.get("replaces", 0)
     if not isinstance(text, str):
         raise RequestError(ErrorCode.MALFORMED_REQUEST, "'insert' must be a string")
-    if not isinstance(replaces, int) or isinstance(replaces, bool):
+    if not isinstance(replaces, int) or isinstance(replaces, bool) or replaces < 0:
         raise RequestError(ErrorCode.MALFORMED_REQUEST, "'replaces' must be a whole number from 0")
     return text, replaces
 
 
-def _candidate(syntax: Syntax, offset: int, text: str, replaces: int) -> Candidate:
-    """The text at its place.
+def _placed(syntax: Syntax, file: str, candidate: Candidate) -> Candidate:
+    """A text at its place, if it may stand there.
 
     Raises:
-        RequestError: it would replace more characters than follow the place.
+        RequestError: it would replace more than the document has, or the document with it would not be served.
     """
-    after = len(syntax.document.text) - offset
-    if not 0 <= replaces <= after:
+    before, place, after = syntax.document.text, candidate.offset, candidate.offset + candidate.replaces
+    if after > len(before):
         raise RequestError(
-            ErrorCode.POSITION_OUTSIDE, f"'replaces' is {replaces}, and {after} characters follow the place"
+            ErrorCode.POSITION_OUTSIDE,
+            f"'replaces' is {candidate.replaces}, and {len(before) - place} characters follow the place",
         )
-    return Candidate(offset, text, replaces)
+    checked_text(before[:place] + candidate.text + before[after:], file)
+    return candidate
 
 
 def answered(verifier: Verifier, request_id: Json, syntax: Syntax, candidate: Candidate) -> dict[str, Json]:

@@ -4,8 +4,8 @@ from lsp_server.suggestion import Level
 from lsp_server.verification.candidate import Candidate
 from lsp_server.verification.verification import (
     Baseline,
-    Judged,
     Late,
+    NewErrors,
     Rejected,
     Rejection,
     Unverified,
@@ -17,9 +17,9 @@ from lsp_server.verification.verification import (
 __all__ = [
     "Baseline",
     "Candidate",
-    "Judged",
     "Late",
     "Level",
+    "NewErrors",
     "Rejected",
     "Rejection",
     "Unverified",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from context_index import (
@@ -23,7 +23,7 @@ from context_index import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator
+    from collections.abc import Container, Iterable, Iterator, Mapping
 
     from context_index import Node
 
@@ -85,31 +85,38 @@ class Applied:
 
     @property
     def brought(self) -> tuple[Span, ...]:
-        """Where the edits that come with the text stand after all edits; what is wrong there, the text has brought."""
+        """Where the texts of the other edits are after all edits; errors there count against the text."""
         starts = [(self.after(edit.start), edit.text) for edit in self.candidate.edits if edit.text]
         return tuple((start, start + len(text)) for start, text in starts)
 
-    def undefined(self, known: Container[str]) -> frozenset[str]:
-        """Names that are referred to and defined nowhere, and were not before.
+    def undefined(self, known: Container[str]) -> Mapping[str, Span]:
+        """Names in the text that nothing defines, each with its first place after all edits.
+
+        A name that the document already referred to in vain is none of them: that is no news.
 
         Args:
             known: Names that are visible at the place.
         """
-        return undefined_names(self.syntax, known) - undefined_names(self.before, known)
+        missing = undefined_names(self.syntax, known, self.extent[0])
+        before = self.before.document.text
+        if not any(name in before for name in missing):
+            return missing  # without looking at all that the document refers to
+        old = undefined_names(self.before, known)
+        return {name: place for name, place in missing.items() if name not in old}
 
     def after(self, offset: int) -> int:
-        """Where a place of the document before stands after the edits; one that an edit replaces, where that begins."""
+        """The offset after the edits of an offset before them; inside of what an edit replaces, of its beginning."""
         moved = offset
         for edit in self._edits:
-            own = edit.start == self.candidate.offset and edit.text == self.candidate.text
+            own = edit.start == self.candidate.offset and edit.text == self.candidate.text  # the cursor is before it
             if edit.end <= offset and not (own and edit.start == offset):
                 moved += len(edit.text) - (edit.end - edit.start)
             elif edit.start < offset:
                 moved -= offset - edit.start
         return moved
 
-    def alone(self, offset: int) -> int:
-        """Where a place after the edits stands in the document that has the text in it, and no other edit."""
+    def without_edits(self, offset: int) -> int:
+        """The offset, in the document with the text and no other edit, of an offset after all edits."""
         moved = offset
         for edit in self.candidate.edits:
             if self.after(edit.start) + len(edit.text) <= offset:
@@ -117,7 +124,7 @@ class Applied:
         return moved
 
     def before_edits(self, offset: int) -> int | None:
-        """The place of the document before that stands at an offset after the edits; None inside of an edit's text."""
+        """The offset before the edits of an offset after them; None inside of an edit's text."""
         moved = offset
         for edit in reversed(self._edits):  # the first place first
             start = self.after(edit.start)
@@ -178,15 +185,15 @@ class Applied:
         old = {(first + moved, stop + moved) for first, stop in tokens(self.before, start, end)}
         return old == set(tokens(self.syntax, start + moved, last))
 
-    def members(self) -> Iterator[int]:
+    def members(self) -> list[int]:
         """The offsets of names in the text that are looked up in a receiver."""
-        start, end = self.inserted
-        for node in _within(self.syntax, start, end):
-            parent = node.parent
-            if parent is None or node.child_count or self.syntax.end(node) > max(end, self.extent[0][1]):
-                continue
-            if any(parent.child_by_field_name(name) == node for name in ("property", "attribute")):
-                yield self.syntax.start(node)
+        syntax, (start, end) = self.syntax, self.inserted
+        last = max(end, self.extent[0][1])
+        around = syntax.node_at(start, end).parent  # the text may be a member's name and nothing else
+        nodes = chain(filter(None, (around,)), _within(syntax, start, end))
+        fields = (node.child_by_field_name(name) for node in nodes for name in ("property", "attribute"))
+        spans = [syntax.span(name) for name in fields if name is not None and not name.child_count]
+        return sorted(first for first, stop in spans if first < end and start < stop <= last)
 
     def _first_sign(self, start: int, end: int) -> int:
         text = self.document.text[start:end]
@@ -212,19 +219,21 @@ class Applied:
 def without_comments(syntax: Syntax, parts: Iterable[Span]) -> Document:
     """A document whose comments are blank in some parts; of JSDoc, which holds types, only what silences errors."""
     document = syntax.document
-    text = list(document.text)
+    blank = []
     for start, end in parts:
         for node in _within(syntax, start, end):
             if _COMMENT not in node.type:
                 continue
             first, last = syntax.span(node)
-            comment, (first, last) = document.text[first:last], (max(first, start), min(last, end))
-            if comment.startswith(_DOCUMENTATION):
-                part = "".join(text[first:last]).replace(_DIRECTIVE, " " * len(_DIRECTIVE))
+            is_documentation = document.text.startswith(_DOCUMENTATION, first)
+            first, last = max(first, start), min(last, end)
+            text = document.text[first:last]
+            if is_documentation:
+                text = text.replace(_DIRECTIVE, " " * len(_DIRECTIVE))
             else:
-                part = "".join(char if char in "\r\n" else " " for char in text[first:last])
-            text[first:last] = part
-    return Document(document.uri, document.language, "".join(text), document.revision)
+                text = "".join(char if char in "\r\n" else " " for char in text)
+            blank.append(Edit(first, last, text))
+    return document.edited(blank, document.revision) if blank else document
 
 
 def repeated(before: Syntax, candidate: Candidate) -> int:

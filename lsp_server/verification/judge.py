@@ -11,7 +11,6 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from context_index import word_end, word_start
 from decoder import Rejected as NotAccepted
 from lsp_server.documents.reading import Reading
 from lsp_server.suggestion import Level, Verify, Withheld
@@ -83,22 +82,10 @@ class Judge:
             self._known[text] = self._judged(text)
         return self._known[text]
 
-    def of_word(self, written: str) -> Judgement | None:
-        """The first rest of the half-typed word that is accepted on its own; None if no rest is.
-
-        Tried are the first words of the texts judged so far, whose name may be right and only the rest wrong, then
-        that of what was written, then the one known name that begins like the word.
-        """
-        text, offset = self.request.syntax.document.text, self.request.offset
-        typed = text[word_start(text, offset) : offset]
-        if not typed:
-            return None
-        names = {*self.symbols.names, *(one.text for one in self.symbols.importable)}
-        alike = [name for name in names if name.startswith(typed) and name != typed]
-        only = alike[0].removeprefix(typed) if len(alike) == 1 else ""
-        words = dict.fromkeys(one[: word_end(one, 0)] for one in (*self._known, written, only))
-        judged = (self.of(word) for word in words if word)
-        return next((one for one in judged if one.rejected is None), None)
+    def verify_strictly(self, text: str) -> NotAccepted | None:
+        """The same, but that nothing may be wrong elsewhere in the file, either."""
+        judgement = self.of(text)
+        return judgement.rejected or (NotAccepted() if judgement.is_doubted else None)
 
     def _judged(self, text: str) -> Judgement:
         if not text.strip():
@@ -186,7 +173,7 @@ class Judge:
     def _by_scopes(self, candidate: Candidate, why: str) -> Judgement:
         """No checker answers: names are looked up by our own scopes, where these know all names."""
         applied = Applied(self.request.syntax, candidate)
-        missing = applied.undefined(self.symbols.names) if self.symbols.complete else frozenset()
+        missing = frozenset(applied.undefined(self.symbols.names)) if self.symbols.complete else frozenset()
         importable = nearest(missing, self.symbols.importable) if self.request.imports else None
         if missing and importable is None:
             return _undefined(candidate.text, missing)
@@ -196,7 +183,7 @@ class Judge:
 
     def _missing(self, candidate: Candidate) -> frozenset[str]:
         """Names that nothing in the document defines once the text is in it."""
-        return Applied(self.request.syntax, candidate).undefined(self.symbols.names)
+        return frozenset(Applied(self.request.syntax, candidate).undefined(self.symbols.names))
 
 
 def _broken(candidate: Candidate) -> Judgement:

@@ -35,14 +35,14 @@ class Repairs:
     undefined: Collection[str]
     """Names that our own scopes do not know, where no checker's word on names binds."""
     at_undefined: Sequence[Diagnostic]
-    """What the checker says at these, though it does not bind."""
+    """The checker's errors at these names, which do not bind."""
     ask: Ask
     """Asks the checker about a document."""
     imports_of: Callable[[str], Iterable[Edit]]
     """Edits of the document that import a name, as the index knows who exports it; nearest first."""
 
     def __iter__(self) -> Iterator[Applied]:
-        """In plain JavaScript no project says how modules are found, and ours, which go by package.json, come first."""
+        """The checker's imports first; in plain JavaScript, where no project says how modules are found, ours."""
         tried: set[frozenset[tuple[str, str]]] = set()
         for offer in (self._known, self.offered) if self.undefined else (self.offered, self._known):
             for repaired in offer():
@@ -51,11 +51,11 @@ class Repairs:
                     tried.add(modules)
                     yield repaired
 
-    def offered(self) -> Iterator[Applied]:
-        """With the imports that the checker offers."""
+    def offered(self, most: int | None = _OFFERS) -> Iterator[Applied]:
+        """With the imports that the checker offers; for one error so many at most."""
         for error in (*self.at_undefined, *self.errors):
             fixes = self.ask(self.applied.overlay, partial(_fixes, diagnostic=error))
-            yield from islice(filter(None, map(self._with_fix, fixes)), _OFFERS)
+            yield from islice(filter(None, map(self._with_fix, fixes)), most)
 
     def _known(self) -> Iterator[Applied]:
         """With the imports that the index knows."""

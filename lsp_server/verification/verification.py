@@ -11,7 +11,7 @@ import time
 from collections import Counter
 from concurrent.futures import CancelledError, Future
 from concurrent.futures import TimeoutError as FutureTimeoutError
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from threading import Thread
@@ -22,7 +22,6 @@ from context_index import (
     CheckerError,
     Document,
     Language,
-    identifiers,
     import_edit,
     parse,
     undefined_names,
@@ -108,16 +107,18 @@ class Late:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
-    """The effect of edits on a document."""
+class NewErrors:
+    """The errors that edits of a document cause."""
 
     errors: tuple[Rejection, ...]
-    """The new errors, with places in the document after the edits."""
+    """Places are in the document after the edits."""
     level: Level
     """The level that is verified if there are no errors."""
 
 
 Verification = Verified | Rejected | Unverified | Late
+_Binding = dict[str, "tuple[tuple[Checker, int, str], Future[bool]]"]
+"""By document, whether its types bind, and what that rests on: the checker, the changes on disk, the first comments."""
 
 
 class Verifier:
@@ -132,6 +133,7 @@ class Verifier:
         """
         self._workspace, self._opens = workspace, opens
         self._baselines: dict[str, Baseline] = {}
+        self._binding: _Binding = {}
 
     def baseline(self, syntax: Syntax) -> Baseline:
         """The checker's report on the unchanged document; asked for now, awaited when it is needed.
@@ -144,11 +146,12 @@ class Verifier:
             return known
         if self._opens:
             world.open(document)
-        baseline = Baseline(syntax, self._workspace, world.revision)
+        baseline = Baseline(syntax, self._workspace, world.revision, self._binding)
         self._baselines.pop(document.uri, None)
         self._baselines[document.uri] = baseline
         for uri in list(self._baselines)[:-_BASELINES]:
             self._baselines.pop(uri, None)
+            self._binding.pop(uri, None)
         return baseline
 
     def verify(self, syntax: Syntax, candidate: Candidate, seconds: float | None = None) -> Verification:
@@ -159,7 +162,7 @@ class Verifier:
 class Baseline:
     """A checker's report on the unchanged document; asked for early, awaited late."""
 
-    def __init__(self, syntax: Syntax, workspace: Workspace, revision: int) -> None:
+    def __init__(self, syntax: Syntax, workspace: Workspace, revision: int, binding: _Binding) -> None:
         self._syntax = syntax
         self._workspace = workspace
         self._revision = revision
@@ -169,9 +172,9 @@ class Baseline:
         except CheckerAbsentError as error:
             self._checker, self._absent = None, str(error)
         self._diagnostics = self._asked(syntax.document, lambda asked: asked.diagnostics())
-        self._binds = self._asked_whether_types_bind()
+        self._binds = self._asked_whether_types_bind(binding)
         self._with_name: dict[int, Future[tuple[Diagnostic, ...]]] = {}
-        """By cursor, the checker's report with a name inserted there."""
+        """By cursor: what the checker reports with a name there."""
         self._late: dict[Candidate, Future[Verified | Rejected]] = {}
         """The candidates that were not judged in time; some have been judged since."""
 
@@ -182,9 +185,9 @@ class Baseline:
     def verify(self, candidate: Candidate, seconds: float | None = None) -> Verification:
         """Judge the document with the candidate and its edits applied.
 
-        Syntax first (microseconds): no more errors than before, and the text after it keeps its tokens. Then the
-        checker. A name that it can import is imported by its own quick fix, and the whole is verified again. An answer
-        that comes too late is kept for the next question about the same candidate.
+        Syntax first (microseconds): no more errors than before, and what follows keeps the boundaries of its tokens.
+        Then the checker. A name that it can import is imported by its own quick fix, and the whole is verified again.
+        An answer that comes too late is kept for the next request about the same candidate.
 
         Args:
             seconds: How long it may take; None for as long as a checker may take.
@@ -203,14 +206,17 @@ class Baseline:
             return self._judged(applied, until)
         except FutureTimeoutError:
             self._await(applied)
-            return Late(f"{self._checker.title} did not answer within {seconds or 0:g} s")
+            late = (
+                f"did not answer within {seconds or 0:g} s" if self._checker.has_answered else "is reading the project"
+            )
+            return Late(f"{self._checker.title} {late}")
         except CheckerAbsentError as error:
             return Unverified(str(error))
         except (CheckerError, CancelledError) as error:
             return Unverified(f"{self._checker.title}: {error}")
 
-    def new_errors(self, edits: Sequence[Edit], seconds: float | None = None) -> Judged | Unverified:
-        """The errors that the document would have after the edits, and does not have now.
+    def new_errors(self, edits: Sequence[Edit], seconds: float | None = None) -> NewErrors | Unverified:
+        """The errors that the document would have after edits of it, and does not have.
 
         Args:
             edits: Edits in order that do not overlap.
@@ -236,19 +242,18 @@ class Baseline:
             for one in errors
             if new[one.code, one.message, one.start]
         ]
-        return Judged((*rejections, *(self._new_names(syntax) if is_plain else ())), level)
+        return NewErrors((*rejections, *(self._new_names(syntax) if is_plain else ())), level)
 
     def _new_names(self, after: Syntax) -> Iterator[Rejection]:
-        """Names that are undefined after the edits and were not before, by our own scopes."""
-        known = self._workspace.context(self._syntax, len(self._syntax.document.text)).names
-        missing = undefined_names(after, known) - undefined_names(self._syntax, known)
-        for node in identifiers(after):
-            if (name := after.text(node)) in missing:
-                missing -= {name}
-                yield Rejection(_NAME, f"'{name}' is not defined here", *after.span(node), None)
+        """Names that the document newly refers to and nothing defines, by our own scopes."""
+        known = self._workspace.names_at(self._syntax, len(self._syntax.document.text))
+        old = undefined_names(self._syntax, known)
+        for name, (start, end) in undefined_names(after, known).items():
+            if name not in old:
+                yield Rejection(_NAME, f"'{name}' is not defined here", start, end, None)
 
     def _await(self, applied: Applied) -> None:
-        """Go on judging a candidate after the deadline."""
+        """Go on judging a candidate, for the next request that asks about it."""
         if applied.candidate in self._late:
             return
         late = self._late[applied.candidate] = Future[Verified | Rejected]()
@@ -262,52 +267,39 @@ class Baseline:
 
         Thread(target=judge, name="inscope-late", daemon=True).start()
 
-    def _judged(self, applied: Applied, until: float | None) -> Verified | Rejected:
-        return self._with_imports(applied, until, iter(range(_TRIES)))
+    def _judged(self, applied: Applied, until: float | None, tries: Iterator[int] | None = None) -> Verified | Rejected:
+        """The verdict on a candidate; where only imports make it acceptable, on the candidate with these.
 
-    def _with_imports(self, applied: Applied, until: float | None, tries: Iterator[int]) -> Verified | Rejected:
-        """The result for a candidate, or for it with the imports with which it is accepted.
+        Of several modules that export a name, the first is taken with which nothing else in the document becomes wrong.
 
-        Of several modules that export a name, the first is taken that causes no error elsewhere in the document. A new
-        syntax error counts as the text's own wherever it is, unless there is one with a name in the text's place, too:
-        in a broken document the text may mend one error and cause another far below.
+        Args:
+            tries: One item for each import that may still be tried.
         """
-        asked, later = _members(applied)
+        members = applied.members()
+        asked, later = members[:_MEMBERS], members[_MEMBERS:]
         question = partial(_judgement, members=asked)
         found, without_definition = _wait(self._asked(applied.overlay, question), until)
         new = list(self._new(applied, found, until))
-        parsed = not any(one.is_error and one.is_syntax for one in _wait(self._diagnostics, until))
-        parts = (*applied.extent, *applied.brought)
-        touching = [
-            one
-            for one in new
-            if any(_touch(one, part) for part in parts)
-            or (one.is_syntax and parsed)
-            or ((one.is_syntax or _touch(one, applied.following)) and not self._stands(one, applied, until))
-        ]
+        touching = [one for one in new if self._binds_here(one, applied, until)]
         elsewhere = tuple(_rejection(one, applied) for one in new if one not in touching)
         undefined = self._undefined(applied, until)
         if not touching and not undefined:
-            broken = [one for one in found if one.is_error and one.is_syntax]
-            is_complete = not any(
-                one.start < end and one.end > start for one in broken for start, end in applied.extent
-            )
-            accepted = self._accepted(applied, (*without_definition, *later), elsewhere, until)
-            return replace(accepted, parses=not broken, is_complete=is_complete)
+            return self._accepted(applied, found, (*without_definition, *later), elsewhere, until)
         places = {one.start for one in undefined.values()}
         repairs = Repairs(
             applied,
             touching,
             undefined,
-            [one for one in found if applied.alone(one.start) in places],
+            [one for one in found if applied.without_edits(one.start) in places],
             lambda document, question: _wait(self._asked(document, question), until),
             self._imports_of,
         )
+        tries = iter(range(_TRIES)) if tries is None else tries
         best: Verified | Rejected | None = None
         for repaired in repairs:
             if next(tries, None) is None:
                 break
-            verified = self._with_imports(repaired, until, tries)
+            verified = self._judged(repaired, until, tries)
             if isinstance(verified, Verified) and not verified.elsewhere:
                 return verified
             if best is None or (isinstance(best, Rejected) and isinstance(verified, Verified)):
@@ -315,23 +307,47 @@ class Baseline:
         rejections = [*undefined.values(), *(_rejection(one, applied) for one in touching)]
         return best or Rejected(tuple(sorted(rejections, key=lambda one: one.start)), elsewhere)
 
+    def _binds_here(self, new: Diagnostic, applied: Applied, until: float | None) -> bool:
+        """Whether a new error counts against the text: it touches what the text became part of, or what comes along.
+
+        An error of a parser counts wherever it is reported, unless it is reported as well with a name in place of the
+        text: in a torn document, a text may mend one error and cause another far below.
+        """
+        if any(_touch(new, part) for part in (*applied.extent, *applied.brought)):
+            return True
+        if not new.is_syntax:
+            return _touch(new, applied.following) and not self._is_there_anyway(new, applied, until)
+        parsed = not any(one.is_error and one.is_syntax for one in _wait(self._diagnostics, until))
+        return parsed or not self._is_there_anyway(new, applied, until)
+
     def _accepted(
-        self, applied: Applied, members: tuple[int, ...], elsewhere: tuple[Rejection, ...], until: float | None
+        self,
+        applied: Applied,
+        found: tuple[Diagnostic, ...],
+        members: tuple[int, ...],
+        elsewhere: tuple[Rejection, ...],
+        until: float | None,
     ) -> Verified:
-        """The result for an accepted text; its level depends on members without a definition."""
+        """What is verified of an accepted text.
+
+        Args:
+            found: Everything that the checker reports of the document with the text in it.
+            members: Those in the text for which it finds no definition.
+        """
         start, _ = applied.inserted
         syntax = applied.syntax
         unverified = tuple((place - start, syntax.end(syntax.node_at(place)) - start) for place in members)
-        binds = _wait(self._binds, until)
-        level = Level.TYPES if binds and not unverified else Level.NAMES
-        return Verified(level, applied.candidate, unverified, elsewhere)
+        level = Level.TYPES if _wait(self._binds, until) and not unverified else Level.NAMES
+        broken = [one for one in found if one.is_error and one.is_syntax]
+        is_complete = not any(one.start < end and one.end > start for one in broken for start, end in applied.extent)
+        return Verified(level, applied.candidate, unverified, elsewhere, not broken, is_complete)
 
     def _new(self, applied: Applied, found: tuple[Diagnostic, ...], until: float | None) -> Iterator[Diagnostic]:
-        """The errors that bind and have no counterpart in the baseline: same code, message and place.
+        """The errors that bind and are not in the baseline, with the same code and message at the same place.
 
-        An error of the baseline at the cursor does not count, since the document is unfinished there: for a call
-        without arguments the checker reports the same before the text as with a text that leaves them out. So an error
-        that touches the statement has a counterpart only if it is also there with a name in place of the text.
+        The document is unfinished at the cursor: a call that lacks its arguments has the error that a text would have
+        which leaves them out. So an error of the baseline that touches the cursor excuses none, and one in the
+        statement around the text only if it is reported with a name in place of the text, too.
         """
         cursor = applied.candidate.offset
         known = Counter(
@@ -345,14 +361,14 @@ class Baseline:
                 continue
             key = one.code, one.message, one.start
             if known[key] and (
-                not any(_touch(one, part) for part in applied.extent) or self._stands(one, applied, until)
+                not any(_touch(one, part) for part in applied.extent) or self._is_there_anyway(one, applied, until)
             ):
                 known[key] -= 1
             else:
                 yield one
 
-    def _stands(self, known: Diagnostic, applied: Applied, until: float | None) -> bool:
-        """Whether an error is there with any name in place of the text; asked where it matters."""
+    def _is_there_anyway(self, known: Diagnostic, applied: Applied, until: float | None) -> bool:
+        """Whether an error is reported with a name of ours in place of the text, too."""
         cursor, document = applied.candidate.offset, self._syntax.document
         if cursor not in self._with_name:
             text = f"{document.text[:cursor]}{_NAME_OF_OURS}{document.text[cursor:]}"
@@ -368,16 +384,13 @@ class Baseline:
         """Names of the text that nothing makes visible, by our own scopes: where no checker's word on names binds."""
         if not self._is_plain(until):
             return {}
-        known = self._workspace.context(self._syntax, applied.candidate.offset).names
-        missing = applied.undefined(known)
+        known = self._workspace.names_at(self._syntax, applied.candidate.offset)
         start, end = applied.inserted
         found = {}
-        for name in sorted(missing):
-            at = applied.document.text.find(name, applied.extent[0][0], end)
-            if at >= 0:
-                inside = (max(at, start) - start, at + len(name) - start)
-                place = applied.alone(at)
-                found[name] = Rejection(_NAME, f"'{name}' is not defined here", place, place + len(name), inside)
+        for name, (first, last) in applied.undefined(known).items():
+            inside = max(first, start) - start, min(last, end) - start
+            place = applied.without_edits(first)
+            found[name] = Rejection(_NAME, f"'{name}' is not defined here", place, place + len(name), inside)
         return found
 
     def _imports_of(self, name: str) -> Iterator[Edit]:
@@ -391,30 +404,34 @@ class Baseline:
             return _failed(CheckerAbsentError(self._absent))
         return self._checker.ask(document, question)
 
-    def _asked_whether_types_bind(self) -> Future[bool]:
+    def _asked_whether_types_bind(self, binding: _Binding) -> Future[bool]:
         """A file may be left unchecked by its project or by its own comments: whether it is, the checker is asked.
 
         About its beginning, after the comments that speak of the whole file: nothing has been torn yet there, and
-        nothing before has made it unreachable.
+        nothing before has made it unreachable. Asked again where these comments or files on disk have changed.
         """
         document = self._syntax.document
         if self._checker is None:
             return _failed(CheckerAbsentError(self._absent))
         first = _after_first_comments(self._syntax)
+        basis = self._checker, len(self._workspace.checker_world.changes), document.text[:first]
+        known = binding.get(document.uri)
+        if known is not None and known[0] == basis and not _has_failed(known[1]):
+            return known[1]
         text = f"{document.text[:first]}{_BEFORE_PROBE}{_PROBE}{document.text[first:]}"
         probe = Document(document.uri, document.language, text, document.revision)
         start = first + len(_BEFORE_PROBE)
         place = start, start + len(_PROBE)
-        return self._checker.ask(probe, partial(_has_error, part=place), as_it_is=True)
+        asked = self._checker.ask(probe, partial(_has_error, part=place), as_it_is=True)
+        binding[document.uri] = basis, asked
+        return asked
 
     def _is_plain(self, until: float | None) -> bool:
-        """Whether this is JavaScript that neither its project nor the file itself asks to check."""
+        """Whether this is JavaScript that neither its project nor the file itself has checked."""
         return self._syntax.document.language is Language.JAVASCRIPT and not _wait(self._binds, until)
 
     def _has_failed(self) -> bool:
-        return any(
-            one.done() and (one.cancelled() or one.exception() is not None) for one in (self._diagnostics, self._binds)
-        )
+        return _has_failed(self._diagnostics) or _has_failed(self._binds)
 
 
 def _after_first_comments(syntax: Syntax) -> int:
@@ -436,6 +453,10 @@ def _wait(asked: Future[T], until: float | None) -> T:
     return asked.result(None if until is None else max(0.0, until - time.monotonic()))
 
 
+def _has_failed(asked: Future[T]) -> bool:
+    return asked.done() and (asked.cancelled() or asked.exception() is not None)
+
+
 def _failed(error: Exception) -> Future[T]:
     future: Future[T] = Future()
     future.set_exception(error)
@@ -453,7 +474,11 @@ def _broken(applied: Applied) -> Rejection:
     """Where the tree has an error that it had not; without one that is new, the whole text."""
     start, end = applied.inserted
     return Rejection(
-        _SYNTAX, "the file would not parse as it did", applied.alone(start), applied.alone(end), (0, end - start)
+        _SYNTAX,
+        "the file would not parse as it did",
+        applied.without_edits(start),
+        applied.without_edits(end),
+        (0, end - start),
     )
 
 
@@ -461,18 +486,14 @@ def _rejection(found: Diagnostic, applied: Applied) -> Rejection:
     start, end = applied.inserted
     first, last = max(found.start, start), min(found.end, end)
     inside = (first - start, last - start) if first < last or (first == last and start <= first < end) else None
-    return Rejection(found.code, found.message, applied.alone(found.start), applied.alone(found.end), inside)
+    return Rejection(
+        found.code, found.message, applied.without_edits(found.start), applied.without_edits(found.end), inside
+    )
 
 
 def _touch(found: Diagnostic, part: Span) -> bool:
     start, end = part
     return found.start < max(end, start + 1) and max(found.end, found.start + 1) > start
-
-
-def _members(applied: Applied) -> tuple[list[int], list[int]]:
-    """The members whose definition is asked for, and those after them."""
-    members = list(applied.members())
-    return members[:_MEMBERS], members[_MEMBERS:]
 
 
 def _judgement(asked: Asked, members: list[int]) -> tuple[tuple[Diagnostic, ...], tuple[int, ...]]:

@@ -160,6 +160,20 @@ def test_an_overlay_of_one_file_is_not_seen_by_another(
     assert errors(found, other(root, kind)) == []
 
 
+def test_a_file_that_changes_on_disk_after_an_overlay_of_it_is_read(found: Checkers, root: Path, kind: str) -> None:
+    path = written(root, kind)
+    errors(found, other(root, kind, EMPTY[kind]))
+    assert errors(found, user(root, kind)) == []
+    errors(found, other(root, kind))
+    written(root, kind, EMPTY[kind])
+    found.files_changed([(path, FileChange.CHANGED)])
+    assert errors(found, user(root, kind))
+    errors(found, other(root, kind))
+    path.unlink()
+    found.files_changed([(path, FileChange.DELETED)])
+    assert errors(found, user(root, kind))
+
+
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 def test_a_killed_checker_is_started_again_and_gets_the_buffers(found: Checkers, root: Path, kind: str) -> None:
     written(root, kind, EMPTY[kind])
@@ -221,6 +235,18 @@ def test_a_checker_that_outgrows_its_memory_is_absent_with_the_reason(root: Path
     opened.close()
 
 
+def test_the_first_answer_for_which_the_project_is_read_may_take_longer(root: Path, kind: str) -> None:
+    opened = Checkers([root], limits=CheckerLimits(answer=0.0, first_pause=PATIENCE))
+    shown = user(root, kind)
+    asked = opened.of(shown)
+    before = asked.has_answered
+    assert errors(opened, shown)
+    assert (before, asked.has_answered) == (False, True)
+    with pytest.raises(CheckerStalledError):
+        errors(opened, shown)
+    opened.close()
+
+
 def test_a_document_that_stalls_the_checker_costs_the_others_nothing(root: Path, kind: str) -> None:
     opened = Checkers([root], limits=CheckerLimits(answer=2.0, first_pause=PATIENCE))
     written(root, kind, EMPTY[kind])
@@ -251,6 +277,15 @@ def test_a_checker_that_is_closed_starts_no_other_process(root: Path, kind: str)
     with pytest.raises(CheckerDiedError):
         question.result(PATIENCE)
     assert asked.starts == 1
+
+
+def test_half_of_a_surrogate_pair_does_not_end_the_checker(found: Checkers, root: Path, kind: str) -> None:
+    text = {"ts": 'export const s = "😀\ud800"; zork;\n', "py": 's = "😀\ud800"; zork\n'}[kind]
+    shown = document(root, USER[kind][0], text)
+    found.open(shown)
+    said = [one for one in found.of(shown).ask(shown, lambda one: one.diagnostics()).result(PATIENCE) if one.is_error]
+    assert [text[one.start : one.end] for one in said] == ["zork"]
+    assert found.of(shown).starts == 1
 
 
 def test_a_late_answer_is_kept(found: Checkers, root: Path, kind: str) -> None:

@@ -80,6 +80,7 @@ ts   import { place } from './shop'; place({ ^                 => left right mod
 ts   const { ^ } = {} as { left: 1, right: 2 }                 => left right
 ts   const o = { ^ }                                           =>
 ts   class A { own = 1; f() { return { ^ } } }                 =>
+ts   const o: { ab: 1; 'c-d'?: 2 } = { ^ }                     => ab "c-d"
 ts   const m: Record<string, number> = { ^ }                   =>
 ts   import { place } from './shop'; place({} as any, '^')     => fast slow
 ts   import { place } from './shop'; place({} as any, "^       => fast slow

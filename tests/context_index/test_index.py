@@ -67,7 +67,7 @@ IMPORTABLE = [
     ("web/view.tsx", "", ["Cart! ./cart", "total ./cart"]),
     ("web/cart.js", "", ["Basket ./all", "button! ./ui/button"]),
     ("py/run.py", "", ["Cart shop", "Cart shop.cart"]),
-    ("py/shop/__init__.py", "from . import x", ["Cart .cart"]),
+    ("py/shop/__init__.py", "from . import x", ["cart .", "Cart .cart", "_hidden .cart"]),
     ("py/tests/test_cart.py", "", ["Cart shop", "Cart shop.cart"]),
 ]
 
@@ -91,6 +91,26 @@ def test_near_modules_come_first_and_taken_names_not_at_all(tmp_path: Path) -> N
     assert importable(index, tmp_path, "web/main.js", taken=("total", "nothing")) == [
         item for item in found if not item.startswith("total ")
     ]
+
+
+def test_a_package_of_python_keeps_modules_and_names_for_itself(tmp_path: Path) -> None:
+    files = {
+        "p/__init__.py": "",
+        "p/a.py": "import os\n__all__ = ['x']\nx = _y = z = 1\n",
+        "p/q/__init__.py": "",
+        "p/q/b.py": "",
+        "r.py": "",
+    }
+    index = indexed(tmp_path, files)
+    assert importable(index, tmp_path, "p/q/b.py") == ["a p", "x p.a", "_y p.a", "z p.a", "q p"]
+    assert importable(index, tmp_path, "p/q/b.py", "from . import c") == ["a ..", "x ..a", "_y ..a", "z ..a"]
+    assert importable(index, tmp_path, "r.py") == ["x p.a"]
+    (tmp_path / "p/__init__.py").unlink()
+    index.refresh([tmp_path / "p/__init__.py"])
+    assert importable(index, tmp_path, "p/q/b.py") == ["x a"]
+    lay_out(tmp_path, {"p/__init__.py": ""})
+    index.refresh([tmp_path / "p/__init__.py"])
+    assert "_y p.a" in importable(index, tmp_path, "p/q/b.py")
 
 
 def test_kinds_and_signatures_come_from_where_a_name_is_made(tmp_path: Path) -> None:

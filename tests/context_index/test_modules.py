@@ -260,6 +260,12 @@ def test_write(case: str, root: Path) -> None:
         assert back.with_suffix("") == (root / target).with_suffix(""), "what is written leads back"
 
 
+def test_a_source_goes_before_its_declarations(tmp_path: Path) -> None:
+    files = {tmp_path / name for name in ("a.js", "money.d.ts", "money.js")}
+    rules = Resolver([tmp_path], files.__contains__, lambda _top: ())
+    assert {rules.resolve(tmp_path / "a.js", one) for one in ("./money", "./money.js")} == {tmp_path / "money.js"}
+
+
 def test_every_file_leads_back_to_itself(root: Path) -> None:
     rules = resolver(root)
     files = [root / name for name in LAYOUT if not name.endswith((".json", ".toml"))]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from context_index import Language, SymbolContext, Workspace, parse
+from context_index import Language, SymbolContext, UnknownType, Workspace, parse
 from tests import needs
 from tests.files import document
 
@@ -186,3 +186,27 @@ def test_a_name_is_asked_for_once_while_nothing_changes(workspace: Workspace) ->
     assert again.types.of(["price"])["price"] is before
     workspace.refresh([workspace.roots[0] / "shop.py"])
     assert again.types.of(["price"])["price"] is not before
+
+
+def test_a_type_that_is_cut_off_is_unknown_and_its_members_are_listed(workspace: Workspace) -> None:
+    names = [f"property_of_a_large_object_{number}" for number in range(60)]
+    written = ", ".join(f"{name}: {{ deep: '{name}' }}" for name in names)
+    context = at(workspace, "main.ts", f"const large = {{ {written} }};\n^")
+    assert context.types is not None
+    found = context.types.of(["large"])["large"]
+    assert found.type is not None
+    assert "..." in found.type
+    assert isinstance(found.structure, UnknownType)
+    assert set(context.types.members(["large"])["large"]) == set(names)
+
+
+def test_nobody_is_asked_before_a_type_is_wanted(tmp_path: Path) -> None:
+    opened = Workspace([tmp_path])
+    shown = document(tmp_path, "main.py", "a = 1\n")
+    context = opened.context(parse(shown), len("a = 1\n"))
+    checker = opened.checker_of(shown)
+    before = checker.pid
+    assert context.types is not None
+    assert context.types.of(["a"])["a"].type == "Literal[1]"
+    assert (before is None, checker.pid is None) == (True, False)
+    opened.close()

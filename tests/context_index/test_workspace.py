@@ -26,7 +26,9 @@ def context_at(workspace: Workspace, root: Path, name: str, marked: str, uri: st
     assert language is not None
     document = Document(uri or (root / name).as_uri(), language, marked.replace("^", "", 1))
     workspace.update(document)
-    return workspace.context(parse(document), offset)
+    context = workspace.context(parse(document), offset)
+    assert workspace.names_at(parse(document), offset) == context.names
+    return context
 
 
 FILES = {

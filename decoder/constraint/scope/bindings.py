@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final
 from context_index.symbols import Language
 from decoder.constraint.scope.facts import (
     BOTH,
-    LABEL,
     RUNS_LATER,
     TYPE,
     VALUE,
@@ -31,14 +30,13 @@ from decoder.constraint.scope.facts import (
 from decoder.constraint.scope.uses import Use, Uses
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from decoder.constraint.scope.facts import NameList
     from decoder.constraint.scope.visible import VisibleNames
 
 _MAY_COMPREHEND: Final = frozenset({FrameKind.COMPREHENSION, FrameKind.CLAUSES})
 _COMPREHENSIONS: Final = bits_of(_MAY_COMPREHEND)
-_CLASS_DECLARATIONS: Final = frozenset({"class_declaration"})
 _SPACES: Final = {
     Use.REFERENCE: VALUE,
     Use.TYPE: TYPE,
@@ -54,13 +52,12 @@ _BINDS: Final = {
     Use.OWN_FUNCTION: (Kind.OWN, VALUE),
     Use.OWN_CLASS: (Kind.OWN, BOTH),
     Use.OWN_TYPE: (Kind.OWN, TYPE),
-    Use.TYPE_PARAMETER: (Kind.TYPE, TYPE),
+    Use.TYPE_PARAMETER: (Kind.LEXICAL, TYPE),
     Use.INFERRED: (Kind.WALRUS, TYPE),
     Use.ENUM: (Kind.OWN, BOTH),
-    Use.NAMESPACE: (Kind.TYPE, BOTH),
+    Use.NAMESPACE: (Kind.LEXICAL, BOTH),
     Use.WALRUS: (Kind.WALRUS, VALUE),
     Use.CAPTURE: (Kind.LEXICAL, VALUE),
-    Use.LABEL: (Kind.LABEL, LABEL),
 }
 _DECLARING_WORDS: Final = frozenset({"var", "let", "const", "using"})
 _FAR: Final = 12
@@ -81,14 +78,12 @@ _IN_TARGETS: Final = frozenset(
 class Bindings:
     """The names of one suggestion."""
 
-    def __init__(self, uses: Uses, language: Language, around: VisibleNames, labels: Callable[[str], bool]) -> None:
+    def __init__(self, uses: Uses, language: Language, around: VisibleNames) -> None:
         self.store = Store()
         self.lenient = False
         """Set while the text above the cursor is read: its names are not judged."""
         self.judged: frozenset[str] | None = None
-        """Set while the text after the cursor is read: the only names that are judged."""
-        self.given: frozenset[str] = frozenset()
-        """Names of the text above the cursor whose use was undecided at its end: they are not judged either."""
+        """While the text after the cursor is read: the only names that are judged."""
         self.entered: frozenset[Frame] = frozenset()
         """The scopes of the unfinished statement around the cursor."""
         self.refused = ""
@@ -97,9 +92,7 @@ class Bindings:
         self._around = around
         self._later = RUNS_LATER[self._python]
         self._later_bits = bits_of(self._later)
-        self._sloppy = language is Language.JAVASCRIPT
         self._top = uses.top
-        self._labels = labels
 
     # Looking up
 
@@ -213,10 +206,6 @@ class Bindings:
         """Whether the text around the cursor has the name, or it is to be had by an import."""
         return self._around.mentions(name)
 
-    def has_declared(self, name: str) -> bool:
-        """Whether the scope of the cursor has the name, so that it cannot be declared there again."""
-        return self._around.declares(name, var=False)
-
     def _bound_names(self, facts: Facts) -> Iterator[str]:
         frame: Frame | None = facts.context.frame
         while frame is not None:
@@ -229,10 +218,6 @@ class Bindings:
         while entry is not None:
             yield entry.name
             entry = entry.before
-
-    def is_free(self, name: str) -> bool:
-        """Whether the name belongs to the text around, not to what is being written."""
-        return self.lenient or name in self.given or (self.judged is not None and name not in self.judged)
 
     def is_unjudged(self, entry: Open) -> bool:
         """Whether an identifier belongs to the text around, not to what is being written: it may refer to anything."""
@@ -267,94 +252,10 @@ class Bindings:
 
     # Declaring
 
-    def _bind(self, facts: Facts, name: str, kind: Kind, space: int) -> Facts | None:
+    def _bind(self, facts: Facts, name: str, kind: Kind, space: int) -> Facts:
         frame = facts.context.frame
-        if not self._python and not self.is_free(name) and self._conflicts(facts, name, kind, space):
-            self.refused = name
-            return None
-        if self._python and kind is Kind.PARAMETER and not self.is_free(name):
-            known = find(frame.names, name, space)
-            if known is not None and known.kind is Kind.PARAMETER:
-                self.refused = name
-                return None
-        return self._with_frame(
-            facts, self.store.frame(frame.outer, frame.kind, self.store.bound(frame.names, name, kind, space))
-        )
-
-    def _conflicts(self, facts: Facts, name: str, kind: Kind, space: int) -> bool:  # noqa: C901 - a list of cases
-        """JavaScript: whether the scope has the name already and may not declare it again."""
-        frame = facts.context.frame
-        known = find(frame.names, name, space & VALUE) if space & VALUE else None
-        if kind is Kind.LEXICAL:
-            if known is not None and known.kind is not Kind.TYPE:
-                return True
-            outer = frame.outer
-            while outer is not None and frame.kind is FrameKind.BRACKET:
-                inner = find(outer.names, name, VALUE)
-                if inner is not None and inner.kind is Kind.PARAMETER:
-                    return True
-                if outer.kind is not FrameKind.ARROW:
-                    break
-                outer = outer.outer
-            at_root = frame.kind is FrameKind.ROOT and not facts.context.level
-            return at_root and self._around.declares(name, var=False)
-        if kind is Kind.FUNCTION:
-            at_root = frame.kind is FrameKind.ROOT and not facts.context.level
-            return (known is not None and known.kind is Kind.LEXICAL) or (
-                at_root and self._around.declares(name, var=True)
-            )
-        if kind is Kind.PARAMETER:
-            twice = known is not None and known.kind is Kind.PARAMETER
-            return twice and not (self._sloppy and frame.outer is not None and frame.outer.kind is FrameKind.FUNCTION)
-        if kind is Kind.VAR:
-            around: Frame | None = frame
-            while around is not None:
-                known = find(around.names, name, VALUE)
-                if known is not None and known.kind is Kind.LEXICAL:
-                    return True
-                if around.kind in self._later:
-                    return False
-                around = around.outer
-            return not facts.context.level and self._around.declares(name, var=True)
-        return False
-
-    def _redeclares(self, facts: Facts, name: str, rules: frozenset[str]) -> bool:
-        """Whether a class declaration has the name of something that its scope has already."""
-        outer = facts.context.frame.outer
-        if outer is None or not rules <= _CLASS_DECLARATIONS or self.is_free(name):
-            return False
-        around = self.store.facts(self.store.changed(facts.context, frame=outer), facts.open)
-        return self._conflicts(around, name, Kind.LEXICAL, VALUE)
-
-    def is_imported_twice(self, facts: Facts, name: str) -> bool:
-        """JavaScript: whether the module already has a name that an import brings into it."""
-        frame = facts.context.frame
-        if self._python or self.is_free(name):
-            return False
-        if frame.kind is not FrameKind.BRACKET or frame.outer is None:
-            return self._conflicts(facts, name, Kind.LEXICAL, VALUE)
-        around = self.store.facts(self.store.changed(facts.context, frame=frame.outer), None)
-        return find(frame.names, name, VALUE) is not None or self._conflicts(around, name, Kind.LEXICAL, VALUE)
-
-    def begins_twice(self, facts: Facts, word: str) -> bool:
-        """Whether a name that begins with the word would be imported twice."""
-        return any(self.is_imported_twice(facts, name) for name in (word, *self._around.beginning(word)))
-
-    def exports(self, facts: Facts, name: str) -> Facts | None:
-        """JavaScript: the facts once a list of exports has a name; None where the module exports that name already."""
-        if not self.lenient and self.judged is None and self.is_exported(facts, name):
-            self.refused = name
-            return None
-        return self._noted(facts, "exported", name)
-
-    def is_exported(self, facts: Facts, name: str) -> bool:
-        """JavaScript: whether the module exports something under a name."""
-        return name in self._around.exported or any(one.name == name for one in linked(facts.context.exported))
-
-    def begins_exported(self, facts: Facts, word: str) -> bool:
-        """JavaScript: whether the module exports a name that begins with a word."""
-        own = (one.name for one in linked(facts.context.exported))
-        return any(name.startswith(word) for name in (*self._around.exported, *own))
+        names = self.store.bound(frame.names, name, kind, space)
+        return self._with_frame(facts, self.store.frame(frame.outer, frame.kind, names))
 
     def _start(self, facts: Facts, name: str) -> Facts:
         context = facts.context
@@ -437,18 +338,14 @@ class Bindings:
             last = frame.outer.depth <= depth
             for bound in chain(frame.names):
                 if bound.kind is Kind.OWN and declares and last:
-                    function = Kind.LEXICAL if self._is_top_of_module(facts, frame.outer) else Kind.FUNCTION
-                    kind = function if bound.space == VALUE else Kind.TYPE if bound.space == TYPE else Kind.LEXICAL
-                    surviving.append((bound.name, kind, bound.space))
+                    surviving.append((bound.name, Kind.LEXICAL, bound.space))
                 elif dying is None or bound.kind not in dying:
                     surviving.append((bound.name, bound.kind, bound.space))
             frame = frame.outer
-        result: Facts | None = self._without_arrows(self._with_frame(facts, frame), context.frame, frame)
+        result = self._without_arrows(self._with_frame(facts, frame), context.frame, frame)
         for name, kind, space in reversed(surviving):
-            if result is None:
-                return None
             result = self._bind(result, name, kind, space)
-        return result if result is None or context.awaited is None else self.settled(result)
+        return result if context.awaited is None else self.settled(result)
 
     def _without_arrows(self, facts: Facts, inner: Frame, outer: Frame) -> Facts:
         """The facts after arrow functions around the cursor: their parameters leave the scope, if that is certain.
@@ -465,10 +362,6 @@ class Bindings:
         if not bound or not self._around.is_scope(bound, level):
             return facts
         return self.store.facts(self.store.changed(facts.context, level=level + 1), facts.open)
-
-    def _is_top_of_module(self, facts: Facts, frame: Frame) -> bool:
-        """Whether functions are declared in `frame` once, like classes (ECMA-262 §16.2.1.6, LexicallyDeclaredNames)."""
-        return self._around.is_top_of_module and frame.kind is FrameKind.ROOT and not facts.context.level
 
     def left(self, facts: Facts, count: int, dying: frozenset[Kind]) -> Facts:
         """The facts once `count` scopes around the cursor are complete; names of the kinds `dying` end with them."""
@@ -490,11 +383,11 @@ class Bindings:
 
     # Using: the facts once an identifier's use is known
 
-    def use(self, facts: Facts, identifier: Open, use: Use, rules: frozenset[str]) -> Facts | None:  # noqa: C901, PLR0912 - a list of cases
+    def use(self, facts: Facts, identifier: Open, use: Use, rules: frozenset[str]) -> Facts | None:  # noqa: C901 - a list of cases
         """The facts now that an identifier has its use; `rules` are those that may consume it."""
         name = identifier.name
         if use is Use.NOTHING:
-            return self._bind(facts, name, Kind.TYPE, VALUE) if self._is_enum_member(facts, rules) else facts
+            return self._bind(facts, name, Kind.LEXICAL, VALUE) if self._is_enum_member(facts, rules) else facts
         if use is Use.UNKNOWN:
             return facts
         if use is Use.CAPTURE:
@@ -511,25 +404,15 @@ class Bindings:
             use = Use.REFERENCE
         if use in _SPACES:
             return self._refer(facts, identifier, use, rules)
-        if use is Use.JUMP:
-            return self._jump(facts, name)
         if use is Use.DECLARED:
             return self._declare(facts, identifier, rules)
         kind, space = _BINDS[use]
-        if use is Use.OWN_CLASS and not self._python and self._redeclares(facts, name, rules):
-            self.refused = name
-            return None
-        if use is Use.IMPORTED and self.is_imported_twice(facts, name):
-            self.refused = name
-            return None
         bound = self._bind(facts, name, kind, space)
-        if bound is not None and use is Use.PARAMETER and rules and rules <= _TYPED_PARAMETERS:
+        if use is Use.PARAMETER and rules and rules <= _TYPED_PARAMETERS:
             return self._start(bound, name)
         is_late = self._python and use is Use.LOCAL and rules in _BEFORE_VALUES
         hides = self.is_new_in_clause(facts.context, name) or not self.sees(facts, name, VALUE) if is_late else False
-        if bound is not None and hides:
-            return self._start(bound, name)
-        return bound
+        return self._start(bound, name) if hides else bound
 
     def _is_enum_member(self, facts: Facts, rules: frozenset[str]) -> bool:
         frame = facts.context.frame
@@ -544,7 +427,7 @@ class Bindings:
         context = facts.context
         if self._python:
             if context.frame.kind is FrameKind.GENERICS:
-                return self._bind(facts, name, Kind.TYPE, VALUE)
+                return self._bind(facts, name, Kind.LEXICAL, VALUE)
             if "type" in self._top(identifier.below.state) or (rules <= _TUPLES and self._is_after_as(identifier)):
                 return self._bind(facts, name, Kind.LEXICAL, VALUE)
             own_clause = self.own_clause(context, name)
@@ -565,20 +448,7 @@ class Bindings:
             node = node.below
         return False
 
-    def _jump(self, facts: Facts, name: str) -> Facts | None:
-        frame: Frame | None = facts.context.frame
-        while frame is not None:
-            if find(frame.names, name, LABEL) is not None:
-                return facts
-            if frame.kind in self._later:
-                break
-            frame = frame.outer
-        if self.is_free(name) or (frame is None and self._labels(name)):
-            return facts
-        self.refused = name
-        return None
-
-    def _declare(self, facts: Facts, identifier: Open, rules: frozenset[str]) -> Facts | None:
+    def _declare(self, facts: Facts, identifier: Open, rules: frozenset[str]) -> Facts:
         node = identifier.below
         word = "let"
         for _ in range(_FAR):
@@ -590,4 +460,4 @@ class Bindings:
         kind = Kind.VAR if word == "var" else Kind.LEXICAL
         bound = self._bind(facts, identifier.name, kind, VALUE)
         is_header = "_for_header" in rules
-        return bound if bound is None or kind is Kind.VAR or is_header else self._start(bound, identifier.name)
+        return bound if kind is Kind.VAR or is_header else self._start(bound, identifier.name)

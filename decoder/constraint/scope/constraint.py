@@ -11,8 +11,6 @@ from decoder.constraint.scope.decorating import fits_above_definition
 from decoder.constraint.scope.reading import Reading
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from context_index.symbols import SymbolContext
     from decoder.grammar import Entry, Surroundings
 
@@ -46,7 +44,6 @@ class ScopeConstraint:
         prefix: str,
         suffix: str = "",
         imports: bool = False,
-        exported: Callable[[], frozenset[str]] = frozenset,
     ) -> ScopeConstraint:
         """The rule at an entry that has a state.
 
@@ -54,12 +51,11 @@ class ScopeConstraint:
             prefix: The text above, up to the place of `entry`.
             suffix: The text below.
             imports: Whether a reference may also be one of `symbols.importable`.
-            exported: JavaScript: returns the names that the module exports; called where the text exports more.
 
         Raises:
             ValueError: the automaton could not be entered.
         """
-        reading = Reading.at(entry, symbols, prefix, imports=imports, exported=exported)
+        reading = Reading.at(entry, symbols, prefix, imports=imports)
         if reading is None:
             raise ValueError("the automaton could not be entered; no rule holds there")
         return cls(reading, entry.surroundings, prefix, suffix)
@@ -79,9 +75,7 @@ class ScopeConstraint:
         word = self.reading.word()
         if word and _GOES_ON_WITH_WORD.match(self.suffix):
             return Refusal(Rule.SCOPE, word + self.suffix[:1])
-        unmet = self.reading.unmet(self.suffix) or self.reading.redeclared(self.suffix)
-        unmet = unmet or self.reading.exported(self.suffix)
-        if unmet is not None:
+        if (unmet := self.reading.unmet(self.suffix)) is not None:
             return Refusal(Rule.SCOPE, unmet)
         plain, around = self.reading.plain(), self.surroundings
         fits = around.accept(self.written, plain) or fits_above_definition(around, self.prefix, self.written, plain)

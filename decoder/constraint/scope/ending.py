@@ -1,7 +1,6 @@
 """Names because of which a text may not end where it does, unless what follows makes them right.
 
-`zz` in `return zz => 1` refers to nothing unless it becomes a parameter; `a` in `import { a as b }` would be a second
-name of the module unless it is renamed.
+`zz` in `return zz => 1` refers to nothing unless it becomes a parameter.
 """
 
 from __future__ import annotations
@@ -9,9 +8,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from decoder.constraint.scope.facts import BOTH, TYPE, Facts, FrameKind, Kind, chain, frames
+from decoder.constraint.scope.facts import BOTH, TYPE, Facts, FrameKind, frames
 from decoder.constraint.scope.request import Request, facts_of, open_names
-from decoder.constraint.scope.uses import REFERENCES, Use
+from decoder.constraint.scope.uses import REFERENCES
 from decoder.grammar.state import State
 from decoder.grammar.words import unfinished_word
 
@@ -25,10 +24,9 @@ _BRACKETS: Final = frozenset(
     {FrameKind.BRACKET, FrameKind.COMPREHENSION, FrameKind.CLAUSES, FrameKind.GENERICS, FrameKind.HEAD}
 )
 _BLANK_LINES: Final = re.compile(r"\A(?:[^\S\n]*(?:#[^\n]*)?\n)+")
-_LIST_FOLLOWS: Final = re.compile(r"\s*[,}]")
 _NEAR_AHEAD: Final = 80
 _FAR_AHEAD: Final = 2_000
-"""Characters of the text after the cursor that are read: a list of exports may end with `from` only there."""
+"""Characters of the text after the cursor that are read."""
 _ENDS: Final = "\n;"
 _CLOSED: Final = re.compile(r"[^\S\n]*[)\]}]+[^\S\n]*(?=\n|\Z)")
 """Brackets that an editor has closed at the end of a line."""
@@ -59,35 +57,6 @@ def unmet(request: Request, state: State, suffix: str) -> str | None:
     return None if made_right else unseen[0]
 
 
-def redeclared(request: Request, state: State, suffix: str) -> str | None:
-    """A name of the scope that the unfinished statement at the end declares a second time.
-
-    Until it ends, `const { a } = b` may become something other than a declaration of `a`.
-    """
-    if request.python:
-        return None
-    bindings, automaton = request.bindings, request.automaton
-    undecided, own = {*open_names(state), unfinished(state)}, _declared(state)
-    names = frozenset(name for name in undecided if name in own or bindings.has_declared(name))
-    if not names:
-        return None
-    bindings.judged, bindings.refused = names, ""
-    automaton.forget()
-    try:
-        found = _refused_in(request, state, suffix.partition("\n")[0][:_NEAR_AHEAD] + "\n;", names)
-        if found is None and (rest := _unwritten(suffix)):
-            return _refused_in(request, state, rest, names)
-        return found
-    finally:
-        bindings.judged = None
-        automaton.forget()
-
-
-def ends_name(suffix: str) -> bool:
-    """Whether the text after the cursor goes on with a list or ends it, so that the name before it is complete."""
-    return _LIST_FOLLOWS.match(suffix) is not None
-
-
 def unfinished(state: State) -> str:
     """The unfinished identifier at the end, or an empty text."""
     words = (unfinished_word(version, state.window) for version in state.versions)
@@ -99,20 +68,6 @@ def may_be_keyword(request: Request, state: State, version: Version, word: str) 
     names, soft = request.grammar.tables.names, request.uses.soft
     tokens = state.automaton.possible_tokens(version, state.window)
     return word.isalpha() and any(names[token] == word and token not in soft for token in tokens)
-
-
-def _refused_in(request: Request, begun: State, following: str, names: frozenset[str]) -> str | None:
-    """The one of `names` because of which a text may not follow; None where it may, or does not parse."""
-    bindings, state = request.bindings, begun
-    for place, character in enumerate(following, start=1):
-        after = state.advance(character)
-        if after is None:
-            parses = State(request.plain, begun.versions, begun.window).advance(following[:place]) is not None
-            return bindings.refused if parses and bindings.refused in names else None
-        state = after
-        if not names & open_names(state) and character.isspace():
-            return None
-    return None
 
 
 def _unwritten(suffix: str) -> str:
@@ -130,15 +85,6 @@ def _following(suffix: str, *, python: bool) -> str:
         return near + _ENDS if len(suffix) <= _FAR_AHEAD else near  # the end of the file ends the statement
     near = _BLANK_LINES.sub("\n", near)
     return near if near.strip() else "\npass"
-
-
-def _declared(state: State) -> frozenset[str]:
-    """The names that the open scopes have declared so far."""
-    found = set[str]()
-    for facts in facts_of(state):
-        for frame in frames(facts.context.frame):
-            found.update(bound.name for bound in chain(frame.names) if bound.kind is not Kind.OWN)
-    return frozenset(found)
 
 
 def _only_types(request: Request, state: State, names: frozenset[str]) -> frozenset[str]:
@@ -193,35 +139,10 @@ def _unseen(request: Request, state: State, version: Version) -> str | None:
 def doubted(request: Request, state: State) -> str | None:
     """A name that is wrong in every reading of the text; None where one reading has no wrong name.
 
-    An unfinished word counts where it may be a reference and no visible name begins with it, or where an import would
-    bring a name that begins with it into a module that has that name: a model that writes a name differing only in its
-    end has usually made it up.
+    An unfinished word counts where it may be a reference and no visible name begins with it.
     """
     doubts = [_doubted(request, state, version) for version in state.versions]
     return None if None in doubts else doubts[0]
-
-
-def exported_again(request: Request, state: State) -> str | None:
-    """A name at the end that the module exports already, so that it must be renamed."""
-    doubts = [_exported(request, state, version) for version in state.versions]
-    return None if None in doubts else doubts[0]
-
-
-def _exported(request: Request, state: State, version: Version) -> str | None:
-    facts = version.node.value
-    if request.python or not isinstance(facts, Facts):
-        return None
-    if word := unfinished_word(version, state.window):
-        return word if request.bindings.is_exported(facts, word) and request.exports(version.node) else None
-    return _exported_before(request, facts, version)
-
-
-def _exported_before(request: Request, facts: Facts, version: Version) -> str | None:
-    """The complete word at the end, if the module exports it already."""
-    last = facts.open
-    if last is None or last.below is not version.node.below or not request.bindings.is_exported(facts, last.name):
-        return None
-    return last.name if request.is_exported(version.node) else None
 
 
 def _doubted(request: Request, state: State, version: Version) -> str | None:
@@ -232,24 +153,7 @@ def _doubted(request: Request, state: State, version: Version) -> str | None:
     if (unseen := bindings.unseen(facts)) is not None:
         return unseen
     word = unfinished_word(version, state.window)
-    if not word:
-        return _doubted_before(request, facts, version)
-    if request.exports(version.node) and bindings.begins_exported(facts, word):
-        return word
-    possible = request.possible(version.node)
-    if Use.IMPORTED in possible and bindings.begins_twice(facts, word):
-        return word
-    if bindings.knows(facts, word, BOTH) or not possible & REFERENCES:
+    if not word or bindings.knows(facts, word, BOTH) or not request.possible(version.node) & REFERENCES:
         return None
     tokens = state.automaton.possible_tokens(version, state.window)
     return None if any(token != request.grammar.tables.word for token in tokens) else word
-
-
-def _doubted_before(request: Request, facts: Facts, version: Version) -> str | None:
-    """The complete word at the end, if it is imported into a module that has it already, or is exported twice."""
-    if (exported := _exported_before(request, facts, version)) is not None:
-        return exported
-    last = facts.open
-    if last is None or last.below is not version.node.below or not request.bindings.is_imported_twice(facts, last.name):
-        return None
-    return last.name if Use.IMPORTED in request.uses.possible(version.node) else None

@@ -20,7 +20,6 @@ VALUE: Final = 1
 TYPE: Final = 2
 """TypeScript's types, apart from its values."""
 BOTH: Final = VALUE | TYPE
-LABEL: Final = 4
 
 _INDEX_EVERY: Final = 16
 
@@ -72,14 +71,12 @@ class Kind(Enum):
 
     LEXICAL = auto()
     VAR = auto()
-    FUNCTION = auto()
+    """Of JavaScript: survives the blocks in which it is declared."""
     PARAMETER = auto()
     OWN = auto()
-    """A function's or class's own name: visible inside and, once it is complete and a declaration, around it."""
-    TYPE = auto()
+    """What a function or class calls itself: seen within, and around it too once it is complete, if it declares."""
     WALRUS = auto()
     """Survives the brackets in which it is bound: Python's `:=`, TypeScript's `infer`."""
-    LABEL = auto()
 
 
 class BoundName:
@@ -173,7 +170,6 @@ class Context:
     __slots__ = (
         "awaited",
         "began",
-        "exported",
         "frame",
         "imported",
         "level",
@@ -190,7 +186,6 @@ class Context:
         starting: NameList | None = None,
         unlisted: NameList | None = None,
         imported: NameList | None = None,
-        exported: NameList | None = None,
     ) -> None:
         self.frame = frame
         self.level = level
@@ -205,8 +200,6 @@ class Context:
         """Names that were let through, since not all names are known."""
         self.imported = imported
         """Names that stand for an import to be made."""
-        self.exported = exported
-        """JavaScript: the names that lists of exports have given to something."""
 
 
 class Open:

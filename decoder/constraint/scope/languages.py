@@ -28,7 +28,7 @@ class ScopeTable:
     """Rules after which the names that they declare have values."""
 
 
-_LOCAL: Final = frozenset({Kind.LEXICAL, Kind.FUNCTION, Kind.PARAMETER, Kind.OWN, Kind.TYPE, Kind.LABEL})
+_LOCAL: Final = frozenset({Kind.LEXICAL, Kind.PARAMETER, Kind.OWN})
 _ALL: Final = frozenset(Kind)
 
 _JS_BLOCKS: Final = {

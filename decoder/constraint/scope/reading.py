@@ -18,8 +18,6 @@ from decoder.grammar.state import State
 from decoder.grammar.words import unfinished_word
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from context_index.symbols import SymbolContext
     from decoder.grammar import Entry
     from decoder.grammar.version import Version
@@ -27,7 +25,6 @@ if TYPE_CHECKING:
 _STRING_PREFIXES: Final = frozenset({"b", "f", "r", "u", "br", "fr", "rb", "rf", "t", "rt", "tr"})
 """In Python a string may begin like a name; in small letters, capitals mean the same."""
 _WORD_ENDS: Final = re.compile(r"[\w$][^\w$]")
-_FAR_BACK: Final = 20_000
 
 
 class Reading:
@@ -47,7 +44,6 @@ class Reading:
         prefix: str,
         *,
         imports: bool,
-        exported: Callable[[], frozenset[str]] = frozenset,
     ) -> Reading | None:
         """The state at an entry of the automaton; None where it could not be entered."""
         if entry.state is None:
@@ -56,12 +52,9 @@ class Reading:
         grammar = Grammar.load(language)
         roles = RoleFinder.of(grammar.tables, language)
         uses = uses_of(grammar, roles, language)
-        around = VisibleNames(symbols, prefix=prefix, imports=imports, exported=exported)
+        around = VisibleNames(symbols, prefix=prefix, imports=imports)
 
-        def has_label(name: str) -> bool:
-            return re.search(rf"(?<![\w$]){re.escape(name)}\s*:", prefix[-_FAR_BACK:]) is not None
-
-        semantics = ScopeSemantics(grammar.tables, uses, language, around, has_label)
+        semantics = ScopeSemantics(grammar.tables, uses, language, around)
         request = Request(grammar, uses, semantics, language)
         return cls(request, entered(request, entry))
 
@@ -125,14 +118,6 @@ class Reading:
     def unmet(self, suffix: str) -> str | None:
         """A name that is not visible even with the text after the cursor; None where the text may end here."""
         return ending.unmet(self._request, self.state, suffix)
-
-    def redeclared(self, suffix: str) -> str | None:
-        """A name that the scope has already and the unfinished statement at the end declares again."""
-        return ending.redeclared(self._request, self.state, suffix)
-
-    def exported(self, suffix: str) -> str | None:
-        """A name at the end of an export list that the module exports already."""
-        return ending.exported_again(self._request, self.state) if ending.ends_name(suffix) else None
 
     def doubted(self) -> str | None:
         """A name that is wrong unless later text makes it right; see `ending.doubted`."""

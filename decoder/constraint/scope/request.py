@@ -46,14 +46,6 @@ class Request:
             self._possible[node] = found
         return found
 
-    def exports(self, node: Node) -> bool:
-        """Whether an identifier that comes next on a stack is one of a list of exports."""
-        return not self.python and any(map(self.is_exported, after_word(self.plain, node)))
-
-    def is_exported(self, node: Node) -> bool:
-        """Whether the identifier on top of a stack is one of a list of exports."""
-        return "export_specifier" in self.uses.rules(node.state, 1)
-
     def only_references(self, node: Node) -> int | None:
         """The space of the references that alone may follow on a stack; None where an identifier may be more."""
         found = self.possible(node)
@@ -101,7 +93,6 @@ def entered(request: Request, entry: Entry) -> State:
         request.bindings.lenient = False
         request.automaton.forget()
         if again is not None:
-            request.bindings.given = open_names(again)
             request.bindings.entered = frozenset(
                 frame for facts in facts_of(again) for frame in frames(facts.context.frame)
             )

@@ -16,15 +16,11 @@ from decoder.constraint.scope.uses import REFERENCES, Use, Uses
 from decoder.grammar.stack import DEAD
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from decoder.constraint.scope.visible import VisibleNames
     from decoder.grammar.actions import Reduce
     from decoder.grammar.stack import Node
     from decoder.grammar.tables import Tables
 
-_LOOKED_UP: Final = REFERENCES | {Use.JUMP}
-_EXPORTING: Final = frozenset({"export_specifier", "namespace_export"})
 _BEFORE_PARAMETER: Final = frozenset({",", "("})
 _FUNCTION_ENDS: Final = "statement_block"
 
@@ -32,16 +28,14 @@ _FUNCTION_ENDS: Final = "statement_block"
 class ScopeSemantics:
     """The semantics of one suggestion; see `lr.Semantics`."""
 
-    def __init__(
-        self, tables: Tables, uses: Uses, language: Language, around: VisibleNames, labels: Callable[[str], bool]
-    ) -> None:
+    def __init__(self, tables: Tables, uses: Uses, language: Language, around: VisibleNames) -> None:
         self._tables = tables
         self._uses = uses
         self._consumers = uses.consumers
         self._word = tables.word
         self._python = language.is_python
         self._plain = language is Language.JAVASCRIPT
-        self.bindings = Bindings(uses, language, around, labels)
+        self.bindings = Bindings(uses, language, around)
         self.store = self.bindings.store
         table = scope_table(language)
         names = tables.names
@@ -65,8 +59,6 @@ class ScopeSemantics:
         self._noteworthy = (
             self._commas | self._closers | self._colons | self._fors if self._python else frozenset[int]()
         )
-        self._exports = {symbol for symbol in symbols if names[symbol] in _EXPORTING}
-        self._default = next((token for token in tokens if names[token] == "default"), -1)
         self._touched_rules = set(self._initialises) | set(self._leaves) | set(self._turns)
 
     def shift(self, below: Node, state: int, token: int, text: str) -> object:
@@ -76,8 +68,6 @@ class ScopeSemantics:
             raise TypeError("a stack without facts")
         if not facts.context.began and token not in self._structural:
             facts = self.store.facts(self.store.changed(facts.context, began=True), facts.open)
-        if token == self._default and self._exports_default_again(facts, below):
-            return DEAD
         kind = self._opens.get(token)
         if kind is not None:
             opened = self._opened(facts, below, state, token, kind)
@@ -86,7 +76,7 @@ class ScopeSemantics:
             facts = opened
         elif token in self._noteworthy:
             facts = self._noted(facts, token, state)
-        if token == self._word or token in self._uses.soft or (token == self._default and self._is_exporting(state)):
+        if token == self._word or token in self._uses.soft:
             is_given, is_keyword = self.bindings.lenient, token != self._word
             entry = self.store.open(text, below, facts.open, is_keyword=is_keyword, is_given=is_given)
             facts = self.store.facts(facts.context, entry)
@@ -115,8 +105,7 @@ class ScopeSemantics:
             return facts
         symbol = reduction.symbol
         if facts.open is not None and (base is None or facts.open is not base.open):  # type: ignore[attr-defined]
-            exported = self._exported(facts, cells[-2] if cells[1:] else below) if symbol in self._exports else facts
-            facts = exported and self._hand_up(exported, below, reduction, cells)
+            facts = self._hand_up(facts, below, reduction, cells)
             if facts is None:
                 return DEAD
         depth = base.context.frame.depth if isinstance(base, Facts) else 0
@@ -136,27 +125,10 @@ class ScopeSemantics:
                 facts = self._left(facts, symbol, cells)
         return facts
 
-    def _exported(self, facts: Facts, under: Node) -> Facts | None:
-        """JavaScript: a list of exports has named something, by what is last, if that is no string."""
-        last = facts.open
-        return facts if last is None or last.below is not under else self.bindings.exports(facts, last.name)
-
-    def _exports_default_again(self, facts: Facts, below: Node) -> bool:
-        """JavaScript: a second `export default`; in TypeScript it may be of a type, or an overload."""
-        is_other = not self._plain or self.bindings.lenient or self._uses.top(below.state) != {"export"}
-        if is_other or not self.bindings.is_exported(facts, "default"):
-            return False
-        self.bindings.refused = "default"
-        return True
-
     def _again(self, one: Open, before: Open | None) -> Open:
         """The same identifier after others."""
         marks = {"is_keyword": one.is_keyword, "is_dotted": one.is_dotted, "is_given": one.is_given}
         return self.store.open(one.name, one.below, before, **marks)
-
-    def _is_exporting(self, state: int) -> bool:
-        """JavaScript: whether what is on top of a stack is a name of a list of exports."""
-        return bool(self._uses.rules(state, 1) & _EXPORTING)
 
     def _left(self, facts: Facts, symbol: int, cells: tuple[Node, ...]) -> Facts:
         """A scope around the cursor is closed; that of a function went with its block."""
@@ -258,8 +230,7 @@ class ScopeSemantics:
             use = uses.early(state, depth, entry.is_keyword)
             if use is None and depth == 2:  # noqa: PLR2004 - right under the top
                 use = uses.early_under(below.state, state, entry.is_keyword)
-            waits = use in _LOOKED_UP or (use is Use.NOTHING and self._is_exporting(state))
-            if use is None or (depth == 1 and waits):  # its text may not be all there yet
+            if use is None or (depth == 1 and use in REFERENCES):  # its text may not be all there yet
                 undecided.append(entry)
             else:
                 decided.append((entry, use, uses.rules(state, depth)))

@@ -56,8 +56,6 @@ class Use(Enum):
     WALRUS = auto()
     CAPTURE = auto()
     """Python's pattern: bound, unless it is dotted."""
-    LABEL = auto()
-    JUMP = auto()
 
 
 REFERENCES: Final = frozenset({Use.REFERENCE, Use.TYPE, Use.EITHER, Use.EXPORTED})
@@ -68,7 +66,7 @@ _BY_ROLE: Final = {
     Role.TYPE: Use.TYPE,
     Role.MEMBER: Use.UNKNOWN,
     Role.KEY: Use.NOTHING,
-    Role.LABEL: Use.JUMP,
+    Role.LABEL: Use.NOTHING,
     Role.IMPORT: Use.UNKNOWN,
     Role.EXPORT: Use.NOTHING,
     Role.KEYWORD_ARGUMENT: Use.NOTHING,
@@ -108,7 +106,7 @@ _AS_NAMESPACE: Final = 3
 _ALWAYS: Final = {
     "unary_expression": Use.TYPEOF,
     "jsx_closing_element": Use.NOTHING,
-    "labeled_statement": Use.LABEL,
+    "labeled_statement": Use.NOTHING,
 }
 """By rules whose identifiers are all for the same."""
 _IMPORTING: Final = frozenset({"import_statement", "_import_list", "_import_list_repeat1", "future_import_statement"})

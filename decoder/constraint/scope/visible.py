@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
-from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from context_index.symbols import Language, NameKind, Origin
 from decoder.constraint.scope.facts import BOTH, TYPE, VALUE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Mapping
     from collections.abc import Set as AbstractSet
 
     from context_index.symbols import Name, SymbolContext
@@ -34,7 +32,6 @@ class VisibleNames:
         *,
         prefix: str,
         imports: bool,
-        exported: Callable[[], frozenset[str]] = frozenset,
     ) -> None:
         self.complete = symbols.complete
         self._names = symbols.names
@@ -45,29 +42,8 @@ class VisibleNames:
         own = (name.distance for name in self._names.values() if name.origin is not Origin.GLOBAL)
         self._outermost = max(own, default=0) if symbols.depth is None else symbols.depth
         """The distance of the module's own scope, which nothing closes, whatever a broken text around makes of it."""
-        is_wrapped = symbols.language is Language.JAVASCRIPT and not self._outermost and _is_commonjs(prefix)
-        self._parameters = _WRAPPER if is_wrapped else frozenset[str]()
-        is_plain = symbols.language is Language.JAVASCRIPT and not self._outermost
-        self.is_top_of_module = is_plain and self._shares_module_scope(prefix)
-        """Certainly: what is certain of JavaScript alone, as in TypeScript a function may have signatures before it."""
-        self._exported = exported
         self.importable = frozenset(one.text for one in symbols.importable) if imports else frozenset[str]()
         self._sorted = sorted({*self._names, *self._always, *self.importable})
-
-    @cached_property
-    def exported(self) -> frozenset[str]:
-        """The names under which the module exports something already, where the cursor is at its top."""
-        return frozenset() if self._python or self._outermost else self._exported()
-
-    def _shares_module_scope(self, prefix: str) -> bool:
-        """Whether the innermost scope around the cursor has names that only a module's own scope can have."""
-        named = {match[1] for match in _EXPORTED.finditer(prefix)}
-        is_module = _IMPORTS.search(prefix) is not None
-        return any(
-            name.text in named or (is_module and name.origin is Origin.IMPORT)
-            for name in self._names.values()
-            if not name.distance
-        )
 
     def has(self, text: str, space: int, level: int, *, later: bool) -> bool:
         """Whether a reference may be the name.
@@ -115,32 +91,9 @@ class VisibleNames:
             index += 1
         return False
 
-    def beginning(self, text: str) -> Iterator[str]:
-        """All names that begin with a text, wherever they may be used."""
-        ordered = self._sorted
-        for index in range(bisect_left(ordered, text), len(ordered)):
-            if not ordered[index].startswith(text):
-                return
-            yield ordered[index]
-
     def mentions(self, text: str) -> bool:
         """Whether the name is known here, wherever it may be used."""
         return text in self._names or text in self._always or text in self.importable
-
-    def declares(self, text: str, *, var: bool) -> bool:
-        """Whether the innermost scope around the cursor declares the name, so that it cannot be declared again.
-
-        A name of the cursor's own line is the one that is being written. With `var`, only what `const`, `class` and
-        imports declare counts for certain.
-        """
-        if not var and text in self._parameters:
-            return True
-        name = self._names.get(text)
-        if name is None or name.distance or name.is_type or name.origin is Origin.GLOBAL or name.line == self._line:
-            return False
-        if name.origin is Origin.IMPORT:
-            return True
-        return name.kind in (NameKind.CONSTANT, NameKind.CLASS) if var else name.kind is not NameKind.NAMESPACE
 
     def _space(self, name: Name) -> int:
         if not self._typed:
@@ -148,19 +101,6 @@ class VisibleNames:
         if name.is_type or name.kind in (NameKind.INTERFACE, NameKind.TYPE, NameKind.TYPE_PARAMETER):
             return TYPE
         return VALUE if name.origin is Origin.LOCAL and name.kind in _NO_TYPES else BOTH
-
-
-_WRAPPER: Final = frozenset({"exports", "require", "module", "__filename", "__dirname"})
-"""Parameters of the function that Node puts around a CommonJS module."""
-_IMPORTS: Final = re.compile(r"^(?:import|export)\b", re.MULTILINE)
-
-_EXPORTED: Final = re.compile(
-    r"^export\s+(?:default\s+)?(?:async\s+)?(?:function\s*\*?|class|const|let|var)\s+([\w$]+)", re.MULTILINE
-)
-
-
-def _is_commonjs(text: str) -> bool:
-    return "require(" in text and _IMPORTS.search(text) is None
 
 
 _MODULE_NAMES: Final = frozenset({"__package__", "__path__", "__annotations__", "__class__", "reveal_type"})

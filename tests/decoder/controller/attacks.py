@@ -77,7 +77,7 @@ ANSWERS = {
     "forged count": ("(new Uint32Array(control$.buffer)[1] = 1e9, s.candidates.length, {})", None),
     "forged message": (
         "(ArrayBuffer.prototype.slice = () => new Uint32Array([0, 1e5, 0, 0]).buffer, s.candidates.length, {})",
-        "machine",
+        "was stopped",
     ),
     "function": ("(() => 1)", None),
     "promise": ("Promise.resolve({stop: true})", "at once"),

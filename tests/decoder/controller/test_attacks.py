@@ -6,13 +6,15 @@ import json
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import psutil
 import pytest
 
 from decoder.controller import sandbox
-from decoder.controller.pool import Limits, Pool
+from decoder.controller.pool import Pool
 from decoder.controller.protocol import Answer, Controller, ControllerError, Language, Step
+from decoder.controller.session import Limits
 from tests.decoder.controller.attacks import ANSWERS, FORGERIES, FORGERY, IS_SOCKET, MODULES, PYTHON, SCRIPTS
 
 pytestmark = pytest.mark.slow
@@ -44,13 +46,13 @@ def pool() -> Iterator[Pool]:
     assert children() <= before  # nothing is left running
 
 
-def outcome(pool: Pool, language: Language, source: str, steps: int = 2) -> Answer | str:
+def outcome(pool: Pool, language: Language, source: str, steps: int = 2, step: Step = STEP) -> Answer | str:
     """The last answer, or the sentence with which the request ended."""
     answer = Answer()
     try:
         with pool.session(Controller(language, source.encode())) as session:
             for _ in range(steps):
-                answer = session.step(STEP, VOCABULARY)
+                answer = session.step(step, VOCABULARY)
     except ControllerError as error:
         return str(error)
     return answer
@@ -122,6 +124,23 @@ def test_forgeries(pool: Pool, attack: str) -> None:
     told = outcome(pool, Language.PYTHON, IS_SOCKET + FORGERY + FORGERIES[attack])
     check_the_next(pool, Language.PYTHON)
     assert isinstance(told, str)
+
+
+READS_SLOWLY = """import sys, time
+wants = ["distribution"]
+def slowly(line):
+    while True:
+        line.recv(1000)
+        time.sleep(0.01)
+def step(s):
+    sys.modules["__main__"].receive = slowly
+"""
+
+
+def test_who_reads_slowly_has_the_host_wait_no_longer(pool: Pool) -> None:
+    large = replace(STEP, distribution=bytes(4 << 20))
+    assert "does not listen" in str(outcome(pool, Language.PYTHON, READS_SLOWLY, step=large))
+    check_the_next(pool, Language.PYTHON)
 
 
 def test_a_program_that_is_not_asked_uses_no_processor(pool: Pool) -> None:

@@ -8,7 +8,7 @@ import pytest
 import wasmtime
 
 from decoder.controller.calls import Call, call_of
-from decoder.controller.quickjs import engine
+from decoder.controller.guest import engine
 
 MODULE = """(module
   (import "host" "ask" (func $ask (param i32) (result i32)))

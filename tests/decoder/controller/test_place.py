@@ -11,7 +11,7 @@ import pytest
 
 from context_index.symbols import Importable, Language, Name, NameKind, Origin, SymbolContext
 from decoder.controller.place import place_data
-from decoder.controller.pool import WANTED
+from decoder.controller.session import WANTED
 
 NAMES = {
     "total": Name("total", NameKind.VARIABLE, Origin.LOCAL, 0, detail="number"),

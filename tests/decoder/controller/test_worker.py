@@ -11,8 +11,9 @@ from context_index.symbols import Language as Code
 from context_index.symbols import Name, NameKind, Origin, SymbolContext
 from decoder.completion import CompletionTask, complete
 from decoder.controller.place import as_data
-from decoder.controller.pool import Limits, Pool
+from decoder.controller.pool import Pool
 from decoder.controller.protocol import Controller, ControllerError, Language, Step
+from decoder.controller.session import Limits
 from tests.decoder.scripted import letters, says
 
 pytestmark = pytest.mark.slow

@@ -18,9 +18,10 @@ from tests.decoder.program.walking import EXAMPLES, RUN_WITHOUT_A_FILE
 
 def test_engines_refuse_what_a_grammar_does_not_say() -> None:
     program = Program.javascript("async function main() { await gen({regex: /a{2}b?/}) }")
-    for engine in (Lark(program.to_lark().text), LLGuidance(program.to_lark().text), Gbnf(program.to_gbnf().text)):
+    lark, gbnf = program.lowered("lark").text, program.lowered("gbnf").text
+    for engine in (Lark(lark), LLGuidance(lark), Gbnf(gbnf)):
         assert [engine.accepts(text) for text in ("aa", "aab", "a", "aabb", "")] == [True, True, False, False, False]
-    assert set(LLGuidance(program.to_lark().text).texts(Random(1), 20)) == {"aa", "aab"}
+    assert set(LLGuidance(lark).texts(Random(1), 20)) == {"aa", "aab"}
 
 
 QUICK = {"five_ways.js", "requests.py", 0}
@@ -37,7 +38,8 @@ QUICK = {"five_ways.js", "requests.py", 0}
 )
 def test_a_text_may_be_empty(body: str, texts: dict[str, bool]) -> None:
     program = Program.javascript(f"async function main() {{ {body} }}")
-    for engine in (Lark(program.to_lark().text), LLGuidance(program.to_lark().text), Gbnf(program.to_gbnf().text)):
+    lark, gbnf = program.lowered("lark").text, program.lowered("gbnf").text
+    for engine in (Lark(lark), LLGuidance(lark), Gbnf(gbnf)):
         assert {text: engine.accepts(text) for text in texts} == texts
 
 

@@ -7,9 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from decoder.controller import quickjs, sandbox
-from decoder.controller.quickjs import Machine, ScriptError
+from decoder.controller import guest, sandbox
+from decoder.controller.protocol import ScriptError
+from decoder.controller.quickjs import Machine
 from decoder.program import Program, ProgramConstraint, ProgramError
+
+
+def asks(node: str) -> str:
+    """A program that has replaced what it is asked by."""
+    question = f'{{"k": "awaited", "place": "", "used": true, "node": {node}}}'
+    return f"inscope$.question = () => '{question}'; async function main() {{}}"
+
 
 JAVASCRIPT = {
     "throw new Error('no luck')": "threw: no luck",
@@ -28,16 +36,11 @@ JAVASCRIPT = {
     "async function main() { await gen({maxTokens: 0}) }": "must be a number of tokens",
     "async function main() { await gen({regex: /a/, stopAt: '.'}) }": "takes one of regex and stopAt",
     "async function main() { await gen({node: {}}) }": "expected a part of a program",
-    'inscope$.question = () => \'{"k": "write", "node": {"k": "generated", "key": 1, "regex": 5}}\';'
-    "async function main() {}": "has 5 as its regex",
-    'inscope$.question = () => \'{"k": "write", "node": {"k": "generated", "key": 1, "options": {"k": "text"}}}\';'
-    "async function main() {}": "has None as its text",
-    'inscope$.question = () => \'{"k": "write", "node": {"k": "oneOf", "options": [1]}}\';'
-    "async function main() {}": "has 1 as its options",
-    'inscope$.question = () => \'{"k": "write", "node": {"k": "object", "properties": [{"k": "text", "text": ""}]}}\';'
-    "async function main() {}": "as its properties",
-    'inscope$.question = () => \'{"k": "write", "node": {"k": "blank", "type": "date", "key": 1}}\';'
-    "async function main() {}": "has 'date' as its type",
+    asks('{"k": "generated", "key": 1, "regex": 5}'): "has 5 as its regex",
+    asks('{"k": "generated", "key": 1, "options": {"k": "text"}}'): "has None as its text",
+    asks('{"k": "oneOf", "options": [1]}'): "has 1 as its options",
+    asks('{"k": "object", "properties": [{"k": "text", "text": ""}]}'): "as its properties",
+    asks('{"k": "blank", "type": "date", "key": 1}'): "has 'date' as its type",
     "async function main() { await obj(property`a`) }": "properties with a value",
     "inscope$.question = () => '['.repeat(500000); async function main() {}": "has broken what it was run with",
     "inscope$.question = () => '[' + '['.repeat(500000) + ']'; async function main() {}": "has broken",
@@ -72,7 +75,7 @@ def test_whoever_notices_that_the_time_is_over_the_program_is_stopped(
 ) -> None:
     machine = Machine({})
     if notices == "QuickJS":  # epochs stand still; QuickJS drops a job that it interrupts, and says nothing
-        monkeypatch.setattr(quickjs, "ticking", lambda _engine: nullcontext())
+        monkeypatch.setattr(guest, "ticking", lambda _engine: nullcontext())
     else:
         machine._raw("qjs_set_interrupt_handler", 0)
     machine.deadline_s = 0.05

@@ -45,9 +45,28 @@ CASES: list[tuple[str, list[bytes | str], bool]] = [
 ]
 
 
-@pytest.mark.parametrize(("body", "tokens", "allowed"), CASES)
-def test_tokens_are_counted(body: str, tokens: list[bytes | str], allowed: bool) -> None:
-    constraint = ConstraintState((Program.javascript(f"async function main() {{ {body} }}").constraint(),))
+STEPS = "await gen({regex: /a*|b{5}/}); await $`!`; await gen({regex: /c*/})"
+INNER = "await gen({maxTokens: 3}); await $`!`; await gen()"
+WHOLE: list[tuple[str, list[bytes | str], bool]] = [
+    (STEPS, ["a", "a", "!"], True),
+    (STEPS, ["a", "a", "a"], False),
+    (STEPS, ["aaa!", "c"], True),
+    (STEPS, ["aaa!", "c", "c"], False),
+    (STEPS, ["b", "bb", "bb!"], True),
+    (STEPS, ["b", "bb", "bb!", "c"], False),
+    (INNER, ["x", "x", "!"], True),
+    (INNER, ["x", "x", "x"], False),
+    (INNER, ["x", b"\xc3", b"\xa9", "!"], True),
+    ("await gen({maxTokens: 1}); await $`!`; await gen()", ["x", "!", "y"], False),
+]
+
+
+@pytest.mark.parametrize(
+    ("body", "tokens", "allowed", "whole"), [*((*case, 99) for case in CASES), *((*case, 2) for case in WHOLE)]
+)
+def test_tokens_are_counted(body: str, tokens: list[bytes | str], allowed: bool, whole: int) -> None:
+    program = Program.javascript(f"async function main() {{ {body} }}").constraint().limited(whole)
+    constraint = ConstraintState((program,))
     for token in tokens:
         after = constraint.advance(token.encode() if isinstance(token, str) else token)
         if isinstance(after, Refusal):
@@ -108,4 +127,4 @@ def test_a_prediction_changes_no_text(policy: Policy) -> None:
 
 def test_a_grammar_does_not_count_tokens() -> None:
     with Program.of(counted) as program:
-        assert any("maxTokens" in sentence for sentence in program.to_gbnf().approximated)
+        assert any("maxTokens" in sentence for sentence in program.lowered("gbnf").approximated)

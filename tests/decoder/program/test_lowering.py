@@ -19,7 +19,7 @@ EXACT = {
 @pytest.mark.parametrize("dialect", EXACT)
 def test_a_choice_is_lowered_exactly(dialect: str) -> None:
     with Program.load(EXAMPLES / "five_ways.js") as program:
-        lowered = {"ebnf": program.to_ebnf, "lark": program.to_lark, "gbnf": program.to_gbnf}[dialect]()
+        lowered = program.lowered(dialect)
     assert (lowered.text, lowered.approximated) == (EXACT[dialect], ())
 
 
@@ -34,14 +34,14 @@ APPROXIMATED = {
 @pytest.mark.parametrize("name", APPROXIMATED)
 def test_what_a_grammar_cannot_say_is_told(name: str) -> None:
     with Program.load(EXAMPLES / name) as program:
-        approximated = program.to_gbnf().approximated
+        approximated = program.lowered("gbnf").approximated
     assert len(approximated) == len(APPROXIMATED[name])
     assert all(said in sentence for said, sentence in zip(APPROXIMATED[name], approximated, strict=True))
 
 
 def test_types_become_rules_and_alternatives() -> None:
     with Program.load(EXAMPLES / "context.js") as program:
-        text = program.to_gbnf().text
+        text = program.lowered("gbnf").text
     assert '"fetch(" (string | "api.url" | "session.user.email" | "session.user.name") ", {\\n' in text
     assert '\nstring ::= "\\"" (' in text
 
@@ -56,7 +56,7 @@ BRANCHES = [
         "const n = Number(await gen({regex: /[0-2]/})); for (let i = 0; i < n; i++) await $`.`",
         'root ::= "0" | "1." | "2.."\n',
     ),
-    ("if ((await bool()) === 'true') await $`!`", 'root ::= "false" | "true!"\nboolean ::= "false" | "true"\n'),
+    ("if ((await bool()) === 'true') await $`!`", 'root ::= "false" | "true!"\n'),
     ("const one = () => gen({regex: /a+/}); await one(); await $`.`", 'root ::= "a"+ "."\n'),
     ("await (await gen({options: ['a', 'b']}) === 'a' ? $`1` : gen({regex: /2+/}))", 'root ::= "a1" | "b" "2"+\n'),
 ]
@@ -64,7 +64,7 @@ BRANCHES = [
 
 @pytest.mark.parametrize(("body", "grammar"), BRANCHES)
 def test_every_branch_is_followed(body: str, grammar: str) -> None:
-    assert Program.javascript(f"async function main() {{ {body} }}").to_gbnf().text == grammar
+    assert Program.javascript(f"async function main() {{ {body} }}").lowered("gbnf").text == grammar
 
 
 REFUSED = [
@@ -86,7 +86,7 @@ REFUSED = [
 @pytest.mark.parametrize(("body", "said"), REFUSED)
 def test_programs_that_are_no_grammar_are_refused(body: str, said: str) -> None:
     with pytest.raises(ProgramError, match=said):
-        Program.javascript(f"async function main() {{ {body} }}").to_lark()
+        Program.javascript(f"async function main() {{ {body} }}").lowered("lark")
 
 
 async def asked() -> str:
@@ -105,13 +105,13 @@ async def by_number() -> None:
 
 
 def test_python_knows_where_it_waits_and_what_becomes_of_it() -> None:
-    assert Program.of(by_helper).to_gbnf().text == 'root ::= "?" ("no" | "yes" "!"+)\n'
+    assert Program.of(by_helper).lowered("gbnf").text == 'root ::= "?" ("no" | "yes" "!"+)\n'
     with pytest.raises(ProgramError, match=r"test_lowering.py:\d+ for gen of /\[0-9\]\+/"):
-        Program.of(by_number).to_gbnf()
+        Program.of(by_number).lowered("gbnf")
 
 
 def test_what_is_approximated_is_said_in_the_grammar() -> None:
     with Program.load(EXAMPLES / "repeated.js") as program:
-        texts = (program.to_gbnf().text, program.to_lark().text, program.to_ebnf().text)
+        texts = (program.lowered("gbnf").text, program.lowered("lark").text, program.lowered("ebnf").text)
     begins = ("# approximated, wider: ", "// approximated, wider: ", "/* approximated, wider: ")
     assert all(text.startswith(begin) for text, begin in zip(texts, begins, strict=True))

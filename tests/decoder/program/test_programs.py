@@ -185,6 +185,16 @@ def test_javascript(body: str, written: str, allowed: bool) -> None:
     assert allows(start, written) is allowed
 
 
+async def same_digit() -> None:
+    await text(await gen(regex="[0-9]"))
+
+
+@pytest.mark.parametrize(("written", "whole"), [("x122", True), ("x12", False), ("x1", False), ("x121", None)])
+def test_a_program_begins_after_a_prefix(written: str, whole: bool | None) -> None:
+    state = Program.of(same_digit).constraint("x1").advance(written)
+    assert (None if isinstance(state, Refusal) else state.may_stop() is None) is whole
+
+
 def test_javascript_may_go_on_by_what_was_written() -> None:
     source = "async function main() { const n = await gen({regex: /\\d+/}); await $` squared: ${n * n}` }"
     start = Program.javascript(source).constraint()

@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from decoder.constraint.protocol import Refusal
-from decoder.program import ProgramConstraint, ProgramError
+from decoder.program import Program, ProgramError, gen
 from decoder.program.regex import parse
 from tests.examples import examples
 
@@ -20,7 +20,10 @@ EXPRESSIONS = (
 
 
 def matches(expression: str, text: str) -> bool:
-    state = ProgramConstraint.of_pattern(parse(expression)).advance(text)
+    async def main() -> None:
+        await gen(regex=expression)
+
+    state = Program.of(main).constraint().advance(text)
     return not isinstance(state, Refusal) and state.may_stop() is None
 
 

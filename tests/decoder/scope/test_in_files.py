@@ -59,9 +59,9 @@ class A {⏎  a = 1;⏎  ^b = 2;⏎}⏎class B {}^⏎
 function f() {⏎  ^return 1;⏎}⏎f();^⏎
 function f(e, g) {⏎  g(function (e) {⏎    ^e();⏎  }(e));⏎}^⏎
 function f(g) {⏎  g(function (e) {⏎    ^e();⏎  }(e¦));⏎}^⏎
-^class B {}⏎class B {}¦^⏎⏎x = 1;⏎
+^class B {}⏎class B {}^⏎⏎x = 1;⏎
 ^class B {}⏎class C {}^⏎⏎x = 1;⏎
-class B {}⏎^class B {}¦^⏎⏎x = 1;⏎
+class B {}⏎^class B {}^⏎⏎x = 1;⏎
 function f(a) {⏎  return a.some((b) => b && ^b) ? b ¦: a;^⏎}⏎
 function f(a) {⏎  return a.some((b) => b && ^b) ? a : 1;^⏎}⏎
 function f(a) {⏎  return a.some(b => b && ^b, b¦);^⏎}⏎

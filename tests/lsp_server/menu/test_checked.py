@@ -9,6 +9,9 @@ import pytest
 from context_index import Workspace, parse
 from lsp_server.handlers import resolve
 from lsp_server.menu.candidates import Candidates, Lister
+from lsp_server.menu.imports import offered_import
+from lsp_server.verification import Candidate as Accepted
+from lsp_server.verification.candidate import Applied
 from tests.context_index.checkers import needs_checker, project
 from tests.files import document, lay_out
 from tests.lsp_server.fakes import Editor, on
@@ -160,3 +163,24 @@ def test_an_entry_brings_the_import_that_the_checker_makes(
         assert first[: start["character"]] + edit["newText"] + first[end["character"] :] == expected
 
     on(talk)
+
+
+def test_each_entry_of_a_name_that_many_modules_export_brings_its_own_import(tmp_path: Path) -> None:
+    needs_checker("ts")
+    names = [f"money{number}" for number in range(5)]
+    for name in names:
+        (tmp_path / f"{name}.ts").write_text(MONEY["money.ts"], "utf-8")
+    (tmp_path / "tsconfig.json").write_text(MONEY["tsconfig.json"], "utf-8")
+    workspace = Workspace((tmp_path,))
+    try:
+        workspace.index()
+        syntax = parse(document(tmp_path, "a.ts", "formatC"))
+        checker = workspace.checker_of(syntax.document)
+        applied = Applied(syntax, Accepted(0, "formatCents", len("formatC")))
+        for entry in (one for one in Lister(workspace).at(syntax, len("formatC")).items if one.importable is not None):
+            assert entry.importable is not None
+            (edit,) = offered_import(workspace, checker, applied, entry.importable, 60)
+            assert f"/{names.pop(0)}" in edit.text
+        assert not names
+    finally:
+        workspace.close()

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from context_index import Document, Language, Workspace, language_of, parse
+from context_index import Document, Language, Workspace, language_of, parse, word_start
 from decoder import DOUBTED, SamplingOptions
 from lsp_server.model_host import ModelHost, ModelSettings
 from lsp_server.service import Service
-from lsp_server.suggestion import CompletionRequest, Level, Suggestion, Verify, Withheld
+from lsp_server.suggestion import CompletionRequest, Eagerness, Level, Suggestion, Verify, Withheld
 from lsp_server.verification import Candidate
 from lsp_server.verification.candidate import repeated
 from tests.decoder.scripted import thinks
@@ -118,18 +118,27 @@ def test_inside_a_word_its_rest_is_replaced_or_fits(
 
 
 @pytest.mark.slow
-def test_where_nothing_is_accepted_the_half_typed_word_is_completed(complete: Complete) -> None:
-    marked = "def total() -> int: ...\nprint(tota^)\n"
-    assert complete("a.py", marked, {"total(1)": 1.0}).text == "l"
-    assert not complete("a.py", marked.replace("tota", ""), {"total(1)": 1.0}).text
-
-
-@pytest.mark.slow
-def test_where_nothing_is_accepted_the_only_name_that_begins_like_the_word_is_shown(complete: Complete) -> None:
-    assert complete("a.py", "total, titles = 1, 2\nprint(tot^)\n", {"zork": 1.0}).text == "al"
-    assert not complete("b.py", "total, totals = 1, 2\nprint(tot^)\n", {"zork": 1.0}).text
-    imported = complete("c.py", "read_st^\n", {"zork": 1.0})
-    assert (imported.text, [one.text for one in imported.imports]) == ("ations", ["read_stations"])
+@pytest.mark.parametrize(
+    ("marked", "text", "shown", "imported"),
+    [
+        ("def total() -> int: ...\nprint(tota^)\n", "total", "l", []),
+        ("def total(a: int) -> int: ...\nprint(tota^)\n", "total(1)", "l(1)", []),
+        ("def total() -> int: ...\nprint(^)\n", "total", "total", []),
+        ("titles, total = 1, 2\nprint(t^)\n", "total", "otal", []),
+        ("x = 'a'\nprint(x.^)\n", "upper()", "upper()", []),
+        ("read_st^\n", "read_stations()", "ations()", ["read_stations"]),
+        ("total = 1\nprint(tota^l)\n", "totals", "", []),
+        ("total = 1\nprint(tot^ 2 3)\n", "total", "", []),
+    ],
+)
+def test_where_nothing_is_accepted_the_model_writes_on_after_a_text_of_the_menu(
+    complete: Complete, marked: str, text: str, shown: str, imported: list[str]
+) -> None:
+    before = marked.partition("^")[0]
+    texts = {before[word_start(before, len(before)) :] + "zork": 0.9995, text: 0.0005}  # no search finds the second
+    suggestion = complete("a.py", marked, texts)
+    assert (suggestion.text, [one.text for one in suggestion.imports]) == (shown, imported)
+    assert not complete("a.py", marked, texts, eagerness=Eagerness.EAGER).text
 
 
 @pytest.mark.slow

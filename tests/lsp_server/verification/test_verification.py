@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from context_index import Document, Workspace, language_of, parse
-from lsp_server.verification import Candidate, Late, Rejected, Unverified, Verification, Verified, Verifier
+from context_index import Document, Language, Workspace, language_of, parse
+from lsp_server.verification import Candidate, Late, Level, Rejected, Unverified, Verification, Verified, Verifier
 from tests import needs
 
 pytestmark = pytest.mark.slow
@@ -24,7 +24,7 @@ FILES = {
     "tsconfig.json": '{"compilerOptions": {"strict": true, "module": "nodenext", "target": "es2022", "types": [], '
     '"jsx": "preserve"}, "include": ["**/*.ts", "**/*.tsx", "**/*.mts", "**/*.cts"]}',
     "package.json": '{"type": "module"}',
-    "checked/jsconfig.json": '{"compilerOptions": {"checkJs": true, "types": []}}',
+    "checked/jsconfig.json": '{"compilerOptions": {"checkJs": true, "jsx": "preserve", "types": []}}',
     "catalogue.ts": "export class Catalogue { add(x: string): void {} }\n"
     "export function total(a: number, b: string): number { return a + b.length; }\n",
     "stations.py": "def read_stations(path: str) -> list[str]: ...\n",
@@ -206,4 +206,26 @@ def test_the_baseline_is_asked_once_while_nothing_changes(root: Path) -> None:
     other, _ = placed(root, "b.py", "y = ⟦1⟧")
     opened.update(other)
     assert verifier.baseline(syntax) is not first
+    opened.close()
+
+
+def test_whether_types_bind_follows_the_first_comments_and_the_disk(tmp_path: Path) -> None:
+    needs.typescript()
+    opened = Workspace([tmp_path])
+    verifier = Verifier(opened)
+
+    def level(first: str) -> Level:
+        text = f"{first}const a = "
+        document = Document((tmp_path / "a.js").as_uri(), Language.JAVASCRIPT, text)
+        found = verifier.verify(parse(document), Candidate(len(text), "1;"))
+        assert isinstance(found, Verified)
+        return found.level
+
+    assert [level(first) for first in ("", "const b = 1;\n", "// @ts-check\n", "")] == [
+        Level.NAMES, Level.NAMES, Level.TYPES, Level.NAMES,
+    ]  # fmt: skip
+    path = tmp_path / "jsconfig.json"
+    path.write_text('{"compilerOptions": {"checkJs": true, "types": []}}', "utf-8")
+    opened.refresh([path])
+    assert level("") is Level.TYPES
     opened.close()

@@ -1,0 +1,50 @@
+"""Names that nothing declares: and none is found that is visible where it stands."""
+
+from __future__ import annotations
+
+import random
+import re
+from pathlib import Path
+
+import pytest
+
+from context_index import Document, identifiers, language_of, names_at, parse, undefined_names
+
+WORKSPACE = Path(__file__).parents[2] / "examples" / "workspace"
+FILES = sorted(path for path in WORKSPACE.rglob("*") if language_of(path.name) is not None)
+CASES = """
+a.js | const a = b + c; ⟦a + b⟧               => b
+a.js | function f(x) { return ⟦x + y⟧ } y     => y
+a.js | ⟦o.p + { q: r }⟧                       => o r
+a.ts | ⟦type T = U<V>⟧                        => U V
+a.jsx | ⟦<p id={q}><R /></p>⟧                 => q R
+a.py | import os|⟦os.path(here)⟧              => here
+a.py | ⟦[x for x in xs if x < y]⟧             => xs y
+a.py | zork|⟦work⟧zork                        => workzork
+"""
+
+
+@pytest.mark.parametrize("case", CASES.strip().splitlines())
+def test_names_that_a_part_refers_to_and_nothing_declares(case: str) -> None:
+    name, marked, expected = re.split(r" \| | => ", case)
+    before, part, after = re.split("[⟦⟧]", marked.strip().replace("|", "\n"))
+    language = language_of(name)
+    assert language is not None
+    syntax = parse(Document(f"file:///{name}", language, before + part + after))
+    found = undefined_names(syntax, (), (len(before), len(before) + len(part)))
+    assert set(found) == set(expected.split())
+    assert all(syntax.document.text[start:end] == missing for missing, (start, end) in found.items())
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_no_name_is_found_that_is_visible_there(path: Path) -> None:
+    language = language_of(path.name)
+    assert language is not None
+    text, draw = path.read_text("utf-8"), random.Random(path.name)
+    for _ in range(5):
+        place = draw.randrange(len(text))
+        syntax = parse(Document(path.as_uri(), language, text[:place] + draw.choice(["", "zork ", "("]) + text[place:]))
+        found = undefined_names(syntax, ())
+        assert [name for name, (start, _) in found.items() if name in names_at(syntax, start)] == []
+        nodes = [(syntax.text(node), syntax.start(node)) for node in identifiers(syntax)]
+        assert {(name, start) for name, (start, _) in found.items()} <= set(nodes)

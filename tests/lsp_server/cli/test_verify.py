@@ -1,0 +1,127 @@
+"""`inscope verify` as another program asks it: each line is answered, whatever is wrong with the one before."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from lsp_server.cli import main
+
+pytestmark = pytest.mark.slow
+
+FILES = {
+    "a.py": b"x = [1]\nx.\n",
+    "crlf.py": "s = '😀é'\r\nn: int = \r\n".encode(),
+    "cr.py": b"x = 1\rn: int = \r",
+    "bom.py": b"\xef\xbb\xbfn: int = 1\n",
+    "latin.py": b"s = '\xe9'\n",
+    "utf16.py": "x = 1\n".encode("utf-16"),
+    "binary.py": b"x = 1\0\n",
+    "a.rs": b"fn main() {}\n",
+}
+FAULTS = """
+"text"  => malformed_request line 1 is not an object
+{"id": 1  => malformed_request line 1 is not JSON
+{"file": "a.py", "line": NaN, "column": 1, "insert": "a"}  => malformed_request line 1 holds NaN
+{"line": 2, "column": 3, "insert": "a"}  => malformed_request 'file' must be a path
+{"file": "a.py", "line": "2", "column": 3, "insert": "a"}  => malformed_request 'line' must be a whole
+{"file": "a.py", "line": 2, "column": 3}  => malformed_request 'insert' must be a string
+{"file": "a.py", "line": 2, "column": 3, "insert": "a", "replaces": -1}  => malformed_request 'replaces' must be a
+{"file": "a.py", "line": 2, "column": 3, "insert": "a", "replaces": true}  => malformed_request 'replaces' must be a
+{"file": "a.py", "line": 2, "column": 3, "insert": "a", "replaces": 9}  => position_outside 'replaces' is 9, and 1
+{"file": "a.py", "line": 0, "column": 1, "insert": "a"}  => position_outside 'a.py' has no line 0
+{"file": "a.py", "line": 9, "column": 1, "insert": "a"}  => position_outside 'a.py' has no line 9
+{"file": "a.py", "line": 1, "column": 99, "insert": "a"}  => position_outside 'a.py' has no column 99
+{"file": "a.py", "line": 2, "column": 3, "insert": "\\ud800"}  => not_utf8 the text for 'a.py' holds half of
+{"file": "latin.py", "line": 1, "column": 1, "insert": "a"}  => not_utf8 'latin.py' is not UTF-8 (line 1)
+{"file": "utf16.py", "line": 1, "column": 1, "insert": "a"}  => not_utf8 'utf16.py' is not UTF-8
+{"file": "binary.py", "line": 1, "column": 1, "insert": "a"}  => binary 'binary.py' is a binary file
+{"file": "a.rs", "line": 1, "column": 1, "insert": "a"}  => unknown_language the language of 'a.rs'
+{"file": ".", "line": 1, "column": 1, "insert": "a"}  => is_directory '.' is a directory
+{"file": "zork.py", "line": 1, "column": 1, "insert": "a"}  => file_not_found there is no file 'zork.py'
+"""
+ANSWERS = """
+{"file": "crlf.py", "line": 2, "column": 10, "insert": "'a'"}  => 2:10-2:13
+{"file": "crlf.py", "line": 2, "column": 10, "insert": "1\\r\\nm: int = 'a'"}  => 3:10-3:13
+{"file": "crlf.py", "line": 1, "column": 9, "insert": "; n: int = 'a'"}  => 1:20-1:23
+{"file": "crlf.py", "line": 1, "column": 6, "insert": "😀😀'; n: int = '"}  => 1:20-1:24
+{"file": "cr.py", "line": 2, "column": 10, "insert": "'a'"}  => 2:10-2:13
+{"file": "bom.py", "line": 1, "column": 10, "insert": "'a'", "replaces": 1}  => 1:10-1:13
+{"file": "new.py", "text": "n: int = ", "line": 1, "column": 10, "insert": "'a'"}  => 1:10-1:13
+{"file": "a.py", "line": 2, "column": 3, "insert": "append('😀', 1)"}  => 2:10-2:13
+"""
+
+
+def pairs(cases: str) -> list[tuple[str, str]]:
+    return [
+        (line.strip(), expected.strip())
+        for line, _, expected in (one.partition("=>") for one in cases.split("\n"))
+        if line
+    ]
+
+
+Batch = Callable[..., tuple[int, list[dict[str, object]]]]
+
+
+@pytest.fixture
+def batch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Batch:
+    """Has lines answered; gives the exit code and the answers."""
+    for name, data in FILES.items():
+        (tmp_path / name).write_bytes(data)
+    monkeypatch.chdir(tmp_path)
+
+    def asked(*lines: str) -> tuple[int, list[dict[str, object]]]:
+        (tmp_path / "in.jsonl").write_text("\n".join(lines), "utf-8")
+        code = main(["verify", "--batch", "in.jsonl"])
+        return code, [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+    return asked
+
+
+def test_a_fault_is_one_sentence_and_the_lines_after_it_are_answered(batch: Batch) -> None:
+    good = json.dumps({"id": "good", "file": "a.py", "line": 2, "column": 3, "insert": "append(2)"})
+    for line, expected in pairs(FAULTS):
+        code, (failed, answer) = batch(line, good)
+        error = failed["error"]
+        assert isinstance(error, dict), line
+        assert f"{error['code']} {error['message']}".startswith(expected)
+        assert "\n" not in error["message"]
+        assert (code, failed["verified"], answer["verified"], answer["error"]) == (1, "none", "types", None), line
+
+
+def test_columns_are_code_points_of_the_document_with_the_text_in_it(batch: Batch) -> None:
+    cases = pairs(ANSWERS)
+    code, answers = batch(*(line for line, _ in cases))
+    places = []
+    for answer in answers:
+        found = answer["rejections"][0]  # type: ignore[index] # a list
+        places.append(f"{found['line']}:{found['column']}-{found['end_line']}:{found['end_column']}")
+    assert (code, places) == (0, [expected for _, expected in cases])
+
+
+def test_the_text_of_a_line_is_not_known_to_the_next(batch: Batch) -> None:
+    given = {"file": "a.py", "text": "class Zork: ...\n", "line": 2, "column": 1, "insert": "Zork()"}
+    asked = {"file": "new.py", "text": "import a\n", "line": 2, "column": 1, "insert": "a.Zork()"}
+    _, answers = batch(*map(json.dumps, (given, asked)))
+    assert [one["verified"] for one in answers] == ["types", "none"]
+
+
+def test_a_text_that_is_too_large_is_refused(batch: Batch) -> None:
+    code, (answer,) = batch(json.dumps({"file": "a.py", "line": 2, "column": 3, "insert": "a" * 6_000_000}))
+    assert (code, answer["error"]["code"]) == (1, "too_large")  # type: ignore[index] # an object
+
+
+def test_a_text_at_which_the_checker_ends_costs_the_other_files_nothing(batch: Batch) -> None:
+    deep = {"file": "new.py", "text": f"x = {'[' * 5000}{']' * 5000}\n", "line": 1, "column": 1, "insert": "y = 1\n"}
+    good = {"file": "a.py", "line": 2, "column": 3, "insert": "append(2)"}
+    code, (failed, answer) = batch(json.dumps(deep), json.dumps(good))
+    assert (code, failed["verified"], answer["verified"]) == (0, "syntax", "types")
+    assert "the process ended" in str(failed["reason"])
+
+
+def test_without_a_text_the_command_says_what_it_wants(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", "a.py:1:1"]) == 1
+    assert "--text" in capsys.readouterr().err
