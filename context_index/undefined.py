@@ -1,6 +1,6 @@
 """Names that a program refers to and nothing in it declares.
 
-Comparing the answers before and after a change shows what the change introduced: what is misunderstood here is in
+The difference between the answers before and after a change is what the change introduced: a misunderstanding is in
 both. Type checkers know more; this needs none, and takes milliseconds.
 """
 
@@ -19,7 +19,7 @@ _NO_REFERENCE = frozenset({
     "typed_parameter", "list_splat_pattern", "dictionary_splat_pattern", "type_parameter",
     "default_parameter", "typed_default_parameter", "formal_parameters", "required_parameter", "optional_parameter",
 })  # fmt: skip
-"""Parents whose identifiers are not looked up by themselves; those whose value is have it in the field `value`."""
+"""Parents whose identifiers are not references, except for one in the field `value`."""
 _NOT_FIELDS = frozenset({"attribute", "property", "name", "label", "parameter"})
 _ELEMENTS = frozenset({"jsx_opening_element", "jsx_self_closing_element"})
 _NAME_REFERS = frozenset({"decorator", "generic_type", *_ELEMENTS})
@@ -71,7 +71,7 @@ def _declares(scopes: Iterable[Scope], name: str) -> bool:
 
 
 def names_from_outside(syntax: Syntax) -> frozenset[str]:
-    """Names that may be meant anywhere in a text, whatever becomes of the insides of its functions.
+    """Names that stay visible in a text, whatever becomes of its functions' bodies.
 
     These are the names that it refers to and does not declare, and those of its outermost scope.
     """
@@ -98,6 +98,6 @@ def _references(root: Node, first: int, last: int) -> Iterator[tuple[Node, Node]
 
 
 def _names_a_part(node: Node, index: int) -> bool:
-    """Whether the child is a member's name, or one that is being introduced in a place of its own."""
+    """Whether the child is the name of a member or of a declaration, and no reference."""
     field = node.field_name_for_child(index)
     return field in _NOT_FIELDS and node.type not in _NAME_REFERS

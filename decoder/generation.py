@@ -37,17 +37,16 @@ class Generation:
 
     Args:
         constraint: The constraint before the first token.
-        ends: Reads the output and says where it ends; None goes on until the model or a limit ends it.
-        deadline: On `time.monotonic`'s clock.
-        cancel: Looked at before every forward.
-        repeats: How many tokens at the end say again what has been said often enough, if any.
-        vocabulary: Where other tokens end this output than the model's own.
-        control: The request's own program, if it has one that is asked at each token.
-        bias: Who makes tokens more or less probable than the model does, if anybody. Where drafts are settled to the
-            last bit (`decoder.grouping`), what it makes of logits may differ by no more than these do: it may add to
-            them, whatever they are, or set one by the sum of others' probabilities.
-        banned_prefixes: What the output must not begin with.
-        observers: Record each choice; one of them may end the output.
+        ends: Reads the output and decides where it ends; None goes on until the model or a limit ends it.
+        deadline: A time on `time.monotonic`'s clock.
+        cancel: Checked before every forward.
+        repeats: The number of tokens at the end that repeat earlier ones too often; 0 for none.
+        vocabulary: The vocabulary, if other tokens than the model's own end this output.
+        control: The request's controller, if it has one that is asked at each token.
+        bias: Changes the model's logits. So that drafts stay exact to the last bit (`decoder.grouping`), it must not
+            amplify rounding: it may add to logits, whatever they are, or set one by the sum of others' probabilities.
+        banned_prefixes: Texts that the output must not begin with.
+        observers: Record each choice; any of them may end the output.
     """
 
     def __init__(
@@ -81,14 +80,14 @@ class Generation:
         """Bytes of output after n tokens."""
         self.output = bytearray()
         self.kept: int | None = None
-        """Characters of the output to keep, where an ending said so."""
+        """The number of characters of the output to keep, if `ends` has found an end."""
         self.observers = observers
         self.supplied = b""
         """The token at which the output ended because the text after the cursor supplies it."""
         self.surplus = b""
-        """The first token of what was dropped as it had been said before."""
+        """The first token of what was dropped as a repetition."""
         self.known: npt.NDArray[np.float32] | None = None
-        """The model's logits for the first token, where they are known before anything is read."""
+        """The model's logits for the next token, if they are known before anything is read."""
         self.ledger = Ledger()
         self.banned_prefixes = banned_prefixes
         self.hopeless = hopeless
@@ -103,7 +102,7 @@ class Generation:
         return self.max_tokens - len(self.tokens)
 
     def out_of_time(self) -> Stop | None:
-        """Whether the request was cancelled."""
+        """Why the output must end now: it was cancelled, or its deadline has passed."""
         if self.cancel.is_set():
             return Stop.CANCELLED
         if self.deadline is not None and time.monotonic() >= self.deadline:
@@ -111,7 +110,7 @@ class Generation:
         return None
 
     def observe(self, choice: Choice, row: Row) -> Stop | None:
-        """Report a choice to the observers; why the output ends before it, if one of them says so."""
+        """Report a choice to the observers; the reason to end before it, if one of them has one."""
         stops = [observer.chosen(choice, row) for observer in self.observers]
         return next((stop for stop in stops if stop is not None), None)
 
@@ -156,7 +155,7 @@ class Generation:
             self.ends.advance(text)
 
     def biased(self, logits: npt.NDArray[np.float32], place: int) -> npt.NDArray[np.float32]:
-        """The logits after the first `place` tokens as the bias has them."""
+        """The logits after the first `place` tokens, changed by the bias."""
         if self.bias is None:
             return logits
         return self.bias.applied(logits, self.written(place), self.states[place], self.tokens[:place])
@@ -169,7 +168,7 @@ class Generation:
             self.ledger.drop(count)
 
     def banned_tokens(self, place: int, vocabulary: Vocabulary) -> set[int]:
-        """The tokens after which the first `place` and they would be a banned prefix."""
+        """The tokens that would complete a banned prefix after the first `place` tokens."""
         if not self.banned_prefixes:
             return set()
         written = bytes(self.output[: self.lengths[place]])
@@ -178,13 +177,13 @@ class Generation:
         return banned | set(vocabulary.end) if END in rests else banned
 
     def stoppable(self, stop: Stop) -> tuple[str, ConstraintState]:
-        """The longest beginning of what is to be kept that its constraint lets stand, and that constraint.
+        """The longest prefix of the output that may stop, and the constraint after it.
 
-        Where nothing that the model meant could follow, or it ended with an unknown name, the text before is
-        mostly a stump (`require`, `const a = b`): then the longest beginning after which something new began.
+        If nothing that the model meant could follow, or it ended with an unknown name, the text before that is mostly a
+        stump (`require`, `const a = b`): then the longest prefix after which something new began.
 
         Args:
-            stop: Why there is no more.
+            stop: Why the output ended.
         """
         wanted = len(self.output)
         if self.kept is not None:
@@ -207,7 +206,7 @@ class Generation:
         return self.output[:length].decode("utf-8", "ignore"), constraint.advance(rest) if rest else constraint
 
     def _whole(self, text: str, ends: Ends) -> tuple[str, ConstraintState]:
-        """The longest beginning of a text after which it began something new, and its constraint; else nothing."""
+        """The longest prefix of a text after which something new began, and the constraint after it; else nothing."""
         for length in reversed(ends.wholes(text)):
             beginning, ended = self._beginning(len(text[:length].encode()))
             if not isinstance(ended, Refusal) and ended.may_stop() is None:
@@ -216,5 +215,5 @@ class Generation:
 
 
 def _is_wrong(refused: Refusal | None, stop: Stop) -> bool:
-    """Whether an output that had come to its end may not because of what it names."""
+    """Whether an output that came to its end must not end there because of a name."""
     return stop in _OVER and refused is not None and refused.rule is Rule.SCOPE

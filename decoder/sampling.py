@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 _TAIL = 1e6
-"""Distance by which tokens outside the nucleus stand after those in it, far above any logit and any noise."""
+"""Subtracted from tokens outside the nucleus, so that they come after those in it: far above any logit or noise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +27,8 @@ class SamplingOptions:
     Args:
         temperature: 0 chooses the most probable token; above 0 the logits are divided by it and sampled.
         top_p: Sample within the smallest set of tokens that holds this much probability; only if no token of it is
-            legal, from the others. The set is formed before the constraint speaks.
-        seed: Same seed, same text; None takes a fresh one.
+            legal, from the others. The set is formed before the constraint is asked.
+        seed: The same seed gives the same text; None takes a new one.
     """
 
     temperature: float = 0.0
@@ -50,7 +50,7 @@ class Sampler:
         self.seed = np.random.SeedSequence(options.seed).generate_state(2, np.uint64)
 
     def preferences(self, logits: npt.NDArray[np.float32], position: int) -> npt.NDArray[np.floating]:
-        """Scores whose descending order is the order in which tokens are to be tried.
+        """Scores; tokens are tried in descending order of them.
 
         Args:
             logits: float32 [vocabulary].
@@ -68,7 +68,7 @@ class Sampler:
 
 
 def log_normaliser(logits: npt.NDArray[np.float32]) -> float:
-    """What is to be subtracted from a logit to get the natural logarithm of its token's probability."""
+    """The number that, subtracted from a logit, gives the natural logarithm of its token's probability."""
     highest = logits.max()
     return float(highest + np.log(np.exp(logits - highest).sum()))
 

@@ -1,1 +1,1 @@
-"""The language server, the command line, and the pipeline behind both."""
+"""The language server, the command line, and the pipeline that both use."""

@@ -106,7 +106,7 @@ def _alternatives(completion: Completion, judge: Judge) -> Iterator[Alternative]
 
 
 def _why_nothing(completion: Completion) -> str:
-    """A sentence about a text of which nothing can be offered, if more can be told than that there is none."""
+    """Why a text cannot be offered, in a sentence; empty where there is no further reason."""
     if not completion.written.strip():
         return "The time was over before the model had said anything." if completion.stop is Stop.DEADLINE else ""
     if completion.stop is Stop.LENGTH:

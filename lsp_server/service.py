@@ -236,7 +236,7 @@ class Service:
             return Misfits()
 
     def probable(self, syntax: Syntax, found: Candidates, offset: int) -> dict[str, float]:
-        """How much more probable than the others each text of a menu is, in nats, told without a model.
+        """How much more probable than the others each text of a menu is, in nats, by the prior alone.
 
         Nothing for what would be imported, and for what neither a scope nor a receiver has.
         """

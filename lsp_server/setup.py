@@ -60,10 +60,10 @@ def install(
     """Install what is missing.
 
     Args:
-        source: a folder with the archives as `npm pack` names them; None downloads them.
-        tell: called with each step.
-        outside_of: workspaces; an npm that is in one of them is not started.
-        wanted: the parts to install; all by default.
+        source: A folder with the archives as `npm pack` names them; None downloads them.
+        tell: Called with each step.
+        outside_of: Workspaces; an npm in one of them is not started.
+        wanted: The parts to install; all by default.
 
     Raises:
         RequestError: a part could not be installed; parts that were installed before still work.

@@ -1,4 +1,4 @@
-"""The names that a file exports, in a few bytes: all that is loaded of a file until somebody needs more of it.
+"""The names that a file exports, in a few bytes: all that is loaded of a file until more is needed.
 
 Follows no re-exports; a file that has some is marked, and `Catalog` knows all its names.
 """
@@ -18,7 +18,7 @@ _LOADED_AS = {"m": ModuleKind.ES, "c": ModuleKind.COMMON_JS}
 
 
 def outline_of(facts: Facts, path: Path) -> str:
-    """How many names the file defines, its marks, and the names that others may import, one a line."""
+    """The outline of a file: how many names it defines, its marks, and the names that others may import, one a line."""
     exports = facts.exports
     marks = _PASSES_ON * bool(exports.stars) + _AMBIENT * bool(exports.ambient)
     marks += next((mark for mark, kind in _LOADED_AS.items() if kind is facts.module_kind), "")
@@ -32,17 +32,17 @@ def symbols(outline: str) -> int:
 
 
 def passes_on(outline: str) -> bool:
-    """Whether the file offers all names of other files as well."""
+    """Whether the file re-exports all names of other files."""
     return _PASSES_ON in outline.partition("\n")[0]
 
 
 def is_ambient(outline: str) -> bool:
-    """Whether the file gives names to all others."""
+    """Whether the file declares names for all others."""
     return _AMBIENT in outline.partition("\n")[0]
 
 
 def module_kind(outline: str) -> ModuleKind | None:
-    """How the file is loaded, as far as its text says."""
+    """The file's module kind, if its text decides it."""
     return _LOADED_AS.get(outline.partition("\n")[0][-1:])
 
 

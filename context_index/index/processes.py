@@ -25,7 +25,7 @@ _BATCH = 24
 _MOST = 8
 _PATIENCE_SECONDS = 5.0
 _PULSE_SECONDS = 0.1
-"""How long a wish to stop may go unnoticed."""
+"""How long a cancellation may go unnoticed, in seconds."""
 
 Result = tuple[str, Extract | Exclusion]
 

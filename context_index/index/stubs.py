@@ -22,7 +22,7 @@ _COMPARISONS: dict[type[ast.cmpop], Callable[[object, object], bool]] = {
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The Python that is asked about."""
+    """The version of Python and the system that a stub is read for."""
 
     version: tuple[int, int]
     platform: str
@@ -30,14 +30,14 @@ class Target:
 
 
 def rewriting(target: str) -> Callable[[str], str]:
-    """What `pruned` does for a target written as "3.11 linux"."""
+    """`pruned` for a target that is written as "3.11 linux"."""
     version, _, platform = target.partition(" ")
     major, _, minor = version.partition(".")
     return partial(pruned, target=Target((int(major), int(minor)), platform))
 
 
 def pruned(text: str, target: Target) -> str:
-    """The text with `pass` in place of each branch that is not for the target; as it is where it cannot be parsed."""
+    """The text with `pass` in place of each branch for other targets; unchanged if it cannot be parsed."""
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError):
@@ -46,7 +46,7 @@ def pruned(text: str, target: Target) -> str:
     for branch in _branches(tree.body, target):
         first, last = branch[0].lineno - 1, branch[-1].end_lineno or branch[-1].lineno
         if lines[first][: branch[0].col_offset].strip():
-            continue  # it is on the line of its condition
+            continue  # the branch is on the line of its condition
         lines[first:last] = [" " * branch[0].col_offset + "pass\n", *["\n"] * (last - first - 1)]
     return "".join(lines)
 
@@ -82,7 +82,7 @@ def _is_elif(statement: ast.If, orelse: list[ast.stmt]) -> bool:
 
 
 def _holds(test: ast.expr, target: Target) -> bool | None:
-    """Whether a condition is true of the target; None where it is about something else."""
+    """Whether a condition is true for the target; None if it is about something else."""
     if isinstance(test, ast.BoolOp):
         parts = [_holds(value, target) for value in test.values]
         decides = isinstance(test.op, ast.Or)

@@ -160,7 +160,7 @@ class ScriptModules:
     def _names_of(self, package: Package, *, internal: bool) -> dict[Path, str]:
         """The files that a package's maps name one by one, with what one writes for each; the first name counts.
 
-        Those behind a star are looked for among the files that are known.
+        Those that a star matches are found among the known files.
         """
         key = (package.directory, internal)
         if key not in self._by_file:

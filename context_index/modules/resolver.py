@@ -1,4 +1,4 @@
-"""The module rules of all languages behind one interface."""
+"""The module rules of all languages, with one interface."""
 
 from __future__ import annotations
 

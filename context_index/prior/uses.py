@@ -1,4 +1,4 @@
-"""What a file itself says about names: how often, where and in which contexts each was used."""
+"""The uses of names in a file: how often, where and in which contexts each was used."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 ABOVE, BELOW = 24_000, 12_000
 """Characters of the file that are read, before and after the place."""
 FAR: Final = 1 << 20
-"""Lexemes to a use that there is none of."""
+"""The distance, in lexemes, to a use that does not exist."""
 
 
 _lexemes = lru_cache(maxsize=4)(lexemes)
-"""What is below the cursor's line stays the same while that is typed."""
+"""Cached, as the text below the cursor's line stays the same while one types."""
 
 
-@lru_cache(maxsize=4)  # and what is above a word while the word is typed
+@lru_cache(maxsize=4)  # the text above a word stays the same while the word is typed
 def _read(text: str, *, python: bool) -> tuple[Sequence[str], TextContexts]:
     before = lexemes(text, python=python)
     return before, contexts(before)
@@ -33,18 +33,18 @@ def _read(text: str, *, python: bool) -> tuple[Sequence[str], TextContexts]:
 
 @dataclass(frozen=True, slots=True)
 class Uses:
-    """A file around one place, counted."""
+    """The uses of names around one place of a file."""
 
     before: tuple[str, ...]
     """The lexemes above the place."""
     vocabulary: dict[str, int]
     above: npt.NDArray[np.float32]
-    """[vocabulary + 1]: uses above the place; the last of each array is that of a name which the file does not have."""
+    """[vocabulary + 1]: uses above the place. The last entry of each array is for names that the file does not have."""
     below: npt.NDArray[np.float32]
     last: npt.NDArray[np.intp]
-    """Where in the text above the last use stands; -FAR where there is none."""
+    """The index of the last use among the lexemes above; -FAR where there is none."""
     following: npt.NDArray[np.intp]
-    """Lexemes below the place up to the first use there; FAR where there is none."""
+    """The number of lexemes from the place to the first use below; FAR where there is none."""
     ways: npt.NDArray[np.uint64]
     """[WAYS, names of the file]."""
     names: npt.NDArray[np.intp]
@@ -71,7 +71,7 @@ class Uses:
         lower = contexts(after, upper.vocabulary)
         size = len(upper.vocabulary) + 1
         last = np.full(size, -FAR, dtype=np.intp)
-        last[upper.names] = upper.places  # of several the last one stays
+        last[upper.names] = upper.places  # the last assignment to a name stays
         following = np.full(size, FAR, dtype=np.intp)
         following[lower.names[::-1]] = lower.places[::-1]
         return cls(

@@ -10,7 +10,7 @@ from pathlib import Path
 from context_index.text import lines_of
 
 LARGEST = 256 * 1024
-"""Bytes of a file that is still read for a snippet."""
+"""The most bytes of a file that is read for snippets."""
 _KEPT = 64
 
 
@@ -24,22 +24,25 @@ class Source:
 
 
 class Texts:
-    """Remembers what was read of the last files that were asked for."""
+    """The texts of files; those on disk are cached, the last used ones.
+
+    Args:
+        allowed: Whether a file may be read from disk.
+    """
 
     def __init__(self, allowed: Callable[[Path], bool]) -> None:
-        """`allowed` says which files may be read from disk."""
         self._allowed = allowed
         self._open: dict[Path, Source] = {}
         self._read: OrderedDict[Path, tuple[tuple[int, int], Source]] = OrderedDict()
         self._listed: OrderedDict[tuple[Path, str], tuple[int, Sequence[Path]]] = OrderedDict()
-        """Folders by kind of file, with the time of their last change."""
+        """The files of folders, by folder and suffix, with the time of the folder's last change."""
 
     def put(self, path: Path, text: str) -> None:
-        """The editor has this text."""
+        """Set the editor's text of a file."""
         self._open[path] = Source(path, text, lines_of(text))
 
     def drop(self, path: Path) -> None:
-        """The editor closed the file."""
+        """Forget the editor's text of a file."""
         self._open.pop(path, None)
 
     def opened(self) -> list[Path]:

@@ -1,4 +1,4 @@
-"""What the statements, parameters and imports of JavaScript and TypeScript declare.
+"""The names that statements, parameters and imports of JavaScript and TypeScript declare.
 
 Knows which names a node declares, not where they are visible: `javascript` does.
 """
@@ -58,7 +58,7 @@ class Declarations:
     def __init__(self, syntax: Syntax) -> None:
         self._syntax = syntax
         self._is_ambient = False
-        """Whether what is being read only declares what has its value elsewhere."""
+        """Whether the code being read is ambient: its names have their values elsewhere."""
 
     def _parameters(self, parameters: Node, scope: Scope) -> None:
         if parameters.type == "identifier":
@@ -140,14 +140,14 @@ class Declarations:
         self._named_node(node.named_children[0], NameKind.NAMESPACE, scope)
 
     def _named_kind(self, node: Node, kind: NameKind, scope: Scope) -> None:
-        """Functions and types are there from the start, classes and enums once they are evaluated."""
+        """Functions and types have their values from the start, classes and enums once they are evaluated."""
         waits = kind in {NameKind.CLASS, NameKind.ENUM}
         detail = self._signature(node) if kind is NameKind.FUNCTION else ""
         ready = self._syntax.end(node) if waits else 0
         self._named(node, kind, scope, ready=ready, detail=detail, is_type=kind is NameKind.INTERFACE)
 
     def _ambient(self, node: Node, scope: Scope) -> None:
-        """`declare ...`, whose value is elsewhere; what `declare global { ... }` holds is as good as declared here."""
+        """`declare ...`: the values are elsewhere. The contents of `declare global { ... }` count as declared here."""
         self._is_ambient, before = True, self._is_ambient
         for child in node.children:
             if child.type == "variable_declaration":
@@ -222,7 +222,7 @@ class Declarations:
                 scope.declare(self._binding(name, kind, ready=ready, detail=detail, flow=flow))
 
     def _within(self, pattern: Node, name: Node) -> Flow | None:
-        """In the rest of a pattern that takes something apart, a name has its value already: `{a, b = a} = {}`."""
+        """In the rest of a destructuring pattern, a name has its value already: `{a, b = a} = {}`."""
         element, inner = name, name.parent
         while inner is not None and inner.type not in _TAKE_APART and inner != pattern:
             element, inner = inner, inner.parent
@@ -300,7 +300,7 @@ _TYPES_ONLY = frozenset({
 
 
 def is_types_only(namespace: Node) -> bool:
-    """Whether a namespace holds nothing that exists when the program runs, so that it is no value."""
+    """Whether a namespace has nothing that exists when the program runs, so that it is not a value."""
     body = namespace.child_by_field_name("body")
     if body is None:
         return False

@@ -13,13 +13,13 @@ from decoder.constraint.protocol import Refusal, Report, Rule
 from decoder.lexical import CLOSES, LOOKED_AT, Lexical, at_cursor, left_open, scan
 
 _FARTHEST = 40_000
-"""Characters of the text after the cursor that are read where what is opened is closed nearby, but maybe by what
-closes a bracket around: of a long class the end stands far below."""
+"""Characters of the text after the cursor that are read if a bracket is closed nearby, but perhaps by the bracket that
+closes an enclosing one: the end of a long class is far below."""
 _QUOTES = "'\"`"
 _CLOSERS = frozenset((*CLOSES, *_QUOTES))
 
 
-@dataclass(frozen=True)  # no slots: what is read of the text after the cursor is kept
+@dataclass(frozen=True)  # no slots, because of the cached properties
 class Cursor:
     """The place at the cursor, and the text after it."""
 
@@ -28,13 +28,13 @@ class Cursor:
 
     @cached_property
     def depth(self) -> int:
-        """Open brackets and strings."""
+        """The number of open brackets and strings."""
         return self.place.depth - _ends_with_line(self.place)
 
     def is_closed(self, place: Lexical) -> bool:
         """Whether the text after the cursor leaves no more open after `place` than it does at the cursor.
 
-        Only where that is code: what closes a string or a comment there closes nothing within it.
+        Only if the cursor is in code: the end of a string or a comment closes nothing that was opened in it.
         """
         if not self.place.in_code:
             return False
@@ -68,7 +68,7 @@ class Balance:
         cursor = Cursor(place, suffix)
         line, _, rest = suffix.partition("\n")
         if place.innermost.removeprefix("f") in ("'", '"') and scan(place, line)[0].depth >= place.depth:
-            # a string on one line, ended by nothing: the suggestion closes it, and what follows is code
+            # a string of one line without an end: the suggestion closes it, and code follows
             open_after = left_open(place._replace(frames=place.frames[:-1], recent=""), rest)
             return cls(place, cursor.depth - open_after - 1, cursor)
         open_after = left_open(place, suffix)

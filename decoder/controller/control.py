@@ -178,7 +178,7 @@ def session_of(
     surroundings: Surroundings = _NOTHING,
     prior: NamePrior | None = None,
 ) -> Iterator[Session]:
-    """The program of a request, loaded and told what it wants to know, in one of this process' workers.
+    """The controller of a request, loaded with the data that it wants, in one of this process' workers.
 
     Args:
         around: The text before the cursor, the half-typed word left out, with which the output begins, and after it.

@@ -1,11 +1,11 @@
 """Controllers in WebAssembly, inside the worker: a module that imports nothing and answers in its own memory.
 
-It exports `memory`; `buffer() -> i32`, where 128 KiB are free for what it is told and answers; `step() -> i32`; and, if
+It exports `memory`; `buffer() -> i32`, where 128 KiB are free for steps and answers; `step() -> i32`; and, if
 it wants its parameters, `start(length) -> ()`, called once with so many bytes of JSON in the buffer.
 
     at 0      u32 position, u32 candidates n, u32 bytes written, u32 bytes of texts
     at 16     i32 ids [n], f32 log-probabilities [n], u32 bytes of each text [n]
-    behind    what was written since the last step, the texts, one behind the other
+    then      the text written since the last step, then the candidates' texts, one after the other
 
 `step` returns 0 for nothing, 1 for biases, f32 [n] at 65536, of which -infinity bans; 2 to choose the id that is there
 as an i32; 3 to stop; 4 to force the text that is there, after its length in bytes as a u32.

@@ -1,4 +1,4 @@
-"""What programs are told of the place, as plain data: only what they want, and only once in a request."""
+"""The data about the place for controllers: only what they want, and only once in a request."""
 
 from __future__ import annotations
 

@@ -107,7 +107,7 @@ class Pool:
 
 
 def _replacement(worker: WorkerProcess) -> WorkerProcess | None:
-    """One like it; None where none can be had, of which the next request will be told."""
+    """Another worker of the kind; None where none can be started, which the next request reports."""
     try:
         return WorkerProcess(worker.language, worker.memory_bytes)
     except (OSError, ControllerError):

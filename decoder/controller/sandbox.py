@@ -1,7 +1,7 @@
-"""What a worker gives up before it runs anybody's program; it cannot be taken back.
+"""The rights that a worker gives up before it runs a controller, for good.
 
 On Linux with libseccomp nearly all system calls: no file can be opened, no process or connection begun, no signal sent.
-Everywhere: no new files, no large ones, and a limit on memory and processor time. What could be had is told.
+Everywhere: no new files, no large ones, and a limit on memory and processor time. The limits in force are reported.
 """
 
 from __future__ import annotations

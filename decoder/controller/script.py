@@ -26,7 +26,7 @@ _END = """
 """
 _LOAD_SECONDS = 60.0
 _MOST_MESSAGE = 1 << 17
-"""Bytes of a step that can be told."""
+"""The most bytes of an encoded step."""
 _MOST_CANDIDATES = 256
 _PENDING = 1
 """Of what `step.wat` returns, the greatest that is no value."""

@@ -1,4 +1,4 @@
-"""One request's program in a worker: loaded, told of the place, asked at each token, within its limits of time."""
+"""One request's controller in a worker: loaded with data about the place, asked at each token, within time limits."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from decoder.controller.protocol import (
 from decoder.controller.worker_process import WorkerProcess
 
 WANTED = frozenset({"distribution", "prior", "snippets", "symbols"})
-"""What a program is told only if it asks for it."""
+"""The data that a controller gets only if it asks for it."""
 _HOSTS_SHARE = 1.5
 """Deadlines after which the worker itself should have stopped a program, and the host does it."""
 

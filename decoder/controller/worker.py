@@ -31,7 +31,7 @@ class Program(Protocol):
 
     @property
     def about(self) -> Mapping[str, Any]:
-        """Which kind it is, and what it wants to be told."""
+        """The kind of the controller, and the data that it wants."""
 
     def step(self, body: bytes) -> bytes:
         """Its answer to an encoded step."""

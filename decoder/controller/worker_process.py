@@ -65,8 +65,8 @@ class WorkerProcess:
         """The answer to a frame.
 
         Args:
-            seconds: After which nobody waits any more.
-            allowed: What people are told that it was.
+            seconds: How long to wait.
+            allowed: The limit, as messages name it.
         """
         number = int.from_bytes(os.urandom(4), "little")  # so that nothing said before is an answer to it
         if seconds != self._limit:
@@ -114,7 +114,7 @@ class WorkerProcess:
 
     @property
     def grown(self) -> bool:
-        """Whether a program has used much memory: what it leaves behind, the next would be short of."""
+        """Whether a program has used so much memory that the next one would have too little."""
         try:
             return bool(psutil.Process(self.process.pid).memory_info().rss > self.size + self.memory_bytes // 4)
         except psutil.Error:

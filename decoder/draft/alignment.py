@@ -46,7 +46,7 @@ class Alignment:
             self._after_long[tuple(draft[index - _LONG : index])].append(index)
 
     def find(self, output: Sequence[int], since: int, expected: int) -> Place | None:
-        """The likeliest place to go on: much that matches, near `expected`, and rather ahead of it than behind.
+        """The most likely place to go on: with a long match, near `expected`, and rather after it than before.
 
         Args:
             since: Only tokens of the output from here on count as matching.

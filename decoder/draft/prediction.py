@@ -43,7 +43,7 @@ class Prediction:
         """The drafter of one output. The costs of forwards are measured after what the model has read.
 
         Args:
-            ledger: Of the output: told which tokens are the draft's.
+            ledger: The output's ledger, which records which tokens are the draft's.
         """
         if self.policy is Policy.PLAIN or not model.rolls_back:
             return Undrafted()

@@ -124,7 +124,7 @@ class Entries:
         return known.state.advance((indentation.group() if indentation else "") + self._statement) is not None
 
     def _second_reading(self, text: str, offset: int, cursor: int, reached: _LineState) -> tuple[State, Repair | None]:
-        """Where a line goes on right after the cursor and cannot follow, read it as if a slip before were mended too.
+        """Where the rest of the cursor's line cannot follow, read it as if a mistake before it were repaired, too.
 
         At the end of a line something is being written, and what follows proves nothing.
         """

@@ -1,4 +1,4 @@
-"""Any causal language model of transformers behind the interface of the decode loop.
+"""Any causal language model of transformers, with the interface of the decode loop.
 
 Knows torch and devices; knows nothing of prompts. One object belongs to one thread.
 """

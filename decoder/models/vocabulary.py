@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from decoder.prompt.chat import ChatTemplate
 
 _FOLLOWING = ("", *string.ascii_lowercase, "A", "0", "_", "(", ".", " ", ":", "=")
-"""What a half-typed word may go on with; two tokens of a word are seldom joined otherwise for any other letter."""
+"""Samples of what may follow a half-typed word; other letters seldom change how the word is divided into tokens."""
 _FIRSTS_KEPT = 1024
 
 
@@ -26,13 +26,13 @@ class Vocabulary:
     """A tokenizer as the decode loop sees it.
 
     Args:
-        token_bytes: What token i writes; `b""` where it writes nothing (special tokens, unused columns of the model).
-        encode: Tokens of a text as the model was trained to read it, without special tokens.
-        special: Tokens with a meaning of their own, by their spelling in the tokenizer.
-        end: Tokens by which the model says that it is done.
-        chat: How the model was taught to be asked, if it was.
-        mixture: How much it is worth beside the model what texts say again in these tokens, if that was measured.
-        calibration: How probable its suggestions are to be right, if that was measured.
+        token_bytes: The bytes of each token; `b""` for special tokens and unused columns of the model.
+        encode: Returns the tokens of a text, as the model was trained to read it, without special tokens.
+        special: The special tokens, by their spelling in the tokenizer.
+        end: The tokens by which the model ends a text.
+        chat: The model's chat template, if it has one.
+        mixture: The weights of n-gram counts beside the model, if they were fitted.
+        calibration: The calibration of the model's suggestions, if it was fitted.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class Vocabulary:
         self.calibration = calibration
 
     def ended_by(self, end: frozenset[int]) -> Vocabulary:
-        """The same tokens, with others that end the text; these write nothing then. The same object each time."""
+        """The same tokens with other end tokens, which then write nothing. Equal arguments give the same object."""
         if end == self.end:
             return self
         ended = self._ended_by.get(end)
@@ -120,7 +120,7 @@ class Vocabulary:
 
     @cached_property
     def in_order(self) -> tuple[tuple[bytes, ...], tuple[int, ...]]:
-        """What the tokens write, sorted, and the tokens: all that share a beginning stand together."""
+        """The tokens' bytes, sorted, and the tokens in the same order: those with a common prefix are neighbours."""
         written = self.token_bytes
         tokens = sorted((token for token, text in enumerate(written) if text), key=written.__getitem__)
         return tuple(written[token] for token in tokens), tuple(tokens)

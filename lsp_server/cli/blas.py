@@ -13,18 +13,18 @@ from pathlib import Path
 
 _CORE_TYPE = "OPENBLAS_CORETYPE"
 _NEEDED = {"avx512f", "avx512dq", "avx512bw", "avx512vl", "avx512cd"}
-"""What the kernels of `SkylakeX` are compiled for."""
+"""The instruction sets that the kernels of `SkylakeX` need."""
 _PROCESSORS = Path("/proc/cpuinfo")
 
 
 def choose_kernels(processors: Path = _PROCESSORS) -> None:
-    """Ask for the AVX-512 kernels where OpenBLAS would not find them by itself; a person's own choice stays."""
+    """Choose the AVX-512 kernels where OpenBLAS would not by itself; a choice in the environment stays."""
     if _CORE_TYPE not in os.environ and (kernels := kernels_for(_read(processors))) is not None:
         os.environ[_CORE_TYPE] = kernels
 
 
 def kernels_for(processors: str) -> str | None:
-    """The kernels to ask for, by the text of Linux's list of processors; None: OpenBLAS knows best."""
+    """The kernels to choose, by the text of Linux's list of processors; None leaves the choice to OpenBLAS."""
     flags = re.search(r"^flags\s*:(.*)$", processors, re.MULTILINE)
     if "AuthenticAMD" not in processors or flags is None or not set(flags[1].split()) >= _NEEDED:
         return None
@@ -32,7 +32,7 @@ def kernels_for(processors: str) -> str | None:
 
 
 def _read(path: Path) -> str:
-    """The first processor's lines: all are alike, and a list of hundreds takes a while to write."""
+    """The first processor's lines: all processors are alike, and to read hundreds takes a while."""
     try:
         with path.open(encoding="ascii", errors="replace") as lines:
             return "".join(takewhile(str.strip, lines))

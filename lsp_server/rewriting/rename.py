@@ -68,7 +68,7 @@ class Renamer:
             return failure(text, RewriteFailure.UNCHANGED, "Both names are the same.")
         checker = self._workspace.checker_of(document)
         others = self._workspace.mentioning(request.old, document)
-        notes = [f"{len(others) - _MOST} files that have the name were not looked through."] if others[_MOST:] else []
+        notes = [f"{len(others) - _MOST} files that have the name were not searched."] if others[_MOST:] else []
         documents = [document, *others[:_MOST]]
         found = renamings(checker, documents, places, request.new, diagnosed=MOST).result()
         if found.unread and (more := self._read(found.unread)):

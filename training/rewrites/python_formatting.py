@@ -17,12 +17,12 @@ _BRACES = re.compile(r"\{\}")
 _VALUE = re.compile(r"[\w.]+")
 _PLAIN = re.compile(r"""(["'])[^\\%{}"'\n]{4,60}\1""")
 _AROUND = ("*", "*", "*", "*:", "*,", "(*)", "[*]", "<*>", "*.", "=*")
-"""What is around a value within a text."""
+"""What may be around a value in a text."""
 _STATEMENTS = ("message = *", "print(*)", "label = *", "log.debug(*)", "self.title = *", "yield *")
 _EITHER = 0.5
-"""How often `%` is taken, and not `.format`: either is as good."""
+"""The share of `%`; the others are `.format`."""
 _NUMBERS = 0.25
-"""How often a value is written as a number."""
+"""The share of values that are formatted as numbers."""
 
 
 def f_string(function: Function, draw: random.Random) -> Rewrite | None:
@@ -52,10 +52,10 @@ def f_string_undone(function: Function, draw: random.Random) -> Rewrite | None:
 
 
 def f_string_planted(function: Function, draw: random.Random) -> Rewrite | None:
-    """As `f_string`, from a function with strings of which one or two are given values of the function first.
+    """As `f_string`, from a function in which one or two strings were first made to format its names.
 
-    Formatting of plain names is rare in real code, rarer than a model needs to see it. A function without strings gets
-    a statement with one.
+    Real code seldom formats plain names, too seldom for a model to learn it. A function without strings gets a
+    statement with one.
     """
     parsed = parse(function.text)
     values = _values(parsed) if parsed is not None else []
@@ -125,6 +125,11 @@ def _as_format(literal: str, draw: random.Random) -> str | None:
     values = re.findall(r"\{([\w.]+)\}", found[2])
     percent = draw.random() < _EITHER
     template = found[1] + re.sub(r"\{[\w.]+\}", "%s" if percent else "{}", found[2]) + found[1]
+    return _formatted(template, values, percent=percent)
+
+
+def _formatted(template: str, values: Sequence[str], *, percent: bool) -> str:
+    """A template with its values, by `%` or `.format`."""
     if percent:
         return f"{template} % {values[0]}" if len(values) == 1 else f"{template} % ({', '.join(values)})"
     return f"{template}.format({', '.join(values)})"
@@ -146,7 +151,7 @@ def _values(parsed: ParsedFunction) -> list[str]:
 
 
 def _literals(parsed: ParsedFunction) -> list[tuple[int, int]]:
-    """Where strings stand that may be formatted: plain ones on one line, which are no docstring."""
+    """The places of strings that may be formatted: plain ones on one line, without docstrings."""
     nodes = list(ast.walk(parsed.tree))
     joined = {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in ast.walk(node)}
     alone = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
@@ -181,7 +186,4 @@ def _planted(literal: str, values: list[str], draw: random.Random) -> str:
     for _ in chosen:
         mark = ("%d" if draw.random() < _NUMBERS else "%s") if percent else "{}"
         words.insert(draw.randint(0, len(words)), draw.choice(_AROUND).replace("*", mark))
-    template = quote + " ".join(words) + quote
-    if not percent:
-        return f"{template}.format({', '.join(chosen)})"
-    return f"{template} % {chosen[0]}" if len(chosen) == 1 else f"{template} % ({', '.join(chosen)})"
+    return _formatted(quote + " ".join(words) + quote, chosen, percent=percent)

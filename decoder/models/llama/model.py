@@ -1,4 +1,4 @@
-"""A plain Llama behind the interface of the decode loop: append tokens, return logits, truncate.
+"""A plain Llama with the interface of the decode loop: append tokens, return logits, truncate.
 
 One object belongs to one thread; branches share the network.
 """
