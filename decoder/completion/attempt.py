@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import string
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -79,7 +80,7 @@ def attempt(
         bias=prepared.bias,
         banned_prefixes=banned_prefixes,
         observers=(record,),
-        hopeless=HOPELESS,
+        hopeless=HOPELESS if prepared.control is None else -math.inf,  # a program chooses as it likes
     )
     if beginning is not None:
         parent, stem = beginning
