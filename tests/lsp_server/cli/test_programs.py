@@ -123,7 +123,7 @@ def test_a_draft_makes_the_same_text_sooner(tmp_path: Path, capsys: pytest.Captu
     drafted = {lookahead: said("--draft", str(draft), "--lookahead", lookahead) for lookahead in ("1", "16")}
     assert {one["text"] for one in drafted.values()} == {alone["text"]}
     assert alone["accepted"] == 0
-    assert all(one["accepted"] > alone["tokens"] // 4 for one in drafted.values())
+    assert min(one["accepted"] for one in drafted.values()) > alone["tokens"] // 4, (alone, drafted)
     assert drafted["1"]["rejected"] < drafted["16"]["rejected"]
 
 
