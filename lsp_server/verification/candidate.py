@@ -36,6 +36,9 @@ BOUNDARIES = 400
 _AFTER = 4_000
 """Characters after the cursor that a text may repeat; no suggestion is that long."""
 
+_BLOCKS = ("block", "body", "clause")
+"""How the types of nodes end that hold statements, not one statement alone: after a label stands its statement."""
+
 Span = tuple[int, int]
 
 
@@ -143,7 +146,7 @@ class Applied:
     def extent(self) -> tuple[Span, ...]:
         """What the text became part of: itself with the words at its ends, and the innermost statements around these.
 
-        Of a statement with a body only the header counts, unless the text is in neither.
+        Of a statement with a block only the header counts, unless the text is in neither.
         """
         start, end = self.inserted
         text = self.document.text
@@ -203,7 +206,7 @@ class Applied:
         return max(start, start + len(self.document.text[start:end].rstrip()) - 1)
 
     def _statement(self, offset: int) -> Span | None:
-        """The innermost statement around an offset; of one with a body, the header."""
+        """The innermost statement around an offset; of one with a block, the header."""
         syntax = self.syntax
         node = syntax.node_at(offset)
         for around in (node, *ancestors(node)):
@@ -211,7 +214,7 @@ class Applied:
                 continue
             start, end = syntax.span(around)
             bodies = [around.child_by_field_name(name) for name in ("body", "consequence", "alternative")]
-            below = [syntax.start(body) for body in bodies if body is not None]
+            below = [syntax.start(body) for body in bodies if body is not None and body.type.endswith(_BLOCKS)]
             return start, min([end, *(body for body in below if body > offset)])
         return None
 

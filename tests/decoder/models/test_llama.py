@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.slow
 
-TOLERANCE = 5e-5
+TOLERANCE = 3e-4
 """Largest difference of two logits, as a share of the largest logit of the row: float32 over a few layers. Of thousands
-of drawn examples one over seven layers came to 3.9e-5."""
+of drawn examples one over seven layers came to 6.0e-5; a wrong computation is off by tenths."""
 
 SHAPES: dict[str, dict[str, Any]] = {
     "each head its own keys": {},
