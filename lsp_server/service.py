@@ -213,8 +213,9 @@ class Service:
         """
         text, offset = request.syntax.document.text, request.offset
         is_free = request.constrained and request.controller is None and not request.beginning
+        is_checked = request.verify is not Verify.OFF  # else no checker is asked, of whom a menu has its members
         is_late = task.deadline is not None and time.monotonic() >= task.deadline
-        if not is_free or is_late or rest_of_word(text, offset):
+        if not (is_free and is_checked) or is_late or rest_of_word(text, offset):
             return ()
         patience = None if request.checker_deadline_ms is None else request.checker_deadline_ms / 1000
         found = self.candidates(request.syntax, offset, patience)

@@ -142,6 +142,12 @@ def test_where_nothing_is_accepted_the_model_writes_on_after_a_text_of_the_menu(
 
 
 @pytest.mark.slow
+def test_the_menu_is_left_alone_where_no_checker_may_be_asked(complete: Complete) -> None:
+    assert complete("a.py", "total = 1\nprint(^)\n", {"": 1.0}).text
+    assert not complete("a.py", "total = 1\nprint(^)\n", {"": 1.0}, verify=Verify.OFF).text
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "marked", "texts", "shown"),
     [
