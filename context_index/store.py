@@ -168,7 +168,7 @@ class Store:
             database.execute("PRAGMA synchronous = NORMAL")
             with database:
                 self._begin(database)
-        except BaseException:
+        except BaseException:  # whatever it is, a file that stays open could not be replaced
             database.close()
             raise
         return database

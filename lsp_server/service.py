@@ -220,7 +220,8 @@ class Service:
         patience = None if request.checker_deadline_ms is None else request.checker_deadline_ms / 1000
         found = self.candidates(request.syntax, offset, patience)
         typed = text[found.start : offset]
-        texts = [one.text for one in found.items if one.text.startswith(typed) and one.text != typed]
+        listed = dict.fromkeys(one.text for one in found.items)  # a name may be in scope and importable, too
+        texts = [one for one in listed if one.startswith(typed) and one != typed]
         scores = self.rank(request.syntax, found.start, offset, texts, request.cancel)
         best = sorted(texts, key=lambda text: scores.get(text, -math.inf), reverse=True)
         return [text.removeprefix(typed) for text in best[:_MOST_LISTED]]

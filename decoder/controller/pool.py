@@ -42,7 +42,7 @@ class Pool:
         worker = self._take(controller.language, limits.memory_bytes)
         try:
             yield Session(worker, controller, limits)
-        except Exception:
+        except Exception:  # between questions: the worker may serve another
             self._give_back(worker)
             raise
         except BaseException:  # in the middle of a question, perhaps
@@ -84,7 +84,7 @@ class Pool:
         try:
             worker = worker or WorkerProcess(language, memory_bytes)
             worker.started()
-        except BaseException:
+        except BaseException:  # none is lent: its place is free again
             if worker is not None:
                 worker.end()
             self._free(None)

@@ -83,6 +83,6 @@ def _write(path: Path, data: bytes, mode: int) -> None:
             os.fsync(file.fileno())
         Path(name).chmod(mode)
         os.replace(name, path)  # noqa: PTH105 - the same, and what the word for it is
-    except BaseException:
+    except BaseException:  # nothing half written stays behind, an interrupt included
         Path(name).unlink(missing_ok=True)
         raise

@@ -198,7 +198,7 @@ def test_a_stopped_checker_is_replaced_and_the_next_question_answered(root: Path
     stall(stopped)
     with pytest.raises(CheckerStalledError):
         errors(opened, user(root, kind))
-    time.sleep(0.05)
+    time.sleep(0.05)  # longer than the pause after a failure
     assert errors(opened, user(root, kind)) == []
     assert asked.starts == 2
     assert not stopped.is_running()

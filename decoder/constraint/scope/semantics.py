@@ -34,7 +34,6 @@ class ScopeSemantics:
         self._consumers = uses.consumers
         self._word = tables.word
         self._python = language.is_python
-        self._plain = language is Language.JAVASCRIPT
         self.bindings = Bindings(uses, language, around)
         self.store = self.bindings.store
         table = scope_table(language)

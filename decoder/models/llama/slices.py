@@ -48,7 +48,7 @@ class Slices:
         def part(place: int) -> None:
             try:
                 read_slice(bounds[place], bounds[place + 1], lambda layer: order.layer_done(place, layer))
-            except BaseException:
+            except BaseException:  # the other slices must not wait for this one
                 order.abandon()
                 raise
 
