@@ -18,7 +18,7 @@ from decoder.draft.policies import Undrafted
 from decoder.errors import constraint_faults
 from decoder.observer import Row
 from decoder.prefill import portions, shared_length
-from decoder.sampling import Sampler, log_normaliser
+from decoder.sampling import Sampler
 from decoder.stops import Stop
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def _choose(
 
     # only when greedy: a sample must follow the restricted distribution, however improbable its tokens were before
     def hopeless() -> float:
-        return -math.inf if sampler.options.temperature else log_normaliser(biased_logits) + run.hopeless
+        return -math.inf if sampler.options.temperature else row.normaliser + run.hopeless
 
     preferences = sampler.preferences(row.unbanned_logits, place)
     banned = frozenset[int]() if steered is None else steered.banned

@@ -10,6 +10,7 @@ import time
 from collections import Counter
 from dataclasses import dataclass, replace
 from enum import Enum, auto
+from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -33,7 +34,7 @@ _MOST_REFUSED = 8
 """The most refused tokens recorded of one step."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots, as it keeps what was computed once
 class Row:
     """The logits that one token is chosen from, as they are changed step by step. Each is float32 [vocabulary]."""
 
@@ -48,6 +49,39 @@ class Row:
     """After n-grams and the prior over names."""
     unbanned_logits: npt.NDArray[np.float32]
     """Without the tokens that the search has banned."""
+
+    @cached_property
+    def normaliser(self) -> float:
+        """Of `biased_logits`; see `log_normaliser`."""
+        return log_normaliser(self.biased_logits)
+
+    @cached_property
+    def model_normaliser(self) -> float:
+        """The same of `logits`."""
+        return log_normaliser(self.logits)
+
+    def log_probability(self, token: int) -> float:
+        """Natural logarithm of a token's probability, refused tokens included in the distribution.
+
+        Where a prefix is required, only tokens that continue it share the probability.
+        """
+        logits, normaliser = self.biased_logits, self.normaliser
+        if required := self.constraint.required_prefix:
+            rivals = {token, *self.vocabulary.starting_with(required), *self.vocabulary.beginning_of(required)}
+            normaliser = log_normaliser(logits[[*rivals]])
+        return float(logits[token]) - normaliser
+
+    def lift(self, token: int) -> float:
+        """By how many nats a token is more probable in `biased_logits` than in `steered_logits`.
+
+        Their scales may differ: interpolated counts give logarithms of probabilities, a prior over names keeps the
+        model's scale.
+        """
+        before, after = self.steered_logits, self.biased_logits
+        if before is after:
+            return 0.0
+        normaliser = self.model_normaliser if before is self.logits else log_normaliser(before)
+        return float(after[token] - before[token]) - (self.normaliser - normaliser)
 
 
 class Observer(Protocol):
@@ -101,8 +135,7 @@ class Scores:
 
     def chosen(self, choice: Choice, row: Row) -> Stop | None:
         """See `Observer`. Tokens that the request's controller forces count as certain."""
-        scored = score(choice.token, row.biased_logits, row.constraint, row.vocabulary)
-        self.values.append(0.0 if choice.forced else scored)
+        self.values.append(0.0 if choice.forced else row.log_probability(choice.token))
         progress = self._progress[-1] if self._progress else _Progress.BLANK
         self._progress.append(progress.after(row.vocabulary.token_bytes[choice.token]))
         least = self._floor if progress is _Progress.ENDED else max(self._floor, self._least)
@@ -162,11 +195,11 @@ class Trace:
         written = row.vocabulary.token_bytes
         step = TokenTrace(
             text="" if choice.ends else _shown(written[choice.token]),
-            logprob=float(row.logits[choice.token]) - log_normaliser(row.logits),
+            logprob=float(row.logits[choice.token]) - row.model_normaliser,
             favourite=_shown(written[int(row.logits.argmax())]),
             refused=tuple((_shown(written[token]), refusal) for token, refusal in choice.refused[:_MOST_REFUSED]),
             walked=choice.walked,
-            prior=_lift(choice.token, row.steered_logits, row.biased_logits),
+            prior=row.lift(choice.token),
         )
         self.steps.append(step)
 
@@ -198,22 +231,6 @@ class Record:
         return self.scores.chosen(choice, row)
 
 
-def score(
-    token: int, logits: npt.NDArray[np.float32], before: ConstraintState, vocabulary: Vocabulary | None = None
-) -> float:
-    """Natural logarithm of a token's probability.
-
-    Args:
-        logits: float32 [vocabulary], from which it is chosen, refused tokens included.
-        before: The constraint before it.
-        vocabulary: Where a prefix is required, only tokens that continue it share the probability.
-    """
-    rivals = logits
-    if vocabulary is not None and (required := before.required_prefix):
-        rivals = logits[[*{token, *vocabulary.starting_with(required), *vocabulary.beginning_of(required)}]]
-    return float(logits[token]) - log_normaliser(rivals)
-
-
 def margin(choice: Choice, row: Row) -> float:
     """Nats by which a choice is more probable than the next token that was not refused."""
     others = row.unbanned_logits.copy()
@@ -240,16 +257,6 @@ def with_proofs(trace: Sequence[TokenTrace], states: Sequence[ConstraintState]) 
         for index, step in enumerate(trace[: len(states) - 1])
     ]
     return (*proven, *trace[len(proven) :])
-
-
-def _lift(token: int, before: npt.NDArray[np.float32], after: npt.NDArray[np.float32]) -> float:
-    """By how many nats a token is more probable in `after` than in `before`; their scales may differ.
-
-    Interpolated counts give logarithms of probabilities, the prior over names keeps the model's scale.
-    """
-    if before is after:
-        return 0.0
-    return float(after[token] - before[token]) - (log_normaliser(after) - log_normaliser(before))
 
 
 def _new(before: Sequence[str], after: Sequence[str]) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ equals a masked one, and, as the noise depends on the position alone, a drafted 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -47,7 +48,11 @@ class Sampler:
 
     def __init__(self, options: SamplingOptions) -> None:
         self.options = options
-        self.seed = np.random.SeedSequence(options.seed).generate_state(2, np.uint64)
+
+    @cached_property
+    def _key(self) -> npt.NDArray[np.uint64]:
+        """Of the noise; made only where there is noise."""
+        return np.random.SeedSequence(self.options.seed).generate_state(2, np.uint64)
 
     def preferences(self, logits: npt.NDArray[np.float32], position: int) -> npt.NDArray[np.floating]:
         """Scores; tokens are tried in descending order of them.
@@ -60,7 +65,7 @@ class Sampler:
             return logits
         with np.errstate(over="ignore"):  # a temperature near 0 leaves all but the best at minus infinity, as it should
             tempered = (logits.astype(np.float64) - logits.max()) / self.options.temperature
-        noise = np.random.Generator(np.random.Philox(key=self.seed, counter=[0, 0, 0, position]))
+        noise = np.random.Generator(np.random.Philox(key=self._key, counter=[0, 0, 0, position]))
         scores: npt.NDArray[np.float64] = tempered + noise.gumbel(size=tempered.shape)
         if self.options.top_p < 1:
             scores[~_nucleus(tempered, self.options.top_p)] -= _TAIL

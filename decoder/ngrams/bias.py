@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from decoder.constraint.state import ConstraintState
     from decoder.models.vocabulary import Vocabulary
     from decoder.ngrams.corpus import WorkspaceTokens
-    from decoder.ngrams.mixture import Mixture
+    from decoder.ngrams.mixture import Expected, Mixture
 
 _DEEPEST = max(ORDERS)
 _TINY = 1e-30
@@ -57,16 +57,16 @@ class NgramBias:
         self._end = np.array(sorted(vocabulary.end), np.intp)
         self._resuming = _resuming(vocabulary, suffix)
         above = prefix[prefix.find("\n", len(prefix) - _ABOVE) + 1 :] if len(prefix) > _ABOVE else prefix
-        self._before, self._here = _counted(vocabulary, above, suffix[:_BELOW])
+        self._before, self._here = _counted_around(vocabulary, above, suffix[:_BELOW])
         self._workspace_tokens = workspace_tokens
+        self._counted: dict[tuple[int, ...], Expected] = {}
+        """By context: the outputs of one search have their beginnings in common."""
 
     def applied(
         self, logits: npt.NDArray[np.float32], _written: str, _constraint: ConstraintState, tokens: Sequence[int]
     ) -> npt.NDArray[np.float32]:
         """Natural logarithms of the mixed probabilities."""
-        context = [*self._before, *tokens[-_DEEPEST:]][-_DEEPEST:]
-        workspace_tokens = () if self._workspace_tokens is None else self._workspace_tokens.following(context, ORDERS)
-        expected = self._mixture.expected(self._here.following(context, ORDERS), workspace_tokens)
+        expected = self._expected((*self._before, *tokens)[-_DEEPEST:])
         if not expected.added:
             return logits
         normaliser, kept = log_normaliser(logits), expected.kept
@@ -83,9 +83,17 @@ class NgramBias:
                 mixed[self._resuming] += np.float32(np.log(max(grown * resumed / resuming, _TINY)))
         return mixed
 
+    def _expected(self, context: tuple[int, ...]) -> Expected:
+        expected = self._counted.get(context)
+        if expected is None:
+            elsewhere = () if self._workspace_tokens is None else self._workspace_tokens.following(context, ORDERS)
+            expected = self._mixture.expected(self._here.following(context, ORDERS), elsewhere)
+            self._counted[context] = expected
+        return expected
+
 
 @lru_cache(maxsize=4)  # while a word is typed, what is around it stays the same
-def _counted(vocabulary: Vocabulary, above: str, below: str) -> tuple[Sequence[int], SuffixArray]:
+def _counted_around(vocabulary: Vocabulary, above: str, below: str) -> tuple[Sequence[int], SuffixArray]:
     """The last tokens above a place, and the suffix array of the texts above and below it."""
     encode = packer_for(vocabulary).lines.encode
     before = encode(above)
