@@ -50,7 +50,7 @@ class Sampler:
         self.options = options
 
     @cached_property
-    def _key(self) -> npt.NDArray[np.uint64]:
+    def _key(self) -> npt.NDArray[np.unsignedinteger]:
         """Of the noise; made only where there is noise."""
         return np.random.SeedSequence(self.options.seed).generate_state(2, np.uint64)
 
