@@ -27,7 +27,7 @@ from benchmarks.places import LANGUAGES, Place, load
 from benchmarks.timing import machine_line
 from context_index import Document, Workspace, cursor_at, language_of, parse
 from decoder import Budget, CompletionTask, DocumentStates, Model, SamplingOptions, complete, load_model
-from decoder.models.model import Branching, Logits
+from decoder.models.model import Logits
 from lsp_server.answer import suggested
 from lsp_server.model_host import ModelHost, ModelSettings
 from lsp_server.service import Service
@@ -100,7 +100,6 @@ ROWS = (
     Row("without verifier", _today, verifier=False),
     Row("one candidate", _today, budget=Budget(forwards=0)),
     Row("none ahead", _today, budget=Budget(ahead=0)),
-    Row("one at a time", _today, budget=Budget(until_accepted=300, together=1)),
     Row("no more until accepted", _today, budget=Budget()),
     Row("without menu", _today, menu=False),
     Row("shorter prompt", _today, context=269),
@@ -132,7 +131,7 @@ class Result:
     stop: str
     probability: float
     tokens: int
-    """Decoded after the prompt was read, all outputs together."""
+    """Forwards after the prompt was read, all outputs together."""
     ms: float
     model_ms: float
     checker_ms: float
@@ -142,8 +141,6 @@ class Result:
     """Code and message of each new error that touches what the text became part of."""
     elsewhere: tuple[tuple[str, str], ...] = ()
     imports: int = 0
-    forwards: int = 0
-    """Of these tokens: those of several outputs may have one in common."""
     verify_ms: float = 0.0
     alternatives: tuple[str, ...] = ()
     features: Mapping[str, float] = field(default_factory=dict)
@@ -153,7 +150,7 @@ class Result:
 class Counting:
     """A model that counts what it is asked; everything else is the other's."""
 
-    def __init__(self, model: Branching, counts: Counts) -> None:
+    def __init__(self, model: Model, counts: Counts) -> None:
         self._model, self._counts = model, counts
 
     @property
@@ -166,7 +163,7 @@ class Counting:
 
     def branch(self) -> Counting:
         """The same counts."""
-        return counted(self._model.branch(), self._counts)
+        return Counting(self._model.branch(), self._counts)
 
     def forward(self, tokens: Sequence[int], rows: int = 1) -> Logits:
         """Forwards of more tokens than a draft has read the prompt."""
@@ -175,24 +172,7 @@ class Counting:
             return self._model.forward(tokens, rows)
         finally:
             self._counts.seconds += time.perf_counter() - started
-            self._counts.tokens += len(tokens) <= _LONGEST_DRAFT
             self._counts.forwards += len(tokens) <= _LONGEST_DRAFT
-
-    def forward_each(self, sequences: Sequence[Sequence[int]]) -> Logits:
-        """A token of each, and one forward."""
-        started = time.perf_counter()
-        try:
-            return self._model.forward_each(sequences)
-        finally:
-            self._counts.seconds += time.perf_counter() - started
-            self._counts.tokens += len(sequences)
-            self._counts.forwards += 1
-
-
-def counted(model: Model, counts: Counts) -> Counting:
-    """The model, counted. All that are measured here branch."""
-    assert isinstance(model, Branching)  # noqa: S101 - the built-in model does, and those of transformers
-    return Counting(model, counts)
 
 
 _LONGEST_DRAFT = 17
@@ -202,7 +182,6 @@ _LONGEST_DRAFT = 17
 class Counts:
     """Since it was last set back."""
 
-    tokens: int = 0
     forwards: int = 0
     seconds: float = 0.0
     context: int | None = None
@@ -238,10 +217,9 @@ class Bench:
         for row in rows:
             request = CompletionRequest(syntax, place.offset, SamplingOptions(), extent=Extent.LINE)
             self.host.submit(lambda model: model.truncate(0)).result()
-            self.counts.tokens, self.counts.forwards, self.counts.seconds = 0, 0, 0.0
-            self.counts.context = row.context
+            self.counts.forwards, self.counts.seconds, self.counts.context = 0, 0.0, row.context
             answer = row.answer(row, self.service, request, self.states)
-            tokens, forwards, seconds = self.counts.tokens, self.counts.forwards, self.counts.seconds
+            forwards, seconds = self.counts.forwards, self.counts.seconds
             key = repr((answer.text, answer.additional_edits))
             if answer.text and key not in verdicts:
                 started = time.perf_counter()
@@ -263,8 +241,7 @@ class Bench:
                 stop=str(answer.stop),
                 probability=answer.probability,
                 features=dict(answer.features),
-                tokens=tokens,
-                forwards=forwards,
+                tokens=forwards,
                 ms=round(answer.latency_ms, 2),
                 model_ms=round(seconds * 1e3, 2),
                 checker_ms=round(answer.checker_ms, 2),
@@ -337,7 +314,7 @@ def measure(places: Sequence[Place], rows: Sequence[Row], out: Path, model: str 
     counts = Counts()
 
     def counting(name_or_path: str | None, *, device: str, dtype: str, notify: Callable[[str], None]) -> Model:
-        return counted(load_model(name_or_path, device=device, dtype=dtype, notify=notify), counts)  # type: ignore[return-value]
+        return Counting(load_model(name_or_path, device=device, dtype=dtype, notify=notify), counts)  # type: ignore[return-value]
 
     settings = ModelSettings(name=model, device="cpu", idle_unload_seconds=None)
     host = ModelHost(settings, load=counting)
@@ -417,7 +394,6 @@ def _columns(by_place: Mapping[str, Result], base: Mapping[str, Result]) -> dict
         "first identifier": share([one.first for one in answers]),
         "characters shown": mean([len(one.shown) for one in shown]),
         "tokens per shown": round(tokens / max(1, len(shown)), 2),
-        "forwards per shown": round(sum(one.forwards for one in answers) / max(1, len(shown)), 2),
         "refused": share([one.verified == "rejected" for one in shown]),
         **{
             f"new {kind}": share([kind in {kind_of(code) for code, _ in one.inside} for one in shown])
@@ -464,7 +440,6 @@ _SHOWN = (
     "exact of shown",
     "first identifier",
     "tokens per shown",
-    "forwards per shown",
     "refused",
     "exact, paired",
     "shown, paired",

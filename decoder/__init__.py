@@ -39,7 +39,7 @@ from decoder.rewriting.rewriting import Progress as RewritingProgress
 from decoder.rewriting.rewriting import Rewriting
 from decoder.rewriting.task import RegionTooLongError, RewriteTask
 from decoder.sampling import SamplingOptions
-from decoder.search import Budget, Rejected, Start, search
+from decoder.search import Budget, Rejected, search
 from decoder.stops import Stop, Until
 
 __all__ = [
@@ -82,7 +82,6 @@ __all__ = [
     "RewritingProgress",
     "Rule",
     "SamplingOptions",
-    "Start",
     "Stop",
     "TokenTrace",
     "UnsupportedModelError",

@@ -12,7 +12,7 @@ Knows no language, no checker and no model: a writer and a verifier come in.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 from typing import Generic, Protocol, TypeVar
@@ -96,24 +96,9 @@ class Candidate(Protocol):
 
 
 C = TypeVar("C", bound=Candidate)
-
-
-@dataclass(frozen=True, slots=True)
-class Start(Generic[C]):
-    """How a text begins, and what it is not to be."""
-
-    parent: C | None
-    """A text that begins so as well."""
-    stem: bytes
-    """The output with which it begins."""
-    banned: frozenset[bytes]
-    """Outputs with which it does not begin."""
-    floor: float
-    """Natural logarithm of a probability; once it falls below, it is given up."""
-
-
-Write = Callable[[Sequence[Start[C]]], Sequence[C]]
-"""Writes the most probable text of each start."""
+Write = Callable[[C | None, bytes, frozenset[bytes], float], C]
+"""Writes the most probable text that begins with an output, as a candidate does, and with none of the given outputs;
+gives up once it falls below a score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +111,6 @@ class Budget:
     """Further forwards while nothing is accepted: a person who asks wants something to read."""
     ahead: int = 5
     """How many may be begun while a finished one waits for its verification; 0 keeps a sample a sample."""
-    together: int = 4
-    """How many texts may be asked of the writer at once."""
     accepted: int = 1
     """Texts that are wanted."""
     nats: float = _SURE
@@ -192,7 +175,7 @@ class _Search(Generic[C]):
                 if not self._judge(heappop(self._waiting)[2]):
                     return
             elif self._branches and not self._is_spent():
-                self._follow()
+                self._follow(heappop(self._branches))
             elif not self._waiting:
                 return
 
@@ -200,38 +183,23 @@ class _Search(Generic[C]):
         forwards = self._budget.forwards + (0 if self.found.accepted else self._budget.until_accepted)
         return bool(self.found.written) and (self._forwards >= forwards or bool(self._is_over()))
 
-    def _may_follow(self) -> bool:
-        return not self._waiting or self._may_follow_better()
-
     def _may_follow_better(self) -> bool:
         """Whether a branch is worth following before the best candidate is verified."""
         loss = self._waiting[0][0]
         is_spent = self._ahead >= self._budget.ahead or self._is_spent()
         return not is_spent and loss > -_LIKELY and bool(self._branches) and self._branches[0].loss < loss
 
-    def _follow(self) -> None:
-        """Write a text of the best branch, and of the next ones while that is better than to verify."""
-        branches = [heappop(self._branches)]
-        self._ahead += bool(self._waiting)
-        while len(branches) < self._budget.together and self._branches and self._may_follow():
-            branches.append(heappop(self._branches))
-            self._ahead += bool(self._waiting)
-        branches = [branch for branch in branches if not self._is_pruned(branch.stem)]
-        floor = -self._waiting[0][0] if self._waiting else -math.inf
-        starts = [self._start(branch, floor) for branch in branches]
-        for branch, start, candidate in zip(branches, starts, self._write(starts), strict=True):
-            self._take(candidate, branch, start)
-
-    def _start(self, branch: _Branch[C], floor: float) -> Start[C]:
+    def _follow(self, branch: _Branch[C]) -> None:
+        if self._is_pruned(branch.stem):
+            return
         parent, stem = branch.parent, branch.stem
         if branch.unfinished is not None and not self._is_pruned(branch.unfinished.output):
             parent, stem = branch.unfinished, branch.unfinished.output
-        return Start(parent, stem, branch.banned | self._pruned, floor)
-
-    def _take(self, candidate: C, branch: _Branch[C], start: Start[C]) -> None:
-        """Open the branches of a text that was written, and let it wait for its verification."""
+        best = -self._waiting[0][0] if self._waiting else -math.inf
+        self._ahead += bool(self._waiting)
+        candidate = self._write(parent, stem, branch.banned | self._pruned, best)
         self.found.written.append(candidate)
-        self._forwards += candidate.forwards(start.stem)
+        self._forwards += candidate.forwards(stem)
         number = len(self.found.written) * _TOKENS
         is_useless = candidate.first_line_score < self._budget.least
         if candidate.is_unfinished and not is_useless:  # gone on with, should the better one be rejected

@@ -12,20 +12,17 @@ from decoder.choice import HOPELESS
 from decoder.constraint.protocol import Report
 from decoder.errors import constraint_faults
 from decoder.generation import Generation
-from decoder.loop import generate, generate_each
-from decoder.models.model import Branching
+from decoder.loop import generate
 from decoder.observer import Record
 from decoder.sampling import Sampler
 from decoder.stops import Stop
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from threading import Event
 
     from decoder.completion.preparation import Preparation
     from decoder.completion.task import CompletionTask
     from decoder.models.model import Model
-    from decoder.search import Start
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,37 +47,29 @@ class Attempt(Output):
         return self.up_to(len((self.healed + self.text[:length]).encode()))
 
 
-def attempts(
+def attempt(
     model: Model,
     task: CompletionTask,
     prepared: Preparation,
-    starts: Sequence[Start[Attempt]],
+    banned_prefixes: frozenset[bytes],
     cancel: Event,
     *,
+    floor: float,
     least: float,
-) -> Sequence[Attempt]:
-    """Write the most probable output of each start; of several token by token together, where the model can.
+    beginning: tuple[Attempt, bytes] | None = None,
+) -> Attempt:
+    """Write the most probable output that begins with nothing banned.
 
     Args:
-        least: Natural logarithm of a probability under which a first line is not gone on with.
+        beginning: Another output, and how much of it this one begins with; that is not written anew.
+        floor: Natural logarithm of a probability under which it is not gone on with.
+        least: The same for its first line.
 
     Raises:
         ConstraintFaultError: a rule broke; nothing may be shown.
         OutOfDeviceMemoryError: the caller may try again elsewhere.
     """
-    begun = [_begun(model, task, prepared, start, cancel, least=least) for start in starts]
-    runs, sampler = [run for run, _ in begun], Sampler(task.sampling)
-    if len(runs) > 1 and isinstance(model, Branching) and model.branches:
-        stops = generate_each(model, prepared.prompt, runs, sampler)
-    else:
-        stops = [generate(model, prepared.prompt, run, sampler) for run in runs]
-    return [_ended(run, record, stop, prepared.healed.word) for (run, record), stop in zip(begun, stops, strict=True)]
-
-
-def _begun(
-    model: Model, task: CompletionTask, prepared: Preparation, start: Start[Attempt], cancel: Event, *, least: float
-) -> tuple[Generation, Record]:
-    record = Record(start.floor, least)
+    record = Record(floor, least)
     run = Generation(
         prepared.constraint,
         prepared.endings(),
@@ -89,22 +78,20 @@ def _begun(
         cancel=cancel,
         control=prepared.control,
         bias=prepared.bias,
-        banned_prefixes=start.banned,
+        banned_prefixes=banned_prefixes,
         observers=(record,),
         hopeless=HOPELESS if prepared.control is None else -math.inf,  # a program chooses as it likes
     )
-    if start.parent is not None:
-        begin_as(run, record, start.parent, start.parent.record, start.stem)
-    return run, record
-
-
-def _ended(run: Generation, record: Record, stop: Stop, healed: str) -> Attempt:
+    if beginning is not None:
+        parent, stem = beginning
+        begin_as(run, record, parent, parent.record, stem)
+    stop = generate(model, prepared.prompt, run, Sampler(task.sampling))
     if stop is Stop.UNSURE:
-        return Attempt(run, record.scores, record.margins, stop, record, healed, "", Report())
+        return Attempt(run, record.scores, record.margins, stop, record, prepared.healed.word, "", Report())
     with constraint_faults():
         written, ended = run.stoppable(stop)
-        text = stripped(written[len(healed) :])
-        return Attempt(run, record.scores, record.margins, stop, record, healed, text, ended.report())
+        text = stripped(written[len(prepared.healed.word) :])
+        return Attempt(run, record.scores, record.margins, stop, record, prepared.healed.word, text, ended.report())
 
 
 def stripped(text: str) -> str:

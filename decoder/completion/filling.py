@@ -9,12 +9,11 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 from decoder.calibration import built_in
-from decoder.completion.attempt import Attempt, attempts
+from decoder.completion.attempt import Attempt, attempt
 from decoder.completion.preparation import prepare, prompt_of
 from decoder.completion.ranking import rank
 from decoder.completion.result import Completion, completion_of
 from decoder.constraint.documents import DocumentStates
-from decoder.models.model import Branching
 from decoder.prompt.healing import heal
 from decoder.search import Budget, Rejected, search
 
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from decoder.constraint.state import ConstraintState
     from decoder.controller.session import Session
     from decoder.models.model import Model
-    from decoder.search import Start
 
 
 def complete(
@@ -71,10 +69,13 @@ def _complete(
     started = time.perf_counter()
     prepared = prepare(model, task, states, constraint, session)
     calibration = model.vocabulary.calibration or built_in()
-    budget = _budget(model, task, prepared, calibration)
+    budget = _budget(task, prepared, calibration)
 
-    def write(starts: Sequence[Start[Attempt]]) -> Sequence[Attempt]:
-        return attempts(model, task, prepared, starts, cancel, least=budget.least)
+    def write(parent: Attempt | None, stem: bytes, banned_prefixes: frozenset[bytes], floor: float) -> Attempt:
+        beginning = None if parent is None else (parent, stem)
+        return attempt(
+            model, task, prepared, banned_prefixes, cancel, floor=floor, least=budget.least, beginning=beginning
+        )
 
     def verify(text: str) -> Rejected | None:
         return None if task.verify is None else task.verify(text)
@@ -86,7 +87,7 @@ def _complete(
     return completion_of(task, found, prepared, calibration, started)
 
 
-def _budget(model: Model, task: CompletionTask, prepared: Preparation, calibration: Calibration) -> Budget:
+def _budget(task: CompletionTask, prepared: Preparation, calibration: Calibration) -> Budget:
     """The task's budget, within limits.
 
     A controller's steps cannot be taken back, so there is one text. With a temperature there is one, too: the most
@@ -96,8 +97,7 @@ def _budget(model: Model, task: CompletionTask, prepared: Preparation, calibrati
     if prepared.control is not None:
         return Budget(forwards=0)
     least = -math.inf if task.controller is not None else calibration.least_score(task.least_probability)
-    together = task.budget.together if isinstance(model, Branching) and model.branches else 1
-    budget = replace(task.budget, least=least, together=together)
+    budget = replace(task.budget, least=least)
     return replace(budget, ahead=0) if task.sampling.temperature else budget
 
 

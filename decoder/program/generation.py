@@ -29,15 +29,13 @@ from decoder.search import Budget, Rejected, search
 from decoder.stops import Stop
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from context_index.symbols import SymbolContext
     from decoder.constraint.protocol import Constraint
     from decoder.draft import Counts, Prediction
     from decoder.grouping import Grouping
     from decoder.models.model import Model
     from decoder.observer import TokenTrace
-    from decoder.search import Start, Verify
+    from decoder.search import Verify
 
 _CLOSING_TOKENS = 512
 """Tokens beyond `max_tokens` in which a text may be brought to its end."""
@@ -124,11 +122,12 @@ def write(model: Model, task: ProgramTask, cancel: Event | None = None, verify: 
     if task.prediction is not None:  # else the text could depend on how tokens are grouped into forwards
         model, grouping = steady(model, prompt)
 
-    def attempt(starts: Sequence[Start[_Attempt]]) -> Sequence[_Attempt]:
-        found = [
-            _attempt(model, prompt, constraint, task, start=start, cancel=cancel, grouping=grouping) for start in starts
-        ]
-        attempts.update({one.text: one for one in found})
+    def attempt(parent: _Attempt | None, stem: bytes, banned: frozenset[bytes], _floor: float) -> _Attempt:
+        beginning = None if parent is None else (parent, stem)
+        found = _attempt(
+            model, prompt, constraint, task, banned=banned, cancel=cancel, beginning=beginning, grouping=grouping
+        )
+        attempts[found.text] = found
         return found
 
     def judged(text: str) -> Rejected | None:
@@ -137,7 +136,7 @@ def write(model: Model, task: ProgramTask, cancel: Event | None = None, verify: 
             return verify(found.output.decode())
         return Rejected() if found.stop is Stop.STUCK else None
 
-    found = search(attempt, judged, Budget(forwards=_FORWARDS, ahead=0, together=1, nats=math.inf))
+    found = search(attempt, judged, Budget(forwards=_FORWARDS, ahead=0, nats=math.inf))
     best = (found.accepted or found.written)[0]
     if not found.accepted and any(one.unfinished is None for one in found.written):
         raise ProgramError("nothing that the program writes is accepted at the place")
@@ -160,18 +159,24 @@ def _attempt(
     constraint: ConstraintState,
     task: ProgramTask,
     *,
-    start: Start[_Attempt],
+    banned: frozenset[bytes],
     cancel: Event,
+    beginning: tuple[_Attempt, bytes] | None,
     grouping: Grouping | None,
 ) -> _Attempt:
-    """The most probable text of a start; after `max_tokens` it is ended in the shortest way."""
+    """The most probable text without a banned beginning; after `max_tokens` it is ended in the shortest way.
+
+    Args:
+        beginning: Another text, and the bytes of it that this one begins with.
+    """
     record = Record()
     run = Generation(
         constraint, None, max_tokens=model.context - len(prompt), deadline=None, cancel=cancel,
-        repeats=lambda _tokens: 0, banned_prefixes=start.banned, observers=(record,),
+        repeats=lambda _tokens: 0, banned_prefixes=banned, observers=(record,),
     )  # fmt: skip
-    if start.parent is not None:
-        begin_as(run, record, start.parent, start.parent.record, start.stem)
+    if beginning is not None:
+        parent, stem = beginning
+        begin_as(run, record, parent, parent.record, stem)
     drafter = None
     if (prediction := task.prediction) is not None:
         drafter = Late(lambda: prediction.drafter(prompt, model, run.ledger))

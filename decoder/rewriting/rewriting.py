@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from decoder.models.model import Model
     from decoder.rewriting.task import RewriteTask
-    from decoder.search import Start, Verify
+    from decoder.search import Verify
 
 _GROWTH = 2
 _ROOM = 256
@@ -92,15 +92,12 @@ class Rewriting:
         self._run, self._scores, self._margins = self._new_run()
         self._steps = self._decode(self._run)
 
-    def begin(self, start: Start[Attempt]) -> None:
-        """Start another attempt; the first one needs no beginning."""
-        parent = start.parent
-        if parent is None:
-            return
+    def begin(self, parent: Attempt, stem: bytes, banned: frozenset[bytes]) -> None:
+        """Start an attempt that begins with `stem`, as the parent's output does, and with no banned prefix."""
         self._spent += self._run.forward_seconds
         self._forwards += self._run.ledger.forwards
-        self._run, self._scores, self._margins = self._new_run(start.banned)
-        count = parent.count(start.stem)
+        self._run, self._scores, self._margins = self._new_run(banned)
+        count = parent.count(stem)
         self._run.begin_as(parent.run, count)
         self._scores.values += parent.scores.values[:count]
         self._margins.values += parent.margins.values[:count]
@@ -141,7 +138,7 @@ class Rewriting:
     @property
     def budget(self) -> Budget:
         """The search's budget: each attempt is verified as soon as it is written, before another is begun."""
-        return Budget(forwards=_FORWARDS + self._expected, ahead=0, together=1)
+        return Budget(forwards=_FORWARDS + self._expected, ahead=0)
 
     def progress(self) -> Progress:
         """How far the current attempt is."""
@@ -195,12 +192,12 @@ def rewrite(
     """
     rewriting = Rewriting(model, task, cancel)
 
-    def write(starts: Sequence[Start[Attempt]]) -> Sequence[Attempt]:
-        (start,) = starts  # as the budget says
-        rewriting.begin(start)
+    def write(parent: Attempt | None, stem: bytes, banned: frozenset[bytes], _floor: float) -> Attempt:
+        if parent is not None:
+            rewriting.begin(parent, stem, banned)
         while (attempt := rewriting.advance(60.0)) is None:
             pass
-        return (attempt,)
+        return attempt
 
     return rewriting, search(write, verify, rewriting.budget)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, field, replace
 from threading import Event
@@ -39,7 +39,7 @@ from lsp_server.verification import Unverified
 
 if TYPE_CHECKING:
     from context_index import Syntax
-    from decoder import Attempt, RewritingProgress, Start
+    from decoder import Attempt, RewritingProgress
     from lsp_server.service import Service
 
 _SLICE = 0.04
@@ -136,12 +136,12 @@ class Rewriter:
         submit = self._service.host.submit
         rewriting = submit(lambda model: Rewriting(model, task, request.cancel)).result()
 
-        def write(starts: Sequence[Start[Attempt]]) -> Sequence[Attempt]:
-            (start,) = starts  # as the budget says
-            submit(lambda _model: rewriting.begin(start)).result()
+        def write(parent: Attempt | None, stem: bytes, banned: frozenset[bytes], _floor: float) -> Attempt:
+            if parent is not None:
+                submit(lambda _model: rewriting.begin(parent, stem, banned)).result()
             while (attempt := submit(lambda _model: rewriting.advance(_SLICE)).result()) is None:
                 progress(rewriting.progress())
-            return (attempt,)
+            return attempt
 
         found = search(write, judge.verify, rewriting.budget)
         attempt = found.accepted[0] if found.accepted else found.written[-1]

@@ -42,7 +42,6 @@ class ScriptedModel:
         self.memory = 0
         self.exact = True
         self.rolls_back = True
-        self.branches = True
         self.tokens: list[int] = []
         self.forwarded = 0
         """Tokens read in all, cached ones not counted again."""
@@ -57,12 +56,6 @@ class ScriptedModel:
         self.forwarded += len(tokens)
         ends = range(len(self.tokens) - rows + 1, len(self.tokens) + 1)
         return np.stack([self._script(self.tokens[self._prompt_length : end]) for end in ends]).astype(np.float32)
-
-    def forward_each(self, sequences: Sequence[Sequence[int]]) -> Logits:
-        """The logits after each sequence; the prompt has been read."""
-        assert self._prompt_length is not None
-        self.forwarded += len(sequences)
-        return np.stack([self._script(one[self._prompt_length :]) for one in sequences]).astype(np.float32)
 
     def branch(self) -> ScriptedModel:
         """The same script, nothing read."""

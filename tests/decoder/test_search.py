@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from hypothesis import given
 from hypothesis import strategies as st
 
-from decoder.search import Budget, Choice, Rejected, Start, Write, search
+from decoder.search import Budget, Choice, Rejected, Write, search
 
 Texts = dict[str, float]
 """Whole outputs and their probabilities; a letter is a token, and the end is another."""
@@ -76,9 +76,9 @@ def is_banned(output: str, banned: frozenset[bytes]) -> bool:
 
 
 def writer(texts: Texts, begun: list[str]) -> Write[Letters]:
-    def one(start: Start[Letters]) -> Letters:
-        assert start.parent is None or start.parent.output.startswith(start.stem)
-        output, banned, floor = start.stem.decode(), start.banned, start.floor
+    def write(parent: Letters | None, stem: bytes, banned: frozenset[bytes], floor: float) -> Letters:
+        assert parent is None or parent.output.startswith(stem)
+        output = stem.decode()
         while not output.endswith(END):
             legal = [output + one for one in followers(texts, output) if not is_banned(output + one, banned)]
             if not legal:
@@ -89,7 +89,7 @@ def writer(texts: Texts, begun: list[str]) -> Write[Letters]:
         begun.append(output)
         return Letters(texts, output if output.endswith(END) else "", banned)
 
-    return lambda starts: [one(start) for start in starts]
+    return write
 
 
 def found(texts: Texts, *, refuse: dict[str, int | None] | None = None, budget: Budget | None = None) -> list[str]:
@@ -174,8 +174,7 @@ def test_with_room_enough_texts_come_in_the_order_of_their_probability(
     total = sum(counts.values())
     texts = {text: count / total for text, count in counts.items()}
     refused = data.draw(st.sets(st.sampled_from(sorted(texts))))
-    together = data.draw(st.integers(1, 5))
-    wide = Budget(forwards=10_000, ahead=1_000, accepted=len(texts), together=together)
+    wide = Budget(forwards=10_000, ahead=1_000, accepted=len(texts))
     accepted = found(texts, refuse=dict.fromkeys(refused), budget=wide)
     likely = {text for text in texts if math.log(texts[text]) > -5 - 1e-9}
     assert likely - refused <= set(accepted)
