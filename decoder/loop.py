@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Generator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,12 +17,12 @@ from decoder.draft.counts import Kind
 from decoder.draft.policies import Undrafted
 from decoder.errors import constraint_faults
 from decoder.observer import Row
-from decoder.prefill import portions
+from decoder.prefill import portions, shared_length
 from decoder.sampling import Sampler
 from decoder.stops import Stop
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Generator, Sequence
 
     import numpy.typing as npt
 
@@ -32,8 +30,7 @@ if TYPE_CHECKING:
     from decoder.draft.draft import Drafter
     from decoder.generation import Generation
     from decoder.grouping import Grouping
-    from decoder.models.model import Branching, Logits, Model
-    from decoder.models.vocabulary import Vocabulary
+    from decoder.models.model import Logits, Model
 
 
 def generate(
@@ -74,99 +71,26 @@ def decode(
         run: May have begun (`Generation.begin_as`).
         grouping: Makes each choice independent of what was drafted, to the last bit; None leaves it at rounding.
     """
-    steps = _steps(run.vocabulary or model.vocabulary, prompt, run, sampler, drafter, grouping=grouping)
-    rows: Logits | None = None
-    while not isinstance(wanted := _sent(steps, rows), Stop):
-        rows = yield from _computed(model, wanted, run)
-        if rows is None:
-            return run.out_of_time() or Stop.CANCELLED
-    return wanted
-
-
-def generate_each(
-    model: Branching, prompt: Sequence[int], runs: Sequence[Generation], sampler: Sampler
-) -> Sequence[Stop]:
-    """Continue several outputs of the same prompt, token by token, with one forward for all of them.
-
-    Each is what `generate` would make of it, up to the rounding of another grouping.
-    """
-    steps = [_steps(run.vocabulary or model.vocabulary, prompt, run, sampler, Undrafted()) for run in runs]
-    states: list[_Wanted | Stop] = [_sent(one, None) for one in steps]
-    while wanted := {place: one for place, one in enumerate(states) if isinstance(one, _Wanted)}:
-        started = time.perf_counter()
-        logits = model.forward_each([one.tokens for one in wanted.values()])
-        spent = time.perf_counter() - started
-        for place, row in zip(wanted, logits, strict=True):
-            runs[place].forward_seconds += spent / len(wanted)
-            runs[place].ledger.forwards += 1
-            states[place] = _sent(steps[place], row[np.newaxis])
-    return [one for one in states if isinstance(one, Stop)]
-
-
-@dataclass(frozen=True, slots=True)
-class _Wanted:
-    """The logits after each of the last `rows` of some tokens."""
-
-    tokens: Sequence[int]
-    rows: int = 1
-
-
-_Steps = Generator[_Wanted, "Logits", Stop]
-
-
-def _steps(
-    vocabulary: Vocabulary,
-    prompt: Sequence[int],
-    run: Generation,
-    sampler: Sampler,
-    drafter: Drafter,
-    *,
-    grouping: Grouping | None = None,
-) -> _Steps:
-    """All but the forwards: yields what is to be computed, and is sent it."""
-    rows = (yield _Wanted([*prompt, *run.tokens])) if run.known is None else run.known[np.newaxis]
+    rows = yield from _read(model, [*prompt, *run.tokens], run)
     window = drafter.window(run.tokens, run.room)
-    if window:
-        rows = np.concatenate([rows, (yield _Wanted([*prompt, *run.tokens, *window], len(window)))])
-    while (stop := run.out_of_time()) is None:
+    if window and rows is not None:
+        rows = np.concatenate([rows, _forward(model, [*prompt, *run.tokens, *window], len(window), run)])
+    while (stop := run.out_of_time()) is None and rows is not None:
         before = len(run.tokens)
-        stop = _verify(rows, window, vocabulary, run, sampler, grouping=grouping)
+        stop = _verify(rows, window, model, run, sampler, grouping=grouping)
         drafter.verified(window, _agreed(run.tokens[before:], window))
         if stop is not None:
             return stop
         window = drafter.window(run.tokens, run.room)
-        rows = yield _Wanted([*prompt, *run.tokens, *window], len(window) + 1)
-    return stop
-
-
-def _sent(steps: _Steps, rows: Logits | None) -> _Wanted | Stop:
-    """What is wanted next; why there is nothing more."""
-    try:
-        return next(steps) if rows is None else steps.send(rows)
-    except StopIteration as end:
-        return end.value  # type: ignore[no-any-return]  # a Stop, as `_steps` says
-
-
-def _computed(model: Model, wanted: _Wanted, run: Generation) -> Generator[None, None, Logits | None]:
-    """Bring the cache to what is wanted, in portions; None where the time was over before the end."""
-    reading = portions(model, wanted.tokens, rows=wanted.rows)
-    while run.out_of_time() is None:
-        started = time.perf_counter()
-        read = next(reading)
-        run.forward_seconds += time.perf_counter() - started
-        if read is not None:
-            run.reused = run.reused if run.ledger.forwards else read.reused
-            run.ledger.forwards += 1
-            yield
-            return read.logits
+        rows = _forward(model, [*prompt, *run.tokens, *window], len(window) + 1, run)
         yield
-    return None
+    return stop or Stop.CANCELLED
 
 
 def _verify(
     rows: Logits,
     window: Sequence[int],
-    vocabulary: Vocabulary,
+    model: Model,
     run: Generation,
     sampler: Sampler,
     *,
@@ -182,15 +106,16 @@ def _verify(
     section 2.3, for a point mass as the draft's distribution).
     """
     for place, logits in enumerate(rows):
-        choice, row = _choose(logits, len(run.tokens), vocabulary, run, sampler)
+        choice, row = _choose(logits, len(run.tokens), model, run, sampler)
         if grouping is not None and grouping.doubtful(row.biased_logits, choice, len(run.tokens), sampler):
-            choice, row = _choose(grouping.settled(run.tokens), len(run.tokens), vocabulary, run, sampler)
+            choice, row = _choose(grouping.settled(run.tokens), len(run.tokens), model, run, sampler)
         if choice is None:
             return run.out_of_time() or Stop.STUCK
         if stop := run.observe(choice, row):
             run.ledger.reject(window[place:])
             return stop
         if choice.ends:
+            vocabulary = run.vocabulary or model.vocabulary
             run.supplied = b"" if choice.token in vocabulary.end else vocabulary.token_bytes[choice.token]
             run.ledger.reject_for_end(window[place:])
             return Stop.END
@@ -199,16 +124,16 @@ def _verify(
         run.ledger.take(Kind.ACCEPTED if expected else Kind.EXTRA if free else Kind.GENERATED)
         if not expected:
             run.ledger.reject(window[place:])
-        if (stop := run.advance(choice, vocabulary)) or not expected:
+        if (stop := run.advance(choice, model.vocabulary)) or not expected:
             return stop
     raise AssertionError("the row after the window expects nothing")
 
 
 def _choose(
-    logits: npt.NDArray[np.float32], place: int, vocabulary: Vocabulary, run: Generation, sampler: Sampler
+    logits: npt.NDArray[np.float32], place: int, model: Model, run: Generation, sampler: Sampler
 ) -> tuple[Choice | None, Row]:
     """The token after the first `place` ones of the output, and what it was chosen from."""
-    constraint = run.states[place]
+    constraint, vocabulary = run.states[place], run.vocabulary or model.vocabulary
     steered = None if run.control is None else run.control.steer(logits, place, run)
     if steered is not None and (forced := steered.only(constraint, vocabulary)) is not None:
         return forced, Row(constraint, vocabulary, logits, logits, logits, logits)
@@ -235,6 +160,33 @@ def _without(tokens: Collection[int], logits: npt.NDArray[np.float32]) -> npt.ND
         return logits
     logits = logits.copy()
     logits[list(tokens)] = -np.inf
+    return logits
+
+
+def _read(model: Model, prompt: Sequence[int], run: Generation) -> Generator[None, None, Logits | None]:
+    if run.known is not None:
+        return run.known[np.newaxis]
+    reading = portions(model, prompt)
+    while run.out_of_time() is None:
+        started = time.perf_counter()
+        prefilled = next(reading)
+        run.forward_seconds += time.perf_counter() - started
+        if prefilled is not None:
+            run.reused = prefilled.reused
+            run.ledger.forwards += 1
+            return prefilled.logits
+        yield
+    return None
+
+
+def _forward(model: Model, tokens: Sequence[int], rows: int, run: Generation) -> Logits:
+    """Bring the cache to `tokens`; the logits after each of the last `rows` of them."""
+    started = time.perf_counter()
+    held = min(shared_length(model.tokens, tokens), len(tokens) - rows)
+    model.truncate(held)
+    logits = model.forward(tokens[held:], rows)
+    run.forward_seconds += time.perf_counter() - started
+    run.ledger.forwards += 1
     return logits
 
 

@@ -73,7 +73,7 @@ class TransformersModel:
     @property
     def branches(self) -> bool:
         """Whether its layers and its attention allow it."""
-        attention = self._network.config._attn_implementation
+        attention = self._network.config._attn_implementation  # noqa: SLF001 - the library has no other name for it
         return self._cache.branches and self._takes_positions and attention in ("sdpa", "eager")
 
     def branch(self) -> TransformersModel:

@@ -62,8 +62,9 @@ class Tree:
         Args:
             line: What the cache holds before the tree; none of the sequences is empty.
         """
-        first = len(self._nodes)
-        ends = [self._end(line, sequence) - len(line) - first for sequence in sequences]
+        first, ends = len(self._nodes), []
+        for sequence in sequences:
+            ends.append(self._end(line, sequence) - len(line) - first)
         grown = self._nodes[first:]
         start = min(node.fork for node in grown)
         hidden = np.full((len(grown), len(line) + len(self._nodes) - start), -np.inf, np.float32)

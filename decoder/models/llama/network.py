@@ -121,7 +121,7 @@ class Network:
 
         def read_slice(begin: int, end: int, layer_done: LayerDone) -> None:
             states = self._read(
-                everything[begin:end], turns[begin:end], past, start + begin, layer_done, hidden=_future(end - begin)
+                everything[begin:end], turns[begin:end], past, start + begin, layer_done, _future(end - begin)
             )
             first = max(begin, count - rows)
             if first < end:
@@ -139,7 +139,7 @@ class Network:
         past.reserve(start + len(growth.tokens), start)
         turns = self._turns_between(0, max(growth.positions) + 1)[growth.positions]
         states = np.ascontiguousarray(self._embedding[:, growth.tokens].T)
-        states = self._read(states, turns, past, start, lambda _layer: None, hidden=growth.hidden)
+        states = self._read(states, turns, past, start, lambda _layer: None, growth.hidden)
         logits = np.empty((len(growth.ends), self._output.shape[1]), np.float32)
         self._write_logits(states[growth.ends], logits)
         return logits
@@ -151,14 +151,9 @@ class Network:
         past: KeysValues,
         start: int,
         layer_done: LayerDone,
-        *,
         hidden: Floats,
     ) -> Floats:
-        """The states of tokens after the last layer, float32 [n, width], from those before the first.
-
-        Args:
-            hidden: float32 [n, m]: what the tokens may not see of the last m positions, as minus infinity.
-        """
+        """The states of tokens after the last layer, float32 [n, width], from those before the first."""
         epsilon, stop = self.shape.epsilon, start + len(states)
         with np.errstate(over="ignore"):  # exp(-gate) may be infinite, and the gate is then shut as it should be
             for number, layer in enumerate(self._layers):

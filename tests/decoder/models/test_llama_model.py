@@ -61,11 +61,15 @@ def test_only_the_rows_asked_for_are_given(tmp_path: Path) -> None:
     assert difference(ours.forward([3, 4, 5], 2), whole[-2:]) < TOLERANCE
 
 
-FORKS = st.lists(st.tuples(st.integers(0, 12), st.lists(st.integers(0, 3), min_size=1, max_size=6)), min_size=1)
-"""Lengths of a line's beginnings, and what comes after each."""
-
-
-@given(asked=st.lists(FORKS, min_size=1, max_size=3))
+@given(
+    asked=st.lists(
+        st.lists(
+            st.tuples(st.integers(0, 12), st.lists(st.integers(0, 3), min_size=1, max_size=6)), min_size=1, max_size=5
+        ),
+        min_size=1,
+        max_size=3,
+    )
+)
 def test_several_sequences_in_one_forward_have_the_textbooks_logits(
     tmp_path_factory: pytest.TempPathFactory, asked: list[list[tuple[int, list[int]]]]
 ) -> None:
