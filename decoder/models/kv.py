@@ -22,8 +22,6 @@ class KeyValueCache(Protocol):
 
     rolls_back: bool
     """Whether `truncate` keeps the positions before."""
-    branches: bool
-    """Whether a mask alone decides which positions a token sees; a sliding window is one more rule."""
 
     @property
     def states(self) -> Cache:
@@ -78,8 +76,7 @@ class _GrowingCache:
 
     rolls_back = True
 
-    def __init__(self, *, branches: bool) -> None:
-        self.branches = branches
+    def __init__(self) -> None:
         self.states = Cache(layer_class_to_replicate=_GrowingLayer)
 
     def truncate(self, length: int) -> int:
@@ -93,7 +90,6 @@ class _OneWayCache:
     """A cache that can only be emptied."""
 
     rolls_back = False
-    branches = False
 
     def __init__(self, config: PreTrainedConfig) -> None:
         self._config = config
@@ -106,10 +102,9 @@ class _OneWayCache:
 
 def cache_for(config: PreTrainedConfig) -> KeyValueCache:
     """A cache for models of this configuration: one that rolls back wherever the model's layers allow it."""
-    kinds = {type(layer) for layer in DynamicCache(config=config).layers}
-    if kinds <= {DynamicLayer, DynamicSlidingWindowLayer}:
-        return _GrowingCache(branches=kinds == {DynamicLayer})
-    return _OneWayCache(config)
+    layers = DynamicCache(config=config).layers
+    attention = (DynamicLayer, DynamicSlidingWindowLayer)
+    return _GrowingCache() if all(type(layer) in attention for layer in layers) else _OneWayCache(config)
 
 
 def size_of(cache: KeyValueCache) -> int:

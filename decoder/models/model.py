@@ -6,7 +6,7 @@ Knows nothing of torch. The cache is part of the model: `tokens` are its content
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -60,22 +60,3 @@ class Model(Protocol):
 
     def truncate(self, length: int) -> None:
         """Drop all but the first `length` tokens of the cache."""
-
-
-@runtime_checkable
-class Branching(Model, Protocol):
-    """A model that may compute what follows several sequences in one forward."""
-
-    @property
-    def branches(self) -> bool:
-        """Whether it can: what its layers keep of a token must depend on those alone that the token sees."""
-
-    def forward_each(self, sequences: Sequence[Sequence[int]]) -> Logits:
-        """The logits after each of several sequences, float32 [sequences, vocabulary.size].
-
-        What a sequence has in common with `tokens`, or with those given since these last changed, is not computed
-        again, its last token excepted. `tokens` stay as they are.
-
-        Raises:
-            OutOfDeviceMemoryError: the cache then holds `tokens` and nothing else.
-        """

@@ -6,8 +6,7 @@ Knows torch and devices; knows nothing of prompts. One object belongs to one thr
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,6 @@ import torch
 from decoder.errors import OutOfDeviceMemoryError
 from decoder.models.kv import cache_for, size_of
 from decoder.models.model import Logits
-from decoder.models.tree import Tree
 from decoder.models.vocabulary import Vocabulary
 
 
@@ -34,11 +32,9 @@ class TransformersModel:
         self.context = context
         self._network = network.eval()
         self._cache = cache_for(network.config)
-        options = inspect.signature(network.forward).parameters
-        self._keeps_rows, self._takes_positions = "logits_to_keep" in options, "position_ids" in options
+        self._keeps_rows = "logits_to_keep" in inspect.signature(network.forward).parameters
         self._tokens: list[int] = []
         self._cached = 0
-        self._tree = Tree()
 
     @property
     def tokens(self) -> Sequence[int]:
@@ -70,12 +66,6 @@ class TransformersModel:
         """Whether its layers allow it."""
         return self._cache.rolls_back
 
-    @property
-    def branches(self) -> bool:
-        """Whether its layers and its attention allow it."""
-        attention = self._network.config._attn_implementation  # noqa: SLF001 - the library has no other name for it
-        return self._cache.branches and self._takes_positions and attention in ("sdpa", "eager")
-
     def branch(self) -> TransformersModel:
         """The same network with an empty cache of its own."""
         return TransformersModel(self._network, self.vocabulary, self.context)
@@ -88,47 +78,21 @@ class TransformersModel:
         """
         if not 1 <= rows <= len(tokens):
             raise ValueError(f"{rows} rows of logits were asked for, of {len(tokens)} tokens")
-        self._drop_tree()
         missing = self._tokens[self._cached :]
-        with self._undone_on_failure(len(self._tokens) + len(tokens)):
-            logits = self._run([*missing, *tokens], slice(-rows, None), rows)
-        self._tokens.extend(tokens)
-        self._cached = len(self._tokens)
-        return logits
-
-    def forward_each(self, sequences: Sequence[Sequence[int]]) -> Logits:
-        """See `decoder.models.model.Branching`."""
-        start = len(self._tokens) + len(self._tree)
-        growth = self._tree.grow(self._tokens, sequences)
-        hidden = torch.zeros((1, 1, len(growth.tokens), start + len(growth.tokens)), dtype=self._network.dtype)
-        hidden[0, 0, :, -growth.hidden.shape[1] :] = torch.from_numpy(growth.hidden)
-        with self._undone_on_failure(start + len(growth.tokens)):
-            return self._run(
-                growth.tokens,
-                growth.ends,
-                attention_mask=hidden.to(self._network.device),
-                position_ids=torch.tensor([growth.positions], device=self._network.device),
-            )
-
-    @contextmanager
-    def _undone_on_failure(self, tokens: int) -> Iterator[None]:
-        """A failure may strike between two layers: the ones before it have grown, the ones after have not."""
         try:
-            yield
+            logits = self._run([*missing, *tokens], rows)
         except BaseException as error:
-            self._tree.clear()
+            # a failure may strike between two layers: the ones before it have grown, the ones after have not
             self._cached = self._cache.truncate(self._cached)
             if is_out_of_memory(error):
                 raise OutOfDeviceMemoryError(
-                    f"no room on {self.device} for {tokens} tokens: "
+                    f"no room on {self.device} for {len(self._tokens) + len(tokens)} tokens: "
                     "choose the device cpu, a smaller model or a smaller context."
                 ) from error
             raise
-
-    def _drop_tree(self) -> None:
-        if self._tree:
-            self._tree.clear()
-            self._cached = self._cache.truncate(self._cached)
+        self._tokens.extend(tokens)
+        self._cached = len(self._tokens)
+        return logits
 
     def truncate(self, length: int) -> None:
         """Drop all but the first `length` tokens of the cache.
@@ -137,23 +101,20 @@ class TransformersModel:
         """
         if not 0 <= length <= len(self._tokens):
             raise ValueError(f"cannot truncate a cache of {len(self._tokens)} tokens to {length}")
-        self._drop_tree()
         del self._tokens[length:]
         if length < self._cached:
             self._cached = self._cache.truncate(length)
 
     @torch.inference_mode()
-    def _run(self, tokens: Sequence[int], rows: slice | list[int], keep: int = 0, **places: torch.Tensor) -> Logits:
-        """The logits after some of `tokens`; `keep`: of how many at the end they are computed, 0 for all."""
-        options = {"logits_to_keep": keep} if self._keeps_rows else {}
+    def _run(self, tokens: Sequence[int], rows: int) -> Logits:
+        options = {"logits_to_keep": rows} if self._keeps_rows else {}
         output = self._network(
             input_ids=torch.tensor([tokens], device=self._network.device),
             past_key_values=self._cache.states,
             use_cache=True,
             **options,
-            **places,
         )
-        logits: Logits = output.logits[0, rows].to(torch.float32).cpu().numpy()
+        logits: Logits = output.logits[0, -rows:].to(torch.float32).cpu().numpy()
         return np.ascontiguousarray(logits)
 
 

@@ -5,14 +5,12 @@ One object belongs to one thread; branches share the network.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 
 from decoder.errors import OutOfDeviceMemoryError
 from decoder.models.llama.keys_values import KeysValues
 from decoder.models.llama.network import Network
 from decoder.models.model import Logits
-from decoder.models.tree import Tree
 from decoder.models.vocabulary import Vocabulary
 
 
@@ -29,7 +27,6 @@ class LlamaModel:
     dtype = "float32"
     exact = True
     rolls_back = True
-    branches = True
 
     def __init__(self, network: Network, vocabulary: Vocabulary, context: int) -> None:
         self.vocabulary = vocabulary
@@ -37,7 +34,6 @@ class LlamaModel:
         self._network = network
         self._past = KeysValues(network.shape)
         self._tokens: list[int] = []
-        self._tree = Tree()
 
     @property
     def tokens(self) -> Sequence[int]:
@@ -61,34 +57,17 @@ class LlamaModel:
         """
         if not 1 <= rows <= len(tokens):
             raise ValueError(f"{rows} rows of logits were asked for, of {len(tokens)} tokens")
-        self._tree.clear()
-        with _room_for(len(self._tokens) + len(tokens)):
+        try:
             logits = self._network.forward(tokens, rows, self._past, len(self._tokens))
+        except MemoryError as error:
+            raise OutOfDeviceMemoryError(
+                f"no room on cpu for {len(self._tokens) + len(tokens)} tokens: use a smaller context."
+            ) from error
         self._tokens.extend(tokens)
         return logits
-
-    def forward_each(self, sequences: Sequence[Sequence[int]]) -> Logits:
-        """See `decoder.models.model.Branching`."""
-        start = len(self._tokens) + len(self._tree)
-        growth = self._tree.grow(self._tokens, sequences)
-        try:
-            with _room_for(start + len(growth.tokens)):
-                return self._network.forward_tree(growth, self._past, start)
-        except BaseException:
-            self._tree.clear()
-            raise
 
     def truncate(self, length: int) -> None:
         """Drop all but the first `length` tokens of the cache."""
         if not 0 <= length <= len(self._tokens):
             raise ValueError(f"cannot truncate a cache of {len(self._tokens)} tokens to {length}")
         del self._tokens[length:]
-        self._tree.clear()
-
-
-@contextmanager
-def _room_for(tokens: int) -> Iterator[None]:
-    try:
-        yield
-    except MemoryError as error:
-        raise OutOfDeviceMemoryError(f"no room on cpu for {tokens} tokens: use a smaller context.") from error

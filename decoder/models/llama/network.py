@@ -18,7 +18,6 @@ import numpy.typing as npt
 from decoder.models.llama.keys_values import KeysValues
 from decoder.models.llama.shape import Shape
 from decoder.models.llama.slices import LayerDone, Slices
-from decoder.models.tree import Growth
 
 
 class Scratch(threading.local):
@@ -120,9 +119,7 @@ class Network:
         logits = np.empty((rows, self._output.shape[1]), np.float32)
 
         def read_slice(begin: int, end: int, layer_done: LayerDone) -> None:
-            states = self._read(
-                everything[begin:end], turns[begin:end], past, start + begin, layer_done, _future(end - begin)
-            )
+            states = self._read(everything[begin:end], turns[begin:end], past, start + begin, layer_done)
             first = max(begin, count - rows)
             if first < end:
                 self._write_logits(states[first - begin :], logits[first - count + rows : end - count + rows])
@@ -130,37 +127,17 @@ class Network:
         self._slices.read(count, read_slice)
         return logits
 
-    def forward_tree(self, growth: Growth, past: KeysValues, start: int) -> Floats:
-        """The logits after each sequence, float32 [sequences, columns]. Of `past` see `forward`.
-
-        Raises:
-            MemoryError: the first `start` positions are then as they were.
-        """
-        past.reserve(start + len(growth.tokens), start)
-        turns = self._turns_between(0, max(growth.positions) + 1)[growth.positions]
-        states = np.ascontiguousarray(self._embedding[:, growth.tokens].T)
-        states = self._read(states, turns, past, start, lambda _layer: None, growth.hidden)
-        logits = np.empty((len(growth.ends), self._output.shape[1]), np.float32)
-        self._write_logits(states[growth.ends], logits)
-        return logits
-
     def _read(
-        self,
-        states: Floats,
-        turns: npt.NDArray[np.complex64],
-        past: KeysValues,
-        start: int,
-        layer_done: LayerDone,
-        hidden: Floats,
+        self, states: Floats, turns: npt.NDArray[np.complex64], past: KeysValues, start: int, layer_done: LayerDone
     ) -> Floats:
         """The states of tokens after the last layer, float32 [n, width], from those before the first."""
-        epsilon, stop = self.shape.epsilon, start + len(states)
+        epsilon, future, stop = self.shape.epsilon, _future(len(states)), start + len(states)
         with np.errstate(over="ignore"):  # exp(-gate) may be infinite, and the gate is then shut as it should be
             for number, layer in enumerate(self._layers):
                 held = past.layers[number]
                 queries = self._write(_product(_normed(states, epsilon), layer.attend), turns, held[:, start:stop])
                 layer_done(number)
-                states += _product(self._attention(queries, held[:, :stop], hidden), layer.gather)
+                states += _product(self._attention(queries, held[:, :stop], future), layer.gather)
                 states += _product(_gated(_product(_normed(states, epsilon), layer.widen)), layer.narrow)
         return states
 
@@ -183,30 +160,30 @@ class Network:
         held[...] = parts[heads:]
         return parts[:heads]
 
-    def _attention(self, queries: Floats, held: Floats, hidden: Floats) -> Floats:
-        """What each token takes from those that it sees, float32 [n, heads x head].
+    def _attention(self, queries: Floats, held: Floats, future: Floats) -> Floats:
+        """What each token takes from those up to itself, float32 [n, heads x head].
 
         Args:
             held: float32 [2 shared heads, t, head]: keys, values.
-            hidden: float32 [n, m], added to the weights of the last m positions.
+            future: float32 [n, n], added to the weights of the tokens among themselves.
         """
         heads, count, head = queries.shape
         shared = self.shape.shared_heads
         together = queries.reshape(shared, -1, head)  # [shared, heads / shared x n, head]
         take = _taken_by_few if together.shape[1] <= _FEW_ATTEND else self._taken_by_many
-        taken = take(together, held[:shared], held[shared:], hidden)
+        taken = take(together, held[:shared], held[shared:], future)
         return taken.reshape(heads, count, head).swapaxes(0, 1).reshape(count, -1)
 
-    def _taken_by_many(self, queries: Floats, keys: Floats, values: Floats, hidden: Floats) -> Floats:
+    def _taken_by_many(self, queries: Floats, keys: Floats, values: Floats, future: Floats) -> Floats:
         """Head by head, so that the weights of one stay near, in memory that was written before."""
         shared, rows, _ = queries.shape
-        (count, last), stop = hidden.shape, keys.shape[1]
+        count, stop = len(future), keys.shape[1]
         taken = np.empty_like(queries)
         weights = self._scratch.floats(rows * stop).reshape(rows, stop)
-        recent = weights.reshape(-1, count, stop)[:, :, stop - last :]
+        recent = weights.reshape(-1, count, stop)[:, :, stop - count :]
         for head in range(shared):
             np.matmul(queries[head], keys[head].T, out=weights)
-            recent += hidden
+            recent += future
             weights -= np.maximum.reduce(weights, axis=1, keepdims=True)
             np.exp(weights, out=weights)
             np.matmul(weights, values[head], out=taken[head])
@@ -220,13 +197,12 @@ class Network:
         return self._turns[start:stop, None]
 
 
-def _taken_by_few(queries: Floats, keys: Floats, values: Floats, hidden: Floats) -> Floats:
+def _taken_by_few(queries: Floats, keys: Floats, values: Floats, future: Floats) -> Floats:
     """The same for a few tokens: a product for each of them, with keys and values that are still near."""
     weights: Floats = queries[:, :, None] @ keys[:, None].swapaxes(2, 3)  # [shared, heads / shared x n, 1, t]
-    if hidden.size > 1:
-        count, last = hidden.shape
-        recent = weights.reshape(len(weights), -1, count, weights.shape[3])[..., -last:]
-        recent += hidden
+    if (count := len(future)) > 1:
+        recent = weights.reshape(len(weights), -1, count, weights.shape[3])[..., -count:]
+        recent += future
     weights -= np.maximum.reduce(weights, axis=-1, keepdims=True)
     np.exp(weights, out=weights)
     taken: Floats = weights @ values[:, None]

@@ -64,30 +64,6 @@ def test_any_appending_and_rolling_back_gives_the_logits_of_reading_afresh(
         assert list(model.tokens) == expected
 
 
-SEQUENCES = st.lists(
-    st.tuples(st.integers(0, 12), st.lists(st.integers(0, 3), min_size=1, max_size=6)), min_size=1, max_size=5
-)
-
-
-@settings(max_examples=15)
-@given(asked=st.lists(SEQUENCES, min_size=1, max_size=3))
-def test_several_sequences_in_one_forward_have_the_logits_of_each_alone(model: TransformersModel, asked: Any) -> None:
-    line = list(range(5, 17))
-    model.truncate(0)
-    model.forward(line)
-    for sequences in asked if model.branches else ():
-        whole = [[*line[:kept], *tokens] for kept, tokens in sequences]
-        for sequence, logits in zip(whole, model.forward_each(whole), strict=True):
-            assert close(logits, afresh(model, sequence)[-1])
-        assert list(model.tokens) == line
-    assert close(model.forward([20]), afresh(model, [*line, 20])[-1:])
-
-
-def test_which_architectures_branch(model: TransformersModel) -> None:
-    kinds = {"qwen2": True, "llama": True, "gpt2": True, "starcoder2": False, "mistral": False, "qwen3_next": False}
-    assert model.branches is kinds[model._network.config.model_type]
-
-
 def test_only_the_rows_asked_for_are_given(model: TransformersModel) -> None:
     model.truncate(0)
     whole = model.forward([1, 2, 3, 4, 5], 5)
@@ -134,9 +110,6 @@ def test_a_failure_between_two_layers_leaves_the_cache_as_it_was(
     hook = body[1].register_forward_pre_hook(fail)
     with pytest.raises(raised):
         model.forward([8, 9])
-    if model.branches:
-        with pytest.raises(raised):
-            model.forward_each([[5, 8], [5, 6, 9]])
     hook.remove()
     assert list(model.tokens) == [5, 6, 7]
     assert close(model.forward([8, 9], 2), afresh(model, [5, 6, 7, 8, 9])[-2:])
