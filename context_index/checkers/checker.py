@@ -382,6 +382,7 @@ class Checker:
             "rootUri": uri,
             "workspaceFolders": [{"uri": uri, "name": self._root.name}],
             "capabilities": _CAPABILITIES,
+            "initializationOptions": program.options,
         }
         answer = connection.request("initialize", params).wait(self._limits.start)
         match answer:

@@ -24,6 +24,8 @@ _TYPESCRIPT_SETTINGS = {
 """For packages of types TypeScript would run npm, over the network."""
 _TY_SETTINGS = {"completions": {"autoImport": False}}
 """To list all that could be imported took it 5 s. (TypeScript would offer no imports as quick fixes without.)"""
+_TYPESCRIPT_OPTIONS = {"logVerbosity": 0}
+"""Its log would be five to eight messages besides each answer."""
 _LANGUAGE_IDS = {
     Language.JAVASCRIPT: "javascript",
     Language.TYPESCRIPT: "typescript",
@@ -51,6 +53,8 @@ class Program:
     """The workspaces that the program may not come from."""
     settings: Mapping[str, object]
     """By configuration section."""
+    options: Mapping[str, object]
+    """What its own protocol has besides, at its start."""
     variables: Mapping[str, str]
     """Environment variables that are set for it."""
     is_python: bool
@@ -135,7 +139,9 @@ def find_typescript(setting: Path | None, workspaces: Sequence[Path], *, trusted
     settings = dict.fromkeys(("js/ts", "typescript", "javascript"), _TYPESCRIPT_SETTINGS)
     command = (str(found.path), "--lsp", "--stdio")
     title = f"TypeScript {found.version or '7'}"
-    return Program(title, command, () if inside else tuple(workspaces), settings, {}, is_python=False)
+    return Program(
+        title, command, () if inside else tuple(workspaces), settings, _TYPESCRIPT_OPTIONS, {}, is_python=False
+    )
 
 
 def find_ty(project: Path, workspaces: Sequence[Path] = ()) -> Program:
@@ -151,7 +157,7 @@ def find_ty(project: Path, workspaces: Sequence[Path] = ()) -> Program:
     variables = {} if environment is None else {"VIRTUAL_ENV": str(environment)}
     title = f"ty {_ty_version()}".strip()
     command = (str(binary), "server")
-    return Program(title, command, tuple(workspaces), {"ty": _TY_SETTINGS}, variables, is_python=True)
+    return Program(title, command, tuple(workspaces), {"ty": _TY_SETTINGS}, {}, variables, is_python=True)
 
 
 def _bundled_ty() -> Path | None:
