@@ -201,7 +201,7 @@ class Ends:
             opens = line.endswith(":") and not (self._has_body and not self._line_start)
             return opens or line.endswith("\\")
         if line.endswith(","):
-            return self._place.innermost in ("", "{", "class{")
+            return self._place.innermost in ("", "{")
         return line.endswith(_OPENS) or _LACKS.search(line) is not None
 
     def _echoes(self, line: str) -> bool:

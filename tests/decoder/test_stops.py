@@ -27,6 +27,7 @@ line       | x = 1;         | ^↵y = 2              | line
 statement  | x = 1;         | ↵y = 2;^             | statement
 statement  | f(             | ↵  a)^↵              | statement
 statement  | f({            | ↵  p: a,^↵  q: b      | statement
+statement  | enum A {↵      |   p = 1,^↵  q         | statement
 statement  | x =            |  "a;b";^ c           | statement
 statement  | f = function ( | a) { b; c; }^↵d      | statement
 statement  | if (a          |  && b) {↵  c();↵}^↵d | statement
