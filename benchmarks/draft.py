@@ -115,7 +115,7 @@ def _measured(model: Model, theirs: TransformersModel, task: Task, rounds: int, 
         "plain": lambda: ours("plain", Undrafted),
         "prompt lookup": lambda: _lookup(theirs, prompt, target, clock),
         "reference": lambda: ours("reference", lambda: Reference(draft)),
-        "aligned": lambda: ours("aligned", lambda: Aligned(draft, prompt, costs=costs)),
+        "aligned": lambda: ours("aligned", lambda: Aligned(draft, prompt, costs=lambda: costs)),
     }
     taken: dict[str, list[float]] = {name: [] for name in runs}
     for _ in range(rounds):
