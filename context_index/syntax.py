@@ -11,11 +11,9 @@ import threading
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cache, cached_property
+from importlib import import_module
 
 import tree_sitter
-import tree_sitter_javascript
-import tree_sitter_python
-import tree_sitter_typescript
 from tree_sitter import Node
 
 from context_index.symbols import Language
@@ -248,13 +246,8 @@ def _place(text: str, offset: int, before: _Place) -> _Place:
 
 @cache
 def _grammar(language: Language) -> tree_sitter.Language:
-    pointers = {
-        Language.JAVASCRIPT: tree_sitter_javascript.language,
-        Language.TYPESCRIPT: tree_sitter_typescript.language_typescript,
-        Language.TSX: tree_sitter_typescript.language_tsx,
-        Language.PYTHON: tree_sitter_python.language,
-    }
-    return tree_sitter.Language(pointers[language]())
+    module, function = language.parser
+    return tree_sitter.Language(getattr(import_module(module), function)())
 
 
 def _parser(language: Language) -> tree_sitter.Parser:
