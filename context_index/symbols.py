@@ -39,6 +39,15 @@ class Language(StrEnum):
                 return "tree_sitter_python", "language"
 
 
+CLOSES = MappingProxyType({")": "(", "]": "[", "}": "{"})
+"""Closing brackets, and what each closes."""
+BEFORE_OPERAND = frozenset({
+    "return", "typeof", "case", "in", "of", "delete", "void", "throw", "new", "await", "yield", "else", "do",
+    "instanceof", "default", "extends",
+})  # fmt: skip
+"""Words of JavaScript after which an operand comes: a slash begins a regular expression there and does not divide."""
+
+
 def continues_identifier(character: str) -> bool:
     """Whether an identifier of one of our languages may go on with a character; digits count.
 

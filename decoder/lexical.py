@@ -11,9 +11,8 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from context_index.symbols import continues_identifier
+from context_index.symbols import BEFORE_OPERAND, CLOSES, continues_identifier
 
-CLOSES = {")": "(", "]": "[", "}": "{"}
 _OPERATOR = frozenset("=<>!&|+-*/%^~?.:@")
 _QUOTES = frozenset("'\"`")
 _HEADS_OF_CLASS = frozenset({"class", "interface", "enum"})
@@ -22,11 +21,6 @@ LOOKED_AT = 4_000
 _REMEMBERED = 32
 """Characters of the longest text that is remembered with the place after it: tokens are shorter."""
 _STRING_PREFIX = re.compile(r"(?i:[rbuft]|rb|br|rf|fr|rt|tr)")
-BEFORE_EXPRESSION = frozenset({
-    "return", "typeof", "case", "in", "of", "delete", "void", "throw", "new", "await", "yield", "else", "do",
-    "instanceof", "default", "extends",
-})  # fmt: skip
-"""Words after which an operand comes: a slash begins a regular expression, a bracket no index."""
 _PLAIN = {
     False: re.compile(r"[^\S\n]+|//[^\n]*(?=\n)|'(?:[^'\\\n]|\\.)*'|\"(?:[^\"\\\n]|\\.)*\"|[\w$]+(?=[\s;,(){}\[\]])"),
     True: re.compile(r"[^\S\n]+|#[^\n]*(?=\n)|'(?:[^'\\\n]|\\.)+'|\"(?:[^\"\\\n]|\\.)+\"|\w+(?=[\s,(){}\[\]])"),
@@ -144,7 +138,7 @@ class Lexical(NamedTuple):
             return False
         last = self.last
         ends_operand = last in (")", "]", "}", '"', "++", "--") or is_word(last)
-        return not ends_operand or last in BEFORE_EXPRESSION
+        return not ends_operand or last in BEFORE_OPERAND
 
     def _open_string(self, quote: str) -> Lexical:
         prefix = self.lexeme if self.python and _STRING_PREFIX.fullmatch(self.lexeme) else ""
