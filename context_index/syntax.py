@@ -17,14 +17,13 @@ import tree_sitter
 from tree_sitter import Node
 
 from context_index.symbols import Language
-from context_index.text import Document, Edit
+from context_index.text import EQUAL_WIDTH, Document, Edit
 
 __all__ = ["STATEMENTS", "Node", "Syntax", "ancestors", "count_errors", "parse"]
 
 STATEMENTS = ("_statement", "_declaration", "_definition")
 """The endings of the grammars' names for statements."""
 
-_EQUAL_WIDTH = re.compile("[\x00-\x7f]+|[\x80-\u07ff]+|[\u0800-\uffff]+|[\U00010000-\U0010ffff]+")
 _DEEP = 100
 """Columns; more than any statement is indented by."""
 _NEXT_LINES = 8
@@ -166,7 +165,7 @@ class Syntax:
             return None
         starts, bytes_, widths = [], [], []
         byte = 0
-        for run in _EQUAL_WIDTH.finditer(text):
+        for run in EQUAL_WIDTH.finditer(text):
             width = len(_encode(run[0][0]))
             starts.append(run.start())
             bytes_.append(byte)

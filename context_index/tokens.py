@@ -32,6 +32,9 @@ class TokenKind(Enum):
     NEWLINE = auto()
 
 
+LAYOUT = frozenset({TokenKind.COMMENT, TokenKind.NEWLINE})
+
+
 class Token(NamedTuple):
     """One token; `open` where the text ended before it did."""
 
@@ -214,7 +217,7 @@ class _Lexer:
 
     def _after_value(self) -> bool:
         """Whether a `/` here divides; otherwise it begins a regular expression."""
-        before = next((t for t in reversed(self._tokens.items) if t.kind not in _LAYOUT), None)
+        before = next((t for t in reversed(self._tokens.items) if t.kind not in LAYOUT), None)
         if before is None or before.text in BEFORE_OPERAND:
             return False
         return before.kind in _AFTER_VALUE or before.text in {")", "]", "}", "<"}
@@ -231,9 +234,6 @@ class _Lexer:
         if node.type != "jsx_text":
             return None
         return min(max(self._syntax.end(node), at + 1), self._end)
-
-
-_LAYOUT = frozenset({TokenKind.COMMENT, TokenKind.NEWLINE})
 
 
 def _escaped(text: str) -> bool:
