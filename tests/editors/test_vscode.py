@@ -78,7 +78,7 @@ def test_driven_as_a_person_would(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv("INSCOPE_TEST_SELECTED", str(selected))
     drive(
         tmp_path,
-        book="day",
+        scenario="everyday",
         programs=programs,
         selected=selected,
         work=tmp_path / "work",
@@ -99,7 +99,7 @@ def test_a_hostile_workspace_is_opened_and_nothing_of_it_runs(tmp_path: Path, mo
     program = tools.server(tmp_path, "path")
     drive(
         tmp_path,
-        book="hostile",
+        scenario="hostile",
         work=hostile.root,
         files=["cart.js", "cart.ts", "shop.py"],
         environment=hostile.environment,
@@ -109,7 +109,7 @@ def test_a_hostile_workspace_is_opened_and_nothing_of_it_runs(tmp_path: Path, mo
 
 
 def drive(tmp_path: Path, **given: object) -> None:
-    """Have the driver go through a book of chapters."""
+    """Have the driver go through the steps of a scenario."""
     given |= {
         "codeServer": tools.CODE_SERVER,
         "playwright": tools.PLAYWRIGHT,
@@ -128,7 +128,7 @@ def drive(tmp_path: Path, **given: object) -> None:
     done = subprocess.run(
         [tools.NODE, driver, config], capture_output=True, text=True, timeout=900, check=False, cwd=tmp_path
     )
-    (tools.ARTEFACTS / f"vscode-{given['book']}.log").write_text(done.stdout + done.stderr, "utf-8")
+    (tools.ARTEFACTS / f"vscode-{given['scenario']}.log").write_text(done.stdout + done.stderr, "utf-8")
     assert done.returncode == 0, done.stdout + done.stderr
 
 
