@@ -2,8 +2,8 @@
 
 The output is forced: every method pays for real forwards, and their logits are then made to prefer the given text, so
 that the model's quality decides nothing. Prompt lookup runs in transformers, as it does for its users. Times hold the
-reading of the prompt from an empty cache. Plain decoding writes the whole output, too: behind 4,000 tokens a token
-costs more than behind 2,000.
+reading of the prompt from an empty cache. Plain decoding writes the whole output, too: after 4,000 tokens a token
+costs more than after 2,000.
 """
 
 from __future__ import annotations

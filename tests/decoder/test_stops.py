@@ -76,7 +76,7 @@ def test_a_block_that_stands_below_is_not_written_again() -> None:
     assert (ending.stop, ending.length) == (Stop.STATEMENT, len(" a:"))
 
 
-# prefix, output with ^ behind each beginning after which something new begins; ↵ is a line break
+# prefix, output with ^ after each beginning after which something new begins; ↵ is a line break
 WHOLES = """
    x =               |  f(a);^ g(
    x =               |  require("./a

@@ -67,7 +67,7 @@ class Asking:
         return self.asked()
 
     def asked(self) -> int:
-        """The number of the request that comes when the pause behind a key is over."""
+        """The number of the request that comes when the pause after a key is over."""
         self.requests += 1
         self.vim.exec_lua("_G.pause:over()")
         until(lambda: self.vim.exec_lua("return #_G.handlers") == self.requests, "a request")

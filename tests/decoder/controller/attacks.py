@@ -88,7 +88,7 @@ ANSWERS = {
     "nested lists": ("JSON.parse('['.repeat(5000) + ']'.repeat(5000))", ""),
     "other half of a character": ("{force: 'a\\udfffb'}", "force"),
 }
-"""What a step returns, and a word of what people are told of it; None where it says nothing."""
+"""What a step returns, and a word of the message about it; None where there is no message."""
 
 PYTHON = {
     "loop": "def step(s):\n    while True: pass",

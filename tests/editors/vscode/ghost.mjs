@@ -42,7 +42,7 @@ export async function typing(user) {
   await user.contains(NEXT + first);
   say('ok  Tab takes the rest');
   await user.key('Control+z');
-  const typed = NEXT + along; // which stands there before as well, with the rest behind it
+  const typed = NEXT + along; // which stands there before as well, with the rest after it
   await user.until(async () => (await user.lines()).includes(typed), 'the line as it was typed');
   say('ok  one undo takes back what Tab took');
   await user.key('Control+Shift+k');
@@ -97,7 +97,7 @@ export async function alternatives(user) {
       const after = await user.text();
       must(after.split('\n').length <= wanted + 1 && times(after) === times(before) + 1, 'Alt+End takes a line');
       const rest = await user.shown();
-      must(rest.length < whole.length, 'the lines behind it stay');
+      must(rest.length < whole.length, 'the lines after it stay');
       await user.key('Escape');
       await user.until(async () => (await user.key('Control+z'), await user.text()) === user.config.code.trimEnd() + '\n', 'undone');
       return;

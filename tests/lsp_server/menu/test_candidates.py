@@ -137,5 +137,5 @@ def test_names_do_not_wait_for_a_late_checker() -> None:
         ("user['fo^", CursorKind.STRING, 0),
     ],
 )
-def test_what_an_entry_may_replace_behind_the_cursor(marked: str, kind: CursorKind | None, rest: int) -> None:
+def test_what_an_entry_may_replace_after_the_cursor(marked: str, kind: CursorKind | None, rest: int) -> None:
     assert replaced_length(marked.replace("^", ""), marked.index("^"), kind) == rest
