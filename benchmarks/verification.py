@@ -27,7 +27,7 @@ from statistics import median
 
 from benchmarks import places
 from benchmarks.timing import machine, machine_line
-from benchmarks.verification_judges import Judge, Pyright, Wrong
+from benchmarks.verification_judges import BrokenMutant, Judge, Pyright
 from benchmarks.verification_places import KINDS, Place, mutants, parsed, real_places
 from context_index import Document, Workspace, language_of, parse
 from lsp_server.verification import Candidate, Rejected, Rejection, Verified, Verifier
@@ -206,7 +206,7 @@ class Measurement:
             kept = results.refusals if isinstance(verdict, Rejected) else results.elsewhere
             kept.append({**_described(place), "cause": cause, "said": _said(said)})
 
-    def catch(self, wrong: Iterable[Wrong], results: Results) -> None:
+    def catch(self, wrong: Iterable[BrokenMutant], results: Results) -> None:
         """Mutants that the judge calls wrong: those that are not refused are kept."""
         for one in wrong:
             place = one.place

@@ -64,7 +64,7 @@ class Lexical(NamedTuple):
 
     def advance(self, text: str) -> Lexical:
         """The place after `text`."""
-        return _fed(self, text) if len(text) <= _REMEMBERED else _stepped(self, text)
+        return _remembered(self, text) if len(text) <= _REMEMBERED else _stepped(self, text)
 
     def step(self, character: str) -> Lexical:
         """The place after one more character."""
@@ -209,7 +209,7 @@ def _stepped(place: Lexical, text: str) -> Lexical:
 
 
 @lru_cache(maxsize=4096)  # several rules read each token, and a refused one is often offered again
-def _fed(place: Lexical, text: str) -> Lexical:
+def _remembered(place: Lexical, text: str) -> Lexical:
     return _stepped(place, text)
 
 
