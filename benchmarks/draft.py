@@ -2,8 +2,8 @@
 
 The output is forced: every method pays for real forwards, and their logits are then made to prefer the given text, so
 that the model's quality decides nothing. Prompt lookup runs in transformers, as it does for its users. Times hold the
-reading of the prompt from an empty cache. Plain decoding writes the whole output, too: behind 4,000 tokens a token
-costs more than behind 2,000.
+reading of the prompt from an empty cache. Plain decoding writes the whole output, too: after 4,000 tokens a token
+costs more than after 2,000.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def _measured(model: Model, theirs: TransformersModel, task: Task, rounds: int, 
         "plain": lambda: ours("plain", Undrafted),
         "prompt lookup": lambda: _lookup(theirs, prompt, target, clock),
         "reference": lambda: ours("reference", lambda: Reference(draft)),
-        "aligned": lambda: ours("aligned", lambda: Aligned(draft, prompt, costs=costs)),
+        "aligned": lambda: ours("aligned", lambda: Aligned(draft, prompt, costs=lambda: costs)),
     }
     taken: dict[str, list[float]] = {name: [] for name in runs}
     for _ in range(rounds):

@@ -1,4 +1,4 @@
-"""The first token behind a long prompt while one types: with the cache of the last keystroke, and from nothing."""
+"""The first token after a long prompt while one types: with the cache of the last keystroke, and from nothing."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Compared:
 
 
 def compare(model: Model, session: TypingSession, size: int) -> Compared:
-    """Type the session behind a prompt of at least `size` tokens; at each key both ways take their turn."""
+    """Type the session after a prompt of at least `size` tokens; at each key both ways take their turn."""
     other = model.branch()
     prompts = list(_prompts(model.vocabulary, session, size))
     warm, cold, identical, difference = [], [], True, 0.0

@@ -55,7 +55,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def measure(model: Model, chance: random.Random, times: int) -> list[float]:
-    """Medians: reading the context, then a forward of each size behind it."""
+    """Medians: reading the context, then a forward of each size after it."""
     ordinary = [token for token, text in enumerate(model.vocabulary.token_bytes) if text]
     context = chance.choices(ordinary, k=CONTEXT)
 

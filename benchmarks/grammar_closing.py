@@ -66,7 +66,7 @@ class Closer:
         """By the top of a stack, for one search: most candidates leave it as it is until they are decided."""
 
     def ending(self, state: State, most: int = 64) -> str | None:
-        """A text of at most `most` tokens that completes what has been fed; None if the search finds none."""
+        """A text of at most `most` tokens that completes what has been read; None if the search finds none."""
         self._needed.clear()
         beam = [(state, "")]
         seen = {_shape(state, "")}

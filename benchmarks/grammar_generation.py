@@ -79,7 +79,7 @@ def _legal(state: State, tokens: list[str], draw: random.Random, tally: Tally) -
     for number in range(_DRAWS + len(tokens)):
         token = draw.choice(tokens) if number < _DRAWS else tokens[number - _DRAWS]
         following = state.advance(token)
-        tally.feeds += 1
+        tally.advances += 1
         if following is not None:
             return following, token
     return None

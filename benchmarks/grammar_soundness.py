@@ -3,7 +3,7 @@
     python -m benchmarks.grammar_soundness prefixes python --count 2000
     python -m benchmarks.grammar_soundness mutants javascript --count 5000 --root path/to/node_modules
 
-prefixes   real files are fed in chunks of 1 to 8 characters: each chunk must be accepted, and each file must complete
+prefixes   real files are read in chunks of 1 to 8 characters: each chunk must be accepted, and each file must complete
 mutants    real files with one token deleted, moved or doubled: refused if, and only if, tree-sitter finds an error
 edits      a token above the cursor is deleted or half-typed: the constraint must stay active, and right
 half_typed  the same on a line whose rest is not there yet
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from decoder.grammar import State
 
 _BY_CHARACTER = 20
-"""One file in so many is fed character by character."""
+"""One file in so many is read character by character."""
 _WITH_CRLF = 7
 """One file in so many gets Windows line ends, if it still parses with them."""
 _PER_FILE = 12
@@ -55,7 +55,7 @@ def feed_in_chunks(
     while at < len(text):
         chunk = text[at : at + draw.randint(1, longest)]
         following = state.advance(chunk)
-        tally.feeds += 1
+        tally.advances += 1
         if following is None:
             break
         state = following
@@ -79,7 +79,7 @@ def states_by_line(grammar: Grammar, text: str) -> list[tuple[int, State]]:
 
 
 def check_prefixes(language: Language, roots: list[Path], seed: int, portable: bool) -> Iterator[Tally]:  # noqa: FBT001 - all checks are called alike
-    """Feeds one file after another; yields the tally after each."""
+    """Reads one file after another; yields the tally after each."""
     grammar = Grammar.load(language, portable=portable)
     judge = Judge.of(language)
     draw = random.Random(seed)  # noqa: S311 - reproducible
@@ -175,8 +175,9 @@ def main() -> None:
         print(failure)
     counts = ", ".join(f"{number:,} {what}" for what, number in tally.counts.items())
     memory = psutil.Process().memory_info().rss >> 20
-    mean = tally.seconds / max(tally.feeds, 1) * 1e6
-    print(f"{arguments.check} {arguments.language}: {counts}; {tally.feeds:,} feeds, mean {mean:.0f} us, {memory} MB")
+    mean = tally.seconds / max(tally.advances, 1) * 1e6
+    advances = f"{tally.advances:,} advances, mean {mean:.0f} us"
+    print(f"{arguments.check} {arguments.language}: {counts}; {advances}, {memory} MB")
     raise SystemExit(1 if tally.failures else 0)
 
 

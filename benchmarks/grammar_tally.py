@@ -15,7 +15,7 @@ class Tally:
     failures: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     seconds: float = 0.0
-    feeds: int = 0
+    advances: int = 0
     characters: int = 0
 
     def count(self, what: str, number: int = 1) -> None:

@@ -101,7 +101,7 @@ def loop(keys: int, aloud: bool) -> dict[str, object]:  # noqa: FBT001 - likewis
         line("\ndecoding, ms for each token", "our loop", "generate", "ratio")
         verdict = "identical" if result["identical"] else "DIFFERENT"
         line(
-            f"embedded model, {result['tokens']} tokens behind {len(prompt)}",
+            f"embedded model, {result['tokens']} tokens after {len(prompt)}",
             f"{result['ours_ms_per_token']:.2f}",
             f"{result['generate_ms_per_token']:.2f}",
             f"x{result['ratio']:.2f}, {verdict}",

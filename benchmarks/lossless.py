@@ -97,7 +97,7 @@ def _steady(model: Model, prompt: list[int], length: int, draft: list[int] | tup
         ConstraintState(), None, max_tokens=length, deadline=None, cancel=Event(), repeats=lambda _: 0,
         vocabulary=vocabulary,
     )  # fmt: skip
-    drafter = Aligned(Draft.of(draft), prompt, costs=Costs()) if draft else Undrafted()
+    drafter = Aligned(Draft.of(draft), prompt, costs=Costs) if draft else Undrafted()
 
     def write() -> None:
         for _ in decode(chosen, prompt, run, Sampler(SamplingOptions()), drafter, grouping=grouping):

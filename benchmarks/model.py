@@ -72,7 +72,7 @@ def measure(
 
     Args:
         unmarked: Whether the model was trained with no marker at the cursor, as our first one was: between suffix and
-            prefix stands the marker that now stands behind them. Not for the pipeline, which loads the model itself.
+            prefix stands the marker that now stands after them. Not for the pipeline, which loads the model itself.
     """
     figures: Figures = defaultdict(dict)
     model = load_model(None if name == EMBEDDED else name)
@@ -102,7 +102,7 @@ def measure(
 def _foreseen(
     model: Model, stretches: Sequence[Row], files: Sequence[SourceFile], parts: Sequence[str], language: str
 ) -> dict[str, float]:
-    """How well rows are foreseen, by the model alone, from nothing and behind a context, and with n-gram caches."""
+    """How well rows are foreseen, by the model alone, from nothing and after a context, and with n-gram caches."""
     figures: dict[str, float] = {}
     if "likelihood" in parts:
         for how, above in (("", 0), (f", {ABOVE} tokens above", ABOVE)):

@@ -41,7 +41,7 @@ class Hole:
 
     @property
     def suffix(self) -> str:
-        """What stands behind the rest of the line."""
+        """What stands after the rest of the line."""
         return self.file.text[self.offset + len(self.expected) :]
 
 

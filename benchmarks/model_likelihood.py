@@ -19,7 +19,7 @@ from training.corpus import SourceFile
 LENGTH = 512
 """Tokens of a row: the language's marker and text."""
 ABOVE = 512
-"""Tokens above a row that a model reads first, where it is asked what it knows behind a context, as at a cursor."""
+"""Tokens above a row that a model reads first, where it is asked what it knows after a context, as at a cursor."""
 _ANEW = 16
 """Tokens after which what was read of the row is counted: a suggestion's, which do not count themselves."""
 

@@ -34,7 +34,7 @@ class Task(NamedTuple):
 
     @property
     def around(self) -> tuple[str, str]:
-        """What stands before it and behind it in its file."""
+        """What stands before it and after it in its file."""
         before, _, following = self.file.text.partition(self.function.text)
         return before, following
 

@@ -37,7 +37,7 @@ from lsp_server.setup import npm
 NAMES = ("heldout", "fitting")
 LANGUAGES = ("javascript", "typescript", "python")
 KINDS = {"rest": 0.7, "word": 0.15, "line": 0.15}
-"""The rest of a line from a token on, from inside a word on, and a whole line behind its indentation; their shares."""
+"""The rest of a line from a token on, from inside a word on, and a whole line after its indentation; their shares."""
 COUNTS = {"heldout": 600, "fitting": 480}
 """Places of a language."""
 _FOLDER = Path(__file__).with_suffix("")

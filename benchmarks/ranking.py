@@ -134,7 +134,7 @@ def _asked(arguments: argparse.Namespace, before: Sequence[Row]) -> Iterator[Row
 def main() -> int:
     """Measure each language whose packages are there."""
     parser = argparse.ArgumentParser(prog="inscope bench ranking", description=__doc__)
-    parser.add_argument("--node-modules", type=Path, help="with the packages of `inscope bench members`")
+    parser.add_argument("--node-modules", type=Path, help="with the packages of `benchmarks/members_places.py`")
     parser.add_argument("--count", type=int, default=500, help="names, and as many members, per language")
     parser.add_argument("--typed", type=int, nargs="*", default=TYPED, help="characters typed (default: 0 and 2)")
     parser.add_argument("--only", choices=tuple(SUFFIXES))

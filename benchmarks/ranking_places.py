@@ -35,7 +35,7 @@ class Blank:
         return f"{folder.parent.name}/{folder.name}/{where}:{self.offset}"
 
     def typed(self, count: int) -> tuple[Document, int]:
-        """The document with the first characters of the name in it, and the cursor behind them."""
+        """The document with the first characters of the name in it, and the cursor after them."""
         whole, offset = self.document, self.offset
         text = whole.text[:offset] + self.name[:count] + whole.text[offset:]
         return Document(whole.uri, whole.language, text), offset + count

@@ -1,4 +1,4 @@
-"""Is real code ever refused? Lines and blocks of real files, fed through syntax and scope at their own places.
+"""Is real code ever refused? Lines and blocks of real files, held to syntax and scope at their own places.
 
     python -m benchmarks.real_continuations javascript --root path/to/node_modules --count 2000
 
@@ -70,7 +70,7 @@ class Tally:
     files: int = 0
     tried: int = 0
     accepted: int = 0
-    feeds: int = 0
+    advances: int = 0
     seconds: float = 0.0
     refusals: list[tuple[Place, Refusal, int]] = field(default_factory=list)
     undeclared: Counter[str] = field(default_factory=Counter)
@@ -124,7 +124,7 @@ def refusal(
     while at < len(written):
         chunk = written[at : at + draw.randint(1, _LONGEST_CHUNK)]
         following = rule.advance(chunk)
-        tally.feeds += 1
+        tally.advances += 1
         if isinstance(following, Refusal):
             found = following, at
             break
@@ -148,7 +148,7 @@ def _undeclared(language: Language, place: Place, refused: Refusal, at: int) -> 
 def measure(
     language: Language, roots: list[Path], count: int, seed: int, until: float, *, blocks: bool, progress: Progress
 ) -> Tally:
-    """Feed `count` continuations of one kind, or fewer where it is later than `until` on `time.monotonic`'s clock."""
+    """Try `count` continuations of one kind, or fewer where it is later than `until` on `time.monotonic`'s clock."""
     draw = random.Random(seed)  # noqa: S311 - reproducible, no secret
     tally = Tally()
     task = progress.add_task(f"{language} {'blocks' if blocks else 'lines'}", total=count)
@@ -204,7 +204,7 @@ def main() -> int:
                 "tried": tally.tried,
                 "accepted": tally.accepted,
                 "share": round(share, 4),
-                "microseconds_per_feed": round(1e6 * tally.seconds / max(1, tally.feeds), 1),
+                "microseconds_per_advance": round(1e6 * tally.seconds / max(1, tally.advances), 1),
                 "refused": [_described(place, refused, at) for place, refused, at in tally.refusals],
                 "undeclared": tally.undeclared,
                 "classes": Counter(str(refused.rule) for _, refused, _ in tally.refusals),

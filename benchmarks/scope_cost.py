@@ -113,7 +113,7 @@ def requests(language: Language, roots: Sequence[Path], count: int, seed: int) -
 
 
 def written(request: Request, states: DocumentStates, symbols: SymbolContext, tally: Tally, *, names: bool) -> None:
-    """Make a constraint and feed the text through it."""
+    """Make a constraint and advance it over the text."""
     started = time.thread_time()
     constraint = request.constraint(states, symbols, names=names)
     tally.set_up.append(time.thread_time() - started)

@@ -1,4 +1,4 @@
-"""What a token costs behind 512 others: our loop and forward, transformers', and llama.cpp where it is installed.
+"""What a token costs after 512 others: our loop and forward, transformers', and llama.cpp where it is installed.
 
 The embedded model on one thread for everybody, greedy, nothing constrained. All take turns. Of a loop, the time for 65
 tokens less that for one is counted; a block of 17 tokens and a prompt of 512 are one forward each. `busy` is processor

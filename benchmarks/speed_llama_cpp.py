@@ -50,7 +50,7 @@ class LlamaCpp:
         self.system = str(xllamacpp.get_system_info()).strip()
 
     def write(self, prompt: Sequence[int], length: int) -> None:
-        """Read `prompt` from nothing and write `length` tokens behind it, greedily."""
+        """Read `prompt` from nothing and write `length` tokens after it, greedily."""
         answer = self._server.handle_completions(
             {
                 "prompt": list(prompt),

@@ -68,7 +68,7 @@ def _print(family: str, count: Count, after: Edited) -> None:
     ratio = median(after.anew) / median(after.carried)
     title = f"  after an edit, {after.files} files of {after.lines // max(after.files, 1):,} lines"
     print(f"{title}: {spread_text(after.carried)} ms; all read anew {spread_text(after.anew)}, x{ratio:.1f}")
-    print(f"  refused: {dict(count.refused)}; said to have no value yet: {dict(count.late)}")
+    print(f"  refused: {dict(count.refused)}; reported as having no value yet: {dict(count.unset)}")
     for example in count.examples:
         print(f"  {example}")
 

@@ -1,4 +1,4 @@
-"""What a benchmark of names counts, and a few examples of each difference."""
+"""What the benchmarks of visible names count, and a few examples of each difference."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ Listed = Mapping[Place, Mapping[str, Name]]
 
 @dataclass(slots=True)
 class Count:
-    """What a family of files came to."""
+    """The counts of one family of files."""
 
     files: int = 0
     references: int = 0
     missed: int = 0
     listed: int = 0
     refused: Counter[str] = field(default_factory=Counter)
-    late: Counter[str] = field(default_factory=Counter)
-    """Names that we say have no value yet at the place: with the judge, or not."""
+    unset: Counter[str] = field(default_factory=Counter)
+    """Listed names that we report as having no value yet at the place, by whether the judge refuses them too."""
     times: list[float] = field(default_factory=list)
     examples: list[str] = field(default_factory=list)
 
@@ -59,7 +59,7 @@ class Count:
             "listed": self.listed,
             "refused": dict(self.refused),
             "refused_share": round(self.refusals, 6),
-            "before_declaration": dict(self.late),
+            "before_declaration": dict(self.unset),
             "milliseconds": spread(self.times),
             "examples": self.examples,
         }

@@ -34,7 +34,7 @@ class Edited:
 
 
 def edited(files: Sequence[File], chance: random.Random) -> Edited:
-    """A letter typed at the end of lines drawn by chance, and the names asked for behind it."""
+    """A letter typed at the end of lines drawn by chance, and the names asked for after it."""
     longest = sorted(files, key=lambda file: len(file.text))[-_LONGEST_FILES:]
     found = Edited(sum(len(file.syntax.document.lines) for file in longest), len(longest))
     for file in longest:

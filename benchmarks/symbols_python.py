@@ -63,7 +63,7 @@ def _by_ty(count: Count, file: File, uses: Mapping[int, tuple[Place, Name]], ref
     count.listed += len(uses)
     for offset, (_, name) in uses.items():
         if name.before_declaration:
-            count.late["refused too" if offset in refused else "not refused"] += 1
+            count.unset["refused too" if offset in refused else "not refused"] += 1
         elif offset in refused:
             count.refused["ty"] += 1
             count.example(file, offset, f"refused {name.text} ty")

@@ -96,7 +96,7 @@ def _precision(count: Count, file: File, uses: Mapping[int, tuple[Place, Name]],
     for offset, (place, name) in uses.items():
         remark = remarks.get(offset)
         if name.before_declaration and place.role == "value" and (remark is None or remark.not_yet):
-            count.late["refused too" if remark is not None else "not refused"] += 1
+            count.unset["refused too" if remark is not None else "not refused"] += 1
         elif remark is not None:
             count.refused[f"TS{remark.code}"] += 1
             count.example(file, offset, f"refused {name.text} TS{remark.code}")

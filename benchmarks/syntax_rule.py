@@ -24,7 +24,7 @@ class SyntaxConstraint:
     Args:
         state: After the text above the cursor, and what has been written since.
         surroundings: What the finished text must fit into.
-        written: What has been fed.
+        written: What has been read.
     """
 
     state: State

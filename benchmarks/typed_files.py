@@ -22,15 +22,15 @@ class TypingSession:
     after: str
 
     def prefixes(self) -> Iterator[str]:
-        """What stands before the cursor after each key."""
+        """The text before the cursor after each key."""
         return (self.before + self.keys[:count] for count in range(1, len(self.keys) + 1))
 
 
 def session(lines: int, keystrokes: int, share: float = 0.7) -> TypingSession:
     """Typing at `share` of the standard library's file whose length is nearest to `lines`.
 
-    The hole begins with a line of code, and ends with the line in which the keys are used up: nothing stands behind a
-    cursor at which somebody types on.
+    The hole begins with a line of code and ends with the line in which the keys are used up, since nothing follows on
+    the line on which somebody types.
     """
     path = min(_candidates(), key=lambda candidate: (abs(_length(candidate) - lines), candidate.name))
     text = path.read_text(encoding="utf-8")
@@ -51,6 +51,6 @@ def _length(path: Path) -> int:
 
 
 def _line_of_code(text: str, place: int) -> int:
-    """Where the first assignment, call, return or condition behind `place` begins, after its indentation."""
+    """Where the first assignment, call, return or condition after `place` begins, after its indentation."""
     found = _CODE.search(text, place)
     return found.start(1) if found else place

@@ -1,8 +1,8 @@
-"""Typing real functions anew into a server: keystrokes saved, silence, changes of mind, time until something is shown.
+"""Typing real functions anew into a server: keystrokes saved, silence, changed suggestions, time until one is shown.
 
 Bodies of functions and stretches of lines are taken out of files of a folder and typed again, with the brackets that
-an editor closes by itself, its indentation, slips of the finger and pauses. At each key ghost text is asked for and the
-request before taken back; at each pause the answer is waited for. What is wholly what comes next is accepted, unless
+an editor closes by itself, its indentation, typing errors and pauses. Each key asks for ghost text and cancels the
+request before; each pause waits for the answer. A suggestion that is wholly what comes next is accepted, unless
 `--ignore` is given. The folder is the workspace. The same seed presses the same keys.
 """
 

@@ -32,7 +32,7 @@ _CAPABILITIES: Json = {
 
 @dataclass(frozen=True, slots=True)
 class Ghost:
-    """What is shown: `text` at the cursor in place of so many characters behind it."""
+    """What is shown: `text` at the cursor in place of so many characters after it."""
 
     text: str
     replaces: int

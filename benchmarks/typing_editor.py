@@ -20,7 +20,7 @@ _PREFIXES = frozenset("fbr")
 
 @dataclass(slots=True)
 class Editor:
-    """A text with a cursor, and what the editor itself put behind the cursor."""
+    """A text with a cursor, and what the editor itself put after the cursor."""
 
     text: str
     cursor: int
@@ -48,7 +48,7 @@ class Editor:
         return edits
 
     def enter(self) -> list[Edit]:
-        """A new line, indented as the one above or farther; a bracket behind the cursor goes to a line of its own."""
+        """A new line, indented as the one above or farther; a bracket after the cursor goes to a line of its own."""
         line = self.line()
         indentation = line[: len(line) - len(line.lstrip())]
         opened = line.rstrip()[-1:]
@@ -73,7 +73,7 @@ class Editor:
         return self._replace(start, self.cursor + both, "")
 
     def delete(self, count: int) -> list[Edit]:
-        """Take away what stands behind the cursor."""
+        """Take away what stands after the cursor."""
         end = len(self.text) - self.cursor
         self.closed = [one for one in self.closed if not end - count < one <= end]
         return self._replace(self.cursor, self.cursor + count, "")

@@ -1,6 +1,6 @@
 """Who types: from the text that somebody wants to the keys that write it, with slips of the finger and pauses.
 
-A person knows what the text is to be, looks at what the editor has closed, and steps over it, moves behind it or takes
+A person knows what the text is to be, looks at what the editor has closed, and steps over it, moves after it or takes
 it away. The same seed presses the same keys, as long as the same suggestions are accepted.
 """
 
@@ -14,7 +14,7 @@ from benchmarks.typing_editor import Editor
 from context_index import Edit
 
 _PAUSES = {"\n": 0.9, ".": 0.5, "(": 0.45, ",": 0.3, " ": 0.35, "=": 0.3, "{": 0.5, ":": 0.4, '"': 0.3, "'": 0.3}
-"""How often somebody stops to think behind a key; behind others less often."""
+"""How often somebody stops to think after a key; after others less often."""
 _WITHIN_WORDS = 0.12
 _NEAR = {"a": "s", "e": "r", "i": "o", "n": "m", "s": "d", "t": "r", "o": "p", "r": "e", "l": "k", "c": "v"}
 """The key that is hit instead."""
@@ -54,7 +54,7 @@ class Person:
 
     @property
     def closed(self) -> str:
-        """What the editor has put behind the cursor."""
+        """What the editor has put after the cursor."""
         return self.editor.text[self.editor.cursor : len(self.editor.text) - self.after]
 
     def strokes(self) -> Iterator[Stroke]:

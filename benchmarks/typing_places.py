@@ -97,7 +97,7 @@ def _is_source(path: Path, folder: Path, language: Language | None) -> bool:
 
 
 def _bodies(path: Path, syntax: Syntax) -> Iterator[Task]:
-    """What stands in a function: behind its brace or colon, up to the end of its last statement or its brace."""
+    """What stands in a function: after its brace or colon, up to the end of its last statement or its brace."""
     text = syntax.document.text
     for node in _walk(syntax.root):
         if node.type not in _BODIES or node.parent is None or node.parent.type not in _OWNERS:

@@ -15,7 +15,7 @@ from context_index import Document, Edit, Language, parse
 _SHORTEST = 2
 """Characters of a suggestion that somebody takes instead of typing them."""
 _AHEAD = 40
-"""Characters behind a suggestion that are remembered of what is typed next."""
+"""Characters after a suggestion that are remembered of what is typed next."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Pause:
     above: str
     """The last lines up to the cursor."""
     below: str
-    """What the editor has closed behind the cursor, and the next lines."""
+    """What the editor has closed after the cursor, and the next lines."""
     shown: str
     """Empty where nothing was."""
     reason: str

@@ -6,9 +6,9 @@
 Acceptance: the rest of a line, a member or a block is taken out of a file and verified where it was. Recall: a line is
 changed (a name, a member, an argument, a literal, an import); those changes count for which `tsc -p` or `ty check`, as
 processes of their own over the finished files, report an error that the intact file lacks. An error counts as the
-text's own where it is on the lines of what the text became part of; where all are elsewhere in the file, the mutant is
-in a row of its own, as such errors are reported and do not bind. FILE gets every refusal of
-real code, with the heap that the judge puts it in, and every mutant that was missed.
+text's own where it is on the lines of what the text became part of. A mutant whose errors are all elsewhere in the file
+is counted in a row of its own, since such errors are reported and do not reject. FILE gets every refusal of real code,
+with its cause as far as the judge knows it, and every mutant that was missed.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from statistics import median
 
 from benchmarks import places
 from benchmarks.timing import machine, machine_line
-from benchmarks.verification_judges import Judge, Pyright, Wrong
+from benchmarks.verification_judges import BrokenMutant, Judge, Pyright
 from benchmarks.verification_places import KINDS, Place, mutants, parsed, real_places
 from context_index import Document, Workspace, language_of, parse
 from lsp_server.verification import Candidate, Rejected, Rejection, Verified, Verifier
@@ -36,11 +36,13 @@ from lsp_server.verification.candidate import Applied
 _MOST_FILES = 60
 """Of a package, so that a large one is read in reasonable time."""
 _SYNTAX = "syntax"
+_LISTS = {"refusals", "elsewhere", "missed"}
+"""The parts of a report that are too long to print."""
 ELSEWHERE = "errors elsewhere only"
 IN_INTACT = "the checker reports it in the intact file"
 SUPPRESSED = "a comment in the text silences it in the intact file"
 SHIFTED = "the file would not parse as it did"
-OURS = "neither"
+UNEXPLAINED = "unexplained"
 
 
 @dataclass(slots=True)
@@ -75,7 +77,7 @@ class Tally:
 
 
 @dataclass(slots=True)
-class Found:
+class Results:
     """All verdicts of a language."""
 
     acceptance: dict[str, Tally] = field(default_factory=dict)
@@ -84,16 +86,16 @@ class Found:
     elsewhere: list[dict[str, object]] = field(default_factory=list)
     """Real code that is accepted and has new errors elsewhere in the file: the price of having those bind."""
     missed: list[dict[str, object]] = field(default_factory=list)
-    second: Counter[str] = field(default_factory=Counter)
+    pyright: Counter[str] = field(default_factory=Counter)
     """Mutants that pyright calls wrong: both, or it alone."""
 
     def report(self) -> dict[str, object]:
         """For programs."""
         return {
             "acceptance": _rows(self.acceptance),
-            "heaps": Counter(str(one["heap"]) for one in self.refusals),
+            "causes": Counter(str(one["cause"]) for one in self.refusals),
             "recall": _rows(self.recall),
-            "pyright": dict(self.second),
+            "pyright": dict(self.pyright),
             "refusals": self.refusals,
             "elsewhere": self.elsewhere,
             "missed": self.missed,
@@ -124,19 +126,23 @@ def main() -> int:
             else list(places.packages(arguments.set, language).values())
         )
         frozen = [one for one in places.load(arguments.set) if one.language == language] if arguments.set else []
-        found = Found()
+        results = Results()
         for root in roots:
             here = [
                 Place(one.path, one.offset, one.offset + len(one.rest), "line", one.rest)
                 for one in frozen
                 if one.root == root
             ]
-            _package(root, language, here, found, arguments, share=len(roots))
-        report[language] = found.report()
+            _package(root, language, here, results, arguments, share=len(roots))
+        report[language] = results.report()
         print(
             language,
             json.dumps(
-                {key: value for key, value in found.report().items() if key not in {"refusals", "elsewhere", "missed"}},
+                {
+                    key: value
+                    for key, value in results.report().items()
+                    if key not in {"refusals", "elsewhere", "missed"}
+                },
                 indent=1,
             ),
         )
@@ -147,7 +153,7 @@ def main() -> int:
 
 
 def _package(
-    root: Path, language: str, frozen: Sequence[Place], found: Found, arguments: argparse.Namespace, *, share: int
+    root: Path, language: str, frozen: Sequence[Place], results: Results, arguments: argparse.Namespace, *, share: int
 ) -> None:
     """One package: a share of what is to be drawn in a language."""
     chance = random.Random(f"{arguments.seed} {root.name}")  # noqa: S311 -- draws places
@@ -164,52 +170,52 @@ def _package(
     workspace = Workspace((root,))
     workspace.index()
     try:
-        asks = Asks(Verifier(workspace), workspace)
+        measurement = Measurement(Verifier(workspace), workspace)
         with tempfile.TemporaryDirectory() as scratch:
             judge = Judge(root, Path(scratch))
             if arguments.only != "recall":
-                asks.accept(real, judge, found)
+                measurement.accept(real, judge, results)
             wrong = judge.wrong(drawn) if arguments.only != "acceptance" else []
-            asks.catch(wrong, found)
+            measurement.catch(wrong, results)
         if arguments.pyright and language == "python" and arguments.only != "acceptance":
             with tempfile.TemporaryDirectory() as scratch:
                 called = {one.place for one in wrong}
                 for one in Pyright(root, Path(scratch)).wrong(drawn):
-                    found.second["both" if one.place in called else "pyright alone"] += 1
+                    results.pyright["both" if one.place in called else "pyright alone"] += 1
     finally:
         workspace.close()
 
 
 @dataclass(slots=True)
-class Asks:
+class Measurement:
     """The verifier of one package, and what is asked of it."""
 
     verifier: Verifier
     workspace: Workspace
 
-    def accept(self, real: Iterable[Place], judge: Judge, found: Found) -> None:
-        """Real code: each refusal is kept, with its heap."""
+    def accept(self, real: Iterable[Place], judge: Judge, results: Results) -> None:
+        """Real code: each refusal is kept, with its cause."""
         for place in real:
-            verdict = self._verdict(place, found.acceptance.setdefault(place.kind, Tally()))
+            verdict = self._verdict(place, results.acceptance.setdefault(place.kind, Tally()))
             said = verdict.rejections if isinstance(verdict, Rejected) else verdict.elsewhere
             if not said:
                 continue
-            heap = _heap(said, place, judge.intact.get(judge.name(place), {}))
-            if heap == OURS:  # `tsc -p` stops at errors of syntax, and says nothing of types then
-                heap = _heap(said, place, self._reported(place.file))
-            kept = found.refusals if isinstance(verdict, Rejected) else found.elsewhere
-            kept.append({**_described(place), "heap": heap, "said": _said(said)})
+            cause = _cause(said, place, judge.intact.get(judge.name(place), {}))
+            if cause == UNEXPLAINED:  # `tsc -p` stops at errors of syntax, and says nothing of types then
+                cause = _cause(said, place, self._reported(place.file))
+            kept = results.refusals if isinstance(verdict, Rejected) else results.elsewhere
+            kept.append({**_described(place), "cause": cause, "said": _said(said)})
 
-    def catch(self, wrong: Iterable[Wrong], found: Found) -> None:
+    def catch(self, wrong: Iterable[BrokenMutant], results: Results) -> None:
         """Mutants that the judge calls wrong: those that are not refused are kept."""
         for one in wrong:
             place = one.place
             is_here = one.is_at(*_lines(place))
             kind = place.kind if is_here else ELSEWHERE
-            verdict = self._verdict(place, found.recall.setdefault(kind, Tally()))
+            verdict = self._verdict(place, results.recall.setdefault(kind, Tally()))
             if isinstance(verdict, Verified) and is_here:
                 elsewhere = _said(verdict.elsewhere)
-                found.missed.append(
+                results.missed.append(
                     {**_described(place), "level": verdict.level, "elsewhere": elsewhere, "judge": one.said}
                 )
 
@@ -250,7 +256,7 @@ def _lines(place: Place) -> tuple[int, int]:
     return with_it.count("\n", 0, min(starts)) + 1, with_it.count("\n", 0, max(ends)) + 1
 
 
-def _heap(rejections: Iterable[Rejection], place: Place, intact: Collection[tuple[str, str]]) -> str:
+def _cause(rejections: Iterable[Rejection], place: Place, intact: Collection[tuple[str, str]]) -> str:
     """Where a refusal of real code belongs: to the checker, if that says the same of the intact file."""
     said = {(one.code, one.message.partition("\n")[0]) for one in rejections}
     if all(one in intact for one in said):
@@ -258,7 +264,9 @@ def _heap(rejections: Iterable[Rejection], place: Place, intact: Collection[tupl
     if {code for code, _ in said} == {_SYNTAX}:
         return SHIFTED
     return (
-        SUPPRESSED if any(mark in place.text for mark in ("@ts-", "type: ignore", "noqa", "pyright:", "ty:")) else OURS
+        SUPPRESSED
+        if any(mark in place.text for mark in ("@ts-", "type: ignore", "noqa", "pyright:", "ty:"))
+        else UNEXPLAINED
     )
 
 

@@ -1,6 +1,6 @@
 """Judges of finished files that are not the verifier: `tsc -p`, `ty check` and pyright, as processes of their own.
 
-An error is its code and the first line of its message; lines are told apart, as a change may move an error.
+An error is its code and the first line of its message. Lines are kept apart from it, as a change may move an error.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _UNUSED = ("--noUnusedLocals", "false", "--noUnusedParameters", "false")
 
 
 @dataclass(frozen=True, slots=True)
-class Wrong:
+class BrokenMutant:
     """A mutant with errors that the intact file lacks."""
 
     place: Place
@@ -49,7 +49,7 @@ class Judge:
         self.intact = self._errors()
         """What the judge says of the files as they are."""
 
-    def wrong(self, drawn: Iterable[Place]) -> list[Wrong]:
+    def wrong(self, drawn: Iterable[Place]) -> list[BrokenMutant]:
         """The mutants that have an error which the intact file lacks; a file holds one at a time, a run many files."""
         by_file: dict[Path, list[Place]] = {}
         for place in drawn:
@@ -71,7 +71,7 @@ class Judge:
                     if len(lines) > len(intact.get(said, ()))
                 )
                 if new:
-                    found.append(Wrong(place, new))
+                    found.append(BrokenMutant(place, new))
                 shutil.copy(place.file, self._copy / self.name(place))
         return found
 

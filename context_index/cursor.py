@@ -10,10 +10,10 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from context_index.surroundings import LAYOUT, LIST_DECLARES, MODIFIERS, NO_CALLEE, Brace, Surroundings
+from context_index.surroundings import LIST_DECLARES, MODIFIERS, NO_CALLEE, Brace, Surroundings
 from context_index.symbols import word_end, word_start
 from context_index.syntax import Syntax
-from context_index.tokens import Token, TokenKind, tokens_before
+from context_index.tokens import LAYOUT, Token, TokenKind, tokens_before
 
 
 class CursorKind(StrEnum):

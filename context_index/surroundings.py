@@ -8,7 +8,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from context_index.syntax import Syntax
-from context_index.tokens import TokenKind, Tokens
+from context_index.tokens import LAYOUT, TokenKind, Tokens
 
 NO_CALLEE = frozenset({
     "if", "while", "for", "switch", "with", "catch", "function", "elif", "return", "and", "or", "not", "in", "is",
@@ -20,7 +20,6 @@ _CLASS_LIKE = frozenset(["class", "interface", "enum"])
 MODIFIERS = frozenset(
     ["static", "async", "get", "set", "public", "private", "protected", "readonly", "abstract", "override", "declare"]
 )
-LAYOUT = frozenset({TokenKind.COMMENT, TokenKind.NEWLINE})
 _GENERICS = 30
 """Tokens that type arguments may have; more would be a comparison."""
 _CLOSING = frozenset({"}", ")", "]"})

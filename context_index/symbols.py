@@ -25,6 +25,28 @@ class Language(StrEnum):
         """Whether blocks are indented and names follow Python's rules."""
         return self is Language.PYTHON
 
+    @property
+    def parser(self) -> tuple[str, str]:
+        """Where the compiled tree-sitter parser is: a module, and the function in it that returns the parser."""
+        match self:
+            case Language.JAVASCRIPT:
+                return "tree_sitter_javascript", "language"
+            case Language.TYPESCRIPT:
+                return "tree_sitter_typescript", "language_typescript"
+            case Language.TSX:
+                return "tree_sitter_typescript", "language_tsx"
+            case Language.PYTHON:
+                return "tree_sitter_python", "language"
+
+
+CLOSES = MappingProxyType({")": "(", "]": "[", "}": "{"})
+"""Closing brackets, and what each closes."""
+BEFORE_OPERAND = frozenset({
+    "return", "typeof", "case", "in", "of", "delete", "void", "throw", "new", "await", "yield", "else", "do",
+    "instanceof", "default", "extends",
+})  # fmt: skip
+"""Words of JavaScript after which an operand comes: a slash begins a regular expression there and does not divide."""
+
 
 def continues_identifier(character: str) -> bool:
     """Whether an identifier of one of our languages may go on with a character; digits count.

@@ -11,22 +11,19 @@ import threading
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cache, cached_property
+from importlib import import_module
 
 import tree_sitter
-import tree_sitter_javascript
-import tree_sitter_python
-import tree_sitter_typescript
 from tree_sitter import Node
 
 from context_index.symbols import Language
-from context_index.text import Document, Edit
+from context_index.text import EQUAL_WIDTH, Document, Edit
 
 __all__ = ["STATEMENTS", "Node", "Syntax", "ancestors", "count_errors", "parse"]
 
 STATEMENTS = ("_statement", "_declaration", "_definition")
 """The endings of the grammars' names for statements."""
 
-_EQUAL_WIDTH = re.compile("[\x00-\x7f]+|[\x80-\u07ff]+|[\u0800-\uffff]+|[\U00010000-\U0010ffff]+")
 _DEEP = 100
 """Columns; more than any statement is indented by."""
 _NEXT_LINES = 8
@@ -168,7 +165,7 @@ class Syntax:
             return None
         starts, bytes_, widths = [], [], []
         byte = 0
-        for run in _EQUAL_WIDTH.finditer(text):
+        for run in EQUAL_WIDTH.finditer(text):
             width = len(_encode(run[0][0]))
             starts.append(run.start())
             bytes_.append(byte)
@@ -248,13 +245,8 @@ def _place(text: str, offset: int, before: _Place) -> _Place:
 
 @cache
 def _grammar(language: Language) -> tree_sitter.Language:
-    pointers = {
-        Language.JAVASCRIPT: tree_sitter_javascript.language,
-        Language.TYPESCRIPT: tree_sitter_typescript.language_typescript,
-        Language.TSX: tree_sitter_typescript.language_tsx,
-        Language.PYTHON: tree_sitter_python.language,
-    }
-    return tree_sitter.Language(pointers[language]())
+    module, function = language.parser
+    return tree_sitter.Language(getattr(import_module(module), function)())
 
 
 def _parser(language: Language) -> tree_sitter.Parser:

@@ -19,7 +19,8 @@ from context_index.errors import EditError, PositionError
 from context_index.symbols import Language
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
-_EQUAL_WIDTH = re.compile("[\x00-\x7f]+|[\x80-\u07ff]+|[\u0800-\uffff]+|[\U00010000-\U0010ffff]+")
+EQUAL_WIDTH = re.compile("[\x00-\x7f]+|[\x80-\u07ff]+|[\u0800-\uffff]+|[\U00010000-\U0010ffff]+")
+"""Stretches of characters that take equally many bytes in UTF-8, and equally many units in UTF-16."""
 
 _BY_SUFFIX = {
     "js": Language.JAVASCRIPT,
@@ -183,30 +184,17 @@ class Document:
 
 def difference(before: str, after: str) -> Edit:
     """The smallest single edit from `before` to `after`; an empty one if they are equal."""
-    start = _common(before, after, min(len(before), len(after)))
-    most = min(len(before), len(after)) - start
-    end = _common_end(before, after, most)
+    start = _common(before, after)
+    end = _common(before[start:][::-1], after[start:][::-1])
     return Edit(start, len(before) - end, after[start : len(after) - end])
 
 
-def _common(one: str, other: str, most: int) -> int:
+def _common(one: str, other: str) -> int:
     """The length of the common start of two texts, by bisection, as comparing slices is fast."""
-    low, high = 0, most
+    low, high = 0, min(len(one), len(other))
     while low < high:
         middle = (low + high + 1) // 2
         if one[low:middle] == other[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
-
-
-def _common_end(one: str, other: str, most: int) -> int:
-    """The length of their common end."""
-    low, high = 0, most
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one[len(one) - middle : len(one) - low] == other[len(other) - middle : len(other) - low]:
             low = middle
         else:
             high = middle - 1
@@ -248,7 +236,7 @@ def _code_points(text: str, units: int, encoding: Encoding) -> int:
     if encoding is Encoding.UTF32 or text.isascii():
         return min(max(units, 0), len(text))
     units = max(units, 0)
-    for run in _EQUAL_WIDTH.finditer(text):
+    for run in EQUAL_WIDTH.finditer(text):
         width = _units(run[0][0], encoding)
         if units < width * len(run[0]):
             return run.start() + units // width

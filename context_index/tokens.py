@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import NamedTuple
 
+from context_index.symbols import BEFORE_OPERAND, CLOSES
 from context_index.syntax import Syntax, ancestors
 
 _LINES = 40
@@ -29,6 +30,9 @@ class TokenKind(Enum):
     COMMENT = auto()
     PUNCTUATION = auto()
     NEWLINE = auto()
+
+
+LAYOUT = frozenset({TokenKind.COMMENT, TokenKind.NEWLINE})
 
 
 class Token(NamedTuple):
@@ -52,11 +56,7 @@ class Tokens:
     """Index of a closing bracket -> index of its opening one."""
 
 
-_CLOSES = {")": "(", "]": "[", "}": "{"}
 _AFTER_VALUE = frozenset({TokenKind.NAME, TokenKind.NUMBER, TokenKind.STRING, TokenKind.TEMPLATE, TokenKind.REGEX})
-_BEFORE_VALUE = frozenset(
-    {"return", "typeof", "case", "in", "of", "do", "else", "await", "yield", "void", "delete", "new"}
-)
 
 _NUMBER = r"0[xXbBoO][\da-fA-F_]+n?|(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d+)?[nj]?"
 _OPERATOR = r"\?\.(?!\d)|\.\.\.|=>|->|:=|[=!<>]=+|\*\*|&&|\|\||\?\?|</"
@@ -169,8 +169,8 @@ class _Lexer:
         self._add(TokenKind.PUNCTUATION, start, end)
         if text in {"(", "[", "{"}:
             tokens.open.append(index)
-        elif text in _CLOSES:
-            return self._close(index, _CLOSES[text], end)
+        elif text in CLOSES:
+            return self._close(index, CLOSES[text], end)
         elif text == ":" and tokens.open and tokens.open[-1] in self._quotes and self._python:
             spec = _FORMAT_SPEC.match(self._text, end, self._end)
             if spec and spec.end() == self._end:
@@ -217,8 +217,8 @@ class _Lexer:
 
     def _after_value(self) -> bool:
         """Whether a `/` here divides; otherwise it begins a regular expression."""
-        before = next((t for t in reversed(self._tokens.items) if t.kind not in _LAYOUT), None)
-        if before is None or before.text in _BEFORE_VALUE:
+        before = next((t for t in reversed(self._tokens.items) if t.kind not in LAYOUT), None)
+        if before is None or before.text in BEFORE_OPERAND:
             return False
         return before.kind in _AFTER_VALUE or before.text in {")", "]", "}", "<"}
 
@@ -234,9 +234,6 @@ class _Lexer:
         if node.type != "jsx_text":
             return None
         return min(max(self._syntax.end(node), at + 1), self._end)
-
-
-_LAYOUT = frozenset({TokenKind.COMMENT, TokenKind.NEWLINE})
 
 
 def _escaped(text: str) -> bool:

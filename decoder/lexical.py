@@ -11,9 +11,8 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from context_index.symbols import continues_identifier
+from context_index.symbols import BEFORE_OPERAND, CLOSES, continues_identifier
 
-CLOSES = {")": "(", "]": "[", "}": "{"}
 _OPERATOR = frozenset("=<>!&|+-*/%^~?.:@")
 _QUOTES = frozenset("'\"`")
 _HEADS_OF_CLASS = frozenset({"class", "interface", "enum"})
@@ -22,12 +21,6 @@ LOOKED_AT = 4_000
 _REMEMBERED = 32
 """Characters of the longest text that is remembered with the place after it: tokens are shorter."""
 _STRING_PREFIX = re.compile(r"(?i:[rbuft]|rb|br|rf|fr|rt|tr)")
-_HEADS_OF_PATTERN = frozenset({"let", "const", "var", "using", "import", "export"})
-BEFORE_EXPRESSION = frozenset({
-    "return", "typeof", "case", "in", "of", "delete", "void", "throw", "new", "await", "yield", "else", "do",
-    "instanceof", "default", "extends",
-})  # fmt: skip
-"""Words after which an operand comes: a slash begins a regular expression, a bracket no index."""
 _PLAIN = {
     False: re.compile(r"[^\S\n]+|//[^\n]*(?=\n)|'(?:[^'\\\n]|\\.)*'|\"(?:[^\"\\\n]|\\.)*\"|[\w$]+(?=[\s;,(){}\[\]])"),
     True: re.compile(r"[^\S\n]+|#[^\n]*(?=\n)|'(?:[^'\\\n]|\\.)+'|\"(?:[^\"\\\n]|\\.)+\"|\w+(?=[\s,(){}\[\]])"),
@@ -42,16 +35,13 @@ class Lexical(NamedTuple):
     frames: tuple[str, ...] = ()
     """Open brackets, strings and comments, innermost last.
 
-    `(` of a call or a keyword, `group(`, `parameters(`, `pattern(`; `[`; `{` of a block, `object{`, `pattern{`,
-    `class{`, `${`, `f{`. A string by its quote, with `f` before it where braces are code; `//`, `/*`, `#`; `/` a
-    regular expression, `/[` a class in it.
+    `(`; `[`; `{` of a block, `class{`, `object{` of a literal or a pattern, `${`, `f{`. A string by its quote, with `f`
+    before it where braces are code; `//`, `/*`, `#`; `/` a regular expression, `/[` a class in it.
     """
     lexeme: str = ""
     """The identifier, number or operator that is being written."""
     last: str = ""
     """The last complete token: a word, an operator, a bracket; `""` alone stands for any string."""
-    before: str = ""
-    """The token before `last`."""
     heading: str = ""
     """JavaScript: the `class`, `interface` or `enum` whose body has not begun."""
     recent: str = ""
@@ -74,14 +64,14 @@ class Lexical(NamedTuple):
 
     def advance(self, text: str) -> Lexical:
         """The place after `text`."""
-        return _fed(self, text) if len(text) <= _REMEMBERED else _stepped(self, text)
+        return _remembered(self, text) if len(text) <= _REMEMBERED else _stepped(self, text)
 
     def step(self, character: str) -> Lexical:
         """The place after one more character."""
         if not self.in_code:
             return self._step_quoted(character)
         if self.writes_word and continues_identifier(character):  # most characters: no time for `replace`
-            return Lexical(self.python, self.frames, self.lexeme + character, self.last, self.before, self.heading)
+            return Lexical(self.python, self.frames, self.lexeme + character, self.last, self.heading)
         if self.recent:
             return self._step_after_empty_string(character)
         if self._starts_regex(character):
@@ -108,10 +98,8 @@ class Lexical(NamedTuple):
         return self.lexeme if self.writes_word else ""
 
     def _token(self, token: str) -> Lexical:
-        if token == "*" and self.last == "function":
-            return self
         heading = token if token in _HEADS_OF_CLASS and not self.python else self.heading
-        return self._replace(before=self.last, last=token, heading="" if token == ";" else heading)
+        return self._replace(last=token, heading="" if token == ";" else heading)
 
     def _step_separator(self, character: str) -> Lexical:
         if character.isspace():
@@ -127,26 +115,13 @@ class Lexical(NamedTuple):
         return self._token(character)
 
     def _frame(self, bracket: str) -> str:
-        """What a bracket opens, by the two tokens before it."""
-        last, before = self.last, self.before
-        if bracket == "{" and not self.python:
-            if self.heading:
-                return "class{"
-            if last in _HEADS_OF_PATTERN:
-                return "pattern{"
-            block = last in (")", "=>", ">", ";", "{", "}", "", "else", "do", "try", "finally", "static")
-            return bracket if block else "object{"
-        if bracket != "(":
+        """What a bracket opens, by the token before it."""
+        if bracket != "{" or self.python:
             return bracket
-        if last == "import" and self.python:
-            return "pattern("
-        if last in ("function", "catch") or before in ("function", "def"):
-            return "parameters("
-        names_method = self.innermost == "class{" or (self.innermost == "object{" and before != ":")
-        if is_word(last) and names_method and before[-1:] not in _OPERATOR and before != "return":
-            return "parameters("
-        called = last in (")", "]", '"') or is_word(last)
-        return "(" if called and last not in BEFORE_EXPRESSION and last != "async" else "group("
+        if self.heading:
+            return "class{"
+        is_block = self.last in (")", "=>", ">", ";", "{", "}", "", "else", "do", "try", "finally", "static")
+        return bracket if is_block else "object{"
 
     def _step_operator(self, character: str) -> Lexical:
         if self.lexeme.endswith("/") and not self.python and character in "/*":
@@ -163,7 +138,7 @@ class Lexical(NamedTuple):
             return False
         last = self.last
         ends_operand = last in (")", "]", "}", '"', "++", "--") or is_word(last)
-        return not ends_operand or last in BEFORE_EXPRESSION
+        return not ends_operand or last in BEFORE_OPERAND
 
     def _open_string(self, quote: str) -> Lexical:
         prefix = self.lexeme if self.python and _STRING_PREFIX.fullmatch(self.lexeme) else ""
@@ -205,9 +180,9 @@ class Lexical(NamedTuple):
         if frame[0] == "f" and self.recent == "{":
             if character == "{":
                 return self._replace(recent="x")
-            return self._replace(frames=(*self.frames, "f{"), recent="", before="", last="f{").step(character)
+            return self._replace(frames=(*self.frames, "f{"), recent="", last="f{").step(character)
         if quote == "`" and self.recent == "$" and character == "{":
-            return self._replace(frames=(*self.frames, "${"), recent="", before="", last="${")
+            return self._replace(frames=(*self.frames, "${"), recent="", last="${")
         if character == "\n" and quote in ("'", '"'):
             return self._close()
         return self._replace(recent=character)
@@ -234,7 +209,7 @@ def _stepped(place: Lexical, text: str) -> Lexical:
 
 
 @lru_cache(maxsize=4096)  # several rules read each token, and a refused one is often offered again
-def _fed(place: Lexical, text: str) -> Lexical:
+def _remembered(place: Lexical, text: str) -> Lexical:
     return _stepped(place, text)
 
 

@@ -10,7 +10,8 @@ from copy import copy
 from dataclasses import dataclass
 from enum import StrEnum
 
-from decoder.lexical import BEFORE_EXPRESSION, Lexical
+from context_index.symbols import BEFORE_OPERAND
+from decoder.lexical import Lexical
 
 _SHORTEST_ECHO = 4
 """Characters a line must have before its recurrence counts as repetition: `}` and `else` recur in good code."""
@@ -18,7 +19,7 @@ _GOES_ON = ("{", "(", "[", ",", "&&", "||", "?", ":", "=", "+", "=>", ".", "\\")
 """Ends of the cursor's line up to the cursor after which its statement goes on, or a block begins."""
 _OPENS = ("{", "(", "[", ",", ":")
 """Ends of a line after which what they begin or part comes."""
-_OPERATORS = "|".join(sorted(BEFORE_EXPRESSION - {"return", "yield"}))
+_OPERATORS = "|".join(sorted(BEFORE_OPERAND - {"return", "yield"}))
 _LACKS = re.compile(rf"(?:[=?.\\&|^%<]|=>|(?<!\+)\+|(?<!-)-|(?<!import )\*|(?<![\w$.#])(?:{_OPERATORS}))\Z")
 """Ends of lines that need more text. `return` does not, and `>` may end a JSX tag."""
 _CONTINUES = (".", "?", "&", "|", "+", "-", "*", "=", "<", ">", "^", "%", "(", "[")
@@ -201,7 +202,7 @@ class Ends:
             opens = line.endswith(":") and not (self._has_body and not self._line_start)
             return opens or line.endswith("\\")
         if line.endswith(","):
-            return self._place.innermost in ("", "{", "class{")
+            return self._place.innermost in ("", "{")
         return line.endswith(_OPENS) or _LACKS.search(line) is not None
 
     def _echoes(self, line: str) -> bool:

@@ -39,7 +39,7 @@ NAMED = 8
 
 @dataclass(frozen=True)
 class Place:
-    """Where to complete: behind the first `after` that follows `within`; the rest of that line is not written yet."""
+    """Where to complete: after the first `after` that follows `within`; the rest of that line is not written yet."""
 
     file: str
     within: str

@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING
 
 from decoder import DOUBTED, EntryKind, Stop
-from lsp_server.documents.reading import Reading
+from lsp_server.documents.model_view import ModelView
 from lsp_server.suggestion import LEAST_PROBABLE, Alternative, Level, Suggestion, Withheld
 from lsp_server.verification.judge import Judgement
 
@@ -34,7 +34,7 @@ def suggested(
     judgement = Judgement("", Withheld.LOW_CONFIDENCE, improbable) if improbable else judge.of(completion.text)
     text, withheld, reason = judgement.text, judgement.withheld, judgement.reason
     first = completion.first_token_seconds
-    indentation = Reading.of(request.syntax, request.offset).indentation
+    indentation = ModelView.of(request.syntax, request.offset).indentation
     report = completion.report_of(completion.text[: indentation.length_in_model(completion.text, len(text))])
     is_nothing = withheld is Withheld.EMPTY and not completion.text.strip()  # else the judgement says why
     if is_nothing:

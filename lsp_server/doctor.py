@@ -121,12 +121,13 @@ print(json.dumps({"torch": torch.__version__, "transformers": transformers.__ver
                   "mps": torch.backends.mps.is_available(), "threads": torch.get_num_threads()}))
 """
 
-GRAMMARS = """
-import json, tree_sitter as t, tree_sitter_javascript as js, tree_sitter_python as py, tree_sitter_typescript as ts
-pointers = {"javascript": js.language, "python": py.language,
-            "typescript": ts.language_typescript, "tsx": ts.language_tsx}
-print(json.dumps({"library": [t.MIN_COMPATIBLE_LANGUAGE_VERSION, t.LANGUAGE_VERSION],
-                  "grammars": {name: t.Language(of()).abi_version for name, of in pointers.items()}}))
+GRAMMARS = f"""
+import json, tree_sitter as t
+from importlib import import_module
+parsers = { ({str(language): language.parser for language in Language}) }
+print(json.dumps({{"library": [t.MIN_COMPATIBLE_LANGUAGE_VERSION, t.LANGUAGE_VERSION],
+                  "grammars": {{name: t.Language(getattr(import_module(module), function)()).abi_version
+                               for name, (module, function) in parsers.items()}}}}))
 """
 
 
@@ -149,9 +150,9 @@ def _grammars() -> Iterator[Finding]:
         yield Finding("grammars", Status.FAILED, found, "Reinstall Inscope; its parsers do not load.")
         return
     oldest, newest = found["library"]
-    packages = {"javascript": "javascript", "python": "python", "typescript": "typescript", "tsx": "typescript"}
     for name, abi in found["grammars"].items():
-        versions = f"{_version(f'tree-sitter-{packages[name]}')}, ABI {abi} (tree-sitter reads {oldest} to {newest})"
+        package = Language(name).parser[0].replace("_", "-")
+        versions = f"{_version(package)}, ABI {abi} (tree-sitter reads {oldest} to {newest})"
         fits = oldest <= abi <= newest
         yield Finding(
             f"grammar {name}",

@@ -27,7 +27,7 @@ from decoder import (
 from lsp_server.answer import silent, suggested
 from lsp_server.documents import minified
 from lsp_server.documents.indentation import whole_in_model
-from lsp_server.documents.reading import Reading
+from lsp_server.documents.model_view import ModelView
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.menu.candidates import FAR, Lister
 from lsp_server.suggestion import (
@@ -195,11 +195,11 @@ class Service:
         Raises:
             RequestError: the model cannot be had.
         """
-        reading = Reading.of(syntax, start)
+        view = ModelView.of(syntax, start)
         symbols = self._symbols(syntax, offset, cursor_at(syntax, offset))
         path = self._place_in_workspace(syntax.document.uri)
-        after = reading.indentation.to_model(syntax.document.text[offset:])
-        task = CompletionTask(reading.prefix, after, symbols, path=path)
+        after = view.indentation.to_model(syntax.document.text[offset:])
+        task = CompletionTask(view.prefix, after, symbols, path=path)
 
         def job(model: Model) -> dict[str, float]:
             return rank_names(model, task, names, budget_forwards=_RANKING_FORWARDS, cancel=cancel)
@@ -277,12 +277,12 @@ class Service:
         return None
 
     def _task(self, request: CompletionRequest, cursor: Cursor, deadline: float | None) -> CompletionTask:
-        reading = Reading.of(request.syntax, request.offset)
-        syntax, prefix = reading.without_rest(), reading.prefix
+        view = ModelView.of(request.syntax, request.offset)
+        syntax, prefix = view.without_rest(), view.prefix
         symbols = self._symbols(syntax, request.offset, cursor)
         return CompletionTask(
             prefix=prefix,
-            suffix=reading.suffix,
+            suffix=view.suffix,
             symbols=symbols,
             until=_until(request.extent, cursor, prefix),
             path=self._place_in_workspace(request.syntax.document.uri),

@@ -31,13 +31,14 @@ if TYPE_CHECKING:
 _PATIENCE_S = 600.0
 """The longest time for one download; the largest archive has 9 MB."""
 _OTHER_SETUP_S = 900.0
+"""The longest time to wait for another setup."""
 _QUIET = ("--json", "--ignore-scripts", "--loglevel=error", "--no-update-notifier", "--fetch-retries=1")
 _NETWORK = (
     "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy",
     "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR",
 )  # fmt: skip
 """Variables with network settings that npm gets; its own variables are passed on, too."""
-_PROGRAM = 0o111
+_EXECUTABLE = 0o111
 _UNFINISHED = ".new-"
 
 
@@ -53,7 +54,7 @@ class Step(StrEnum):
 
 def install(
     source: Path | None,
-    tell: Callable[[Part, Step], None],
+    report: Callable[[Part, Step], None],
     outside_of: Sequence[Path] = (),
     wanted: Sequence[Part] = (),
 ) -> None:
@@ -61,7 +62,7 @@ def install(
 
     Args:
         source: A folder with the archives as `npm pack` names them; None downloads them.
-        tell: Called with each step.
+        report: Called with each step.
         outside_of: Workspaces; an npm in one of them is not started.
         wanted: The parts to install; all by default.
 
@@ -72,17 +73,17 @@ def install(
     missing = [part for part in wanted if not is_current(part)]
     for part in wanted:
         if part not in missing:
-            tell(part, Step.CURRENT)
+            report(part, Step.CURRENT)
     if not missing:
         return
     try:
-        with _alone(lambda: tell(missing[0], Step.WAITING)) as folder:
+        with _locked_folder(lambda: report(missing[0], Step.WAITING)) as folder:
             for part in missing:
                 if is_current(part):  # by the setup that was waited for
-                    tell(part, Step.CURRENT)
+                    report(part, Step.CURRENT)
                     continue
-                _install(part, folder, source, tell, outside_of)
-                tell(part, Step.INSTALLED)
+                _install(part, folder, source, report, outside_of)
+                report(part, Step.INSTALLED)
     except OSError as error:
         why = error.strerror or str(error)
         raise _failed(
@@ -100,7 +101,7 @@ def remove() -> bool:
     if not folder.is_dir():
         return False
     try:
-        with _alone(lambda: None):
+        with _locked_folder(lambda: None):
             for child in folder.iterdir():
                 if child.is_dir():
                     shutil.rmtree(child)
@@ -123,7 +124,7 @@ def npm(outside_of: Sequence[Path] = ()) -> list[Path]:
 
 
 @contextmanager
-def _alone(waits: Callable[[], None]) -> Iterator[Path]:
+def _locked_folder(on_wait: Callable[[], None]) -> Iterator[Path]:
     """The folder of all parts, locked against other setups; leftovers of interrupted ones are removed."""
     folder = data_folder() / "parts"
     folder.mkdir(parents=True, exist_ok=True)
@@ -131,7 +132,7 @@ def _alone(waits: Callable[[], None]) -> Iterator[Path]:
     try:
         lock.acquire(timeout=0)
     except Timeout:
-        waits()
+        on_wait()
         try:
             lock.acquire(timeout=_OTHER_SETUP_S)
         except Timeout as late:
@@ -145,25 +146,25 @@ def _alone(waits: Callable[[], None]) -> Iterator[Path]:
 
 
 def _install(
-    part: Part, folder: Path, source: Path | None, tell: Callable[[Part, Step], None], outside_of: Sequence[Path]
+    part: Part, folder: Path, source: Path | None, report: Callable[[Part, Step], None], outside_of: Sequence[Path]
 ) -> None:
     if not part.package:
         raise _failed(f"there is no {part.title} {part.version} for this platform.")
     with tempfile.TemporaryDirectory(prefix=_UNFINISHED, dir=folder) as name:
         work = Path(name)
         if source is None:
-            tell(part, Step.DOWNLOADING)
+            report(part, Step.DOWNLOADING)
             archive = _downloaded(part, work, outside_of)
         else:
             archive = _archive(part, source)
-        tell(part, Step.UNPACKING)
+        report(part, Step.UNPACKING)
         data = archive.read_bytes()
         if not _is_pinned(part, data):
             raise _failed(f"'{archive.name}' is not the {part.title} {part.version} that is pinned: its hash differs.")
         unpacked = work / "unpacked"
         _unpack(data, unpacked)
         program = unpacked / part.file
-        program.chmod(program.stat().st_mode | _PROGRAM)
+        program.chmod(program.stat().st_mode | _EXECUTABLE)
         shutil.rmtree(part.folder, ignore_errors=True)  # an incomplete one
         unpacked.rename(part.folder)
 
@@ -192,11 +193,12 @@ def _downloaded(part: Part, work: Path, outside_of: Sequence[Path]) -> Path:
         raise _failed(f"{part.title} was not downloaded within {_PATIENCE_S / 60:.0f} minutes.") from late
     archives = list(work.glob("*.tgz"))
     if ended.code != 0 or len(archives) != 1:
-        raise _failed(f"{part.title} could not be downloaded: {_said(ended.output) or f'npm ended with {ended.code}'}.")
+        why = _npm_error(ended.output) or f"npm ended with {ended.code}"
+        raise _failed(f"{part.title} could not be downloaded: {why}.")
     return archives[0]
 
 
-def _said(output: bytes) -> str:
+def _npm_error(output: bytes) -> str:
     """The summary of an error in npm's `--json` output; empty if there is none."""
     try:
         summary = json.loads(output)["error"]["summary"]

@@ -65,7 +65,7 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
-    """As pytest's own, but a worker of xdist tells of a setup and a teardown only if they went wrong.
+    """As pytest's own, but a worker of xdist reports a setup and a teardown only if they went wrong.
 
     Each report costs both sides a millisecond, as much as most tests.
     """

@@ -279,7 +279,7 @@ LIGHT = ("context_index", "decoder", "lsp_server.cli.complete", "lsp_server.cli.
 
 
 @pytest.fixture(scope="module")
-def heavy_behind() -> dict[str, list[str]]:
+def tensors_loaded_by() -> dict[str, list[str]]:
     """What each of `LIGHT` has imported of tensors, in one process that imports one after another."""
     script = (
         f"import sys, json, importlib\nfound = {{}}\nfor module in {LIGHT!r}:\n    importlib.import_module(module)\n"
@@ -291,9 +291,9 @@ def heavy_behind() -> dict[str, list[str]]:
 
 
 @pytest.mark.parametrize("module", LIGHT)
-def test_imports_without_tensors(module: str, heavy_behind: dict[str, list[str]]) -> None:
+def test_imports_without_tensors(module: str, tensors_loaded_by: dict[str, list[str]]) -> None:
     """Tensors cost three seconds: what does not complete must not wait for them."""
-    assert heavy_behind[module] == []
+    assert tensors_loaded_by[module] == []
 
 
 RIDDLES = frozenset(

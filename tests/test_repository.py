@@ -251,6 +251,6 @@ def test_a_reader_of_the_demo_may_go_away() -> None:
 def test_the_demo_fills_no_lines_of_a_pipe() -> None:
     command = [sys.executable, str(ROOT / "examples" / "demo.py")]
     environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
-    told = subprocess.run(command, capture_output=True, text=True, check=True, env=environment).stdout
-    assert "in scope" in told
-    assert [line for line in told.splitlines() if line != line.rstrip()] == []
+    printed = subprocess.run(command, capture_output=True, text=True, check=True, env=environment).stdout
+    assert "in scope" in printed
+    assert [line for line in printed.splitlines() if line != line.rstrip()] == []

@@ -7,13 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from context_index.syntax import Syntax
-from context_index.tokens import TokenKind, tokens_before
+from context_index.tokens import LAYOUT, tokens_before
 
 _OPENING = frozenset("([{")
 _CLOSING = frozenset(")]}")
 _SKIPPED = frozenset({"self", "cls", "/"})
 _SIGN = re.compile(r"""=>|->|"[^"]*"|'[^']*'|[()\[\]{}<>,]""")
-_LAYOUT = frozenset({TokenKind.NEWLINE, TokenKind.COMMENT})
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +36,7 @@ def argument_at(syntax: Syntax, offset: int) -> Argument | None:
         if tokens.items[at].text == ",":
             index, begins = index + 1, max(begins, at + 1)
         at = tokens.partner.get(at, at) - 1
-    words = [token for token in tokens.items[begins:] if token.kind not in _LAYOUT]
+    words = [token for token in tokens.items[begins:] if token.kind not in LAYOUT]
     named = syntax.language.is_python and len(words) > 1 and words[1].text == "="
     return Argument(index, words[0].text if named else "")
 

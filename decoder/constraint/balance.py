@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from context_index.symbols import CLOSES
 from decoder.constraint.protocol import Refusal, Report, Rule
-from decoder.lexical import CLOSES, LOOKED_AT, Lexical, at_cursor, left_open, scan
+from decoder.lexical import LOOKED_AT, Lexical, at_cursor, left_open, scan
 
 _FARTHEST = 40_000
 """Characters of the text after the cursor that are read if a bracket is closed nearby, but perhaps by the bracket that

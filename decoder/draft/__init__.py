@@ -1,6 +1,6 @@
 """Predicted outputs: tokens that are expected, verified many at once; the same is said, only sooner.
 
-    drafter = Aligned(Draft.of(tokens), prompt, costs=costs_of(model))
+    drafter = Aligned(Draft.of(tokens), prompt, costs=lambda: costs_of(model))
     generate(model, prompt, run, sampler, drafter)
     run.ledger.counts(run.tokens)          # accepted, rejected, extra, generated, forwards, spans
 
@@ -11,7 +11,6 @@ from decoder.draft.aligned import Aligned
 from decoder.draft.counts import Counts, Kind, Ledger, Span
 from decoder.draft.draft import Draft, Drafter
 from decoder.draft.forward_costs import costs_of
-from decoder.draft.late import Late
 from decoder.draft.policies import Reference, Undrafted
 from decoder.draft.prediction import Policy, Prediction
 from decoder.draft.window import Costs
@@ -23,7 +22,6 @@ __all__ = [
     "Draft",
     "Drafter",
     "Kind",
-    "Late",
     "Ledger",
     "Policy",
     "Prediction",

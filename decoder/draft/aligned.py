@@ -9,7 +9,7 @@ tokens of the same kind were right, whether they were offered or only considered
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from itertools import islice
@@ -93,7 +93,8 @@ class Aligned:
     """A drafter that realigns the output with the draft after each edit.
 
     Args:
-        costs: The costs of forwards with this machine and model.
+        costs: Returns what forwards cost with this machine and model. It is called only once the prompt has been read,
+            since it may have to measure them.
         ledger: Records which tokens of a window are the draft's.
         lookahead: The most tokens that are offered at once.
         recovery: Tokens that must match before the draft is followed again; None decides by probability.
@@ -104,13 +105,13 @@ class Aligned:
         draft: Draft,
         prompt: Sequence[int] = (),
         *,
-        costs: Costs | None = None,
+        costs: Callable[[], Costs] = Costs,
         ledger: Ledger | None = None,
         lookahead: int | None = None,
         recovery: int | None = None,
     ) -> None:
         self._draft = draft.tokens
-        self._costs = costs or Costs()
+        self._costs = costs
         self._ledger, self._lookahead, self._recovery = ledger or Ledger(), lookahead or LONGEST, recovery
         self._alignment = Alignment(draft.tokens)
         self._copying = Copying(prompt)
@@ -140,7 +141,7 @@ class Aligned:
         offers = self._offers(output)
         best, length, value = None, 0, 0.0
         for offer in offers:
-            wanted, worth = best_window(self._shares(offer), self._costs, min(room, self._lookahead))
+            wanted, worth = best_window(self._shares(offer), self._costs(), min(room, self._lookahead))
             if wanted and worth > value:
                 best, length, value = offer, wanted, worth
         self._offered = best

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from typing import TYPE_CHECKING
 
 from decoder.draft.aligned import Aligned
@@ -40,7 +41,7 @@ class Prediction:
     for as few as make it probable (aligned)."""
 
     def drafter(self, prompt: Sequence[int], model: Model, ledger: Ledger) -> Drafter:
-        """The drafter of one output. The costs of forwards are measured after what the model has read.
+        """The drafter of one output.
 
         Args:
             ledger: The output's ledger, which records which tokens are the draft's.
@@ -50,5 +51,5 @@ class Prediction:
         draft = Draft.of(() if self.text is None else model.vocabulary.encode(self.text))
         if self.policy is Policy.REFERENCE:
             return Reference(draft, lookahead=self.lookahead or 16, confirmed=self.recovery or 32)
-        costs = costs_of(model)
+        costs = partial(costs_of, model)
         return Aligned(draft, prompt, costs=costs, ledger=ledger, lookahead=self.lookahead, recovery=self.recovery)

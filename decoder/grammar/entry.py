@@ -165,7 +165,7 @@ class Entries:
         return self._known[index]
 
     def _read(self, text: str, offset: int, known: _LineState) -> _LineState | None:
-        """Feed line by line from a known state to the cursor, repairing what does not parse."""
+        """Read line by line from a known state to the cursor, repairing what does not parse."""
         trail = [known]
         while known.offset < offset:
             end = text.find("\n", known.offset, offset) + 1 or offset

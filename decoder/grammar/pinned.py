@@ -7,23 +7,16 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from context_index.symbols import Language
-
 if TYPE_CHECKING:
+    from context_index.symbols import Language
     from decoder.grammar.tables import Tables
 
-_PARSERS = {
-    Language.JAVASCRIPT: ("tree_sitter_javascript", "language"),
-    Language.TYPESCRIPT: ("tree_sitter_typescript", "language_typescript"),
-    Language.TSX: ("tree_sitter_typescript", "language_tsx"),
-    Language.PYTHON: ("tree_sitter_python", "language"),
-}
 _FOLDER = Path(__file__).parent / "lexer_dfa"
 
 
 def capsule(language: Language) -> object:
     """The compiled parser of `language`, as its package returns it."""
-    module, function = _PARSERS[language]
+    module, function = language.parser
     return getattr(import_module(module), function)()
 
 

@@ -40,8 +40,8 @@ class _GrowingLayer(DynamicLayer):  # type: ignore[no-untyped-call]  # the libra
 
     def lazy_initialization(self, key_states: torch.Tensor, value_states: torch.Tensor) -> None:
         self.dtype, self.device = key_states.dtype, key_states.device
-        self.key_buffer = _room(key_states, _STEP)
-        self.value_buffer = _room(value_states, _STEP)
+        self.key_buffer = _empty(key_states, _STEP)
+        self.value_buffer = _empty(value_states, _STEP)
         self.is_initialized = True
 
     def update(
@@ -108,17 +108,17 @@ def cache_for(config: PreTrainedConfig) -> KeyValueCache:
 
 
 def size_of(cache: KeyValueCache) -> int:
-    """Bytes of the keys and values that a cache has room for."""
+    """Bytes of memory that a cache takes, room for further keys and values included."""
     tensors = [getattr(layer, name, None) for layer in cache.states.layers for name in ("keys", "values")]
-    return sum(tensor.nbytes for tensor in tensors if isinstance(tensor, torch.Tensor))
+    return sum(tensor.untyped_storage().nbytes() for tensor in tensors if isinstance(tensor, torch.Tensor))
 
 
-def _room(states: torch.Tensor, positions: int) -> torch.Tensor:
+def _empty(states: torch.Tensor, positions: int) -> torch.Tensor:
     batch, heads, _, width = states.shape
     return states.new_empty((batch, heads, positions, width))
 
 
 def _grown(buffer: torch.Tensor, used: int, positions: int) -> torch.Tensor:
-    grown = _room(buffer, positions)
+    grown = _empty(buffer, positions)
     grown[:, :, :used] = buffer[:, :, :used]
     return grown

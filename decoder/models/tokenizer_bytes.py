@@ -109,7 +109,7 @@ def _tokenizer(exact: dict[str, Any], path: Path) -> Tokenizer:
     """The library's tokenizer, which reads special tokens in a text as plain text."""
     try:
         tokenizer = Tokenizer.from_str(json.dumps(exact))
-    except BaseException as error:  # the Rust library raises bare Exception for every fault, and its panics beside them
+    except BaseException as error:  # the Rust library raises bare Exceptions, and panics that are not even those
         if isinstance(error, KeyboardInterrupt | SystemExit):
             raise
         raise ModelDamagedError(

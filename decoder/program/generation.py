@@ -13,7 +13,6 @@ from decoder.constraint.balance import Balance
 from decoder.constraint.protocol import Refusal, Rule
 from decoder.constraint.scope import ScopeConstraint
 from decoder.constraint.state import ConstraintState
-from decoder.draft import Late
 from decoder.errors import constraint_faults
 from decoder.generation import Generation
 from decoder.grammar import Entries
@@ -179,7 +178,7 @@ def _attempt(
         begin_as(run, record, parent, parent.record, stem)
     drafter = None
     if (prediction := task.prediction) is not None:
-        drafter = Late(lambda: prediction.drafter(prompt, model, run.ledger))
+        drafter = prediction.drafter(prompt, model, run.ledger)
     stop = generate(model, prompt, run, Sampler(task.sampling), drafter, grouping=grouping)
     return _Attempt(run, record.scores, record.margins, stop, record, closed=len(run.tokens) > task.max_tokens)
 

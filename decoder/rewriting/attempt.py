@@ -77,5 +77,5 @@ class Attempt(Output):
         return self.up_to(len(written[: self.frame.offset_in_output(written, length)].encode()))
 
     def forwards(self, stem: bytes) -> int:  # noqa: ARG002 - the protocol's
-        """Those that were counted: with a draft, fewer than tokens."""
+        """The forwards that the ledger counted: with a draft, fewer than there are tokens."""
         return self.run.ledger.forwards

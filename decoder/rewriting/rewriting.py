@@ -16,7 +16,7 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 from decoder.choice import HOPELESS
-from decoder.draft import Counts, Drafter, Kind, Late
+from decoder.draft import Counts, Drafter, Kind
 from decoder.errors import constraint_faults
 from decoder.generation import Generation
 from decoder.grouping import steady
@@ -166,12 +166,10 @@ class Rewriting:
     def _decode(self, run: Generation) -> Generator[None, None, Stop]:
         if run.room <= 0:
             return Stop.LENGTH
-        drafter = Late(lambda: self._drafter(run))
-        sampler = Sampler(self._task.sampling)
+        sampler, drafter = Sampler(self._task.sampling), self._drafter(run)
         return (yield from decode(self._model, self._prompt, run, sampler, drafter, grouping=self._grouping))
 
     def _drafter(self, run: Generation) -> Drafter:
-        """The drafter; made once the prompt is read, since the cost of a forward is measured after it."""
         prediction = self._task.prediction
         if prediction.text is not None:
             text = Frame.of(prediction.text).body

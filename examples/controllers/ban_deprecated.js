@@ -1,6 +1,6 @@
 // Bans what a project has deprecated, by regular expressions: {"banned": ["\\bsubstr(?![\\w$])", "\\bvar\\b"]}.
 //
-// A token is banned if the text would match behind it. A name that only begins like a deprecated one must be written
+// A token is banned if the text would match after it. A name that only begins like a deprecated one must be written
 // in one token then; choose the expressions accordingly.
 
 export const wants = ["symbols"];

@@ -1,4 +1,4 @@
-// A calculator whose text is type-safe. Corrected: "?" is "inscope", and a comma behind the second variable. A `main`
+// A calculator whose text is type-safe. Corrected: "?" is "inscope", and a comma after the second variable. A `main`
 // is started where nothing calls `start`.
 import { manyOf, callOf, returnOf, variable, id, num } from "inscope"
 

@@ -66,14 +66,18 @@ def failed(request_id: Json, error: RequestError) -> dict[str, Json]:
 
 
 def edit_as_json(edit: Edit, document: Document) -> Json:
-    """An edit for programs: lines and columns from 1, in code points of the document before it."""
-    start, end = document.position(edit.start), document.position(edit.end)
+    """An edit for programs, its range in the document before it."""
+    return range_as_json(edit.start, edit.end, document) | {"text": edit.text}
+
+
+def range_as_json(start: int, end: int, document: Document) -> dict[str, Json]:
+    """A range for programs: lines and columns from 1, in code points."""
+    first, last = document.position(start), document.position(end)
     return {
-        "line": start.line + 1,
-        "column": start.column + 1,
-        "end_line": end.line + 1,
-        "end_column": end.column + 1,
-        "text": edit.text,
+        "line": first.line + 1,
+        "column": first.column + 1,
+        "end_line": last.line + 1,
+        "end_column": last.column + 1,
     }
 
 

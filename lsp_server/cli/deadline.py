@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 import time
 from concurrent.futures import Future
-from concurrent.futures import TimeoutError as Late
+from concurrent.futures import TimeoutError as FutureTimeoutError
 from typing import TYPE_CHECKING
 
 from decoder import Stop
@@ -64,7 +64,7 @@ class DeadlineRunner:
         thread.start()
         try:
             return found.result(request.deadline_ms / 1000 + GRACE_SECONDS)
-        except Late:
+        except FutureTimeoutError:
             if found.done():  # the service itself raised it, or the answer has just come
                 return found.result()
             self._late = thread

@@ -10,15 +10,15 @@ from lsp_server.connection import run as serve
 if TYPE_CHECKING:
     from lsp_server.cli.arguments import Arguments
 
-_ALONE = "This is a language server for editors; see docs/editors.md. Ctrl+C ends it."
+_HINT = "This is a language server for editors; see docs/editors.md. Ctrl+C ends it."
 
 
 def run(arguments: Arguments) -> int:
     """Serve until the editor sends `exit`."""
-    typed = arguments.tcp is None and sys.stdin is not None and sys.stdin.isatty()
-    return serve(tcp=arguments.tcp, listening=_greet) if typed else serve(tcp=arguments.tcp)
+    at_terminal = arguments.tcp is None and sys.stdin is not None and sys.stdin.isatty()
+    return serve(tcp=arguments.tcp, listening=_greet) if at_terminal else serve(tcp=arguments.tcp)
 
 
 def _greet() -> None:
-    """A note for people who type the command."""
-    print(_ALONE, file=sys.stderr)  # noqa: T201 - standard output is the editor's
+    """Tell people who run the command in a terminal what it is for."""
+    print(_HINT, file=sys.stderr)  # noqa: T201 - standard output is the editor's

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from context_index import Edit
-from lsp_server.cli.answers import edit_as_json
+from lsp_server.cli.answers import edit_as_json, range_as_json
 from lsp_server.cli.console import console_for_answers, working
 from lsp_server.cli.files import checked_text, syntax_at
 from lsp_server.cli.printing import print_json
@@ -131,16 +131,8 @@ def failure(error: RequestError | None, request_id: Json = None) -> dict[str, Js
 
 
 def _rejection(found: Rejection, after: Document) -> dict[str, Json]:
-    start, end = after.position(found.start), after.position(found.end)
-    return {
-        "code": found.code,
-        "message": found.message,
-        "line": start.line + 1,
-        "column": start.column + 1,
-        "end_line": end.line + 1,
-        "end_column": end.column + 1,
-        "inside": found.inside is not None,
-    }
+    error: dict[str, Json] = {"code": found.code, "message": found.message}
+    return error | range_as_json(found.start, found.end, after) | {"inside": found.inside is not None}
 
 
 def _rendered(answer: dict[str, Json]) -> Text:

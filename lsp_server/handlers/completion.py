@@ -18,7 +18,7 @@ from context_index import CursorKind
 from lsp_server.errors import RequestError
 from lsp_server.handlers import resolve
 from lsp_server.menu import order
-from lsp_server.menu.candidates import rest_of_word
+from lsp_server.menu.candidates import replaced_length
 from lsp_server.protocol import from_proto, to_proto
 from lsp_server.schedule import SupersededError
 from lsp_server.session import NotServed
@@ -83,7 +83,7 @@ async def _menu(server: Server, snapshot: Snapshot, offset: int, trigger: str | 
         return order.entries(snapshot.alone, shown, engine.workspace.module_kind(snapshot.document))
 
     entries = await server.schedule.blocking(best)
-    rest = rest_of_word(snapshot.document.text, offset, found.kind)
+    rest = replaced_length(snapshot.document.text, offset, found.kind)
     return to_proto.menu(
         entries,
         (found.start - snapshot.shift, offset, offset + rest),

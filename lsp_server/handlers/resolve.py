@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from context_index import CheckerError, CursorKind, import_edit
 from lsp_server.errors import RequestError
 from lsp_server.handlers.commands import as_json, importable
-from lsp_server.menu.candidates import rest_of_word
+from lsp_server.menu.candidates import replaced_length
 from lsp_server.menu.imports import offered_import
 from lsp_server.protocol import to_proto
 from lsp_server.schedule import SupersededError
@@ -127,7 +127,7 @@ def _resolved(workspace: Workspace, snapshot: Snapshot, origin: Origin, label: s
     syntax = snapshot.syntax
     if not origin.is_in(syntax.document.text):
         return _Resolved()
-    rest = rest_of_word(syntax.document.text, origin.start, origin.kind)
+    rest = replaced_length(syntax.document.text, origin.start, origin.kind)
     candidate = Candidate(origin.start, label, rest)
     brought, own = _imports(workspace, snapshot, candidate, origin.importable)
     accepted = Applied(syntax, replace(candidate, edits=brought))

@@ -148,8 +148,8 @@ class Lister:
         return Candidates(offset - len(typed), tuple(items), complete, visible=context.names)
 
 
-def rest_of_word(text: str, offset: int, kind: CursorKind | None) -> int:
-    """Characters after an offset that belong to the word, or to what is in quotes, at it."""
+def replaced_length(text: str, offset: int, kind: CursorKind | None) -> int:
+    """Characters after an offset that an entry replaces: the rest of the word, or of what is in quotes."""
     return rest_of_string(text, offset) if kind is CursorKind.STRING else word_end(text, offset) - offset
 
 

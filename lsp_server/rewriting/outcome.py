@@ -44,6 +44,7 @@ class RewriteFailure(StrEnum):
     TOO_LONG = "too_long"
     """The region is too long for the model."""
     EXCLUDED = "excluded"
+    """The file is one of those that are not read, see `Exclusion`."""
     CONSTRAINT_FAULT = "constraint_fault"
     """A rule raised an exception. Nothing is shown unchecked."""
 
@@ -92,9 +93,10 @@ class RewriteResult:
     @property
     def doubts(self) -> tuple[str, ...]:
         """The reasons to ask a person before the result is applied; empty where there are none."""
-        doubtful = self.probability is not None and self.probability < _DOUBTFUL
-        is_doubtful = [f"it is probably not what you meant (probability {self.probability:.2f})"] if doubtful else []
-        return (*(["it breaks other files"] if self.breaks else []), *is_doubtful)
+        doubts = ["it breaks other files"] if self.breaks else []
+        if self.probability is not None and self.probability < _DOUBTFUL:
+            doubts.append(f"it is probably not what you meant (probability {self.probability:.2f})")
+        return tuple(doubts)
 
 
 _DOUBTFUL = 0.5

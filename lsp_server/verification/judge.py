@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from decoder import Rejected as NotAccepted
-from lsp_server.documents.reading import Reading
+from lsp_server.documents.model_view import ModelView
 from lsp_server.suggestion import Level, Verify, Withheld
 from lsp_server.verification.candidate import Applied, Candidate, repeated
 from lsp_server.verification.own_imports import NOTHING, Brought, brought, nearest
@@ -90,9 +90,9 @@ class Judge:
     def _judged(self, text: str) -> Judgement:
         if not text.strip():
             return Judgement("", Withheld.EMPTY, "The model had nothing to say here.", rejected=NotAccepted())
-        reading = Reading.of(self.request.syntax, self.request.offset)
+        view = ModelView.of(self.request.syntax, self.request.offset)
         judged: list[Judgement] = []
-        for form in self._forms(reading.indentation.to_file(text), reading.rest):
+        for form in self._forms(view.indentation.to_file(text), view.rest):
             judged.append(self._of_form(form))
             if judged[-1].rejected is None:
                 return judged[-1]
@@ -102,7 +102,7 @@ class Judge:
         first, rejected = judged[0], judged[0].rejected
         if rejected is None or rejected.end is None:
             return first
-        end = reading.indentation.length_in_model(text, rejected.end)
+        end = view.indentation.length_in_model(text, rejected.end)
         return replace(first, rejected=replace(rejected, end=end))
 
     def _forms(self, text: str, rest: str) -> Iterator[Candidate]:

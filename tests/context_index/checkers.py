@@ -76,7 +76,7 @@ def _is_stopped(process: psutil.Process) -> bool:
 
 
 def _state(stat: Path) -> str:
-    """One letter; it stands behind the name, which may hold anything."""
+    """One letter; it stands after the name, which may hold anything."""
     try:
         return stat.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[0]
     except (FileNotFoundError, ProcessLookupError):  # the thread has just ended

@@ -86,7 +86,7 @@ def test_import_is_written_as_the_others_are(newline: str, language: str, before
     document = Document("file:///f", LANGUAGES[language], before.replace("|", newline))
     edit = import_edit(parse(document), Importable("x", NameKind.FUNCTION, module))
     edited = document.edited([edit], 1)
-    if newline == "\n" or "|" in before:  # a file of one line tells nothing of its line breaks
+    if newline == "\n" or "|" in before:  # a file of one line does not show its line breaks
         assert edited.text == after.replace("|", newline)
     assert parse(edited).errors <= parse(document).errors
 

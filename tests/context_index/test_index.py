@@ -300,7 +300,7 @@ def test_threads_may_read_write_and_ask_at_once(tmp_path: Path) -> None:
         try:
             for turn in range(40):
                 work(turn)  # type: ignore[operator]  # one of the three below
-        except BaseException as fault:  # noqa: BLE001 -- told to the main thread, which fails the test
+        except BaseException as fault:  # noqa: BLE001 -- handed to the main thread, which fails the test
             faults.append(fault)
 
     def edit(turn: int) -> None:

@@ -39,7 +39,7 @@ def paths(root: Path) -> list[str]:
 
 
 def children() -> list[psutil.Process]:
-    """The processes that read for these tests, told by the size that they are given."""
+    """The processes that read for these tests, recognised by the size that they are given."""
     found = []
     for one in psutil.Process().children():
         with suppress(psutil.Error):  # it ended a moment ago

@@ -1,4 +1,4 @@
-"""The prior of a place: how texts are read, what is told of a place, and which names come out as probable."""
+"""The prior of a place: how texts are read, the features of a place, and which names come out as probable."""
 
 from __future__ import annotations
 
@@ -118,12 +118,12 @@ user^.name                  | dotted    |
 
 
 @pytest.mark.parametrize("row", PLACES.strip().splitlines())
-def test_a_place_is_told(row: str) -> None:
+def test_a_place_is_reported(row: str) -> None:
     text, situation, facts = (part.strip() for part in row.split("|"))
-    before, behind = text.split("^")
-    word = before[len(before.rstrip("run").rstrip("user")) :] if behind else ""
+    before, after = text.split("^")
+    word = before[len(before.rstrip("run").rstrip("user")) :] if after else ""
     above = before[: len(before) - len(word)]
-    place = place_of(lexemes("\n" + above, python=True), behind, {"send": "(user, address: Address)"}.get)
+    place = place_of(lexemes("\n" + above, python=True), after, {"send": "(user, address: Address)"}.get)
     on = {name for name, is_on in zip(SITUATIONS, place.situations, strict=True) if is_on}
     assert not situation or situation in on
     for fact in facts.split():

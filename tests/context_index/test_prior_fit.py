@@ -1,4 +1,4 @@
-"""How the prior is fitted: places are drawn, told apart by a regression, and written as a file that people can read."""
+"""How the prior is fitted: places are drawn, and a regression over them is written to a file that people can read."""
 
 from __future__ import annotations
 

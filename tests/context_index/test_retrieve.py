@@ -70,7 +70,7 @@ def ask(workspace: Workspace, of: Document, offset: int, budget: Budget = ROOM) 
 
 
 def typed_at(workspace: Workspace, root: Path, name: str, before: str, typed: str = "") -> tuple[Snippet, ...]:
-    """What is shown behind `before` once `typed` stands there."""
+    """What is shown after `before` once `typed` stands there."""
     place = FILES[name].index(before) + len(before)
     of = document(root, name, FILES[name][:place] + typed + FILES[name][place:])
     workspace.update(of)

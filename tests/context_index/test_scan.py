@@ -164,7 +164,7 @@ def test_a_worktree_has_the_excludes_of_its_repository(tmp_path: Path) -> None:
     assert Scanner([tmp_path / "w"], ScanSettings()).excluded(tmp_path / "w/mine.py") is Exclusion.IGNORED
 
 
-def test_changed_ignore_rules_are_read_when_told(tmp_path: Path) -> None:
+def test_changed_ignore_rules_are_read_when_they_are_announced(tmp_path: Path) -> None:
     scanner = Scanner([tmp_path], ScanSettings())
     assert scanner.excluded(tmp_path / "a.py") is None
     lay_out(tmp_path, {".gitignore": "a.py\n"})

@@ -64,12 +64,12 @@ def holds(claim: str, names: dict[str, Name]) -> bool:
 def test_names(language: Language, case: str) -> None:
     document, offset, claims = read(language, case)
     names = names_at(parse(document), offset)
-    told = {text: (name.kind.value, name.distance, name.detail) for text, name in names.items()}
+    shown = {text: (name.kind.value, name.distance, name.detail) for text, name in names.items()}
     if "only" in claims:
         claims.remove("only")
         listed = {match[2] for claim in claims if (match := CLAIM.fullmatch(claim)) and not match[1]}
-        assert names.keys() - {"arguments"} <= listed, told
-    assert [claim for claim in claims if not holds(claim, names)] == [], told
+        assert names.keys() - {"arguments"} <= listed, shown
+    assert [claim for claim in claims if not holds(claim, names)] == [], shown
 
 
 @pytest.mark.parametrize(("uri", "claim"), [("file:///a.pyi", "A+"), ("file:///a.py", "A~")])
@@ -92,7 +92,7 @@ def test_what_cannot_be_listed_is_a_caveat() -> None:
 
 @examples(80)
 @given(st.sampled_from(CASES), st.sampled_from(CASES), st.data())
-def test_names_are_told_anywhere_and_alike_after_edits(
+def test_names_are_reported_anywhere_and_alike_after_edits(
     one: tuple[Language, str], other: tuple[Language, str], data: st.DataObject
 ) -> None:
     """Any place of any broken text has an answer; an edited tree answers as one from scratch where it is the same."""

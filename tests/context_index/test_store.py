@@ -43,12 +43,12 @@ def test_bytes_of_another_making_are_refused(data: bytes) -> None:
 
 
 class Shop:
-    """A workspace with a store beside it, opened as often as a test wants, and what was told meanwhile."""
+    """A workspace with a store beside it, opened as often as a test wants, and the messages that came meanwhile."""
 
     def __init__(self, directory: Path) -> None:
         self.root = directory / "work"
         self.path = directory / "cache" / "index.sqlite"
-        self.told: list[str] = []
+        self.messages: list[str] = []
         for n in range(20):
             self.write(f"m{n}.py", f"def f{n}(a): ...\n")
 
@@ -57,7 +57,7 @@ class Shop:
         (self.root / name).write_text(text, encoding="utf-8")
 
     def store(self, version: int = EXTRACTOR_VERSION) -> Store:
-        return Store(self.path, version, self.told.append)
+        return Store(self.path, version, self.messages.append)
 
     def reused(self, version: int = EXTRACTOR_VERSION) -> int:
         """How many files a new start need not read; what it knows must be what there is."""
@@ -84,7 +84,7 @@ def test_a_second_start_reads_only_what_changed(shop: Shop) -> None:
     shop.write("new.py", "def added(): ...\n")
     assert shop.reused() == 18
     assert shop.reused() == 20
-    assert shop.told == []
+    assert shop.messages == []
 
 
 def test_a_touched_file_is_read_but_not_parsed_again(shop: Shop) -> None:
@@ -97,8 +97,8 @@ def test_facts_of_another_version_are_thrown_away(shop: Shop) -> None:
     shop.reused()
     assert shop.reused(EXTRACTOR_VERSION + 1) == 0
     assert shop.reused(EXTRACTOR_VERSION + 1) == 20
-    assert len(shop.told) == 1
-    assert "is rebuilt: it was made by another version" in shop.told[0]
+    assert len(shop.messages) == 1
+    assert "is rebuilt: it was made by another version" in shop.messages[0]
 
 
 def test_somebody_elses_database_is_replaced(shop: Shop) -> None:
@@ -108,7 +108,7 @@ def test_somebody_elses_database_is_replaced(shop: Shop) -> None:
     database.close()
     assert shop.reused() == 0
     assert shop.reused() == 20
-    assert "belongs to another program" in shop.told[0]
+    assert "belongs to another program" in shop.messages[0]
 
 
 def _damaged(data: bytes, damage: str) -> bytes:
@@ -139,17 +139,17 @@ def test_a_flipped_byte_never_becomes_a_fact(shop: Shop) -> None:
     for at in range(0, len(data), max(1, len(data) // 150)):
         shop.path.write_bytes(data[:at] + bytes([data[at] ^ 0x20]) + data[at + 1 :])
         shop.reused()  # checks that what is known is what there is
-    assert all("is rebuilt" in sentence or "is not used" in sentence for sentence in shop.told)
+    assert all("is rebuilt" in sentence or "is not used" in sentence for sentence in shop.messages)
 
 
 def test_a_store_that_cannot_be_made_costs_nothing_but_a_sentence(shop: Shop) -> None:
     shop.path.parent.write_text("a file where a directory should be")
     assert shop.reused() == 0
     assert shop.reused() == 0
-    assert all("is not used, what is read is kept in memory" in sentence for sentence in shop.told)
+    assert all("is not used, what is read is kept in memory" in sentence for sentence in shop.messages)
 
 
-def test_a_full_disk_is_told_once_and_the_work_goes_on(shop: Shop) -> None:
+def test_a_full_disk_is_reported_once_and_the_work_goes_on(shop: Shop) -> None:
     store = shop.store()
     assert store.load() == []
     assert store._database is not None
@@ -157,8 +157,8 @@ def test_a_full_disk_is_told_once_and_the_work_goes_on(shop: Shop) -> None:
     big = [(bytes([n]) * 16, b"x" * 10_000) for n in range(50)]
     store.save([Row("/a.py", 1, 1, big[0][0])], big)
     assert not store.works
-    assert len(shop.told) == 1
-    assert "full" in shop.told[0]
+    assert len(shop.messages) == 1
+    assert "full" in shop.messages[0]
     store.save([Row("/a.py", 1, 1, b"k")], [])
     assert shop.reused() == 0
     assert shop.reused() == 20
@@ -173,7 +173,7 @@ def test_two_at_once_do_not_disturb_each_other(shop: Shop) -> None:
     one.stop()
     two.stop()
     assert shop.reused() == 20
-    assert shop.told == []
+    assert shop.messages == []
 
 
 WRITER = """
@@ -206,7 +206,7 @@ def test_a_writer_that_is_killed_leaves_a_sound_store(shop: Shop) -> None:
         assert len(rows) % 200 == 0, "a write is whole, or it is not there"
         assert all(store.facts(row.key) for row in rows)
         store.close()
-    assert shop.told == []
+    assert shop.messages == []
 
 
 READER = """
@@ -243,15 +243,15 @@ def test_a_reader_with_processes_that_is_killed_leaves_a_sound_store_and_no_proc
         store.close()
     assert 500 <= shop.reused() < 1_220
     assert shop.reused() == 1_220
-    assert shop.told == []
+    assert shop.messages == []
 
 
 def test_a_workspace_keeps_its_store(shop: Shop) -> None:
     for reused in (0, 20):
-        workspace = Workspace([shop.root], store=shop.path, notify=shop.told.append)
+        workspace = Workspace([shop.root], store=shop.path, notify=shop.messages.append)
         assert workspace.index().reused == reused
         workspace.close()
-    assert shop.told == []
+    assert shop.messages == []
 
 
 def test_each_set_of_roots_has_a_store_of_its_own(tmp_path: Path) -> None:

@@ -196,7 +196,7 @@ git:/a/b.py?ref=HEAD                     => -
 """
 
 
-@pytest.mark.skipif(Path("/").drive != "", reason="paths with a drive are told by the system's own rules")
+@pytest.mark.skipif(Path("/").drive != "", reason="paths with a drive are judged by the system's own rules")
 @pytest.mark.parametrize("case", URIS.strip().splitlines())
 def test_paths_of_uris(case: str) -> None:
     uri, expected = (part.strip() for part in case.split("=>"))

@@ -32,7 +32,7 @@ def cases() -> Iterator[tuple[Language, str]]:
             yield language, line
 
 
-def told(found: Type) -> str:
+def described(found: Type) -> str:
     """A type as the cases write it."""
     match found:
         case PrimitiveType(name):
@@ -40,23 +40,23 @@ def told(found: Type) -> str:
         case LiteralType(text):
             return f"literal {text}"
         case ArrayType(element):
-            return f"array of {told(element)}"
+            return f"array of {described(element)}"
         case UnionType(of):
-            return " | ".join(map(told, of))
+            return " | ".join(map(described, of))
         case RecordType(properties):
-            written = (f"{name}{'?' * one.is_optional}: {told(one.type)}" for name, one in properties.items())
+            written = (f"{name}{'?' * one.is_optional}: {described(one.type)}" for name, one in properties.items())
             return f"{{{', '.join(written)}}}"
         case FunctionType(parameters, returns):
-            return f"({', '.join(map(parameter, parameters))}) -> {told(returns)}"
+            return f"({', '.join(map(parameter, parameters))}) -> {described(returns)}"
         case InstanceType(name, arguments):
-            return f"instance {name}" + (f"<{', '.join(map(told, arguments))}>" if arguments else "")
+            return f"instance {name}" + (f"<{', '.join(map(described, arguments))}>" if arguments else "")
         case UnknownType():
             return "unknown"
 
 
 def parameter(one: Parameter) -> str:
     default = "" if one.default is None else f" = {one.default}"
-    return f"{one.name}{'?' * one.is_optional}: {told(one.type)}{default}" if one.name else told(one.type)
+    return f"{one.name}{'?' * one.is_optional}: {described(one.type)}{default}" if one.name else described(one.type)
 
 
 @pytest.mark.parametrize(("language", "line"), cases(), ids=lambda value: str(value)[:60])
@@ -64,7 +64,7 @@ def test_case(language: Language, line: str) -> None:
     declared, written, structure = line.replace("\\n", "\n").split(" ⇒ ")
     found = typed_name(declared, "", language)
     assert found.type == (None if written == "null" else written)
-    assert told(found.structure) == structure
+    assert described(found.structure) == structure
 
 
 def test_documentation_is_the_first_sentence() -> None:

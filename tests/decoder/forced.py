@@ -18,7 +18,7 @@ class Forced(ScriptedModel):
     """Reads the original out of the prompt for models without instructions, and wants to write the changed one.
 
     Args:
-        hold: Forwards wait until it is set; `waits` tells that one does.
+        hold: Forwards wait until it is set; `waits` is set while one does.
     """
 
     def __init__(self, change: Callable[[str], str], hold: Event | None = None, waits: Event | None = None) -> None:

@@ -1,4 +1,4 @@
-"""A byte-level vocabulary and a model that says what it is told to: the whole decoder in milliseconds."""
+"""A byte-level vocabulary and a scripted model: the whole decoder in milliseconds."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def test_a_draft_changes_no_token_of_any_architecture(architecture: str, dtype: 
         options = SamplingOptions(temperature=temperature, seed=3)
         plain = written(model, Undrafted(), options)
         for draft in (plain, plain[5:], [*plain[:11], 70, *plain[12:]], [70] * 50):
-            assert written(model, Aligned(Draft.of(draft), PROMPT, costs=Costs()), options) == plain
+            assert written(model, Aligned(Draft.of(draft), PROMPT, costs=Costs), options) == plain
             assert written(model, Reference(Draft.of(draft)), options) == plain
 
 

@@ -12,25 +12,25 @@ from decoder.lexical import Lexical, left_open, scan
 PLACES = {
     False: """
         f(a[                    => ( [
-        function f(a            => parameters(
-        class A { m(            => class{ parameters(
+        function f(a            => (
+        class A { m(            => class{ (
         class A { x = f(        => class{ (
-        x = { m(                => object{ parameters(
+        x = { m(                => object{ (
         x = { p: f(             => object{ (
         if (a) {                => {
         x = {                   => object{
         return {                => object{
         a => {                  => {
         <h1>{                   => {
-        (a, b                   => group(
-        async (a                => group(
+        (a, b                   => (
+        async (a                => (
         "a\\"b (                => "
         'it' + "                => "
         `a ${ b                 => ` ${
         `a ${ b } c             => `
         `a ${ {b: 1} } c        => `
         // it's (               => //
-        /* it's ( */ (          => group(
+        /* it's ( */ (          => (
         x = /[/"]'/g; f(        => (
         a / b / f(              => (
         !/^a[(]/.test(          => (
@@ -39,7 +39,7 @@ PLACES = {
     """,
     True: """
         f(a[                    => ( [
-        def f(a                 => parameters(
+        def f(a                 => (
         {'a': [                 => { [
         x = ''; f(              => (
         x = ''' it's (          => '''

@@ -59,7 +59,7 @@ def test_probabilities_stay_probabilities(here: list[list[int]], other: list[lis
 
 
 def test_the_interpolation_is_witten_and_bells() -> None:
-    """Behind one token 5 came three times and 6 once: m is 2 * 8, and 20 the whole; behind two only 5, three times."""
+    """After one token 5 came three times and 6 once: m is 2 * 8, and 20 the whole; after two only 5, three times."""
     expected = MIXTURE.expected([Counter({5: 3, 6: 1}), Counter({5: 3})], [])
     assert expected.kept == pytest.approx(16 / 20 * 4 / 7)
     assert expected.added == pytest.approx({5: 3 / 20 * 4 / 7 + 3 / 7, 6: 1 / 20 * 4 / 7})
@@ -99,7 +99,7 @@ def test_what_was_written_becomes_probable(place: str, written: str) -> None:
         ("a = f(x)\nb = ^(x)\n", False),
     ],
 )
-def test_where_the_text_behind_the_cursor_would_come_the_output_ends(place: str, ends: bool) -> None:
+def test_where_the_text_after_the_cursor_would_come_the_output_ends(place: str, ends: bool) -> None:
     prefix, suffix = place.split("^")
     before = -np.log(VOCABULARY.size)
     assert bool(logits_after(prefix, suffix)[END] > before) is ends
@@ -113,7 +113,7 @@ def test_a_model_that_never_ends_is_not_made_to() -> None:
     assert np.exp(found, dtype=np.float64).sum() == pytest.approx(1, abs=1e-4)
 
 
-def test_behind_what_was_never_written_nothing_is_changed() -> None:
+def test_after_what_was_never_written_nothing_is_changed() -> None:
     bias = NgramBias(MIXTURE, VOCABULARY, "let a = 1;", "\n")
     logits = np.zeros(VOCABULARY.size, np.float32)
     assert bias.applied(logits, "?", ConstraintState(), [ord("?")]) is logits
@@ -161,12 +161,12 @@ DAMAGED = {
 
 
 @pytest.mark.parametrize("contents", DAMAGED)
-def test_a_damaged_file_is_told(contents: str, tmp_path: Path) -> None:
+def test_a_damaged_file_is_reported(contents: str, tmp_path: Path) -> None:
     shutil.copytree(embedded.path(), tmp_path / "model", ignore=shutil.ignore_patterns("*.py", "__pycache__"))
     (tmp_path / "model" / FILE).write_text(contents, "utf-8")
-    with pytest.raises(ModelDamagedError, match="Remove it, or fit it anew") as told:
+    with pytest.raises(ModelDamagedError, match="Remove it, or fit it anew") as raised:
         load_model(str(tmp_path / "model"))
-    assert DAMAGED[contents] in str(told.value)
+    assert DAMAGED[contents] in str(raised.value)
 
 
 def test_what_is_written_is_read() -> None:

@@ -1,4 +1,4 @@
-"""What is told of each token: that the figures of all tokens are one distribution, before the bias and after it."""
+"""The trace of each token: the figures of all tokens are one distribution, before the bias and after it."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def model() -> ScriptedModel:
     return ScriptedModel(lambda _output: logits)
 
 
-def told_of(token: int, bias: Bias | None) -> TokenTrace:
+def traced(token: int, bias: Bias | None) -> TokenTrace:
     """What is said of a token where only it may come."""
     only = VOCABULARY.token_bytes[token]
     trace = Trace()
@@ -77,7 +77,7 @@ BIASES: dict[str, Callable[[], Bias | None]] = {
 
 @pytest.mark.parametrize("name", BIASES)
 def test_what_is_said_of_all_tokens_is_one_distribution(name: str) -> None:
-    told = [told_of(token, BIASES[name]()) for token in TOKENS]
-    assert sum(exp(step.logprob) for step in told) == pytest.approx(1, abs=1e-4)
-    assert sum(exp(step.logprob + step.prior) for step in told) == pytest.approx(1, abs=1e-4)
-    assert any(abs(step.prior) > 0.5 for step in told) is (name != "nobody")
+    steps = [traced(token, BIASES[name]()) for token in TOKENS]
+    assert sum(exp(step.logprob) for step in steps) == pytest.approx(1, abs=1e-4)
+    assert sum(exp(step.logprob + step.prior) for step in steps) == pytest.approx(1, abs=1e-4)
+    assert any(abs(step.prior) > 0.5 for step in steps) is (name != "nobody")

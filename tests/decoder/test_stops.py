@@ -27,6 +27,7 @@ line       | x = 1;         | ^↵y = 2              | line
 statement  | x = 1;         | ↵y = 2;^             | statement
 statement  | f(             | ↵  a)^↵              | statement
 statement  | f({            | ↵  p: a,^↵  q: b      | statement
+statement  | enum A {↵      |   p = 1,^↵  q         | statement
 statement  | x =            |  "a;b";^ c           | statement
 statement  | f = function ( | a) { b; c; }^↵d      | statement
 statement  | if (a          |  && b) {↵  c();↵}^↵d | statement
@@ -75,7 +76,7 @@ def test_a_block_that_stands_below_is_not_written_again() -> None:
     assert (ending.stop, ending.length) == (Stop.STATEMENT, len(" a:"))
 
 
-# prefix, output with ^ behind each beginning after which something new begins; ↵ is a line break
+# prefix, output with ^ after each beginning after which something new begins; ↵ is a line break
 WHOLES = """
    x =               |  f(a);^ g(
    x =               |  require("./a

@@ -3,7 +3,7 @@
 A model of six million parameters follows few instructions. The rest is real: prompt, draft, rules and edit. Setup
 copies the TypeScript that `INSCOPE_TEST_TYPESCRIPT` names instead of downloading one. While the file that
 `INSCOPE_TEST_HOLD` names exists, a rewrite or a setup waits, so that a test can look at it. A process that has its
-model, and so was sent a document, is told of in the file that `INSCOPE_TEST_READY` names.
+model, and so was sent a document, is noted in the file that `INSCOPE_TEST_READY` names.
 """
 
 from __future__ import annotations

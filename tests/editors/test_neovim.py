@@ -143,7 +143,7 @@ def fresh(neovim: Neovim) -> None:
 
 
 def shown(neovim: Neovim) -> str:
-    """Have ghost text behind a new line's `return `, whatever the model says."""
+    """Have ghost text after a new line's `return `, whatever the model says."""
     neovim.keys("6GA<CR>const next = ")
     return str(until(neovim.ghost, "ghost text"))
 
@@ -241,7 +241,7 @@ def test_others_are_offered_and_one_of_them_stays_while_it_is_typed(neovim: Neov
     neovim.keys("<M-p>")
     last = texts[-2]
     until(lambda: neovim.ghost() == f"{last} ({len(texts) - 1}/{len(texts) - 1})", "back to the one before")
-    # one that begins as the first does is told from it by more than a letter: on each key the first that fits is shown
+    # one that begins as the first does differs from it by more than a letter: on each key the first that fits is shown
     typed = next(last[:n] for n in range(1, len(last)) if not first.startswith(last[:n]))
     neovim.keys(typed)
     until(lambda: neovim.ghost() == last[len(typed) :], "the rest of the one that was chosen")
@@ -267,7 +267,7 @@ def test_who_asks_is_shown_what_is_not_shown_by_itself(neovim: Neovim) -> None:
         configure(neovim, "eager")
 
 
-def test_the_trace_of_the_last_suggestion_is_told(neovim: Neovim) -> None:
+def test_the_trace_of_the_last_suggestion_is_reported(neovim: Neovim) -> None:
     ghost = shown(neovim).split("\n")[0]
     neovim.keys("<Esc>")
     neovim.vim.command("InscopeTrace")
@@ -423,7 +423,7 @@ def test_a_rewrite_tells_how_far_it_is_and_is_cancelled(neovim: Neovim) -> None:
     assert neovim.text() == CODE
 
 
-def test_a_server_that_dies_is_told_of_and_comes_back(neovim: Neovim) -> None:
+def test_a_server_that_dies_is_reported_of_and_comes_back(neovim: Neovim) -> None:
     before = neovim.pids()
     os.kill(before[-1], signal.SIGKILL)
     until(lambda: len(neovim.pids()) > len(before), "started again")
@@ -432,7 +432,7 @@ def test_a_server_that_dies_is_told_of_and_comes_back(neovim: Neovim) -> None:
     shown(neovim)
 
 
-def test_status_and_health_are_told(neovim: Neovim) -> None:
+def test_status_and_health_are_reported(neovim: Neovim) -> None:
     shown(neovim)
     said = neovim.lua("return table.concat(require('inscope.status').lines(), '\\n')")
     assert said.startswith("Inscope: model built-in, ready")

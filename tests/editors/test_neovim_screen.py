@@ -93,7 +93,7 @@ def test_what_a_person_sees(terminal: Terminal, request: pytest.FixtureRequest) 
     keep(f"{name}-1-ghost", ghost)
     shown = next(line for line in ghost.splitlines() if "const next" in line)
     terminal.keys("Tab")
-    terminal.until(f"7,{len(shown.rstrip()) + 1} ")  # the text looks the same, but the cursor stands behind it
+    terminal.until(f"7,{len(shown.rstrip()) + 1} ")  # the text looks the same, but the cursor stands after it
     terminal.keys("Escape", ":InscopeStatus", "Enter")
     screen = terminal.until("model built-in, ready")
     keep(f"{name}-2-accepted", screen)

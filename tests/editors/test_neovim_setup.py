@@ -160,7 +160,7 @@ def test_a_folder_is_trusted_as_the_help_says(program: Path, work: Path, tmp_pat
         assert vim.exec_lua("return _G.questions") == []
 
 
-def test_every_subcommand_completes_and_an_unknown_one_is_told(program: Path, work: Path, tmp_path: Path) -> None:
+def test_every_subcommand_completes_and_an_unknown_one_is_reported(program: Path, work: Path, tmp_path: Path) -> None:
     with neovim(program, work, on_path(tmp_path)) as vim:
         names = vim.funcs.getcompletion("Inscope ", "cmdline")
         commands = list(vim.exec_lua("return vim.tbl_keys(vim.api.nvim_get_commands({}))"))

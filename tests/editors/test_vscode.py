@@ -17,15 +17,15 @@ from tests.hostile import hostile_workspace
 MANIFEST = json.loads((tools.ROOT / "editor_clients" / "vscode" / "package.json").read_text("utf-8"))
 OURS = {"path", "previewRewrites"}
 """Settings of the extension that the server does not know."""
-TOLD = {"workspace.trusted"}
-"""Settings of the server that nobody sets here: VS Code knows."""
+KNOWN_TO_VSCODE = {"workspace.trusted"}
+"""Settings of the server that are not the extension's: VS Code itself knows their values."""
 PROGRAMS = {"path": "path", "setting": "work/setting", "interpreter": "interpreter", "theirs": "work/theirs"}
 """Where the server may be found, and the folders of the programs; two lie in the workspace."""
 
 
 def test_settings_are_those_of_the_server() -> None:
     properties = MANIFEST["contributes"]["configuration"]["properties"]
-    told = {
+    ours = {
         name.removeprefix("inscope."): (one["default"], one["markdownDescription"])
         for name, one in properties.items()
         if name.removeprefix("inscope.") not in OURS
@@ -33,12 +33,12 @@ def test_settings_are_those_of_the_server() -> None:
     table = {
         name: (list(one.default) if isinstance(one.default, tuple) else one.default, one.does)
         for name, one in TABLE.items()
-        if name not in TOLD
+        if name not in KNOWN_TO_VSCODE
     }
-    assert told == table
+    assert ours == table
 
 
-@pytest.mark.parametrize("name", sorted(TABLE.keys() - TOLD))
+@pytest.mark.parametrize("name", sorted(TABLE.keys() - KNOWN_TO_VSCODE))
 def test_the_manifest_takes_what_the_server_takes(name: str) -> None:
     schema, kind = MANIFEST["contributes"]["configuration"]["properties"][f"inscope.{name}"], TABLE[name].kind
     edges = [schema[edge] for edge in ("minimum", "maximum") if edge in schema]
@@ -78,7 +78,7 @@ def test_driven_as_a_person_would(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv("INSCOPE_TEST_SELECTED", str(selected))
     drive(
         tmp_path,
-        book="day",
+        scenario="everyday",
         programs=programs,
         selected=selected,
         work=tmp_path / "work",
@@ -99,7 +99,7 @@ def test_a_hostile_workspace_is_opened_and_nothing_of_it_runs(tmp_path: Path, mo
     program = tools.server(tmp_path, "path")
     drive(
         tmp_path,
-        book="hostile",
+        scenario="hostile",
         work=hostile.root,
         files=["cart.js", "cart.ts", "shop.py"],
         environment=hostile.environment,
@@ -109,7 +109,7 @@ def test_a_hostile_workspace_is_opened_and_nothing_of_it_runs(tmp_path: Path, mo
 
 
 def drive(tmp_path: Path, **given: object) -> None:
-    """Have the driver go through a book of chapters."""
+    """Have the driver go through the steps of a scenario."""
     given |= {
         "codeServer": tools.CODE_SERVER,
         "playwright": tools.PLAYWRIGHT,
@@ -128,7 +128,7 @@ def drive(tmp_path: Path, **given: object) -> None:
     done = subprocess.run(
         [tools.NODE, driver, config], capture_output=True, text=True, timeout=900, check=False, cwd=tmp_path
     )
-    (tools.ARTEFACTS / f"vscode-{given['book']}.log").write_text(done.stdout + done.stderr, "utf-8")
+    (tools.ARTEFACTS / f"vscode-{given['scenario']}.log").write_text(done.stdout + done.stderr, "utf-8")
     assert done.returncode == 0, done.stdout + done.stderr
 
 

@@ -36,7 +36,7 @@ function area(radius) {
   return Math.PI * radius ** 2;
 }
 """
-"""A file in which the embedded model has something to say behind `const next = ` in line 7."""
+"""A file in which the embedded model has something to say after `const next = ` in line 7."""
 
 
 def chromium() -> str | None:

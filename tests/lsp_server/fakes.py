@@ -92,7 +92,7 @@ class FakeService:
         self.read: list[str] = []
         """Texts that were read ahead."""
         self.forgotten = 0
-        """How often it was told to forget what it knows of the workspace."""
+        """How often it was made to forget what it knows of the workspace."""
         self.reading_fault: Exception | None = None
         self.begun = Event()
         self.release = Event()
@@ -281,11 +281,11 @@ class Editor:
     async def menu(self, place: Json, uri: str = URI) -> Json:
         return (await self.ask("textDocument/completion", textDocument={"uri": uri}, position=place))["result"]
 
-    def told(self, method: str) -> list[Json]:
+    def params_of(self, method: str) -> list[Json]:
         return [one["params"] for one in self.sent if one.get("method") == method]
 
     def messages(self) -> list[str]:
-        return [params["message"] for params in self.told("window/showMessage")]
+        return [params["message"] for params in self.params_of("window/showMessage")]
 
 
 def position(marked: str) -> Json:

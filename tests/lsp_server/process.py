@@ -1,4 +1,4 @@
-"""A raw client for the real server over a real pipe: it counts answers, and can misbehave."""
+"""A client for the real server over a real pipe. It counts answers, and it can break the protocol."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ CAPABILITIES: Json = {
 
 
 class Process:
-    """`inscope lsp --stdio`, and all that it ever sent."""
+    """`inscope lsp --stdio`, and everything that it has sent."""
 
     def __init__(
         self,
@@ -40,12 +40,12 @@ class Process:
         environment: Mapping[str, str] = {},
         python: Sequence[str] = ("-m", "lsp_server"),
     ) -> None:
-        """Start it, as the program `inscope` is started: nothing is imported from where it stands.
+        """Start it as the program `inscope` is started: nothing is imported from the working directory.
 
         Args:
-            directory: where it stands.
-            environment: what is changed of ours.
-            python: what takes the place of the program.
+            directory: Its working directory.
+            environment: Variables that differ from ours.
+            python: The interpreter's arguments for what is run instead of `inscope`.
         """
         self._log = log.open("wb")
         self.log = log
@@ -126,7 +126,7 @@ class Process:
             return found()
 
     def start(self, *roots: Path, capabilities: Json = None, **params: Json) -> Json:
-        """Begin a session in which, where nothing else is said, no suggestion is late: time decides no test."""
+        """Begin a session. Unless a test asks otherwise, no suggestion is late in it: time decides no test."""
         params = {"initializationOptions": {"inline": {"deadlineMs": 60_000}}} | params
         folders = [{"uri": root.as_uri(), "name": root.name} for root in roots]
         result = self.ask(
@@ -172,7 +172,7 @@ class Process:
         return self.answer(self.send_menu(uri, line, character))["result"]
 
     def leave(self) -> int:
-        """Say goodbye as LSP wants it; the exit code, with every request answered exactly once."""
+        """Shut the server down as LSP demands, with every request answered exactly once; returns the exit code."""
         assert self.ask("shutdown") is None
         self.notify("exit")
         code = self._process.wait(PATIENCE)

@@ -1,4 +1,4 @@
-"""Settings: what fits is taken, what does not is told in one sentence and changes nothing."""
+"""Settings: what fits is taken, what does not is reported in one sentence and changes nothing."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_taken(given: Any, changes: dict[str, Any]) -> None:  # noqa: ANN401 - a
         ({"inscope": 5}, "the settings of inscope must be an object"),
     ],
 )
-def test_told(given: Any, sentence: str) -> None:  # noqa: ANN401 - as JSON comes
+def test_what_is_wrong_is_reported(given: Any, sentence: str) -> None:  # noqa: ANN401 - as JSON comes
     settings, (problem,) = updated(DEFAULT, given)
     assert settings == DEFAULT
     assert sentence in problem
@@ -72,11 +72,11 @@ def test_what_fits_is_taken_beside_what_does_not() -> None:
 
 
 @given(st.dictionaries(st.sampled_from(sorted(TABLE)), st.none() | st.booleans() | st.integers() | st.text()))
-def test_a_value_is_taken_or_told_never_both(given: dict[str, Any]) -> None:
+def test_a_value_is_taken_or_reported_never_both(given: dict[str, Any]) -> None:
     settings, problems = updated(DEFAULT, given)
     for name in given:
-        told = any(repr(name) in problem for problem in problems)
-        assert not (told and updated(DEFAULT, {name: given[name]})[0] != DEFAULT)
+        reported = any(repr(name) in problem for problem in problems)
+        assert not (reported and updated(DEFAULT, {name: given[name]})[0] != DEFAULT)
     assert updated(settings, None) == (settings, ())
 
 

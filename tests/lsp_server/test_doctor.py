@@ -43,7 +43,7 @@ def test_grammars_are_read() -> None:
     assert set(found["grammars"]) == {"javascript", "typescript", "tsx", "python"}
 
 
-def test_model_that_fails_is_told() -> None:
+def test_model_that_fails_is_reported() -> None:
     def fail() -> tuple[str, float]:
         raise RequestError(ErrorCode.MODEL_DAMAGED, "the weights are cut off")
 
@@ -51,7 +51,7 @@ def test_model_that_fails_is_told() -> None:
     assert (found.status, found.detail) == (Status.FAILED, "the weights are cut off")
 
 
-def test_cache_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+def test_cache_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     assert doctor.cache(tmp_path / "file" / "cache").status is Status.ABSENT
     assert doctor.cache(tmp_path / "new" / "cache").status is Status.OK
@@ -62,7 +62,7 @@ def test_cache_is_where_the_index_is_kept(tmp_path: Path) -> None:
     assert doctor.cache(tmp_path).detail == f"{tmp_path}, workspaces kept: 1 (2.5 MB)"
 
 
-def test_cache_that_is_switched_off_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cache_that_is_switched_off_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("INSCOPE_CACHE", "")
     found = doctor.cache(store_folder())
     assert (found.status, found.detail) == (Status.ABSENT, "switched off, INSCOPE_CACHE is empty")

@@ -39,24 +39,24 @@ class Loads:
 
 
 class Events:
-    """What was told, and a way to wait for it."""
+    """The events of the model, and a way to wait for one."""
 
     def __init__(self) -> None:
-        self.told: list[ModelEvent] = []
+        self.received: list[ModelEvent] = []
         self._changed = threading.Condition()
 
     def __call__(self, event: ModelEvent) -> None:
         with self._changed:
-            self.told.append(event)
+            self.received.append(event)
             self._changed.notify_all()
 
     @property
     def states(self) -> list[ModelState]:
-        return [event.state for event in self.told if not event.message or event.state is not ModelState.LOADING]
+        return [event.state for event in self.received if not event.message or event.state is not ModelState.LOADING]
 
     def wait_for(self, state: ModelState) -> None:
         with self._changed:
-            assert self._changed.wait_for(lambda: state in [event.state for event in self.told], PATIENCE)
+            assert self._changed.wait_for(lambda: state in [event.state for event in self.received], PATIENCE)
 
 
 def host(settings: ModelSettings, load: Loads) -> tuple[ModelHost, Events]:
@@ -96,7 +96,7 @@ def test_nothing_is_loaded_before_it_is_needed() -> None:
     models, events = host(ModelSettings(), load)
     assert models.state is ModelState.UNLOADED
     models.close()
-    assert (load.asked, events.told) == ([], [])
+    assert (load.asked, events.received) == ([], [])
 
 
 def test_idle_model_is_unloaded_and_comes_back_by_itself() -> None:
@@ -140,7 +140,7 @@ def test_a_full_gpu_moves_the_model_to_the_cpu_once_with_one_notice() -> None:
 
     assert models.submit(job).result(PATIENCE) == "done"
     assert [device for _, device in load.asked] == ["cuda", "cpu"]
-    assert sum("CPU" in event.message for event in events.told) == 1
+    assert sum("CPU" in event.message for event in events.received) == 1
     models.close()
 
 
@@ -149,7 +149,7 @@ def test_a_gpu_that_is_full_at_load_is_left_for_the_cpu() -> None:
     models, events = host(ModelSettings(device="cuda"), load)
     assert models.submit(lambda _model: "done").result(PATIENCE) == "done"
     assert [device for _, device in load.asked] == ["cuda", "cpu"]
-    assert sum("CPU" in event.message for event in events.told) == 1
+    assert sum("CPU" in event.message for event in events.received) == 1
     models.close()
 
 

@@ -74,13 +74,13 @@ def test_a_cancelled_request_is_no_superseded_one() -> None:
 
 
 @pytest.mark.parametrize("end", ["superseded", "cancelled"])
-def test_work_that_is_not_wanted_any_more_is_told_and_not_waited_for(end: str) -> None:
-    begun, told, may_end = Event(), Event(), Event()
+def test_work_that_is_not_wanted_any_more_is_reported_and_not_waited_for(end: str) -> None:
+    begun, notified, may_end = Event(), Event(), Event()
 
     def work(give_up: Event) -> str:
         begun.set()
         give_up.wait()
-        told.set()
+        notified.set()
         may_end.wait()
         return "too late"
 
@@ -92,7 +92,7 @@ def test_work_that_is_not_wanted_any_more_is_told_and_not_waited_for(end: str) -
         else:
             schedule.supersede("slot")
         result = await first
-        await asyncio.to_thread(told.wait)
+        await asyncio.to_thread(notified.wait)
         may_end.set()
         return result
 

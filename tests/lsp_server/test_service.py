@@ -1,4 +1,4 @@
-"""The pipeline on real trees and a real workspace, with a model that says what it is told to."""
+"""The pipeline on real trees and a real workspace, with a scripted model."""
 
 from __future__ import annotations
 
@@ -228,13 +228,13 @@ def test_what_another_file_says_is_said_again(shop: Shop, policy: Policy) -> Non
 
 
 def test_with_an_opened_document_the_other_texts_are_read(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[Path | None] = []
-    monkeypatch.setattr(WorkspaceCorpus, "workspace_tokens", lambda _self, _vocabulary, path: told.append(path))
+    asked: list[Path | None] = []
+    monkeypatch.setattr(WorkspaceCorpus, "workspace_tokens", lambda _self, _vocabulary, path: asked.append(path))
     document = shop.place(SHOP)[0].document
     for policy in (Policy(), Policy(prior=False)):
         shop.service(indifferent(), policy).prepare(document).result()
     shop.service(says()).prepare(document).result()  # of a model that nobody fitted to counts
-    assert told == [shop.root / "shop.js"]
+    assert asked == [shop.root / "shop.js"]
 
 
 def test_what_could_not_be_held_to_is_noted(shop: Shop) -> None:

@@ -72,8 +72,8 @@ def test_parts_are_installed_shown_and_removed(packed: Path, data: Path, capsys:
     assert all(map(is_current, parts()))
     assert os.access(parts()[0].folder / parts()[0].file, os.X_OK)
     assert main(["setup", "--check", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out.splitlines()[-1])
-    assert [one["installed"] for one in told["parts"]] == [True] * len(parts())
+    report = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert [one["installed"] for one in report["parts"]] == [True] * len(parts())
     assert main(["setup", "--remove"]) == 0
     assert [path.name for path in (data / "parts").iterdir()] == [".lock"]
     assert main(["setup", "--remove"]) == 0
@@ -215,7 +215,7 @@ def test_the_second_waits_and_installs_nothing_again(packed: Path) -> None:
     first: list[Step] = []
     second: list[Step] = []
 
-    def tell(_part: Part, step: Step) -> None:
+    def report(_part: Part, step: Step) -> None:
         first.append(step)
         if step is Step.UNPACKING:
             unpacking.set()
@@ -226,7 +226,7 @@ def test_the_second_waits_and_installs_nothing_again(packed: Path) -> None:
         if step is Step.WAITING:
             go_on.set()
 
-    thread = threading.Thread(target=setup.install, args=(packed, tell))
+    thread = threading.Thread(target=setup.install, args=(packed, report))
     thread.start()
     assert unpacking.wait(PATIENCE)
     setup.install(packed, wait)

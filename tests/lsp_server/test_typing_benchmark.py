@@ -92,12 +92,12 @@ def test_an_editor_closes_and_indents(before: str, keys: str, after: str) -> Non
     editor = Editor(before.replace("^", ""), before.index("^"), python=False, unit="  ")
     for key in keys:
         editor.backspace() if key == "<" else editor.type(key)
-    told = f"{editor.text[: editor.cursor]}^{editor.text[editor.cursor :]}"
-    assert told == after.replace("<", "")
+    marked = f"{editor.text[: editor.cursor]}^{editor.text[editor.cursor :]}"
+    assert marked == after.replace("<", "")
 
 
 @pytest.mark.parametrize("keys", ["f'{a}", 'print(f"a'])
-def test_python_closes_quotes_behind_a_prefix(keys: str) -> None:
+def test_python_closes_quotes_after_a_prefix(keys: str) -> None:
     editor = Editor("", 0, python=True, unit="    ")
     for key in keys:
         editor.type(key)
@@ -115,7 +115,7 @@ def test_who_types_comes_to_what_is_wanted(folder: Path, seed: int) -> None:
         for stroke in person.strokes():
             for edit in stroke.edits:
                 text = text[: edit.start] + edit.text + text[edit.end :]
-            assert text == editor.text, "edits tell what the editor did"
+            assert text == editor.text, "edits say what the editor did"
             assert person.keys < 4 * len(task.stretch) + 40
         assert editor.text == task.wanted
 

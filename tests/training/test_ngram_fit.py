@@ -32,10 +32,10 @@ def test_counts_that_were_right_are_worth_more() -> None:
 
 
 def test_a_fit_makes_what_came_more_probable() -> None:
-    told: list[str] = []
-    fitted(seen(0.8, 2), say=told.append)
-    assert "400 tokens: 4.605 nats a token by the model, " in told[0]
-    assert float(told[0].split(", ")[1].split(" ")[0]) < 4
+    said: list[str] = []
+    fitted(seen(0.8, 2), say=said.append)
+    assert "400 tokens: 4.605 nats a token by the model, " in said[0]
+    assert float(said[0].split(", ")[1].split(" ")[0]) < 4
 
 
 def file(package: str, number: int, language: Language = Language.PYTHON) -> SourceFile:

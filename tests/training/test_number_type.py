@@ -53,7 +53,7 @@ def test_the_faster_type_is_chosen_once(device: str, kept: str | None, times: li
     assert chosen.why.startswith(f"training in {name}")
 
 
-def test_what_was_measured_is_told() -> None:
+def test_what_was_measured_is_reported() -> None:
     said = number_type.choose("cpu", None, scripted([0.01] * 3 + [0.0042] + [0.005] * 4)).why
     assert said == "training in bfloat16: a product takes 4.2 ms in bfloat16, 5.0 ms in float32"
 

@@ -243,19 +243,19 @@ def test_functions_of_broken_files_are_none() -> None:
 
 
 @pytest.mark.parametrize("kind", PARTS)
-def test_wishes_put_together_name_what_they_are_about(kind: Kind) -> None:
+def test_instructions_put_together_name_what_they_are_about(kind: Kind) -> None:
     names = {"old": "oldName", "new": "newName", "value": "30", "name": "function"}
-    wanted = {word for word in names if all(f"{{{word}}}" in wish for wish in UNSEEN_WORDINGS[kind])} - {"name"}
+    wanted = {word for word in names if all(f"{{{word}}}" in one for one in UNSEEN_WORDINGS[kind])} - {"name"}
     draw = random.Random(3)
-    wishes = {worded(kind, draw, **names) for _ in range(300)}
-    assert len(wishes) > 150
-    assert all(names[word] in wish for wish in wishes for word in wanted)
-    assert not any("{" in wish for wish in wishes if kind is not Kind.TEMPLATE)
+    instructions = {worded(kind, draw, **names) for _ in range(300)}
+    assert len(instructions) > 150
+    assert all(names[word] in instruction for instruction in instructions for word in wanted)
+    assert not any("{" in instruction for instruction in instructions if kind is not Kind.TEMPLATE)
 
 
-def test_no_wish_of_training_is_one_of_evaluation() -> None:
+def test_no_instruction_of_training_is_one_of_evaluation() -> None:
     names = {"old": "oldName", "new": "newName", "value": "30", "name": "function"}
-    kept = {wish.format(**names).lower().rstrip(".") for wishes in UNSEEN_WORDINGS.values() for wish in wishes}
+    kept = {one.format(**names).lower().rstrip(".") for some in UNSEEN_WORDINGS.values() for one in some}
     draw = random.Random(4)
     for kind in Kind:
         assert kept.isdisjoint(worded(kind, draw, **names).lower().rstrip(".") for _ in range(2000))

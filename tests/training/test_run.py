@@ -61,7 +61,7 @@ def test_a_stopped_run_goes_on_as_if_it_had_not_been(packages: Path, tmp_path: P
     def losses(directory: Path, *stops: int) -> list[float]:
         seen: list[float] = []
 
-        def told(progress: Progress) -> None:
+        def notify(progress: Progress) -> None:
             seen.append(progress.loss)
             if len(seen) in stops:
                 raise KeyboardInterrupt
@@ -69,8 +69,8 @@ def test_a_stopped_run_goes_on_as_if_it_had_not_been(packages: Path, tmp_path: P
         session.prepare([packages], TOY, directory, start=None, say=lambda _: None)
         for _ in stops:
             with pytest.raises(KeyboardInterrupt):
-                session.run(TOY, directory, start=None, notify=told, measure=faster_in("float32"))
-        session.run(TOY, directory, start=None, notify=told, measure=faster_in("bfloat16" if stops else "float32"))
+                session.run(TOY, directory, start=None, notify=notify, measure=faster_in("float32"))
+        session.run(TOY, directory, start=None, notify=notify, measure=faster_in("bfloat16" if stops else "float32"))
         return seen
 
     assert losses(tmp_path / "stopped", 7, 11) == pytest.approx(losses(tmp_path / "whole"), abs=1e-4)
@@ -78,14 +78,14 @@ def test_a_stopped_run_goes_on_as_if_it_had_not_been(packages: Path, tmp_path: P
 
 @pytest.mark.parametrize(("first", "second"), [("float32", "bfloat16"), ("bfloat16", "float32")])
 def test_a_run_keeps_its_number_type_and_logs_it(first: str, second: str, packages: Path, tmp_path: Path) -> None:
-    def told(progress: Progress) -> None:
+    def notify(progress: Progress) -> None:
         if progress.step == 21:
             raise KeyboardInterrupt
 
     said: list[str] = []
     session.prepare([packages], TOY, tmp_path / "run", start=None, say=lambda _: None)
     with pytest.raises(KeyboardInterrupt):
-        session.run(TOY, tmp_path / "run", start=None, notify=told, say=said.append, measure=faster_in(first))
+        session.run(TOY, tmp_path / "run", start=None, notify=notify, say=said.append, measure=faster_in(first))
     recipe = replace(TOY, tokens=TOY.tokens * 2)
     session.run(recipe, tmp_path / "run", start=None, notify=lambda _: None, say=said.append, measure=faster_in(second))
     log = [json.loads(line) for line in (tmp_path / "run/log.jsonl").read_text().splitlines()]
@@ -146,7 +146,7 @@ def test_batches_are_a_function_of_the_step(tmp_path: Path) -> None:
     assert first == again != later
 
 
-def test_a_run_too_short_for_a_log_ends_in_a_model_and_another_size_is_told(
+def test_a_run_too_short_for_a_log_ends_in_a_model_and_another_size_is_reported(
     packages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     arguments = ["train", "--out", str(tmp_path / "out"), "--root", str(packages), "--tokens", "500"]

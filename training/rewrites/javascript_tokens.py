@@ -10,6 +10,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from context_index.symbols import CLOSES
+
 _TOKEN = re.compile(
     r"""(?P<space>\s+)
     |(?P<comment>//[^\n]*|/\*.*?\*/)
@@ -22,7 +24,6 @@ _TOKEN = re.compile(
 )
 _REGEX = re.compile(r"/(?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/[a-z]*")
 _BEFORE_REGEX = frozenset(["return", "typeof", "case", "in", "of", "delete", "void", "throw", "new", "else", "do"])
-_CLOSING = {")": "(", "]": "[", "}": "{"}
 
 
 class Token(NamedTuple):
@@ -74,8 +75,8 @@ def closing(found: Sequence[Token], opening: int) -> int | None:
             continue
         if text in "([{":
             stack.append(text)
-        elif text in _CLOSING:
-            if not stack or stack.pop() != _CLOSING[text]:
+        elif text in CLOSES:
+            if not stack or stack.pop() != CLOSES[text]:
                 return None
             if not stack:
                 return index

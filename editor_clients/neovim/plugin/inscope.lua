@@ -52,7 +52,7 @@ local subcommands = {
     run = function()
       require('inscope.trace').show()
     end,
-    desc = 'What the model wanted at each token of the last suggestion',
+    desc = 'What the model preferred at each token of the last suggestion',
   },
   program = {
     run = function(given)
@@ -109,14 +109,14 @@ end, {
 ---@param name string
 ---@param part 'all'|'word'|'line'
 ---@param otherwise string what the key does where there is no ghost text
-local function accepting(name, part, otherwise)
+local function map_accept(name, part, otherwise)
   vim.keymap.set('i', ('<Plug>(inscope-%s)'):format(name), function()
     return require('inscope').accept(part) and '' or otherwise
   end, { expr = true, desc = ('Inscope: accept %s'):format(part) })
 end
-accepting('accept', 'all', '<Tab>')
-accepting('accept-word', 'word', '<C-Right>')
-accepting('accept-line', 'line', '<End>')
+map_accept('accept', 'all', '<Tab>')
+map_accept('accept-word', 'word', '<C-Right>')
+map_accept('accept-line', 'line', '<End>')
 for name, count in pairs({ next = 1, previous = -1 }) do
   vim.keymap.set('i', ('<Plug>(inscope-%s)'):format(name), function()
     require('inscope').cycle(count)
@@ -124,7 +124,7 @@ for name, count in pairs({ next = 1, previous = -1 }) do
 end
 vim.keymap.set('i', '<Plug>(inscope-dismiss)', function()
   require('inscope').dismiss()
-end, { desc = 'Inscope: put the ghost text away' })
+end, { desc = 'Inscope: dismiss the ghost text' })
 vim.keymap.set('n', '<Plug>(inscope-rewrite)', '<Cmd>InscopeRewrite<CR>', { desc = 'Inscope: rewrite the file' })
 vim.keymap.set('x', '<Plug>(inscope-rewrite)', ':InscopeRewrite<CR>', { desc = 'Inscope: rewrite the lines' })
 

@@ -1,4 +1,4 @@
-// What happens when the extension is switched on; each part is in a file of its own.
+// What happens when the extension is activated; each part is in a file of its own.
 import * as vscode from 'vscode';
 import { onInterpreter } from './find';
 import { Pages } from './pages';
@@ -39,7 +39,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       if (event.affectsConfiguration(`${SECTION}.path`)) {
         void server.follow();
       } else if (event.affectsConfiguration(SECTION)) {
-        void server.tellSettings();
+        void server.sendSettings();
       }
     }),
     vscode.workspace.onDidGrantWorkspaceTrust(() => void server.follow()),

@@ -49,12 +49,12 @@ export class Preview implements vscode.TextDocumentContentProvider, vscode.CodeL
 
   provideTextDocumentContent(): string {
     let text = '';
-    let behind = 0;
+    let copied = 0;
     for (const hunk of this.hunks.filter((one) => one.isKept)) {
-      text += this.text.slice(behind, hunk.start) + hunk.edit.newText;
-      behind = hunk.end;
+      text += this.text.slice(copied, hunk.start) + hunk.edit.newText;
+      copied = hunk.end;
     }
-    return text + this.text.slice(behind);
+    return text + this.text.slice(copied);
   }
 
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {

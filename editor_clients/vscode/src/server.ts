@@ -67,7 +67,7 @@ export class Server implements vscode.Disposable {
     return this.inTurn(async () => {
       const found = await findServer();
       if (this.running && 'program' in found && found.program === this.program) {
-        await this.tellSettings(); // whether the workspace is trusted
+        await this.sendSettings(); // whether the workspace is trusted
         return;
       }
       await this.end();
@@ -83,13 +83,13 @@ export class Server implements vscode.Disposable {
   async pause(paused: boolean): Promise<void> {
     this.paused = paused;
     this.set(this.status);
-    await this.tellSettings();
+    await this.sendSettings();
     if (paused) {
       await vscode.commands.executeCommand('editor.action.inlineSuggest.hide');
     }
   }
 
-  async tellSettings(): Promise<void> {
+  async sendSettings(): Promise<void> {
     await this.running?.sendNotification('workspace/didChangeConfiguration', {
       settings: { [SECTION]: forServer(this.paused) },
     });
@@ -158,7 +158,7 @@ export class Server implements vscode.Disposable {
           marked(await next(document, position, context, token)),
         workspace: {
           // the client would tell all that is set below `inscope`, ours included
-          didChangeConfiguration: () => this.tellSettings(),
+          didChangeConfiguration: () => this.sendSettings(),
           configuration: (params) =>
             params.items.map((item) => (item.section === SECTION ? forServer(this.paused) : null)),
           handleApplyEdit: (params, next) =>

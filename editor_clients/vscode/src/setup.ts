@@ -1,4 +1,4 @@
-// Setup: the server installs what Inscope needs besides its Python packages; each step is shown, and the server says what came of it.
+// Setup: the server installs what Inscope needs besides its Python packages; each step is shown, and the server reports the result.
 import * as vscode from 'vscode';
 import { WorkDoneProgress } from 'vscode-languageclient/node';
 import type { Server } from './server';
@@ -15,13 +15,13 @@ export async function setUp(server: Server): Promise<void> {
   const location = vscode.ProgressLocation.Notification;
   try {
     await vscode.window.withProgress({ location, title: 'Inscope: setup' }, async (bar) => {
-      const told = client.onProgress(WorkDoneProgress.type, workDoneToken, ({ message }) => {
+      const progress = client.onProgress(WorkDoneProgress.type, workDoneToken, ({ message }) => {
         bar.report({ message: message ?? '' });
       });
       try {
         await client.sendRequest('workspace/executeCommand', { command: 'inscope.setup', workDoneToken });
       } finally {
-        told.dispose();
+        progress.dispose();
       }
     });
   } catch (fault) {

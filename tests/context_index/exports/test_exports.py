@@ -21,7 +21,7 @@ def read(language: str, text: str) -> Syntax:
     return parse(Document("file:///x", LANGUAGES[language], text))
 
 
-def told(export: Export) -> str:
+def described(export: Export) -> str:
     """`name kind detail`, with marks for what is special about it."""
     marks = "" if export.public else "private "
     marks += "type " if export.is_type and export.kind not in {"interface", "type"} else ""
@@ -31,13 +31,13 @@ def told(export: Export) -> str:
 
 
 def check(case: str) -> Exports:
-    """A case is source lines, then `->` lines that tell the exports, in order."""
+    """A case is source lines, then `->` lines that list the exports, in order."""
     language, _, body = case.strip().partition("\n")
     source, _, expected = body.partition("\n->")
     exports = exports_of(read(language, source))
     lines = [line.strip() for line in expected.replace("\n->", "\n").splitlines() if line.strip()]
-    got = [told(export) for export in exports.own] + [f"* {module}" for module in exports.stars]
-    got += [f"ambient {told(export)}" for export in exports.ambient]
+    got = [described(export) for export in exports.own] + [f"* {module}" for module in exports.stars]
+    got += [f"ambient {described(export)}" for export in exports.ambient]
     assert got + ([] if exports.complete else ["incomplete"]) == lines
     return exports
 
@@ -437,7 +437,7 @@ def test_lines_are_those_of_the_names(language: str) -> None:
 
 
 @pytest.mark.parametrize("above", ["", "\n\n", "x = 1\n"])
-def test_a_definition_read_before_is_told_at_its_new_line(above: str) -> None:
+def test_a_definition_read_before_is_reported_at_its_new_line(above: str) -> None:
     text = "@cached\ndef first(a: int) -> str:\n    'Says.'\n\nclass Second(Base):\n    'Holds.'\n"
     exports = [one for one in exports_of(read("py", above + text)).own if one.name != "x"]
     shift = above.count("\n")

@@ -1,4 +1,4 @@
-"""The loop and what is put around it, on a model that says what it is told to."""
+"""The loop and what is put around it, on a scripted model."""
 
 from __future__ import annotations
 

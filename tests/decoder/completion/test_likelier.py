@@ -57,14 +57,14 @@ def test_the_most_probable_text_is_taken(texts: dict[str, float], expected: str)
     ],
 )
 def test_nobody_judges_a_text_that_is_not_more_probable(texts: dict[str, float], line: str, expected: str) -> None:
-    """Behind the first: that costs a parse, and a question to a checker."""
+    """After the first: that costs a parse, and a question to a checker."""
     judged = list[str]()
 
     completion = filled(texts, line, until=Until.BLOCK, verify=judged.append)
     assert (completion.text, judged) == (expected, [expected])
 
 
-def test_tokens_that_the_first_of_several_texts_left_behind_are_not_told_as_reused() -> None:
+def test_tokens_that_the_first_of_several_texts_left_are_not_reported_as_reused() -> None:
     completion = filled({**spread("items + ", MANY, 0.6), "first": 0.4})
     assert (completion.text, completion.reused) == ("first", 0)
 

@@ -67,8 +67,8 @@ ANSWERS = {
     "fraction of a token": ("{choose: 1.5}", "no token"),
     "name of a token": ("{ban: ['a']}", "no token"),
     "too few": ("[1, 2]", "candidates"),
-    "unknown wish": ("{prefer: 1}", "prefer"),
-    "two wishes": ("{choose: 65, stop: true}", "two of these"),
+    "unknown answer": ("{prefer: 1}", "prefer"),
+    "two answers": ("{choose: 65, stop: true}", "two of these"),
     "number": ("7", "object"),
     "text": ("'x'", "object"),
     "half a character": ("{force: '\\ud800'}", "force"),
@@ -88,7 +88,7 @@ ANSWERS = {
     "nested lists": ("JSON.parse('['.repeat(5000) + ']'.repeat(5000))", ""),
     "other half of a character": ("{force: 'a\\udfffb'}", "force"),
 }
-"""What a step returns, and a word of what people are told of it; None where it says nothing."""
+"""What a step returns, and a word of the message about it; None where there is no message."""
 
 PYTHON = {
     "loop": "def step(s):\n    while True: pass",

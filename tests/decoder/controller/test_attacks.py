@@ -72,58 +72,60 @@ def check_the_next(pool: Pool, language: Language) -> None:
 @pytest.mark.parametrize("attack", SCRIPTS)
 def test_javascript(pool: Pool, attack: str) -> None:
     code = json.dumps(SCRIPTS[attack])
-    told = outcome(
+    result = outcome(
         pool, Language.JAVASCRIPT, f"export function step(s) {{ return {{ force: String((0, eval)({code})) }} }}"
     )
     check_the_next(pool, Language.JAVASCRIPT)
-    if isinstance(told, str):
-        assert told
+    if isinstance(result, str):
+        assert result
     elif attack == "globals":
         hosts = {"process", "require", "Deno", "fetch", "std", "os", "print", "load", "setTimeout", "WebAssembly"}
-        assert not hosts & set(told.forced.split(","))
+        assert not hosts & set(result.forced.split(","))
     elif attack == "constructor":
-        assert told.forced == "undefined"
+        assert result.forced == "undefined"
 
 
 @pytest.mark.parametrize("attack", ANSWERS)
 def test_answers(pool: Pool, attack: str) -> None:
     answer, word = ANSWERS[attack]
-    told = outcome(pool, Language.JAVASCRIPT, f"export function step(s) {{ return {answer} }}")
+    result = outcome(pool, Language.JAVASCRIPT, f"export function step(s) {{ return {answer} }}")
     check_the_next(pool, Language.JAVASCRIPT)
-    assert told == Answer() if word is None else (isinstance(told, str) and word in told)
+    assert result == Answer() if word is None else (isinstance(result, str) and word in result)
 
 
 @pytest.mark.parametrize("attack", SCRIPTS)
 def test_javascript_while_it_is_loaded(pool: Pool, attack: str) -> None:
     code = json.dumps(SCRIPTS[attack])
-    told = outcome(pool, Language.JAVASCRIPT, f"(0, eval)({code}); export function step(s) {{ return {{}} }}", steps=1)
+    result = outcome(
+        pool, Language.JAVASCRIPT, f"(0, eval)({code}); export function step(s) {{ return {{}} }}", steps=1
+    )
     check_the_next(pool, Language.JAVASCRIPT)
-    assert told == Answer() or isinstance(told, str)
+    assert result == Answer() or isinstance(result, str)
 
 
 @pytest.mark.parametrize("attack", MODULES)
 def test_webassembly(pool: Pool, attack: str) -> None:
-    told = outcome(pool, Language.WASM, MODULES[attack])
+    result = outcome(pool, Language.WASM, MODULES[attack])
     check_the_next(pool, Language.WASM)
-    assert isinstance(told, str)
+    assert isinstance(result, str)
 
 
 @pytest.mark.skipif(not sandbox.filters_system_calls(), reason="without seccomp Python is held to less")
 @pytest.mark.parametrize("attack", PYTHON)
 def test_python(pool: Pool, attack: str) -> None:
-    told = outcome(pool, Language.PYTHON, PYTHON[attack])
+    result = outcome(pool, Language.PYTHON, PYTHON[attack])
     check_the_next(pool, Language.PYTHON)
     if attack == "command":
-        assert isinstance(told, str) or told.forced != "0"
+        assert isinstance(result, str) or result.forced != "0"
     else:
-        assert isinstance(told, str)
+        assert isinstance(result, str)
 
 
 @pytest.mark.parametrize("attack", FORGERIES)
 def test_forgeries(pool: Pool, attack: str) -> None:
-    told = outcome(pool, Language.PYTHON, IS_SOCKET + FORGERY + FORGERIES[attack])
+    result = outcome(pool, Language.PYTHON, IS_SOCKET + FORGERY + FORGERIES[attack])
     check_the_next(pool, Language.PYTHON)
-    assert isinstance(told, str)
+    assert isinstance(result, str)
 
 
 READS_SLOWLY = """import sys, time

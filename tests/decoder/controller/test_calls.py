@@ -1,4 +1,4 @@
-"""Calls the short way do what wasmtime's own do."""
+"""Our direct calls of WebAssembly functions do what wasmtime's own do."""
 
 from __future__ import annotations
 

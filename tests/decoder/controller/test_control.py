@@ -1,4 +1,4 @@
-"""What a program's answers do to an output, with a program that runs in this process."""
+"""What a controller's answers do to an output; the controller runs in this process."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ class Recorded(NamedTuple):
     run: Generation
 
 
-class Here:
-    """A program of this process, which remembers the text as one elsewhere does."""
+class LocalProgram:
+    """A controller in this process, which remembers the text as one in a worker does."""
 
     wants = frozenset[str]()
 
@@ -64,7 +64,7 @@ def written(
     max_tokens: int = 20,
     floor: float = -math.inf,
 ) -> tuple[str, Stop, Recorded]:
-    control = Control(Here(program), model.vocabulary)
+    control = Control(LocalProgram(program), model.vocabulary)
     scores, trace = Scores(floor), Trace()
     run = Generation(
         constraint or ConstraintState(), None, max_tokens=max_tokens, deadline=None, cancel=Event(),
@@ -74,21 +74,21 @@ def written(
     return run.output.decode("utf-8", "replace"), stop, Recorded(scores, trace, run)
 
 
-def at(text: str, answer: Answer) -> Program:
+def answer_at(text: str, answer: Answer) -> Program:
     return lambda _step, so_far: answer if so_far == text else Answer()
 
 
 CASES = {
-    "nothing": (at("?", Answer()), "abc", Stop.END),
-    "choice": (at("a", Answer(choice=ord("x"))), "axc", Stop.END),
-    "bias that is not enough": (at("a", Answer(biases={ord("x"): 1})), "abc", Stop.END),
-    "bias": (at("a", Answer(biases={ord("x"): 99})), "axc", Stop.END),
-    "bias against": (at("a", Answer(biases={ord("b"): -99, END: -99})), "a\0c", Stop.END),
-    "ban": (at("a", Answer(bans=frozenset({ord("b"), END}))), "a\0c", Stop.END),
-    "ban of the end": (at("abc", Answer(bans=frozenset({END}), biases={ord("!"): 6})), "abc!", Stop.END),
-    "stop": (at("ab", Answer(stops=True)), "ab", Stop.END),
-    "forced": (at("a", Answer(forced="xyé")), "axyé", Stop.END),
-    "choice that is refused": (at("a", Answer(choice=ord("#"))), "abc", Stop.END),
+    "nothing": (answer_at("?", Answer()), "abc", Stop.END),
+    "choice": (answer_at("a", Answer(choice=ord("x"))), "axc", Stop.END),
+    "bias that is not enough": (answer_at("a", Answer(biases={ord("x"): 1})), "abc", Stop.END),
+    "bias": (answer_at("a", Answer(biases={ord("x"): 99})), "axc", Stop.END),
+    "bias against": (answer_at("a", Answer(biases={ord("b"): -99, END: -99})), "a\0c", Stop.END),
+    "ban": (answer_at("a", Answer(bans=frozenset({ord("b"), END}))), "a\0c", Stop.END),
+    "ban of the end": (answer_at("abc", Answer(bans=frozenset({END}), biases={ord("!"): 6})), "abc!", Stop.END),
+    "stop": (answer_at("ab", Answer(stops=True)), "ab", Stop.END),
+    "forced": (answer_at("a", Answer(forced="xyé")), "axyé", Stop.END),
+    "choice that is refused": (answer_at("a", Answer(choice=ord("#"))), "abc", Stop.END),
 }
 
 
@@ -113,17 +113,17 @@ def test_answers(case: str) -> None:
 
 def test_everything_banned_ends_the_output() -> None:
     everything = frozenset(range(257 + len(PIECES)))
-    assert written(says(*letters("abc")), at("a", Answer(bans=everything)))[:2] == ("a", Stop.STUCK)
+    assert written(says(*letters("abc")), answer_at("a", Answer(bans=everything)))[:2] == ("a", Stop.STUCK)
 
 
-def test_bans_are_told_as_refusals() -> None:
-    _, _, recorded = written(says(*letters("abc")), at("a", Answer(bans=frozenset({ord("b")}))))
+def test_bans_are_reported_as_refusals() -> None:
+    _, _, recorded = written(says(*letters("abc")), answer_at("a", Answer(bans=frozenset({ord("b")}))))
     assert recorded.trace.steps[1].refused[0] == ("b", Refusal(Rule.CONTROLLER, "b"))
 
 
 def test_how_probable_what_is_forced_was_is_not_asked() -> None:
     def program(_step: Step, text: str) -> Answer:
-        return Answer(stops=True) if text == "axy" else at("a", Answer(forced="xy"))(_step, text)
+        return Answer(stops=True) if text == "axy" else answer_at("a", Answer(forced="xy"))(_step, text)
 
     text, stop, recorded = written(says(*letters("abc")), program, floor=-1.0)
     assert (text, stop) == ("axy", Stop.END)
@@ -132,12 +132,12 @@ def test_how_probable_what_is_forced_was_is_not_asked() -> None:
 
 def test_what_is_forced_is_checked() -> None:
     with pytest.raises(ControllerError, match="forces '#', which is refused"):
-        written(says(*letters("abc")), at("a", Answer(forced="x#")), constraint=ConstraintState((NoHash(),)))
+        written(says(*letters("abc")), answer_at("a", Answer(forced="x#")), constraint=ConstraintState((NoHash(),)))
 
 
-def test_what_is_forced_comes_behind_the_half_typed_word() -> None:
+def test_what_is_forced_comes_after_the_half_typed_word() -> None:
     text, _, _ = written(
-        says(*letters("abc")), at("", Answer(forced="!")), constraint=ConstraintState(required_prefix=b"to")
+        says(*letters("abc")), answer_at("", Answer(forced="!")), constraint=ConstraintState(required_prefix=b"to")
     )
     assert text.startswith("to!")
 
@@ -155,7 +155,7 @@ FEW = [*b"abc(", 257 + PIECES.index(b"items"), END]
 
 
 def moody(step: Step, text: str) -> Answer:
-    """Depends on all that it was told, so that anything told twice or left out shows."""
+    """Depends on everything that it has received, so that whatever is sent twice or left out shows."""
     mood = sum(text.encode()) + 3 * step.position
     if mood % 11 == 5:
         return Answer(forced="ab" if "(" in text else "(")
@@ -178,16 +178,16 @@ def test_drafted_is_undrafted(data: st.DataObject, seed: int, temperature: float
 
 def test_a_program_that_is_asked_again_at_an_earlier_place_forgets_what_came_after() -> None:
     model = says(*letters("abc"))
-    here = Here(at("?", Answer()))
-    control = Control(here, model.vocabulary)
+    local = LocalProgram(answer_at("?", Answer()))
+    control = Control(local, model.vocabulary)
     run = Generation(ConstraintState(), None, max_tokens=9, deadline=None, cancel=Event(), control=control)
     logits = np.zeros(model.vocabulary.size, dtype=np.float32)
     for token in b"wxyz":
         control.steer(logits, len(run.tokens), run)
         run.append(token, bytes([token]), ConstraintState())
     control.steer(logits, 4, run)
-    assert here.texts[-1] == "wxyz"
+    assert local.texts[-1] == "wxyz"
     control.steer(logits, 2, run)
-    assert here.texts[1:] == ["", "w", "wx"]
+    assert local.texts[1:] == ["", "w", "wx"]
     control.steer(logits, 2, run)
-    assert here.texts[1:] == ["", "w", "wx"]
+    assert local.texts[1:] == ["", "w", "wx"]

@@ -1,4 +1,4 @@
-"""What programs are told of the place."""
+"""What controllers are given about the place."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_nothing_is_looked_up_that_is_not_wanted(wants: tuple[str, ...], parts: 
     assert asked == [one for one in wants if one == "snippets"]
 
 
-def test_the_prior_is_told_by_name_and_may_have_nothing_to_say() -> None:
+def test_the_prior_is_reported_by_name_and_may_have_nothing_to_say() -> None:
     assert at("prior", prior=Knows())[0] == {"prior": {"format": 0.25, "total": 0.75}}
     assert at("prior")[0] == {"prior": {}}
 

@@ -1,4 +1,4 @@
-"""Programs in real workers: what they are told, how they are taken back, and what becomes of a completion."""
+"""Controllers in real workers: what they receive, how they are rolled back, and what becomes of a completion."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_a_worker_that_cannot_be_replaced_leaves_its_place(monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize("language", [Language.JAVASCRIPT, Language.PYTHON])
-def test_candidates_symbols_and_params_are_told(pool: Pool, language: Language) -> None:
+def test_candidates_symbols_and_params_are_reported(pool: Pool, language: Language) -> None:
     names = {"total": Name("total", NameKind.VARIABLE, Origin.LOCAL, 0)}
     said = {
         Language.JAVASCRIPT: "export const wants = ['symbols', 'distribution'];"

@@ -43,8 +43,8 @@ def test_a_text_is_followed_in_portions_as_at_once() -> None:
 def test_lines_that_vary_a_pattern_cost_a_few_forwards_each_wherever_they_stand() -> None:
     rows = [[1, 2, n, 3, 4, 5, n, 6, 7, 8, 9, 10] for n in range(20, 40)]
     written = [token for row in rows for token in row]
-    before, behind = list(range(60, 90)), list(range(90, 120))
-    _, counts = drafted(said_by(before + written + behind), Aligned(Draft.of(before + behind)), max_tokens=400)
+    before, after = list(range(60, 90)), list(range(90, 120))
+    _, counts = drafted(said_by(before + written + after), Aligned(Draft.of(before + after)), max_tokens=400)
     assert counts.forwards < 12 + 3 * len(rows)
-    tokens, plain = drafted(said_by(before + written + behind), Undrafted(), max_tokens=400)
+    tokens, plain = drafted(said_by(before + written + after), Undrafted(), max_tokens=400)
     assert plain.forwards == len(tokens) + 1

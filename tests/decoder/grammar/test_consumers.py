@@ -1,4 +1,4 @@
-"""What is told of whole tables at once is what asking every cell of them would tell."""
+"""What is computed for whole tables at once equals what each of their cells gives."""
 
 from __future__ import annotations
 

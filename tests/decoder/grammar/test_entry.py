@@ -67,18 +67,18 @@ def test_what_really_follows_a_slip(language: Language, marked: str) -> None:
     assert state.advance(marked.partition("^")[2]) is not None
 
 
-# a text with a slip => how it is told that it was read
-TOLD = [
+# a text with a slip => the sentence about its repair
+REPAIRS = [
     (Language.JAVASCRIPT, "a;\nx = [1, 2;\ny = 3;\nz = ^\n", "line 2 with `]` put in"),
     (Language.JAVASCRIPT, "let a ` = 1;\nb = ^\n", "line 1 without '`'"),
     (Language.PYTHON, "de f(a):\n    return a\n\ng(^)\n", "line 1 `de` as `def`"),
 ]
 
 
-@pytest.mark.parametrize(("language", "marked", "told"), TOLD)
-def test_a_repair_in_words(language: Language, marked: str, told: str) -> None:
+@pytest.mark.parametrize(("language", "marked", "sentence"), REPAIRS)
+def test_a_repair_in_words(language: Language, marked: str, sentence: str) -> None:
     entry = enter(language, marked)
-    assert [repair.described(marked.replace("^", "")) for repair in entry.repairs] == [told]
+    assert [repair.described(marked.replace("^", "")) for repair in entry.repairs] == [sentence]
 
 
 def test_nothing_follows_nothing_doubted() -> None:
@@ -112,8 +112,8 @@ def test_no_stop_amid_an_expression(
     language: Language, marked: str, finished: tuple[str, ...], unfinished: tuple[str, ...]
 ) -> None:
     entry = enter(language, marked)
-    told = {written: may_stop(entry, written) for written in (*finished, *unfinished)}
-    assert told == dict.fromkeys(finished, True) | dict.fromkeys(unfinished, False)
+    may_end = {written: may_stop(entry, written) for written in (*finished, *unfinished)}
+    assert may_end == dict.fromkeys(finished, True) | dict.fromkeys(unfinished, False)
 
 
 @pytest.mark.parametrize("marked", ["const x = ^", "x = 1 2;\nf(a +^\n"])
@@ -147,7 +147,7 @@ def test_a_line_whose_bracket_is_closed_may_be_unfinished(
 
 
 def test_a_fault_within_a_fault_counts() -> None:
-    """Behind `from`, the first `/` is an error within an error."""
+    """After `from`, the first `/` is an error within an error."""
     entry = enter(
         Language.JAVASCRIPT,
         "import { Observable } from '../Observable';\nexport function fromSubscribablesubscribable) {\n"

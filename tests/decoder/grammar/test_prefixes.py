@@ -150,7 +150,7 @@ def cases() -> list[tuple[Language, str]]:
 
 @pytest.mark.parametrize("padding", range(40))
 def test_a_long_comment_is_never_shortened_to_one_that_ends_elsewhere(padding: int) -> None:
-    lines = "\n   * one more line, that is long enough" * 9  # the text is shortened a few characters behind
+    lines = "\n   * one more line, that is long enough" * 9  # the text is shortened a few characters after
     head = f"interface X {{\n  (a: number): number\n  /** {'w' * padding}{lines}\n   * of calls (f) // and slashes\n"
     check(Grammar.load(Language.TYPESCRIPT), head + "   */\n  (c: string): string\n}")
 

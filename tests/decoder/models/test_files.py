@@ -1,4 +1,4 @@
-"""Every way in which a model's directory can be wrong is told in one sentence, before torch is imported."""
+"""Every way in which a model's directory can be wrong is reported in one sentence, before torch is imported."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def only_pickles(directory: Path) -> None:
 
 
 def unreadable(directory: Path) -> None:
-    """What the system does not give, to root neither."""
+    """Put a file in the place of the weights that nobody can read, not even root."""
     memory = Path("/proc/self/mem")
     if not memory.is_file():
         pytest.skip("this system has no /proc")
@@ -74,7 +74,7 @@ DAMAGE: dict[str, tuple[Callable[[Path], object], type[ModelError], str]] = {
 
 
 @pytest.mark.parametrize(("damage", "error", "says"), DAMAGE.values(), ids=DAMAGE.keys())
-def test_a_damaged_directory_is_told_in_one_sentence(
+def test_a_damaged_directory_is_reported_in_one_sentence(
     damage: Callable[[Path], object], error: type[ModelError], says: str, directory: Path
 ) -> None:
     damage(directory)
@@ -110,7 +110,7 @@ def test_a_directory_may_be_given_with_a_tilde(directory: Path, monkeypatch: pyt
 
 @pytest.fixture
 def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A hub cache of its own, and no network."""
+    """An empty cache of the hub, and no network."""
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_CACHE", str(tmp_path))
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", True)
     return tmp_path
@@ -132,7 +132,7 @@ def test_a_hub_name_is_found_in_the_cache_without_a_network(hub: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["someone/other-model", "just-a-name"])
-def test_a_hub_name_that_is_not_cached_is_told_while_offline(hub: Path, name: str) -> None:
+def test_a_hub_name_that_is_not_cached_is_reported_while_offline(hub: Path, name: str) -> None:
     assert hub.is_dir()
     with pytest.raises(ModelNotFoundError, match=r"HF_HUB_OFFLINE is set.*Name one of the hub") as raised:
         find(name, pytest.fail)
@@ -146,7 +146,7 @@ def test_a_download_that_broke_off_is_not_taken_for_a_model(hub: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["what is this?", "a//b", "x" * 200])
-def test_what_cannot_be_a_hub_name_is_told(hub: Path, name: str) -> None:
+def test_what_cannot_be_a_hub_name_is_reported(hub: Path, name: str) -> None:
     assert hub.is_dir()
     with pytest.raises(ModelNotFoundError, match="no model"):
         find(name, pytest.fail)

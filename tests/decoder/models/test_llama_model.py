@@ -172,7 +172,7 @@ def test_what_is_not_plain_is_left_to_transformers(changes: dict[str, Any]) -> N
     assert Shape.of({**plain, **changes}) is None
 
 
-def test_weights_in_a_rare_number_type_are_told(tmp_path: Path) -> None:
+def test_weights_in_a_rare_number_type_are_reported(tmp_path: Path) -> None:
     directory = write_llama(tmp_path)
     weights = load_file(directory / "model.safetensors")
     weights["model.norm.weight"] = weights["model.norm.weight"].astype(np.float64)

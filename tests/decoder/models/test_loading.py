@@ -84,13 +84,13 @@ WRONG: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
 
 
 @pytest.mark.parametrize(("options", "error", "says"), WRONG.values(), ids=WRONG.keys())
-def test_a_wrong_option_is_told(options: dict[str, Any], error: type[Exception], says: str) -> None:
+def test_a_wrong_option_is_reported(options: dict[str, Any], error: type[Exception], says: str) -> None:
     with pytest.raises(error, match=says):
         load_model(**options)
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="this machine has a CUDA device")
-def test_a_device_that_is_not_there_is_told() -> None:
+def test_a_device_that_is_not_there_is_reported() -> None:
     with pytest.raises(DeviceError, match="no cuda device: choose the device cpu"):
         load_model(device="cuda")
 
@@ -114,7 +114,7 @@ CONFIGS: dict[str, tuple[dict[str, object], type[Exception], str]] = {
 
 
 @pytest.mark.parametrize(("changes", "error", "says"), CONFIGS.values(), ids=CONFIGS.keys())
-def test_a_config_that_does_not_fit_is_told(
+def test_a_config_that_does_not_fit_is_reported(
     tiny: Path, changes: dict[str, object], error: type[Exception], says: str
 ) -> None:
     change_config(tiny, **changes)
@@ -123,7 +123,7 @@ def test_a_config_that_does_not_fit_is_told(
     assert "\n" not in str(raised.value)
 
 
-def test_a_file_of_weights_that_lacks_one_is_told(tiny: Path) -> None:
+def test_a_file_of_weights_that_lacks_one_is_reported(tiny: Path) -> None:
     weights = load_file(tiny / "model.safetensors")
     del weights["model.layers.1.mlp.up_proj.weight"]
     save_file(weights, tiny / "model.safetensors", metadata={"format": "pt"})
@@ -156,7 +156,7 @@ PATHS = ["~nosuchuser/x", "./" + "m" * 5000, "./no/such/model"]
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path[:20])
-def test_a_path_to_nowhere_is_told(path: str) -> None:
+def test_a_path_to_nowhere_is_reported(path: str) -> None:
     with pytest.raises(ModelNotFoundError, match="none to use the built-in one") as raised:
         load_model(path)
     assert "\n" not in str(raised.value)
@@ -170,7 +170,7 @@ DAMAGED = {
 
 
 @pytest.mark.parametrize("name", DAMAGED)
-def test_a_damaged_file_is_told_by_its_name(tiny: Path, name: str) -> None:
+def test_a_damaged_file_is_reported_by_its_name(tiny: Path, name: str) -> None:
     (tiny / name).write_text(DAMAGED[name])
     with pytest.raises(ModelDamagedError, match=name) as raised:
         load_model(str(tiny), device="cpu")

@@ -80,7 +80,7 @@ def test_columns_beyond_the_tokenizer_write_nothing(tiny: TinyTokenizer, tmp_pat
 
 
 @pytest.mark.parametrize("tiny", TOKENIZERS.values(), ids=TOKENIZERS.keys())
-def test_the_family_is_told_by_its_markers_and_brings_its_ends(tiny: TinyTokenizer, tmp_path: Path) -> None:
+def test_the_family_is_reported_by_its_markers_and_brings_its_ends(tiny: TinyTokenizer, tmp_path: Path) -> None:
     vocabulary = read_vocabulary(tiny.write(tmp_path), columns=tiny.size, end=[])
     assert family_of(vocabulary.special).name == tiny.family
     assert tiny.id(tiny.end) in vocabulary.end

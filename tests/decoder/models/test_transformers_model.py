@@ -1,4 +1,4 @@
-"""The model behind the protocol: appending, rolling back, and failing leave the cache as promised."""
+"""`TransformersModel`: after appending, rolling back and failing, the cache is what the protocol promises."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def close(one: Any, other: Any) -> bool:  # noqa: ANN401 - logits
 
 @settings(max_examples=15)
 @given(steps=STEPS)
-def test_any_appending_and_rolling_back_gives_the_logits_of_reading_afresh(
+def test_after_any_appending_and_rolling_back_logits_are_those_of_a_fresh_read(
     model: TransformersModel, steps: list[Any]
 ) -> None:
     model.truncate(0)
@@ -113,6 +113,14 @@ def test_a_failure_between_two_layers_leaves_the_cache_as_it_was(
     hook.remove()
     assert list(model.tokens) == [5, 6, 7]
     assert close(model.forward([8, 9], 2), afresh(model, [5, 6, 7, 8, 9])[-2:])
+
+
+def test_memory_includes_the_room_that_the_cache_has_for_more(model: TransformersModel) -> None:
+    model.truncate(0)
+    model.forward([1, 2, 3])
+    taken = model.memory
+    model.forward([4])
+    assert not model.rolls_back or model.memory == taken
 
 
 def test_what_it_says_of_itself(model: TransformersModel) -> None:

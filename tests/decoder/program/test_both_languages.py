@@ -51,7 +51,7 @@ def test_both_languages(case: str, verdicts: list[tuple[str, str]]) -> None:
         assert ("+" if allowed else "-") == mark, text
 
 
-def test_a_wrong_part_is_told_with_its_place() -> None:
+def test_a_wrong_part_is_reported_with_its_place() -> None:
     script = "const call = () => callOf`if (x`;\nasync function main() {\n  await call()()\n}"
     with pytest.raises(ProgramError, match=r"'if \(x' is not .* \(at call \(program\.js:1:\d+\)\)"):
         Program.javascript(script).constraint()
@@ -60,7 +60,7 @@ def test_a_wrong_part_is_told_with_its_place() -> None:
 
 
 @pytest.mark.slow
-def test_a_wrong_part_of_a_python_file_is_told_with_its_line(tmp_path: Path) -> None:
+def test_a_wrong_part_of_a_python_file_is_reported_with_its_line(tmp_path: Path) -> None:
     path = tmp_path / "program.py"
     path.write_text("from decoder.program import *\n\nCALL = call_of('if (x')\n", "utf-8")
     with pytest.raises(ProgramError, match=r"'if \(x' is not .* \(program\.py:3\)"):
@@ -69,6 +69,6 @@ def test_a_wrong_part_of_a_python_file_is_told_with_its_line(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("language", ["javascript", "python"])
 def test_random_programs_write_what_parses(language: str) -> None:
-    # INSCOPE_RANDOM_PROGRAMS=10000 draws as many as BENCHMARKS.md tells of
+    # INSCOPE_RANDOM_PROGRAMS=10000 draws as many as BENCHMARKS.md reports
     count = int(os.environ.get("INSCOPE_RANDOM_PROGRAMS", "20"))
     assert unread(count, 7, language) == []

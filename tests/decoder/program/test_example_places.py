@@ -23,7 +23,7 @@ pytestmark = pytest.mark.slow
 
 SHOP = EXAMPLES.parent / "workspace"
 COUNT = int(os.environ.get("INSCOPE_RANDOM_TEXTS", "12"))
-"""As many as BENCHMARKS.md tells of, 500, take some minutes."""
+"""The 500 that BENCHMARKS.md reports take some minutes."""
 
 
 @dataclass(frozen=True)

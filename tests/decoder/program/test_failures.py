@@ -1,4 +1,4 @@
-"""What is wrong with a program, or too much: told in a sentence, and stopped."""
+"""What is wrong with a program is reported in a sentence; what is too much is stopped."""
 
 from __future__ import annotations
 

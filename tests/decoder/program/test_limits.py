@@ -98,7 +98,7 @@ def test_a_model_keeps_to_its_tokens_whatever_was_drafted(seed: int) -> None:
     for piece in pieces:
         within += b"<" in written and b">" not in written
         written += piece
-    assert within <= 3 + 3 + 1  # those of the part, those that end a character, and the one behind it
+    assert within <= 3 + 3 + 1  # those of the part, those that end a character, and the one after it
 
 
 def test_a_written_text_is_whole() -> None:

@@ -32,7 +32,7 @@ APPROXIMATED = {
 
 
 @pytest.mark.parametrize("name", APPROXIMATED)
-def test_what_a_grammar_cannot_say_is_told(name: str) -> None:
+def test_what_a_grammar_cannot_say_is_reported(name: str) -> None:
     with Program.load(EXAMPLES / name) as program:
         approximated = program.lowered("gbnf").approximated
     assert len(approximated) == len(APPROXIMATED[name])

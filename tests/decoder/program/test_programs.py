@@ -251,7 +251,7 @@ def test_a_call_takes_what_type_checks_at_the_place() -> None:
     ("function", "said"),
     [("mystery", "nothing is known of what 'mystery' takes: it is a mystery"), ("nobody", "no function 'nobody'")],
 )
-def test_what_cannot_be_called_is_told(function: str, said: str) -> None:
+def test_what_cannot_be_called_is_reported(function: str, said: str) -> None:
     program = Program.load(EXAMPLES / "here.js", params={"function": function}, symbols=PLACE)
     with program, pytest.raises(ProgramError, match=said):
         program.constraint()
@@ -366,7 +366,7 @@ def test_what_is_not_verified_is_written_otherwise() -> None:
         write(randomly(1), task, verify=lambda _: Rejected())
 
 
-def test_what_cannot_stand_at_the_place_is_told() -> None:
+def test_what_cannot_stand_at_the_place_is_reported() -> None:
     with pytest.raises(ProgramError, match=r"cannot stand at the place|nothing that it allows can follow"):
         write(randomly(1), at("const a = ", ";\n", "await $`return 1`"))
     with pytest.raises(ProgramError, match="writes javascript, and the file at the place is python"):

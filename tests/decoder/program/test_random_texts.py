@@ -54,7 +54,7 @@ def test_random_texts_parse(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", CODE)
 def test_more_random_texts_parse(name: str) -> None:
-    # INSCOPE_RANDOM_TEXTS=1000 draws as many as BENCHMARKS.md tells of, which takes four minutes
+    # INSCOPE_RANDOM_TEXTS=1000 draws as many as BENCHMARKS.md reports, which takes four minutes
     count = int(os.environ.get("INSCOPE_RANDOM_TEXTS", "100"))
     assert refused(drawn(name, count), python=name.endswith(".py")) == []
 

@@ -83,7 +83,7 @@ TELLING = {
 
 
 @pytest.mark.parametrize(("markers", "name"), TELLING.values(), ids=TELLING.keys())
-def test_the_family_is_told_by_the_tokenizers_markers(markers: list[str], name: str) -> None:
+def test_the_family_is_reported_by_the_tokenizers_markers(markers: list[str], name: str) -> None:
     assert family_of(special(markers)).name == name
 
 

@@ -249,7 +249,7 @@ def test_an_instruct_model_is_asked_in_its_own_template(tmp_path: Path, place: s
     assert '"<|im_end|>"' in vocabulary.decode(prompt.tokens)
 
 
-def test_a_template_that_cannot_be_rendered_is_told() -> None:
+def test_a_template_that_cannot_be_rendered_is_reported() -> None:
     for source in ("{{ messages[0].content", "nothing", "{{ raise_exception('no system') }}"):
         with pytest.raises(UnsupportedModelError, match="chat template"):
             ChatTemplate(source).layout("x", ())

@@ -1,6 +1,6 @@
 """What may be written into a file whose other names the index finds: between two `^`, ⏎ being a line end.
 
-`¦` stands before the first character that is refused; behind the last one, the text may go on, but not end there.
+`¦` stands before the first character that is refused; after the last one, the text may go on, but not end there.
 """
 
 from __future__ import annotations

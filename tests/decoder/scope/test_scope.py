@@ -125,11 +125,11 @@ def test_parameters_at_the_end_of_the_text_are_new_names(
     prefix: str, may_end: tuple[str, ...], may_not: tuple[str, ...]
 ) -> None:
     """Nobody has written the bracket that ends them, nor the body."""
-    told = {}
+    ends = {}
     for text in (*may_end, *may_not):
         ended = rule_at(Language.JAVASCRIPT, prefix).advance(text)
-        told[text] = not isinstance(ended, Refusal) and ended.may_stop() is None
-    assert told == dict.fromkeys(may_end, True) | dict.fromkeys(may_not, False)
+        ends[text] = not isinstance(ended, Refusal) and ended.may_stop() is None
+    assert ends == dict.fromkeys(may_end, True) | dict.fromkeys(may_not, False)
 
 
 DECORATED = """
@@ -223,21 +223,21 @@ f(g(total, helper) for x in items) => helper
 @pytest.mark.parametrize("line", ELSEWHERE.strip().splitlines())
 def test_what_no_comprehension_binds_in_a_bracket_comes_from_elsewhere(line: str) -> None:
     text, expected = (part.strip() for part in line.split("=>"))
-    told = tuple(name for name in expected.split(", ") if name)
+    names = tuple(name for name in expected.split(", ") if name)
     importable = (Importable("helper", NameKind.FUNCTION, "helpers"),)
     rule = rule_at(Language.PYTHON, importable=importable, imports=True).advance(text + "\n")
     assert not isinstance(rule, Refusal)
-    assert rule.report().imported == told
+    assert rule.report().imported == names
     entry = Entries(Language.PYTHON).enter("", 0)
     some = ScopeConstraint.of(entry, SymbolContext(Language.PYTHON, NAMES, complete=False), prefix="").advance(
         text + "\n"
     )
     assert not isinstance(some, Refusal)
-    assert some.report().unlisted == told
-    assert (refused_at(rule_at(Language.PYTHON), text + "\n") is None) is (not told)
+    assert some.report().unlisted == names
+    assert (refused_at(rule_at(Language.PYTHON), text + "\n") is None) is (not names)
 
 
-def test_unknown_names_are_told_where_not_all_names_are_known() -> None:
+def test_unknown_names_are_reported_where_not_all_names_are_known() -> None:
     symbols = SymbolContext(Language.PYTHON, NAMES, complete=False)
     entry = Entries(Language.PYTHON).enter("", 0)
     rule = ScopeConstraint.of(entry, symbols, prefix="").advance("x = zebra + total\ny")

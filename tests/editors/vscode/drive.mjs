@@ -1,10 +1,10 @@
 // Drives VS Code (code-server) in a headless browser, as a person would. One line per step; ends with 0 if all hold.
-// usage: node drive.mjs CONFIG.json, of which test_vscode.py says what it holds
+// usage: node drive.mjs CONFIG.json, whose fields `drive` in test_vscode.py writes
 import fs from 'node:fs';
 import path from 'node:path';
 import { createRequire } from 'node:module';
 import { alternatives, ghostText, menu, typing } from './ghost.mjs';
-import { PATIENCE, hands, say } from './hands.mjs';
+import { PATIENCE, say, userOf } from './user.mjs';
 import { killed, paused, statusMenu } from './running.mjs';
 import { program } from './program.mjs';
 import { rewriting } from './rewriting.mjs';
@@ -12,8 +12,8 @@ import { memory, prepare, start } from './editor.mjs';
 import { setup } from './setup.mjs';
 import { firstStart, hostile, hostileTrusted, trust } from './trust.mjs';
 
-const day = [firstStart, trust, ghostText, typing, alternatives, menu, rewriting, program, paused, statusMenu, setup, killed];
-const books = { day, hostile: [hostile, hostileTrusted] };
+const everyday = [firstStart, trust, ghostText, typing, alternatives, menu, rewriting, program, paused, statusMenu, setup, killed];
+const scenarios = { everyday, hostile: [hostile, hostileTrusted] };
 const config = JSON.parse(fs.readFileSync(process.argv[2], 'utf8'));
 const { chromium } = createRequire(import.meta.url)(config.playwright);
 
@@ -27,10 +27,10 @@ try {
   page = await context.newPage();
   page.setDefaultTimeout(PATIENCE);
   await page.goto(`${editor.url}/?folder=${config.work}`);
-  const at = hands(page, config);
-  for (const chapter of books[config.book]) {
-    say(`-- ${chapter.name}`);
-    await chapter(at);
+  const user = userOf(page, config);
+  for (const step of scenarios[config.scenario]) {
+    say(`-- ${step.name}`);
+    await step(user);
   }
   say(memory(editor.pid));
 } catch (fault) {

@@ -1,19 +1,19 @@
 // The first start, in a workspace that is not trusted; and where the server is found, once it is.
 import fs from 'node:fs';
 import path from 'node:path';
-import { must, say } from './hands.mjs';
+import { must, say } from './user.mjs';
 
 /** Programs that were started as the server so far, by what found them. */
 const started = (config) => fs.readFileSync(config.started, { encoding: 'utf8', flag: 'a+' }).trim().split('\n').filter(Boolean);
 
-async function startedBy(at, name, count) {
-  await at.until(() => started(at.config).length >= count, `server ${count} is started`);
-  await at.status('Inscope: (unloaded|loading|ready)');
-  must(started(at.config).at(-1) === name, `the server is the one that ${name} names`);
+async function startedBy(user, name, count) {
+  await user.until(() => started(user.config).length >= count, `server ${count} is started`);
+  await user.status('Inscope: (unloaded|loading|ready)');
+  must(started(user.config).at(-1) === name, `the server is the one that ${name} names`);
 }
 
-export async function firstStart(at) {
-  const { page, config } = at;
+export async function firstStart(user) {
+  const { page, config } = user;
   // what a workspace may try: programs of its own, by a setting and as the selected interpreter's environment, and
   // programs that take part in completions
   fs.mkdirSync(path.join(config.work, '.inscope', 'controllers'), { recursive: true });
@@ -27,79 +27,79 @@ export async function firstStart(at) {
   await page.waitForSelector('.editor-instance .monaco-editor[data-uri$="/cart.js"] .view-line');
   await page.waitForSelector('.gettingStartedContainer .getting-started-step');
   await page.getByText('Start with Inscope').first().waitFor();
-  await startedBy(at, 'path', 1);
-  await at.message('not run, as the workspace is not trusted: theirs.js');
-  say('ok  not trusted, a workspace has no controllers run, and is told of');
-  await at.message('TypeScript 7 is not installed');
+  await startedBy(user, 'path', 1);
+  await user.message('not run, as the workspace is not trusted: theirs.js');
+  say('ok  no controllers of an untrusted workspace are run, and a message says so');
+  await user.message('TypeScript 7 is not installed');
   await page.waitForTimeout(400); // until it has slid in
-  await at.shot('question');
+  await user.shot('question');
   await page.click('.notifications-toasts .monaco-button:has-text("Never")');
-  await at.noMessage('TypeScript 7 is not installed');
-  say('ok  a person is asked whether TypeScript shall be installed, and will not be again');
-  await at.command('Notifications: Clear All Notifications');
+  await user.noMessage('TypeScript 7 is not installed');
+  say('ok  a person is asked whether to install TypeScript, and only once');
+  await user.command('Notifications: Clear All Notifications');
   await page.waitForTimeout(500); // until pictures and fonts are there
-  await at.shot('walkthrough');
+  await user.shot('walkthrough');
   say('ok  the walkthrough is opened at the first start');
-  await at.closeTab('Welcome');
-  await at.focus();
+  await user.closeTab('Welcome');
+  await user.focus();
 }
 
-async function trustTheFolder(at) {
-  await at.command('Workspaces: Manage Workspace Trust');
-  await at.page.locator('.workspace-trust-editor .monaco-button', { hasText: /^\s*Trust\s*$/ }).first().click();
+async function trustTheFolder(user) {
+  await user.command('Workspaces: Manage Workspace Trust');
+  await user.page.locator('.workspace-trust-editor .monaco-button', { hasText: /^\s*Trust\s*$/ }).first().click();
 }
 
-export async function trust(at) {
-  const { config } = at;
-  must(started(config).join() === 'path', 'not trusted, a workspace has no program of its own run');
-  fs.rmSync(path.join(config.work, '.inscope'), { recursive: true }); // a trusted one is asked about
-  await trustTheFolder(at);
-  await startedBy(at, 'setting', 2);
-  await at.closeTab('Workspace Trust');
+export async function trust(user) {
+  const { config } = user;
+  must(started(config).join() === 'path', 'no program of an untrusted workspace is run');
+  fs.rmSync(path.join(config.work, '.inscope'), { recursive: true }); // if the workspace is trusted, a person is asked about it
+  await trustTheFolder(user);
+  await startedBy(user, 'setting', 2);
+  await user.closeTab('Workspace Trust');
   const others = JSON.stringify({ 'inscope.inline.comments': false }); // so that there is a reason for silence later
   fs.writeFileSync(path.join(config.work, '.vscode', 'settings.json'), others);
-  await startedBy(at, 'path', 3); // trusted or not, the selected interpreter's own lies in the workspace
+  await startedBy(user, 'path', 3); // the server of the selected interpreter lies in the workspace, so it is not used, trusted or not
   fs.writeFileSync(config.selected, path.join(path.dirname(config.programs.interpreter), 'python'));
-  await startedBy(at, 'interpreter', 4);
+  await startedBy(user, 'interpreter', 4);
   fs.writeFileSync(config.selected, '/nowhere/bin/python'); // another interpreter is selected, without a server
-  await startedBy(at, 'path', 5);
-  await at.serving();
-  await at.command('View: Toggle Primary Side Bar Visibility');
+  await startedBy(user, 'path', 5);
+  await user.serving();
+  await user.command('View: Toggle Primary Side Bar Visibility');
 }
 
-/** A workspace whose programs leave a mark when they are run; who started us looks for it. */
-export async function hostile(at) {
-  const { page, config } = at;
+/** A workspace whose programs leave a mark when they are run; test_vscode.py looks for the marks. */
+export async function hostile(user) {
+  const { page, config } = user;
   await page.waitForSelector('.explorer-folders-view .monaco-list-row');
   // The walkthrough opens over the first file, before we look at that or after: so its editor is not waited for until
   // the whole first start is over and nothing is left that could come to the front.
-  await at.find(config.files[0]);
-  await startedBy(at, 'path', 1);
+  await user.find(config.files[0]);
+  await startedBy(user, 'path', 1);
   await page.getByText('Start with Inscope').first().waitFor();
-  await at.message('TypeScript 7 is not installed');
-  await at.command('Notifications: Clear All Notifications');
-  await at.closeTab('Welcome');
-  for (const file of config.files) await edit(at, file);
+  await user.message('TypeScript 7 is not installed');
+  await user.command('Notifications: Clear All Notifications');
+  await user.closeTab('Welcome');
+  for (const file of config.files) await edit(user, file);
   must(started(config).join() === 'path', 'one server was started, and not one of the workspace');
-  await at.shot('hostile');
+  await user.shot('hostile');
 }
 
-/** The same workspace, trusted: as no setting names a program of it, none is run. */
-export async function hostileTrusted(at) {
-  const { config } = at;
-  await trustTheFolder(at);
-  await at.until(() => at.page.locator('.statusbar-item', { hasText: 'Restricted Mode' }).count().then((count) => !count), 'trust');
-  await at.closeTab('Workspace Trust');
-  for (const file of config.files) await edit(at, file);
-  must(started(config).join() === 'path', 'trusted, it has no program of its own run that no setting names');
+/** The same workspace, trusted: no setting names a program of it, so none is run. */
+export async function hostileTrusted(user) {
+  const { config } = user;
+  await trustTheFolder(user);
+  await user.until(() => user.page.locator('.statusbar-item', { hasText: 'Restricted Mode' }).count().then((count) => !count), 'trust');
+  await user.closeTab('Workspace Trust');
+  for (const file of config.files) await edit(user, file);
+  must(started(config).join() === 'path', 'trusted, no program of it is run that no setting names');
 }
 
-/** Edit a file, and ask for all that the server answers while one types. */
-async function edit(at, file) {
-  const { page } = at;
-  await at.open(file);
+/** Edit a file, and make all requests that an editor makes while somebody types. */
+async function edit(user, file) {
+  const { page } = user;
+  await user.open(file);
   await page.keyboard.press('Control+End');
-  await at.serving();
+  await user.serving();
   await page.keyboard.press('Enter');
   await page.keyboard.type('const next = ', { delay: 30 });
   await page.waitForTimeout(1500); // ghost text, or none
@@ -109,7 +109,7 @@ async function edit(at, file) {
   await page.locator('.suggest-widget.visible .monaco-list-row').first().waitFor();
   await page.keyboard.press('Escape');
   await page.keyboard.press('Control+k');
-  await page.keyboard.press('Control+i'); // what is below the cursor
+  await page.keyboard.press('Control+i'); // the hover at the cursor
   await page.waitForTimeout(500);
   say(`ok  ${file}: ghost text, menu and hover were asked for`);
 }

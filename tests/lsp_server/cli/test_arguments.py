@@ -100,7 +100,7 @@ NOT_OPTIONS = {
 
 
 @pytest.mark.parametrize("line", NOT_OPTIONS)
-def test_an_unknown_option_is_told_with_the_help_in_which_the_known_ones_stand(
+def test_an_unknown_option_is_reported_with_the_help_in_which_the_known_ones_stand(
     line: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([*line.split(), "--nope"]) == 2

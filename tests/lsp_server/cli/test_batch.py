@@ -1,4 +1,4 @@
-"""A batch whose model cannot be had: every line is told, and one attempt is all it costs."""
+"""A batch whose model cannot be had: every line is answered with the reason, after a single attempt to load it."""
 
 from __future__ import annotations
 

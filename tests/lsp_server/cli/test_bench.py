@@ -71,7 +71,7 @@ def test_a_benchmark_is_run_as_a_module_and_stopped_without_a_trace(
 
 
 @pytest.mark.slow
-def test_controllers_without_quickjs_are_told_in_one_sentence(
+def test_controllers_without_quickjs_are_reported_in_one_sentence(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("INSCOPE_QUICKJS", "/nonexistent")

@@ -112,8 +112,8 @@ def test_same_seed_same_text_and_each_token_explained() -> None:
     assert first["text"] == second["text"]
     assert [step["token"] for step in first["trace"]] == [step["token"] for step in second["trace"]]
     assert len(first["trace"]) >= first["tokens"] > 0
-    told = {"token", "logprob", "prior", "favourite", "walked", "refused", "unlisted"}
-    assert told == set(first["trace"][0])
+    fields = {"token", "logprob", "prior", "favourite", "walked", "refused", "unlisted"}
+    assert fields == set(first["trace"][0])
 
 
 def test_limits_are_kept() -> None:

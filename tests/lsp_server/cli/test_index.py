@@ -65,7 +65,7 @@ def test_nothing_is_kept_where_that_is_switched_off(
     assert [path.name for path in tmp_path.iterdir()] == ["shop"]
 
 
-def test_people_are_told_how_much_was_known(shop: Path, store: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_people_are_reported_how_much_was_known(shop: Path, store: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["index", str(shop)]) == 0
     assert "0 of 2 files were unchanged" in capsys.readouterr().out
     assert main(["index", str(shop)]) == 0
@@ -108,10 +108,10 @@ def test_watching_tells_of_each_change_until_interrupted(shop: Path, store: Path
 
     writer = Thread(target=change)
     writer.start()
-    told = json.loads(watching.stdout.readline())
+    event = json.loads(watching.stdout.readline())
     seen.set()
     writer.join()
-    assert (told["path"], told["exists"], told["exports"]) == (str(shop / "tax.js"), True, ["RATE"])
+    assert (event["path"], event["exists"], event["exports"]) == (str(shop / "tax.js"), True, ["RATE"])
     watching.send_signal(signal.SIGINT)
     assert (watching.wait(30), said_wrong.read()) == (130, "")
     assert store.is_file()
@@ -148,7 +148,7 @@ def test_a_place_in_a_workspace_sees_what_it_exports(
         assert not store.with_name(store.name + "-wal").exists(), "closed, so that nothing lies beside it"
 
 
-def test_a_directory_that_may_not_be_read_is_told(
+def test_a_directory_that_may_not_be_read_is_reported(
     shop: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Given, as who runs the tests may be allowed everything."""

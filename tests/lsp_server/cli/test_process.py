@@ -146,7 +146,7 @@ def test_no_room_for_the_answer(json_too: tuple[str, ...]) -> None:
         pytest.param("complete --batch - <&-", "input", marks=pytest.mark.slow),
     ],
 )
-def test_a_closed_stream_is_told(line: str, stream: str) -> None:
+def test_a_closed_stream_is_reported(line: str, stream: str) -> None:
     command = f"{shlex.join(INSCOPE)} {line}"
     done = subprocess.run(["/bin/sh", "-c", command], capture_output=True, cwd=ROOT, check=False)
     assert done.returncode == 1
@@ -237,7 +237,7 @@ def test_an_interrupt_while_the_command_is_imported_is_quiet() -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="a terminal of POSIX")
-def test_who_types_the_servers_command_is_told_and_can_leave() -> None:
+def test_who_types_the_servers_command_is_reported_and_can_leave() -> None:
     import pty  # noqa: PLC0415 - where there is none the test is skipped
 
     ours, theirs = pty.openpty()

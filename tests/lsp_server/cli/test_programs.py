@@ -1,4 +1,4 @@
-"""`inscope generate` and `inscope lower`: what they print, and how a program that is none is told."""
+"""`inscope generate` and `inscope lower`: what they print, and what they report of a file that is no program."""
 
 from __future__ import annotations
 

@@ -100,8 +100,8 @@ def test_a_failed_attempt_is_shown_with_its_reason_and_not_written(
     answers(change)
     assert main(["rewrite", str(file), "--instruction", "change it", "--write"]) == 1
     said = capsys.readouterr()
-    (told,) = (line for line in said.err.splitlines() if line.startswith("nothing was changed: "))
-    assert sentence in told, "a sentence on one line, however wide the terminal"
+    (message,) = (line for line in said.err.splitlines() if line.startswith("nothing was changed: "))
+    assert sentence in message, "a sentence on one line, however wide the terminal"
     assert (said.out, said.err.startswith("--- a/")) == ("", True)
     assert file.read_bytes() == CODE.encode()
 
@@ -148,7 +148,7 @@ def test_mistakes_get_one_sentence(
         ("\n \n", ["--instruction", "add a function"], "empty", "There is nothing to rewrite: the file is empty."),
     ],
 )
-def test_what_cannot_be_is_told_without_a_model(
+def test_what_cannot_be_is_reported_without_a_model(
     file: Path, capsys: pytest.CaptureFixture[str], *, text: str, arguments: list[str], code: str, sentence: str
 ) -> None:
     """No model is given: asking it would fail otherwise."""
@@ -194,7 +194,7 @@ def test_a_rename_writes_all_files_or_none(tmp_path: Path, capsys: pytest.Captur
     assert area.read_text("utf-8") == CODE
 
 
-def test_what_it_breaks_in_other_files_is_told_and_needs_force(
+def test_what_it_breaks_in_other_files_is_reported_and_needs_force(
     answers: Callable[[Callable[[str], str]], None], file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "user.py").write_text("from area import area\n\nprint(area(2))\n")
@@ -386,7 +386,7 @@ def test_a_failed_attempt_is_explained_in_json(
         ("{folder}/" + "p" * 300, "too long"),
     ],
 )
-def test_a_page_that_cannot_be_written_is_told_before_the_work(
+def test_a_page_that_cannot_be_written_is_reported_before_the_work(
     file: Path, capsys: pytest.CaptureFixture[str], page: str, said: str
 ) -> None:
     """No model is given: asking it would fail otherwise."""

@@ -39,7 +39,7 @@ def test_members_have_types_and_who_says_so_how_fast(file: Path, capsys: pytest.
 
 
 @pytest.mark.slow
-def test_the_signature_of_the_active_parameter_is_told(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_signature_of_the_active_parameter_is_reported(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["symbols", f"{file}:5:19", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["signature"]["parameters"][found["signature"]["active"]] == 'mode: str = ""'

@@ -56,14 +56,14 @@ def test_sources_and_files(tmp_path: Path) -> None:
 TELLS = b"""
 wants = ["symbols", "snippets", "prior"]
 def step(s):
-    told = s.symbols
-    raise ValueError([told["path"][0], told["path"][-1], [one["name"] for one in told["imports"]],
-        "priceOf" in told["snippets"][0]["text"], "total" in told["prior"]])
+    symbols = s.symbols
+    raise ValueError([symbols["path"][0], symbols["path"][-1], [one["name"] for one in symbols["imports"]],
+        "priceOf" in symbols["snippets"][0]["text"], "total" in symbols["prior"]])
 """
 
 
 @pytest.mark.slow
-def test_a_step_is_told_of_the_place(shop: Shop) -> None:
+def test_a_step_is_reported_of_the_place(shop: Shop) -> None:
     syntax, offset = shop.place(
         "import { priceOf } from './prices';\nconst total = 1;\nfunction f() {\n  return ^\n}\n"
     )

@@ -123,7 +123,7 @@ def test_faults_are_one_sentence(case: str, tmp_path: Path) -> None:
     assert configured(tmp_path / "nothing") == ()
 
 
-def test_the_command_line_runs_them_if_told_so_and_else_says_that_it_does_not(
+def test_the_command_line_runs_them_if_asked_to_and_otherwise_says_that_it_does_not(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     root = workspace(tmp_path, ["*.js"], "a.js")
@@ -147,7 +147,7 @@ def test_the_command_line_runs_them_if_told_so_and_else_says_that_it_does_not(
 def asked_with(
     root: Path, answer: str | None, settings: dict[str, Any], controllers: object = ("*.js",)
 ) -> tuple[Any, Editor]:
-    """The controller of a request for ghost text, and the editor with all that it was told."""
+    """The controller of a request for ghost text, and the editor with all that it received."""
     workspace(root, controllers if isinstance(controllers, str) else [*controllers], "a.js")  # type: ignore[misc]
     found: list[Any] = []
 
@@ -165,7 +165,7 @@ def asked_with(
 
 
 def questions(editor: Editor) -> list[str]:
-    return [params["message"] for params in editor.told("window/showMessageRequest")]
+    return [params["message"] for params in editor.params_of("window/showMessageRequest")]
 
 
 def test_a_person_is_asked_and_a_yes_lets_it_run(tmp_path: Path) -> None:

@@ -127,7 +127,7 @@ def test_nothing_is_offered_where_there_is_nothing_to_show() -> None:
 
 
 @pytest.mark.slow
-def test_the_built_in_model_offers_others_and_its_trace_is_told(tmp_path: Path) -> None:
+def test_the_built_in_model_offers_others_and_its_trace_is_reported(tmp_path: Path) -> None:
     code = "function total(prices) {\n  let sum = 0;\n  return \n}\n"
     uri = (tmp_path / "a.js").as_uri()
     capabilities = {**CAPABILITIES, "textDocument": {"inlineCompletion": {}}}

@@ -177,16 +177,16 @@ def test_an_untitled_document_is_served() -> None:
 
 
 @pytest.mark.parametrize("supported", [True, False])
-def test_progress_is_told_where_it_is_wanted(supported: bool) -> None:
+def test_progress_is_reported_where_it_is_wanted(supported: bool) -> None:
     async def talk(editor: Editor) -> None:
         await editor.start({"window": {"workDoneProgress": supported}})
         editor.host.state = ModelState.UNLOADED
         await editor.inline(editor.open("^"))
         await editor.settle()
-        kinds = [params["value"]["kind"] for params in editor.told("$/progress")]
+        kinds = [params["value"]["kind"] for params in editor.params_of("$/progress")]
         assert set(kinds) == ({"begin", "report", "end"} if supported else set())
         assert kinds.count("begin") == kinds.count("end")
-        assert [status["state"] for status in editor.told("inscope/status")][-2:] == ["loading", "ready"]
+        assert [status["state"] for status in editor.params_of("inscope/status")][-2:] == ["loading", "ready"]
 
     on(talk)
 
@@ -197,8 +197,8 @@ def test_the_same_status_is_not_sent_twice() -> None:
         place = editor.open("^")
         for _ in range(3):
             await editor.inline(place)
-        told = editor.told("inscope/status")
-        assert all(one != other for one, other in pairwise(told))
+        statuses = editor.params_of("inscope/status")
+        assert all(one != other for one, other in pairwise(statuses))
 
     on(talk)
 
@@ -206,7 +206,7 @@ def test_the_same_status_is_not_sent_twice() -> None:
 def test_files_are_watched_where_the_client_can() -> None:
     async def talk(editor: Editor) -> None:
         await editor.start({"workspace": {"didChangeWatchedFiles": {"dynamicRegistration": True}}})
-        (registration,) = editor.told("client/registerCapability")[0]["registrations"]
+        (registration,) = editor.params_of("client/registerCapability")[0]["registrations"]
         assert registration["method"] == "workspace/didChangeWatchedFiles"
         assert any("gitignore" in one["globPattern"] for one in registration["registerOptions"]["watchers"])
 

@@ -162,11 +162,11 @@ def test_silence_is_an_empty_list_and_the_status_says_why() -> None:
         await editor.start()
         place = editor.open("return ^")
         assert await editor.inline(place) == []
-        status = editor.told("inscope/status")[-1]
+        status = editor.params_of("inscope/status")[-1]
         assert status["lastWithheld"] == {"reason": "syntax_error", "message": "a reason"}
         editor.service.withheld = None
         assert await editor.inline(place)
-        assert editor.told("inscope/status")[-1]["lastWithheld"] is None
+        assert editor.params_of("inscope/status")[-1]["lastWithheld"] is None
 
     on(talk)
 
@@ -183,7 +183,7 @@ def test_the_status_names_the_fault_of_a_model_that_is_not_tried_again(fault: Ex
         place = editor.open("return ^")
         for _ in range(2):
             assert await editor.inline(place) == []
-            silence = editor.told("inscope/status")[-1]["lastWithheld"]
+            silence = editor.params_of("inscope/status")[-1]["lastWithheld"]
             assert silence["reason"] == (fault.code if isinstance(fault, RequestError) else "internal")
             assert str(fault) in silence["message"]
         assert editor.host.loads == 1
@@ -202,6 +202,6 @@ def test_a_model_that_cannot_be_had_is_said_once_and_not_tried_at_every_key() ->
         await editor.settle()
         assert editor.host.loads == loads
         assert editor.messages() == ["Inscope: no model at './none'"]
-        assert editor.told("inscope/status")[-1]["state"] == "failed"
+        assert editor.params_of("inscope/status")[-1]["state"] == "failed"
 
     on(talk)

@@ -98,7 +98,7 @@ def test_nothing_of_it_runs_where_a_grammar_is_to_be_learned(tmp_path: Path) -> 
 
 
 def test_the_traps_are_set_for_a_server_that_is_started_carelessly(tmp_path: Path) -> None:
-    """Without `-P`, `-m` imports from the workspace: the marker tells."""
+    """Without `-P`, `-m` imports from the workspace: the marker shows it."""
     hostile = hostile_workspace(tmp_path)
     psutil.Popen([sys.executable, "-m", "decoder.grammar.learn"], cwd=hostile.root).wait(PATIENCE)
     assert any(line.endswith("decoder/grammar/learn.py") for line in hostile.ran())

@@ -70,7 +70,7 @@ def test_the_command_adds_the_import_to_the_text_as_it_is_by_then() -> None:
         editor.replace("// new\nimport { a } from './cart';\nx = Cart^\n")
         answer = await editor.ask("workspace/executeCommand", command=IMPORT, arguments=COMMAND["arguments"])
         assert answer["result"] is None
-        (asked,) = editor.told("workspace/applyEdit")
+        (asked,) = editor.params_of("workspace/applyEdit")
         place = {"line": 1, "character": 10}
         assert asked["edit"] == {"changes": {URI: [{"range": {"start": place, "end": place}, "newText": ", Cart"}]}}
         assert editor.messages() == []
@@ -78,7 +78,7 @@ def test_the_command_adds_the_import_to_the_text_as_it_is_by_then() -> None:
     on(talk)
 
 
-def test_an_edit_that_the_editor_refuses_is_told() -> None:
+def test_an_edit_that_the_editor_refuses_is_reported() -> None:
     async def talk(editor: Editor) -> None:
         await editor.start(EDITS)
         editor.replies["workspace/applyEdit"] = {"applied": False, "failureReason": "read only"}

@@ -86,6 +86,6 @@ def test_what_the_model_says_of_itself_reaches_the_person() -> None:
         editor.host.tell(ModelEvent(ModelState.UNLOADED, "It was idle."))
         await editor.settle()
         assert editor.messages() == ["Inscope: It runs on the CPU."]
-        assert editor.told("inscope/status")[-1]["message"] == "It was idle."
+        assert editor.params_of("inscope/status")[-1]["message"] == "It was idle."
 
     on(talk)

@@ -69,7 +69,7 @@ def test_the_suggestion_is_the_first_item(client: Json, encoding: str, line: int
 
 
 @pytest.mark.slow
-def test_behind_characters_of_several_units_the_place_is_the_clients(tmp_path: Path) -> None:
+def test_after_characters_of_several_units_the_place_is_the_clients(tmp_path: Path) -> None:
     code = "const total = 1;\nconst text = '€𝄞'; const next = "
     uri, line = (tmp_path / "a.js").as_uri(), code.split("\n")[1]
     for client, units in ((HELIX, len(line.encode())), (ZED, len(line.encode("utf-16-le")) // 2)):

@@ -126,7 +126,7 @@ ELSEWHERE = Candidate("alpha", NameKind.FUNCTION, "(a) from ./a", Importable("al
         (ELSEWHERE, "a: b (from ./a)", "import { alpha } from './a'\n\nx = "),
     ],
 )
-def test_where_it_comes_from_stays_told(
+def test_where_it_comes_from_stays_shown(
     candidate: Candidate, detail: str, above: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def talk(editor: Editor) -> None:
@@ -182,7 +182,7 @@ def test_a_menu_without_entries_is_asked_for_again_only_where_a_checker_is_late(
 
 
 @pytest.mark.parametrize("supported", [True, False])
-def test_what_accepts_an_entry_is_told_to_clients_that_know_of_it(
+def test_what_accepts_an_entry_is_reported_to_clients_that_know_of_it(
     monkeypatch: pytest.MonkeyPatch, *, supported: bool
 ) -> None:
     async def talk(editor: Editor) -> None:

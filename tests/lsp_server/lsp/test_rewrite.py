@@ -1,4 +1,4 @@
-"""Rewrites in the server: the real service and a real file, the model's words given."""
+"""Rewrites in the server: the real service and a real file; what the model writes is given."""
 
 from __future__ import annotations
 
@@ -62,14 +62,11 @@ class Rewriting(Editor):
             Service(workspace, self.real, verifier=Verifier(workspace, opens=False)),
         )
 
-    def requests(self, method: str) -> list[Json]:
-        return [one["params"] for one in self.sent if one.get("method") == method]
-
     def bar(self) -> tuple[str, list[Json]]:
-        """The token of the rewrite's bar, and all that it told."""
-        told = self.requests("$/progress")
-        (token,) = {one["token"] for one in told if one["value"].get("title") == "Inscope: say r for it"}
-        return token, [one["value"] for one in told if one["token"] == token]
+        """The token of the rewrite's bar, and all that it reported."""
+        progress = self.params_of("$/progress")
+        (token,) = {one["token"] for one in progress if one["value"].get("title") == "Inscope: say r for it"}
+        return token, [one["value"] for one in progress if one["token"] == token]
 
     def rewrite(self, uri: str, chosen: Json = None, instruction: str | None = "say r for it") -> int:
         argument = {"uri": uri, "range": chosen, "instruction": instruction}
@@ -96,7 +93,7 @@ def talking(talk: Callable[[Rewriting, str], Any], path: Path, capabilities: Jso
     asyncio.run(main())
 
 
-def made(edit: Json, text: str) -> str:
+def edited(edit: Json, text: str) -> str:
     """The text after an edit of the client's; its offsets are in characters here."""
     lines = text.splitlines(keepends=True)
     for one in sorted(edit["edits"], key=lambda one: list(one["range"]["start"].values()), reverse=True):
@@ -110,11 +107,11 @@ def test_a_real_file_is_rewritten_by_one_labelled_edit_with_progress_and_counts(
         result = (await editor.answer(editor.rewrite(uri)))["result"]
         assert result["applied"]
         assert result["accepted"] > result["generated"]
-        (params,) = editor.requests("workspace/applyEdit")
+        (params,) = editor.params_of("workspace/applyEdit")
         assert params["label"] == "Inscope: say r for it"
         (change,) = params["edit"]["documentChanges"]
         assert change["textDocument"] == {"uri": uri, "version": 1}
-        assert made(change, CODE) == CODE.replace("radius", "r")
+        assert edited(change, CODE) == CODE.replace("radius", "r")
         assert {one["range"]["start"]["line"] for one in change["edits"]} == {3}
         (annotation,) = params["edit"]["changeAnnotations"].values()
         assert annotation["needsConfirmation"]
@@ -125,7 +122,7 @@ def test_a_real_file_is_rewritten_by_one_labelled_edit_with_progress_and_counts(
     talking(talk, tmp_path / "a.py")
 
 
-def test_progress_tells_a_percentage_and_counts_while_completions_are_answered(tmp_path: Path) -> None:
+def test_progress_shows_a_percentage_and_counts_while_completions_are_answered(tmp_path: Path) -> None:
     async def talk(editor: Rewriting, uri: str) -> None:
         editor.hold.clear()
         running = editor.rewrite(uri)
@@ -135,7 +132,7 @@ def test_progress_tells_a_percentage_and_counts_while_completions_are_answered(t
         assert editor.answers(running) == []
         editor.hold.set()
         assert (await editor.answer(running))["result"]["applied"]
-        reports = [told for told in editor.bar()[1] if told["kind"] == "report"]
+        reports = [one for one in editor.bar()[1] if one["kind"] == "report"]
         assert all(0 < one["percentage"] < 100 and "accepted" in one["message"] for one in reports)
 
     talking(talk, tmp_path / "a.py")
@@ -154,7 +151,7 @@ def test_cancelled_in_the_middle_nothing_is_changed(tmp_path: Path, way: str) ->
         editor.hold.set()
         answer = await editor.answer(running)
         assert answer["result"]["failed"] == "cancelled" if way == "bar" else answer["error"]["code"] == -32800
-        assert editor.requests("workspace/applyEdit") == []
+        assert editor.params_of("workspace/applyEdit") == []
         assert editor.bar()[1][-1]["kind"] == "end"
 
     talking(talk, tmp_path / "a.py")
@@ -174,14 +171,14 @@ def test_what_is_typed_meanwhile_is_kept_or_the_rewrite_is_dropped(tmp_path: Pat
         editor.hold.set()
         result = (await editor.answer(running))["result"]
         assert result["applied"] != stale
-        applied = editor.requests("workspace/applyEdit")
+        applied = editor.params_of("workspace/applyEdit")
         if stale:
             assert applied == []
             assert any("was dropped" in message for message in editor.messages())
         else:
             (change,) = applied[0]["edit"]["documentChanges"]
             assert change["textDocument"]["version"] == 2
-            assert made(change, typed) == typed.replace("radius", "r")
+            assert edited(change, typed) == typed.replace("radius", "r")
 
     talking(talk, tmp_path / "a.py")
 
@@ -189,9 +186,9 @@ def test_what_is_typed_meanwhile_is_kept_or_the_rewrite_is_dropped(tmp_path: Pat
 def test_a_client_without_document_changes_gets_plain_edits(tmp_path: Path) -> None:
     async def talk(editor: Rewriting, uri: str) -> None:
         assert (await editor.answer(editor.rewrite(uri)))["result"]["applied"]
-        (params,) = editor.requests("workspace/applyEdit")
-        assert made({"edits": params["edit"]["changes"][uri]}, CODE) == CODE.replace("radius", "r")
-        assert editor.requests("$/progress") == []
+        (params,) = editor.params_of("workspace/applyEdit")
+        assert edited({"edits": params["edit"]["changes"][uri]}, CODE) == CODE.replace("radius", "r")
+        assert editor.params_of("$/progress") == []
 
     talking(talk, tmp_path / "a.py", {"workspace": {"applyEdit": True}})
 
@@ -206,7 +203,7 @@ def test_the_code_action_asks_for_what_is_missing(tmp_path: Path) -> None:
         assert action["kind"] == "refactor.rewrite.inscope"
         asked = editor.send("workspace/executeCommand", **{k: action["command"][k] for k in ("command", "arguments")})
         assert (await editor.answer(asked))["result"]["reason"] == "no instruction was given"
-        (question,) = editor.requests("window/showMessageRequest")
+        (question,) = editor.params_of("window/showMessageRequest")
         assert len(question["actions"]) > 1
         others = await editor.ask(
             "textDocument/codeAction", textDocument={"uri": uri}, range=place,
@@ -217,7 +214,7 @@ def test_the_code_action_asks_for_what_is_missing(tmp_path: Path) -> None:
     talking(talk, tmp_path / "a.py")
 
 
-def test_who_takes_no_edits_is_offered_none(tmp_path: Path) -> None:
+def test_a_client_that_takes_no_edits_is_offered_none(tmp_path: Path) -> None:
     async def talk(editor: Rewriting, uri: str) -> None:
         place = span(position("^"), position("^"))
         offered = await editor.ask(
@@ -228,7 +225,7 @@ def test_who_takes_no_edits_is_offered_none(tmp_path: Path) -> None:
     talking(talk, tmp_path / "a.py", {"workspace": {"applyEdit": False}})
 
 
-def test_a_rename_of_a_name_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_rename_of_a_name_that_is_not_there_is_reported(tmp_path: Path) -> None:
     async def talk(editor: Rewriting, uri: str) -> None:
         result = (await editor.answer(editor.rewrite(uri, instruction="rename radios to r")))["result"]
         said = "No name `radios` is in the file."
@@ -249,9 +246,9 @@ def test_a_rename_is_answered_with_the_edits_of_all_files(tmp_path: Path) -> Non
         assert (first["textDocument"], second["textDocument"]["uri"]) == (
             {"uri": uri, "version": 1}, (tmp_path / "b.py").as_uri(),
         )  # fmt: skip
-        assert made(first, CODE) == CODE.replace("area(", "surface(")
+        assert edited(first, CODE) == CODE.replace("area(", "surface(")
         assert [one["newText"] for one in second["edits"]] == ["surface", "surface"]
-        assert editor.requests("workspace/applyEdit") == []
+        assert editor.params_of("workspace/applyEdit") == []
 
     talking(talk, tmp_path / "a.py")
 
@@ -268,12 +265,12 @@ def test_a_name_is_renamed_as_it_is_bound_in_the_range(tmp_path: Path) -> None:
         chosen = span({"line": 7, "character": 0}, {"line": 8, "character": 5})
         found = await editor.ask("inscope/rewrite", textDocument={"uri": uri}, rename="radius=r", range=chosen)
         (change,) = found["result"]["edit"]["documentChanges"]
-        assert made(change, text) == CODE.replace("(x)", "(r)").replace("* x", "* r")
+        assert edited(change, text) == CODE.replace("(x)", "(r)").replace("* x", "* r")
 
     talking(talk, tmp_path / "a.py")
 
 
-def test_what_a_rewrite_breaks_elsewhere_is_told_before_it_is_made(tmp_path: Path) -> None:
+def test_what_a_rewrite_breaks_elsewhere_is_reported_before_it_is_made(tmp_path: Path) -> None:
     (tmp_path / "b.py").write_text("from a import area\n\nprint(area(radius=1))\n", "utf-8")
 
     async def talk(editor: Rewriting, uri: str) -> None:
@@ -282,7 +279,7 @@ def test_what_a_rewrite_breaks_elsewhere_is_told_before_it_is_made(tmp_path: Pat
         assert result["applied"]
         assert broken in result["notes"]
         assert result["doubts"] == ["it breaks other files"]
-        (params,) = editor.requests("workspace/applyEdit")
+        (params,) = editor.params_of("workspace/applyEdit")
         (annotation,) = params["edit"]["changeAnnotations"].values()
         assert broken in annotation["description"]
         assert "Inscope: look at this rewrite before you accept it: it breaks other files" in editor.messages()
@@ -312,7 +309,7 @@ def test_any_draft_and_policy_gives_the_same_edit(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("arguments", [[], [{}], [{"uri": 3}], ["file:///none.py"], [{"uri": "{uri}", "range": 7}]])
-def test_arguments_that_make_no_sense_are_told(tmp_path: Path, arguments: Json) -> None:
+def test_arguments_that_make_no_sense_are_reported(tmp_path: Path, arguments: Json) -> None:
     async def talk(editor: Rewriting, uri: str) -> None:
         given = [
             {**one, "uri": uri} if isinstance(one, dict) and one.get("uri") == "{uri}" else one for one in arguments

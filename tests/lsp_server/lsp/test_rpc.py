@@ -139,7 +139,7 @@ def test_an_id_in_flight_cannot_be_taken_again() -> None:
     assert (closed["id"], closed["error"]["code"]) == (1, Code.REQUEST_CANCELLED)
 
 
-def test_a_fault_of_ours_is_told_without_its_traceback() -> None:
+def test_a_fault_of_ours_is_reported_without_its_traceback() -> None:
     (answer,) = answers(request(1, "break"))
     assert set(answer["error"]) == {"code", "message"}
     assert "boom" not in answer["error"]["message"]

@@ -84,7 +84,7 @@ def test_a_function_typed_character_by_character(server: Process, shop: Path) ->
 
 
 def check_ghosts(answers: dict[int, Json], places: dict[int, tuple[int, int]], cancelled: set[int]) -> int:
-    """How many showed something; each at its own place or, if typed through meanwhile, behind it."""
+    """How many showed something; each at its own place or, if typed through meanwhile, after it."""
     shown = 0
     for ident, answer in answers.items():
         if "error" in answer:

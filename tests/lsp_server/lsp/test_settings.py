@@ -38,7 +38,7 @@ def test_settings_are_asked_for_where_the_client_wants_it() -> None:
         await editor.settle()
         assert await editor.inline(editor.open("^")) == []
         assert [request.max_tokens for request in editor.service.requests] == [9]
-        assert editor.told("client/registerCapability")[0]["registrations"][0]["method"].endswith("Configuration")
+        assert editor.params_of("client/registerCapability")[0]["registrations"][0]["method"].endswith("Configuration")
 
     on(talk)
 
@@ -55,7 +55,7 @@ def test_another_model_takes_the_place_of_the_one_before() -> None:
         editor.host.tell(ModelEvent(ModelState.READY))
         await editor.settle()
         assert editor.messages() == []
-        assert editor.told("inscope/status")[-1] == {
+        assert editor.params_of("inscope/status")[-1] == {
             "state": "ready", "model": "./qwen", "message": "", "lastWithheld": None}  # fmt: skip
 
     on(talk)
@@ -72,7 +72,7 @@ def test_switched_off(options: Json) -> None:
         assert await editor.inline(place) == []
         assert await editor.menu(place) == {"isIncomplete": False, "items": []}
         assert editor.service.requests == []
-        assert editor.told("inscope/status")[-1]["lastWithheld"]["reason"] == "excluded"
+        assert editor.params_of("inscope/status")[-1]["lastWithheld"]["reason"] == "excluded"
 
     on(talk)
 

@@ -83,7 +83,7 @@ def installer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Installer:
 
 
 def questions(editor: Editor) -> list[str]:
-    return [params["message"] for params in editor.told(QUESTION)]
+    return [params["message"] for params in editor.params_of(QUESTION)]
 
 
 def session(talk: Callable[[Editor], Awaitable[None]], answer: str | None, **settings: Json) -> Editor:
@@ -151,13 +151,13 @@ def test_a_client_that_cannot_ask_is_served_all_the_same(installer: Installer) -
     assert (len(questions(editor)), editor.messages(), installer.wanted) == (1, [], [])
 
 
-def test_a_typescript_that_is_named_and_not_there_is_told_of_and_not_asked_about(installer: Installer) -> None:
+def test_a_typescript_that_is_named_and_not_there_is_reported_of_and_not_asked_about(installer: Installer) -> None:
     editor = session(all_languages, INSTALL, **{"typescript.path": "/nowhere/tsc"})
     assert ["there is no TypeScript at '/nowhere/tsc'" in one for one in editor.messages()] == [True]
     assert (questions(editor), installer.wanted) == ([], [])
 
 
-def test_a_typescript_of_a_workspace_that_is_not_trusted_is_told_of(tmp_path: Path, installer: Installer) -> None:
+def test_a_typescript_of_a_workspace_that_is_not_trusted_is_reported_of(tmp_path: Path, installer: Installer) -> None:
     root = tmp_path / "work"
     own = root / "node_modules" / TYPESCRIPT.package / TYPESCRIPT.file
     own.parent.mkdir(parents=True)
@@ -177,9 +177,11 @@ def test_a_typescript_of_a_workspace_that_is_not_trusted_is_told_of(tmp_path: Pa
 
 def steps(editor: Editor) -> list[str]:
     """What the bars said, without those of reading and loading."""
-    bars = [one["token"] for one in editor.told("$/progress") if one["value"].get("title") == "Inscope: setup"]
+    bars = [one["token"] for one in editor.params_of("$/progress") if one["value"].get("title") == "Inscope: setup"]
     return [
-        one["value"].get("message", one["value"]["kind"]) for one in editor.told("$/progress") if one["token"] in bars
+        one["value"].get("message", one["value"]["kind"])
+        for one in editor.params_of("$/progress")
+        if one["token"] in bars
     ]
 
 
@@ -214,7 +216,7 @@ def test_the_command_installs_all_parts_unasked(tmp_path: Path, installer: Insta
         await editor.start(workspaceFolders=folders)
         answer = await editor.ask("workspace/executeCommand", command="inscope.setup", workDoneToken="own")
         assert answer["result"] == {"installed": [f"{one.title} {one.version}" for one in parts()], "failed": None}
-        assert {one["token"] for one in editor.told("$/progress")} == {"own"}
+        assert {one["token"] for one in editor.params_of("$/progress")} == {"own"}
         assert (questions(editor), installer.outside_of) == ([], (tmp_path,))
 
     on(talk)

@@ -1,4 +1,4 @@
-"""Messages on a noisy wire: what arrives whole is heard, what does not is told once."""
+"""Messages on a noisy wire: what arrives whole is read, what does not is reported once."""
 
 from __future__ import annotations
 
@@ -53,6 +53,6 @@ def test_what_is_framed_is_read_back(bodies: list[bytes]) -> None:
 
 
 @given(st.lists(st.binary(max_size=40).filter(lambda noise: b":" not in noise)))
-def test_noise_never_hides_the_message_behind_it(noise: list[bytes]) -> None:
+def test_noise_never_hides_the_message_after_it(noise: list[bytes]) -> None:
     last = heard(b"\r\n".join(noise) + b"\r\n" + GOOD)[-1]
     assert last == b'{"a":1}'

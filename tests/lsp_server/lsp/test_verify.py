@@ -53,10 +53,10 @@ def test_an_error_stands_in_the_clients_units(root: Path) -> None:
         await editor.start(**folders(root))
         uri = (root / "a.ts").as_uri()
         editor.open("const s = '😀'; const n: number = 0;\n^", uri, "typescript")
-        told = await ask(editor, uri, span(0, 34, 35), '"a"')
+        result = await ask(editor, uri, span(0, 34, 35), '"a"')
         where = {"uri": uri, "range": span(0, 22, 23)}
         message = "Type 'string' is not assignable to type 'number'."
-        assert told == NOTHING | {"rejections": [{"code": "2322", "message": message, "inside": False, **where}]}
+        assert result == NOTHING | {"rejections": [{"code": "2322", "message": message, "inside": False, **where}]}
         assert await ask(editor, uri, span(0, 34, 35), "1") == NOTHING | {"verified": "types"}
         assert (await ask(editor, uri, span(0, 34, 35), "zork"))["rejections"][0]["range"] == span(0, 34, 38)
 
@@ -69,11 +69,11 @@ def test_a_name_brings_its_import(root: Path) -> None:
         await editor.start(**folders(root))
         uri = (root / "a.ts").as_uri()
         editor.open("const c = new Catal;\n^", uri, "typescript")
-        told = await ask(editor, uri, span(0, 19, 19), "ogue()")
-        (edit,) = told.pop("additionalEdits")
+        result = await ask(editor, uri, span(0, 19, 19), "ogue()")
+        (edit,) = result.pop("additionalEdits")
         assert edit == {"uri": uri, "range": span(0, 0, 0), "newText": edit["newText"]}
         assert edit["newText"].strip() == 'import { Catalogue } from "./catalogue.js";'
-        assert told["verified"] == "types"
+        assert result["verified"] == "types"
 
     on(talk)
 
@@ -85,7 +85,7 @@ def test_the_answer_is_that_of_a_batch(insert: str, root: Path) -> None:
         await editor.start(**folders(root))
         uri = (root / "a.py").as_uri()
         editor.open("x = 0\ny = x\n^", uri, "python")
-        told = await ask(editor, uri, span(1, 4, 5), insert)
+        result = await ask(editor, uri, span(1, 4, 5), insert)
         editor.server.session.flush_dirty()
         document = editor.server.session.current(uri)
         assert document is not None
@@ -93,10 +93,10 @@ def test_the_answer_is_that_of_a_batch(insert: str, root: Path) -> None:
         line = answered(Verifier(workspace), None, parse(document), Candidate(10, insert, 1))
         workspace.close()
         for mine, theirs in {"additionalEdits": "additional_edits"}.items():
-            assert len(told[mine]) == len(line[theirs])  # type: ignore[arg-type]  # a list
+            assert len(result[mine]) == len(line[theirs])  # type: ignore[arg-type]  # a list
         for name in ("verified", "unverified", "reason"):
-            assert told[name] == line[name]
-        assert [as_in_a_batch(one) for one in told["rejections"]] == line["rejections"]
+            assert result[name] == line[name]
+        assert [as_in_a_batch(one) for one in result["rejections"]] == line["rejections"]
 
     on(talk)
 
@@ -117,8 +117,8 @@ def test_what_another_open_buffer_holds_counts(root: Path) -> None:
         where = span(1, 4, 5)
         assert (await ask(editor, uri, where, "read_stations('a')"))["verified"] == "types"
         editor.open("def read_stations(path: int) -> str: ...\n^", other, "python")
-        told = await ask(editor, uri, where, "read_stations('a')")
-        assert [one["code"] for one in told["rejections"]] == ["invalid-argument-type"]
+        result = await ask(editor, uri, where, "read_stations('a')")
+        assert [one["code"] for one in result["rejections"]] == ["invalid-argument-type"]
 
     on(talk)
 
@@ -136,18 +136,18 @@ def test_cells_of_a_notebook_are_judged_as_one_program(root: Path) -> None:
                     "cells": [{"kind": 2, "document": cell["uri"]} for cell in cells]}  # fmt: skip
         editor.notify("notebookDocument/didOpen", notebookDocument=notebook, cellTextDocuments=cells)
         uris, where = [cell["uri"] for cell in cells], span(1, 4, 5)
-        told = await ask(editor, uris[1], where, "mean([1])")
-        assert told["verified"] == "types"
-        assert [(one["uri"], one["range"]) for one in told["elsewhere"]] == [(uris[2], span(0, 4, 10))]
-        told = await ask(editor, uris[1], where, "mean('a')")
-        assert [(one["code"], one["uri"], one["range"]) for one in told["rejections"]] == [
+        result = await ask(editor, uris[1], where, "mean([1])")
+        assert result["verified"] == "types"
+        assert [(one["uri"], one["range"]) for one in result["elsewhere"]] == [(uris[2], span(0, 4, 10))]
+        result = await ask(editor, uris[1], where, "mean('a')")
+        assert [(one["code"], one["uri"], one["range"]) for one in result["rejections"]] == [
             ("invalid-argument-type", uris[1], span(1, 9, 12))
         ]
-        told = await ask(editor, uris[0], span(1, 17, 20), "str")
-        assert told["verified"] == "types"
-        told = await ask(editor, uris[1], where, "read_stations('a')")
-        assert told["verified"] == "types"
-        assert [(one["uri"], one["newText"].strip()) for one in told["additionalEdits"]] == [
+        result = await ask(editor, uris[0], span(1, 17, 20), "str")
+        assert result["verified"] == "types"
+        result = await ask(editor, uris[1], where, "read_stations('a')")
+        assert result["verified"] == "types"
+        assert [(one["uri"], one["newText"].strip()) for one in result["additionalEdits"]] == [
             (uris[0], "from stations import read_stations")
         ]
 
@@ -185,12 +185,12 @@ def test_without_a_checker_or_a_language_of_ours_it_is_said(monkeypatch: pytest.
     async def talk(editor: Editor) -> None:
         await editor.start()
         editor.open("let a = 1;\n^")
-        told = await ask(editor, URI, span(0, 8, 9), "2")
+        result = await ask(editor, URI, span(0, 8, 9), "2")
         why = "TypeScript is not installed. Run 'inscope setup' to install it."
-        assert told == NOTHING | {"verified": "syntax", "reason": why}
+        assert result == NOTHING | {"verified": "syntax", "reason": why}
         editor.open("a^", "file:///shop/a.txt", "plaintext")
-        told = await ask(editor, "file:///shop/a.txt", span(0, 0, 0), "2")
-        assert told["verified"] == "none"
-        assert "JavaScript, TypeScript and Python" in told["reason"]
+        result = await ask(editor, "file:///shop/a.txt", span(0, 0, 0), "2")
+        assert result["verified"] == "none"
+        assert "JavaScript, TypeScript and Python" in result["reason"]
 
     on(talk)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from context_index import Completion, CompletionQuestion, CursorKind, Document, Language, NameKind, Workspace, parse
-from lsp_server.menu.candidates import Candidates, Lister, rest_of_word
+from lsp_server.menu.candidates import Candidates, Lister, replaced_length
 
 LANGUAGES = {"js": Language.JAVASCRIPT, "ts": Language.TYPESCRIPT, "tsx": Language.TSX, "py": Language.PYTHON}
 CASES = """
@@ -137,5 +137,5 @@ def test_names_do_not_wait_for_a_late_checker() -> None:
         ("user['fo^", CursorKind.STRING, 0),
     ],
 )
-def test_what_an_entry_may_replace_behind_the_cursor(marked: str, kind: CursorKind | None, rest: int) -> None:
-    assert rest_of_word(marked.replace("^", ""), marked.index("^"), kind) == rest
+def test_what_an_entry_may_replace_after_the_cursor(marked: str, kind: CursorKind | None, rest: int) -> None:
+    assert replaced_length(marked.replace("^", ""), marked.index("^"), kind) == rest

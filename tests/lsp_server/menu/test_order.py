@@ -32,10 +32,10 @@ misfits, nothing spoken of  | one? two                    |                  | t
 
 @pytest.mark.parametrize("case", CASES.strip().splitlines())
 def test_the_most_probable_comes_first(case: str) -> None:
-    _, told, text, expected = (part.strip() for part in case.split("|"))
+    _, given, text, expected = (part.strip() for part in case.split("|"))
     candidates, scores, misfits = [], {}, set()
     typed = text.rpartition(" ")[2] if text.startswith("=") else ""
-    for one in told.split():
+    for one in given.split():
         named, _, score = one.rpartition("=") if one[-1].isdigit() else (one, "", "")
         name, _, distance = named.partition("@")
         is_universal, name = name.endswith("!"), name.removesuffix("!")

@@ -22,12 +22,12 @@ the prior knows one only | one=-1 two=-1 | two=2         | two one
 
 @pytest.mark.parametrize("case", CASES.strip().splitlines())
 def test_the_prior_is_added(case: str) -> None:
-    _, model, prior, expected = (part.strip() for part in case.split("|"))
-    scores, told = (
-        {name: float(value) for name, value in (one.split("=") for one in part.split())} for part in (model, prior)
+    _, model, known, expected = (part.strip() for part in case.split("|"))
+    scores, prior = (
+        {name: float(value) for name, value in (one.split("=") for one in part.split())} for part in (model, known)
     )
     candidates = [Candidate(name, NameKind.VARIABLE) for name in ("one", "two")]
-    assert [one.text for one in ordered(candidates, scores, prior=told)] == expected.split()
+    assert [one.text for one in ordered(candidates, scores, prior=prior)] == expected.split()
 
 
 TEXT = "def store(path, rows):\n    data = encode(rows)\n    path.write_bytes(data)\n    other = encode("

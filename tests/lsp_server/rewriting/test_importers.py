@@ -190,8 +190,8 @@ def test_a_rewrite_reports_what_it_breaks_elsewhere(tmp_path: Path, project: str
             done = rewritten(name, old, new)
             places = {(one.path, one.line + 1) for one in done.breaks}
             passes_on_nothing = {(f"passing.{language}", 2)}  # the default's own line there is what breaks
-            told = all(f"Breaks {one}" in done.notes for one in done.breaks)
-            if ((user, line) not in places and places != passes_on_nothing) or not told or done.doubts != (BROKEN,):
+            noted = all(f"Breaks {one}" in done.notes for one in done.breaks)
+            if ((user, line) not in places and places != passes_on_nothing) or not noted or done.doubts != (BROKEN,):
                 missed.append((old, new, done.reason, done.notes))
         harmless = rewritten(name, "3", "4")
         assert (harmless.failed, harmless.breaks, harmless.notes) == (None, (), ())

@@ -90,6 +90,6 @@ def test_one_form_of_renaming_is_read(instruction: str, names: tuple[str, str] |
 
 
 @pytest.mark.parametrize("text", ["total", "total=", "=x", "a b=c", "1=b", ""])
-def test_what_is_no_renaming_is_told(text: str) -> None:
+def test_what_is_no_renaming_is_reported(text: str) -> None:
     with pytest.raises(ValueError, match="two names such as total=amount"):
         renaming(text)

@@ -71,7 +71,7 @@ def verified(workspace: Workspace, name: str, marked: str, seconds: float | None
     return found
 
 
-def told(found: Verification, text: str) -> str:
+def described(found: Verification, text: str) -> str:
     """As the cases write it."""
     match found:
         case Verified(level, candidate, unverified):
@@ -91,7 +91,7 @@ def test_what_is_said_of_a_text(case: str, workspace: Workspace) -> None:
     marked = marked.replace("\\n", "\n")
     found = MARKED.search(marked)
     assert found is not None
-    assert told(verified(workspace, name, marked), found[1]) == expected
+    assert described(verified(workspace, name, marked), found[1]) == expected
 
 
 SUPPRESSED = r"""
@@ -128,7 +128,7 @@ def test_a_comment_in_the_text_silences_nothing(case: str, workspace: Workspace)
     before, parts = marked[: marked.index("⟦")], re.findall(r"⟦([^⟧]*)⟧", marked)
     without = [one for one in parts if not any(word in one for word in ("ignore", "noqa", "@ts-"))]
     assert len(without) < len(parts)
-    judged = [told(verified(workspace, name, f"{before}⟦{''.join(some)}⟧"), "") for some in (parts, without)]
+    judged = [described(verified(workspace, name, f"{before}⟦{''.join(some)}⟧"), "") for some in (parts, without)]
     assert judged[0] == judged[1]
     assert judged[0].startswith("rejected")
 
@@ -136,7 +136,7 @@ def test_a_comment_in_the_text_silences_nothing(case: str, workspace: Workspace)
 def test_types_in_documentation_count(workspace: Workspace) -> None:
     """JSDoc is no mere comment."""
     text = "⟦/** @type {string} */\nconst a = 1;⟧"
-    assert told(verified(workspace, "checked/a.js", text), "") == "rejected 2322"
+    assert described(verified(workspace, "checked/a.js", text), "") == "rejected 2322"
 
 
 def test_the_place_of_a_rejection_is_what_lies_in_the_text(workspace: Workspace) -> None:

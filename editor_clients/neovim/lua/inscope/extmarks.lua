@@ -6,7 +6,7 @@ local inscope = require('inscope')
 ---@class inscope.Ghost
 ---@field row integer from 0
 ---@field column integer bytes: where `text` is to be inserted
----@field stop integer bytes: where what it replaces behind the cursor ends
+---@field stop integer bytes: where what it replaces after the cursor ends
 ---@field text string what is still to come
 ---@field command? lsp.Command to be sent once all of it is taken
 ---@field hint? string which of how many it is

@@ -3,7 +3,7 @@ local compat = require('inscope.compat')
 
 local M = {}
 
-local FAR = 2 ^ 31 - 1 -- a column behind the end of its line means that end
+local FAR = 2 ^ 31 - 1 -- a column after the end of its line means that end
 
 ---@class inscope.Running
 ---@field client vim.lsp.Client

@@ -1,4 +1,4 @@
-"""A document as a model reads it: without the rest of the word at the cursor, indented as in the training data."""
+"""A document as a model sees it: without the rest of the word at the cursor, indented as in the training data."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """What a model writes at the offset replaces the rest of a word, if the cursor is inside one."""
+class ModelView:
+    """The document around a cursor. What a model writes there replaces the rest of the word that the cursor is in."""
 
     syntax: Syntax
-    """As it stands."""
+    """The document as it is."""
     offset: int
     rest: str
-    """The rest of the word after the cursor."""
+    """the rest of the word after the cursor; empty where it is in none."""
     indentation: Indentation
 
     @classmethod
-    def of(cls, syntax: Syntax, offset: int) -> Reading:
-        """The reading at an offset."""
+    def of(cls, syntax: Syntax, offset: int) -> ModelView:
+        """The view with the cursor at an offset."""
         document, key = syntax.document, (offset, "indentation")
         if key not in syntax.memo:
             syntax.memo[key] = Indentation.at(document.text, offset, python=document.language.is_python)

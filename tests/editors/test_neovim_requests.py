@@ -1,6 +1,6 @@
-"""What the plugin's own ghost text asks in Neovim, and which answer it takes.
+"""The requests of the plugin's own ghost text in Neovim, and which answer it shows.
 
-The server answers, and the pause before a request ends, when a test says so.
+A test decides when the server answers and when the pause before a request ends.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ return marks[1] and marks[1][4].virt_text[1][1] or ''
 """
 
 
-class Asking:
-    """An editor whose requests are numbered from 1 and wait until they are answered here."""
+class HeldEditor:
+    """An editor whose requests wait until a test answers them, numbered from 1."""
 
     def __init__(self, program: Path) -> None:
         arguments = [str(program), "--embed", "--headless", "--clean", "-n", "--cmd", f"set rtp^={CLIENT}"]
@@ -59,15 +59,15 @@ class Asking:
         until(lambda: self.vim.exec_lua("return vim.api.nvim_get_mode().mode") == "i", "insert mode")
         self.requests = 0
 
-    def typed(self, text: str) -> int:
-        """Type one letter, and have the request sent that comes of it: its number."""
+    def type(self, text: str) -> int:
+        """Type one letter and end the pause; the number of the request that is sent."""
         before = self.vim.current.line
         self.vim.input(text)
         until(lambda: self.vim.current.line == before + text, "the letter")
-        return self.asked()
+        return self.end_pause()
 
-    def asked(self) -> int:
-        """The number of the request that comes when the pause behind a key is over."""
+    def end_pause(self) -> int:
+        """End the pause after a key; the number of the request that is sent."""
         self.requests += 1
         self.vim.exec_lua("_G.pause:over()")
         until(lambda: self.vim.exec_lua("return #_G.handlers") == self.requests, "a request")
@@ -86,7 +86,7 @@ class Asking:
 
 
 def until(is_so: Callable[[], Any], what: str) -> None:
-    """Patience only bounds a failing test."""
+    """Wait until something is so; the patience only bounds a failing test."""
     end = time.monotonic() + PATIENCE_S
     while not is_so():
         assert time.monotonic() < end, f"still not: {what}"
@@ -94,37 +94,37 @@ def until(is_so: Callable[[], Any], what: str) -> None:
 
 
 @pytest.fixture(params=tools.NEOVIMS, ids=lambda one: one.parent.name)
-def editor(request: pytest.FixtureRequest) -> Iterator[Asking]:
-    asking = Asking(request.param)
-    yield asking
-    asking.vim.close()
+def editor(request: pytest.FixtureRequest) -> Iterator[HeldEditor]:
+    held = HeldEditor(request.param)
+    yield held
+    held.vim.close()
 
 
-def test_the_answer_to_an_older_request_leaves_the_newer_one_to_be_cancelled(editor: Asking) -> None:
-    first = editor.typed("a")
-    second = editor.typed("b")
+def test_the_answer_to_an_older_request_leaves_the_newer_one_to_be_cancelled(editor: HeldEditor) -> None:
+    first = editor.type("a")
+    second = editor.type("b")
     assert editor.cancelled() == [first]
     editor.answer(first, None)
-    editor.typed("c")
+    editor.type("c")
     assert editor.cancelled() == [first, second]
 
 
-def test_the_answer_to_an_older_request_is_not_shown_and_the_newer_one_is(editor: Asking) -> None:
-    first = editor.typed("a")
+def test_the_answer_to_an_older_request_is_not_shown_and_the_newer_one_is(editor: HeldEditor) -> None:
+    first = editor.type("a")
     editor.vim.exec_lua("vim.api.nvim_exec_autocmds('CursorMovedI', {buffer = 0})")  # nothing changed
-    second = editor.asked()
+    second = editor.end_pause()
     editor.answer(first, "old")
     assert editor.ghost() == ""
     editor.answer(second, "new")
     assert editor.ghost() == "new"
 
 
-def test_what_was_answered_is_not_cancelled(editor: Asking) -> None:
-    first = editor.typed("a")
+def test_what_was_answered_is_not_cancelled(editor: HeldEditor) -> None:
+    first = editor.type("a")
     editor.answer(first, "bc")
     assert editor.ghost() == "bc"
-    second = editor.typed("b")
+    second = editor.type("b")
     assert editor.ghost() == "c"
     editor.answer(second, None)
-    editor.typed("x")
+    editor.type("x")
     assert editor.cancelled() == []

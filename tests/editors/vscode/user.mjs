@@ -1,5 +1,5 @@
-// Hands and eyes: keys that go where they are meant to go, and what stands on the screen.
-// Nothing is done twice. Each step waits until what it needs is there, and what is looked at may take its time to come.
+// The person at VS Code: presses keys in the right place, and reads the screen.
+// No step is repeated. Each waits until what it needs is there.
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -13,11 +13,11 @@ export const must = (holds, what) => {
   say(`ok  ${what}`);
 };
 
-export function hands(page, config) {
+export function userOf(page, config) {
   const holds = (condition, argument) => page.waitForFunction(condition, argument, { timeout: PATIENCE, polling: 50 });
   const shot = (name, clip) => page.screenshot({ path: path.join(config.out, `vscode-${name}.png`), ...(clip && { clip }) });
 
-  /** Wait until something is so that is asked for here. */
+  /** Wait until a condition, asked again and again from here, holds. */
   async function until(is, what) {
     for (const end = Date.now() + PATIENCE; ; await page.waitForTimeout(60)) {
       const found = await is();
@@ -26,7 +26,7 @@ export function hands(page, config) {
     }
   }
 
-  /** Shown text of the file: with ghost text, or without. */
+  /** The lines of the file on the screen, with ghost text or without. */
   const lines = (withGhost = false) =>
     page.evaluate((ghostToo) => {
       const view = document.querySelector('.editor-instance .monaco-editor[data-uri$="/cart.js"] .view-lines');
@@ -41,7 +41,7 @@ export function hands(page, config) {
   const becomes = (wanted) => until(async () => (await text()) === wanted, `the text is ${JSON.stringify(wanted)}`);
   const contains = (part) => until(async () => (await text()).includes(part), `in the text: ${JSON.stringify(part)}`);
 
-  /** Ghost text, lines apart. */
+  /** The ghost text; its lines are separated by line breaks. */
   const ghost = () =>
     page.evaluate(() => {
       const plain = (one) => one.textContent.replace(/\u00a0/g, ' ');
@@ -49,7 +49,7 @@ export function hands(page, config) {
       const more = [...document.querySelectorAll('.suggest-preview-text .view-line')].sort((a, b) => a.offsetTop - b.offsetTop);
       return [first, ...more.map(plain)].join('\n');
     });
-  /** Ghost text that is drawn to its end, as three looks see the same; where one is named, another than that. */
+  /** Ghost text once it is drawn completely: three looks in a row see the same. It is another one than `other`. */
   const shown = async (other = '') => {
     let before = '';
     let looks = 0;
@@ -62,7 +62,7 @@ export function hands(page, config) {
   };
   const gone = () => until(async () => !(await ghost()), 'no ghost text');
 
-  /** The file has the focus. Not by a click, which would move the cursor. */
+  /** Give a file the focus. Not by a click, which would move the cursor. */
   async function focus(file = 'cart.js') {
     const there = `.editor-instance .monaco-editor[data-uri$="/${file}"]`;
     const input = page.locator(`${there} .native-edit-context, ${there} textarea.inputarea`).first();
@@ -79,16 +79,16 @@ export function hands(page, config) {
     await focus();
     await page.keyboard.type(what, { delay });
   }
-  /** The end of a line; ghost text that is shown goes. */
+  /** Go to the end of a line; ghost text is dismissed. */
   const goTo = (line) => key('Escape', 'Control+Home', ...Array(line - 1).fill('ArrowDown'), 'End');
-  /** A new line behind a line, with something in it. */
+  /** Insert a line after a line, and type something on it. */
   async function newLine(line, what) {
     await goTo(line);
     await key('Enter');
     await type(what);
   }
 
-  /** Text goes into the box at the top, wherever the focus is. */
+  /** Fill in the box at the top, wherever the focus is. */
   async function answer(what) {
     await page.locator(INPUT).fill(what);
     await page.locator(INPUT).press('Enter');
@@ -105,7 +105,7 @@ export function hands(page, config) {
     await page.locator(INPUT).fill(file);
     await pick(file);
   }
-  /** A file comes to the front and has the focus, wherever it was before. */
+  /** Bring a file to the front and give it the focus, wherever it was before. */
   async function open(file) {
     await find(file);
     await page.locator(`.tab.active[data-resource-name="${file}"]`).waitFor();
@@ -120,7 +120,7 @@ export function hands(page, config) {
     await page.locator(`.quick-input-list .monaco-list-row[aria-label*="${title}"]`).first().waitFor({ state: 'hidden' });
   }
 
-  /** The server that was started last has its model, so that whatever is typed from now on is answered. */
+  /** Wait until the server that was started last has its model, so that all that is typed from now on is answered. */
   const numbers = (file) => fs.readFileSync(file, { encoding: 'utf8', flag: 'a+' }).trim().split('\n').filter(Boolean).map(Number);
   const servers = () => numbers(config.pids);
   const serving = async () => {
@@ -128,12 +128,12 @@ export function hands(page, config) {
     await status('Inscope: ready');
   };
 
-  /** The item in the status bar says something that fits. */
+  /** Wait until the item in the status bar shows what fits a pattern. */
   const status = (said) =>
     holds((pattern) => [...document.querySelectorAll('.statusbar-item[id^="inscope"]')].some((one) => one.outerHTML.match(pattern)), said);
   const message = (said) => holds((part) => document.querySelector('.notifications-toasts')?.innerText.includes(part), said);
   const noMessage = (said) => holds((part) => !document.querySelector('.notifications-toasts')?.innerText.includes(part), said);
-  /** The editor that was opened last, whatever it shows. */
+  /** Close the tab with a title, whatever it shows. */
   const closeTab = async (title) => {
     const tab = page.locator(`.tab[data-resource-name*="${title}"], .tab[aria-label*="${title}"]`).first();
     await tab.hover();
