@@ -81,11 +81,11 @@ def at(text: str, answer: Answer) -> Program:
 CASES = {
     "nothing": (at("?", Answer()), "abc", Stop.END),
     "choice": (at("a", Answer(choice=ord("x"))), "axc", Stop.END),
-    "bias that is not enough": (at("a", Answer(biases={ord("x"): 1})), "abc", Stop.END),
-    "bias": (at("a", Answer(biases={ord("x"): 99})), "axc", Stop.END),
-    "bias against": (at("a", Answer(biases={ord("b"): -99, END: -99})), "a\0c", Stop.END),
+    "bias that is not enough": (at("a", Answer(None, [ord("x")], [1])), "abc", Stop.END),
+    "bias": (at("a", Answer(None, [ord("x")], [99])), "axc", Stop.END),
+    "bias against": (at("a", Answer(None, [ord("b"), END], [-99, -99])), "a\0c", Stop.END),
     "ban": (at("a", Answer(bans=frozenset({ord("b"), END}))), "a\0c", Stop.END),
-    "ban of the end": (at("abc", Answer(bans=frozenset({END}), biases={ord("!"): 6})), "abc!", Stop.END),
+    "ban of the end": (at("abc", Answer(None, [ord("!")], [6], frozenset({END}))), "abc!", Stop.END),
     "stop": (at("ab", Answer(stops=True)), "ab", Stop.END),
     "forced": (at("a", Answer(forced="xyé")), "axyé", Stop.END),
     "choice that is refused": (at("a", Answer(choice=ord("#"))), "abc", Stop.END),
@@ -161,7 +161,7 @@ def moody(step: Step, text: str) -> Answer:
         return Answer(forced="ab" if "(" in text else "(")
     if mood % 7 == 3:
         return Answer(bans=frozenset(step.ids[:1]))
-    return Answer(biases={ord("c"): mood % 5 - 2, step.ids[1]: 0.5})
+    return Answer(None, (ord("c"), step.ids[1]), (mood % 5 - 2, 0.5))
 
 
 @examples(60)
