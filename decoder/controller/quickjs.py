@@ -2,8 +2,8 @@
 
 QuickJS itself is a part that `inscope setup` installs. A program sees the language and the modules that it is given: no
 files and no network; the clock stands still and random numbers repeat, so the same program does the same with the same
-input. The host limits memory, and wasmtime's epochs limit time: they interrupt any instruction. A program's whole state
-is in the linear memory, so a copy of that is a snapshot to which the program can be taken back.
+input. Memory is limited, and QuickJS asks now and then whether the time is over. A program's whole state is in the
+linear memory, so a copy of that is a snapshot to which the program can be taken back.
 """
 
 from __future__ import annotations

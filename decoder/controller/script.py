@@ -120,7 +120,7 @@ class Script:
         self.about: dict[str, Any] = json.loads(machine.ask("began$"))
         self._machine = machine
         self._distribution = 0
-        self._program = JavaScript("", name, params, machine) if self.about.get("kind") == "main" else None
+        self._program = JavaScript(machine) if self.about.get("kind") == "main" else None
 
     def tell(self, symbols: str) -> None:
         """Have the symbol context at hand."""
