@@ -16,7 +16,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from decoder.errors import DecoderError
 
@@ -82,8 +82,7 @@ class Step:
     """float32 [vocabulary], natural logarithms, for controllers that want it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """A controller's answer to a step, with at most one of `choice`, `forced` and `stops`."""
 
     choice: int | None = None
@@ -94,6 +93,9 @@ class Answer:
     bans: frozenset[int] = frozenset()
     forced: str = ""
     stops: bool = False
+
+
+_NOTHING = Answer()
 
 
 def encoded(step: Step) -> bytes:
@@ -140,10 +142,16 @@ def answer_of(reply: bytes, candidates: Sequence[int], vocabulary: int) -> Answe
     """
     if reply[:1] == LIST:
         return Answer(None, candidates, _finite(struct.unpack_from(f"<{len(reply) // 4}f", reply, 1), candidates))
+    if reply == b"{}":
+        return _NOTHING
     try:
         given = _JSON.decode(reply.decode())
     except (ValueError, RecursionError):
         raise ControllerError("the controller's answer is not what its step returned") from None
+    return _checked(given, candidates, vocabulary)
+
+
+def _checked(given: object, candidates: Sequence[int], vocabulary: int) -> Answer:
     if isinstance(given, list):
         given = {"bias": given}
     if not isinstance(given, dict):
@@ -185,9 +193,11 @@ def _biases(given: object, candidates: Sequence[int], vocabulary: int) -> tuple[
 def _finite(values: Sequence[float], tokens: Sequence[int]) -> Sequence[float]:
     if len(values) != len(tokens):
         raise ControllerError(f"there are {len(tokens)} candidates, and {len(values)} biases for them")
-    # in C's loops, as it is done at each token; `max` and `min` may pass over a NaN, the sum does not
-    is_small = max(values, default=0) <= MOST_BIAS and min(values, default=0) >= -MOST_BIAS
-    if not is_small or not math.isfinite(sum(values)):
+    try:  # in one loop of C's, as it is done at each token; then one by one
+        is_small = math.hypot(*values) <= MOST_BIAS or all(abs(value) <= MOST_BIAS for value in values)
+    except OverflowError:  # a whole number beyond all floats
+        is_small = False
+    if not is_small:
         raise ControllerError(f"a token's bias must be a finite number of at most {MOST_BIAS:g}")
     return values
 

@@ -112,11 +112,14 @@
     (loop $next
       (if (i32.lt_u (local.get $index) (local.get $count)) (then
         (local.set $one (call $element (global.get $context) (local.get $list) (local.get $index)))
-        (i64.store (global.get $values) (local.get $one))
-        (if (i32.eqz (call $is_number (global.get $values))) (then
-          (call $free (global.get $context) (local.get $one))
-          (return (i32.const 0))))
-        (drop (call $float (global.get $context) (global.get $values) (local.get $one)))
+        (if (i64.lt_u (local.get $one) (i64.const 0x100000000))
+          (then (f64.store (global.get $values) (f64.convert_i32_s (i32.wrap_i64 (local.get $one)))))
+          (else
+            (i64.store (global.get $values) (local.get $one))
+            (if (i32.eqz (call $is_number (global.get $values))) (then
+              (call $free (global.get $context) (local.get $one))
+              (return (i32.const 0))))
+            (drop (call $float (global.get $context) (global.get $values) (local.get $one)))))
         (f32.store (i32.add (global.get $biases) (i32.mul (local.get $index) (i32.const 4)))
           (f32.demote_f64 (f64.load (global.get $values))))
         (local.set $index (i32.add (local.get $index) (i32.const 1)))
@@ -139,8 +142,7 @@
         (local.set $one (call $string (local.get $in) (local.get $text_at) (local.get $long)))
         (if (i64.eq (local.get $one) (global.get $exception)) (then (return (local.get $one))))
         (i64.store offset=8 (local.get $room) (local.get $one))
-        (i64.store (local.get $room)
-          (call $number (local.get $in) (f64.convert_i32_s (i32.load (local.get $numbers)))))
+        (i64.store (local.get $room) (i64.load32_u (local.get $numbers)))  ;; an integer is itself
         (i64.store offset=16 (local.get $room) (call $number (local.get $in) (f64.promote_f32
           (f32.load (i32.add (local.get $numbers) (i32.mul (local.get $count) (i32.const 4)))))))
         (local.set $one (call $object (local.get $in) (i32.const 3) (global.get $keys) (local.get $room)))
