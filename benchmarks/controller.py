@@ -1,7 +1,8 @@
 """What a program at each token costs: beside a bare round trip, starts, how soon a stuck one is ended.
 
 `inscope bench controller [--attacks] [--json]`. The peer of each step is a round trip of as many bytes over the same
-kind of pipe to a process that does nothing with them, taken by turns with it: both meet the same load.
+kind of pipe to a process that does nothing with them, taken by turns with it: both meet the same load. All processes
+are held to one core, where the system lets us: else it is chance whether a trip wakes another, which takes longer.
 The share is that of a forward of the built-in model for one token.
 """
 
@@ -9,11 +10,13 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import socket
 import subprocess
 import sys
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from statistics import median
 
@@ -92,6 +95,11 @@ class Bare:
             self._process = subprocess.Popen(command, pass_fds=[theirs.fileno()])  # noqa: S603 - made above
         self._asked, self._answered = bytes(asked), answered
 
+    @property
+    def pid(self) -> int:
+        """Of the other process."""
+        return self._process.pid
+
     def trip(self) -> None:
         """There and back."""
         self._line.sendall(self._asked)
@@ -120,6 +128,20 @@ class Cost:
         return self.trip / self.bare
 
 
+@contextmanager
+def on_one_core(*pids: int) -> Iterator[None]:
+    """Hold processes to the first core of this one's; 0 is this one."""
+    if not hasattr(os, "sched_setaffinity"):
+        yield
+        return
+    cores = os.sched_getaffinity(0)
+    for pid in pids:
+        os.sched_setaffinity(pid, {min(cores)})
+    yield
+    for pid in pids:
+        os.sched_setaffinity(pid, cores)
+
+
 def steps(pool: Pool, language: Language, source: str) -> Cost:
     """What a step costs, taken by turns with a bare round trip."""
     texts = [f"{'ab'[index % 2]}{index}" for index in range(CANDIDATES)]
@@ -130,7 +152,7 @@ def steps(pool: Pool, language: Language, source: str) -> Cost:
     ]
     told = marshalled(given[0]) if language is Language.PYTHON else encoded(given[0])
     echo = Bare(len(told) + FRAME_BYTES, FRAME_BYTES + 1 + 4 * CANDIDATES)
-    with pool.session(Controller(language, source.encode())) as session:
+    with pool.session(Controller(language, source.encode())) as session, on_one_core(0, session.pid, echo.pid):
         for step in given:
             started = time.perf_counter()
             session.step(step, CANDIDATES)

@@ -160,11 +160,11 @@ class Control:
 
 
 def _biased(logits: npt.NDArray[np.float32], answer: Answer) -> npt.NDArray[np.float32]:
-    if not answer.biases and answer.choice is None:
+    if not answer.biased and answer.choice is None:
         return logits
     biased = logits.copy()
-    if answer.biases:
-        biased[list(answer.biases)] += np.fromiter(answer.biases.values(), np.float32)
+    if answer.biased:
+        biased[[*answer.biased]] += np.array(answer.biases, np.float32)
     if answer.choice is not None:
         biased[answer.choice] = _CHOSEN
     return biased

@@ -16,7 +16,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from decoder.errors import DecoderError
 
@@ -74,24 +74,28 @@ class Step:
     """Tokens of output before it."""
     written: str
     """The text added to the output since the last step."""
-    ids: Sequence[int]
+    ids: list[int] | tuple[int, ...]
     """The candidates, the most probable first."""
-    texts: Sequence[str]
-    logprobs: Sequence[float]
+    texts: list[str] | tuple[str, ...]
+    logprobs: list[float] | tuple[float, ...]
     distribution: bytes = b""
     """float32 [vocabulary], natural logarithms, for controllers that want it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """A controller's answer to a step, with at most one of `choice`, `forced` and `stops`."""
 
     choice: int | None = None
-    biases: Mapping[int, float] = field(default_factory=dict)
-    """Nats by token, added to its logit."""
+    biased: Sequence[int] = ()
+    """The tokens to whose logits something is added."""
+    biases: Sequence[float] = ()
+    """Nats, one for each of these."""
     bans: frozenset[int] = frozenset()
     forced: str = ""
     stops: bool = False
+
+
+_NOTHING = Answer()
 
 
 def encoded(step: Step) -> bytes:
@@ -119,9 +123,11 @@ def message_bytes(body: bytes) -> int:
 
 
 def marshalled(step: Step) -> bytes:
-    """A step as the body of a frame for Python, whose own form of lists is read in half the time."""
-    lists = [*step.ids], [*step.texts], [*step.logprobs]
-    return marshal.dumps((step.position, step.written, lists, step.distribution))
+    """A step as the body of a frame for Python, whose own form of lists is read in half the time.
+
+    No list is copied: `marshal` looks up what has been written before of all that two lists hold, in twice the time.
+    """
+    return marshal.dumps((step.position, step.written, (step.ids, step.texts, step.logprobs), step.distribution))
 
 
 def answer_of(reply: bytes, candidates: Sequence[int], vocabulary: int) -> Answer:
@@ -135,11 +141,17 @@ def answer_of(reply: bytes, candidates: Sequence[int], vocabulary: int) -> Answe
         ControllerError: the reply is no valid answer.
     """
     if reply[:1] == LIST:
-        return Answer(biases=_finite(struct.unpack_from(f"<{len(reply) // 4}f", reply, 1), candidates))
+        return Answer(None, candidates, _finite(struct.unpack_from(f"<{len(reply) // 4}f", reply, 1), candidates))
+    if reply == b"{}":
+        return _NOTHING
     try:
         given = _JSON.decode(reply.decode())
     except (ValueError, RecursionError):
         raise ControllerError("the controller's answer is not what its step returned") from None
+    return _checked(given, candidates, vocabulary)
+
+
+def _checked(given: object, candidates: Sequence[int], vocabulary: int) -> Answer:
     if isinstance(given, list):
         given = {"bias": given}
     if not isinstance(given, dict):
@@ -156,35 +168,38 @@ def answer_of(reply: bytes, candidates: Sequence[int], vocabulary: int) -> Answe
     bans = given.get("ban") or []
     if not isinstance(bans, list):
         raise ControllerError(f"'ban' must be a list of tokens' ids, not {_shown(bans)}")
+    biased, biases = _biases(given.get("bias") or {}, candidates, vocabulary)
     return Answer(
         choice=None if choice is None else _token(choice, vocabulary),
-        biases=_biases(given.get("bias") or {}, candidates, vocabulary),
+        biased=biased,
+        biases=biases,
         bans=frozenset(_token(one, vocabulary) for one in bans),
         forced=forced,
         stops=stops,
     )
 
 
-def _biases(given: object, candidates: Sequence[int], vocabulary: int) -> dict[int, float]:
-    if isinstance(given, list):
-        return _listed(given, candidates)
-    if not isinstance(given, dict):
+def _biases(given: object, candidates: Sequence[int], vocabulary: int) -> tuple[Sequence[int], Sequence[float]]:
+    tokens = candidates
+    if isinstance(given, dict):
+        tokens, given = tuple(_token(_number(key), vocabulary) for key in given), [*given.values()]
+    if not isinstance(given, list):
         raise ControllerError(f"'bias' must be an object of ids and numbers or a list, not {_shown(given)}")
-    return _listed([*given.values()], [_token(_number(key), vocabulary) for key in given])
+    values = tuple(given)
+    are_numbers = {*map(type, values)} <= {int, float}
+    return tokens, _finite(values if are_numbers else [math.nan] * len(values), tokens)
 
 
-def _listed(values: Sequence[Any], tokens: Sequence[int]) -> dict[int, float]:
-    return _finite(values if {*map(type, values)} <= {int, float} else [math.nan] * len(values), tokens)
-
-
-def _finite(values: Sequence[float], tokens: Sequence[int]) -> dict[int, float]:
+def _finite(values: Sequence[float], tokens: Sequence[int]) -> Sequence[float]:
     if len(values) != len(tokens):
         raise ControllerError(f"there are {len(tokens)} candidates, and {len(values)} biases for them")
-    # in C's loops, as it is done at each token; `max` and `min` may pass over a NaN, the sum does not
-    is_small = max(values, default=0) <= MOST_BIAS and min(values, default=0) >= -MOST_BIAS
-    if not is_small or not math.isfinite(sum(values)):
+    try:  # in one loop of C's, as it is done at each token; then one by one
+        is_small = math.hypot(*values) <= MOST_BIAS or all(abs(value) <= MOST_BIAS for value in values)
+    except OverflowError:  # a whole number beyond all floats
+        is_small = False
+    if not is_small:
         raise ControllerError(f"a token's bias must be a finite number of at most {MOST_BIAS:g}")
-    return dict(zip(tokens, values, strict=True))
+    return values
 
 
 def _number(key: str) -> object:

@@ -2,8 +2,8 @@
 
 QuickJS itself is a part that `inscope setup` installs. A program sees the language and the modules that it is given: no
 files and no network; the clock stands still and random numbers repeat, so the same program does the same with the same
-input. The host limits memory, and wasmtime's epochs limit time: they interrupt any instruction. A program's whole state
-is in the linear memory, so a copy of that is a snapshot to which the program can be taken back.
+input. Memory is limited, and QuickJS asks now and then whether the time is over. A program's whole state is in the
+linear memory, so a copy of that is a snapshot to which the program can be taken back.
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ class Machine(Guest):
         if not pointer:
             self._raw("qjs_free_value", value)
             return "something that is no text"
-        text = ctypes.string_at(self._base() + pointer).decode("utf-8", "replace")
+        text = self._text_at(pointer)
         self._raw("qjs_free_cstring", pointer)
         self._raw("qjs_free_value", value)
         return text
@@ -169,7 +169,7 @@ class Machine(Guest):
         define("env", "host_get_timezone_offset", "ii", "i", lambda _low, _high: 0)
         define("env", "host_interrupt", "", "i", lambda: int(time.monotonic() >= self._until))
         define("env", "host_promise_rejection", "iii", "", self._drop_rejection)
-        define("env", "host_module_normalize", "ii", "i", lambda _base, name: self._written(self._name(name))[0])
+        define("env", "host_module_normalize", "ii", "i", lambda _base, name: self._written(self._text_at(name))[0])
         define("env", "host_module_load", "ii", "i", self._module)
         define("env", "host_call", "iiiii", "i", lambda *_: 0)
         wasi = "wasi_snapshot_preview1"
@@ -192,12 +192,13 @@ class Machine(Guest):
         self._raw("qjs_free_value", promise)
         self._raw("qjs_free_value", reason)
 
-    def _name(self, place: int) -> str:
+    def _text_at(self, place: int) -> str:
+        """A text of C's."""
         return ctypes.string_at(self._base() + place).decode("utf-8", "replace")
 
     def _module(self, name: int, out_length: int) -> int:
         """The address of a module's source, or 0, which makes the import fail."""
-        source = self._modules.get(self._name(name))
+        source = self._modules.get(self._text_at(name))
         if source is None:
             return 0
         place, length = self._written(source)

@@ -28,8 +28,8 @@ _LOAD_SECONDS = 60.0
 _MOST_MESSAGE = 1 << 17
 """The most bytes of an encoded step."""
 _MOST_CANDIDATES = 256
-_PENDING = 1
-"""Of what `step.wat` returns, the greatest that is no value."""
+_NUMBERS = 1
+"""Where `step.wat` says that the answer is, when it is a number for each candidate."""
 _NAMES = "candidates$\0idtextlogprob"
 """What `step.wat` needs to have in memory."""
 
@@ -50,14 +50,15 @@ class _Machine(Machine):
         for name in ("begin", "prepare", "step"):
             self._calls[name] = call_of(self._store, added[name], name)
         self._raw("begin", self._raw("qjs_get_context_ptr"), self._written(_NAMES)[0])
-        room = 12 * _MOST_CANDIDATES
+        room = 4 * _MOST_CANDIDATES + 8 * (_MOST_CANDIDATES + 2)  # biases; candidates, the last with its parts
         self.ask(f"globalThis.bufferBytes$ = {_MOST_MESSAGE + room}")
         self.load(files(__package__).joinpath("control.js").read_text("utf-8"), "<host>")
         self._message = self.address("control$.buffer")
         self._biases = self._message + _MOST_MESSAGE
         functions = self._value("control$.step"), self._value("control$.spelled")
-        values, undefined = self._biases + 4 * _MOST_CANDIDATES, self._raw("qjs_get_undefined")
-        self._raw("prepare", self._message, self._biases, values, *functions, undefined)
+        values, (kept, _) = self._biases + 4 * _MOST_CANDIDATES, self._written("\0" * 8)
+        undefined = self._raw("qjs_get_undefined")
+        self._raw("prepare", self._message, self._biases, values, kept, *functions, undefined)
 
     def step(self, message: bytes) -> bytes:
         """What the program answers to an encoded step, all that follows from it included."""
@@ -67,13 +68,12 @@ class _Machine(Machine):
             raise ScriptError("a step's texts are longer than a controller can be told")
         self._put(self._message, message)
         answer = self._guarded("step")
-        if answer > _PENDING and self._raw("qjs_is_exception", answer):
+        if answer < 0:
             self._raise(self._raw("qjs_get_exception"))
-        if answer:
+        place, is_left = divmod(answer, 2)
+        if is_left:
             self._settle()
-        if answer > _PENDING:
-            return self._text(answer).encode()
-        return LIST + self._get(self._biases, 4 * count)
+        return LIST + self._get(self._biases, 4 * count) if place == _NUMBERS else self._text_at(place).encode()
 
     def address(self, expression: str) -> int:
         """Where the bytes of an ArrayBuffer are."""
@@ -120,7 +120,7 @@ class Script:
         self.about: dict[str, Any] = json.loads(machine.ask("began$"))
         self._machine = machine
         self._distribution = 0
-        self._program = JavaScript("", name, params, machine) if self.about.get("kind") == "main" else None
+        self._program = JavaScript(machine) if self.about.get("kind") == "main" else None
 
     def tell(self, symbols: str) -> None:
         """Have the symbol context at hand."""

@@ -23,8 +23,8 @@ from decoder.controller.worker_process import WorkerProcess
 
 WANTED = frozenset({"distribution", "prior", "snippets", "symbols"})
 """The data that a controller gets only if it asks for it."""
-_HOSTS_SHARE = 1.5
-"""Deadlines after which the worker itself should have stopped a program, and the host does it."""
+_GRACE_SECONDS = 0.125
+"""After a deadline, in which the worker itself should have stopped a program; then the host does it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class Session:
             raise ControllerError(f"the controller was stopped: its request ran for more than {most:g} s in it")
         started = time.monotonic()
         try:
-            return self._worker.ask(kind, body, min(allowed * _HOSTS_SHARE, left), min(allowed, left))
+            return self._worker.ask(kind, body, min(allowed + _GRACE_SECONDS, left), min(allowed, left))
         finally:
             self._seconds += time.monotonic() - started
 

@@ -10,6 +10,8 @@ import json
 import os
 import socket
 import time
+from array import array
+from collections.abc import Iterator
 
 import psutil
 
@@ -24,6 +26,12 @@ _AT_ONCE = 1 << 15
 """Bytes that the system takes whole or not at all: in parts, a worker could have the host wait for each."""
 _TO_DIE_SECONDS = 0.05
 """Between the end of a process' line and its own."""
+
+
+def _by_chance() -> Iterator[int]:
+    """32-bit numbers, none of which can be known from those before it; the system is asked for many at a time."""
+    while True:
+        yield from array("I", os.urandom(4096))
 
 
 class WorkerProcess:
@@ -50,6 +58,8 @@ class WorkerProcess:
         self.line = ours
         self._limit = 0.0
         """Seconds for which the line waits."""
+        self._numbers = _by_chance()
+        """Of questions, so that nothing said before one is an answer to it."""
         self.confined: tuple[str, ...] = ()
         self.size = 0
         """Resident bytes before any program."""
@@ -68,7 +78,7 @@ class WorkerProcess:
             seconds: How long to wait.
             allowed: The limit, as messages name it.
         """
-        number = int.from_bytes(os.urandom(4), "little")  # so that nothing said before is an answer to it
+        number = next(self._numbers)
         if seconds != self._limit:
             limit(self.line, seconds)
             self._limit = seconds

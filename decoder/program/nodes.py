@@ -283,9 +283,8 @@ class Runner(ABC):
             ProgramError: the program throws, loops or waits for something else.
         """
 
-    def watched(self) -> Runner:
-        """One that knows of each part where it is awaited, and whether the program may look at what was written."""
-        return self
+    def watch(self) -> None:  # noqa: B027 - most know it anyway
+        """Find out of each part where it is awaited, and whether the program may look at what was written."""
 
     def close(self) -> None:  # noqa: B027 - most hold nothing
         """It is not asked any more."""

@@ -71,13 +71,10 @@ class Program:
         """
         if not name.endswith(SUFFIXES):
             raise ProgramError(_NO_PROGRAM)
-        if name.endswith(".py"):
-            from decoder.program.python_file import PythonFile  # noqa: PLC0415 - only programs from files need workers
+        from decoder.program.program_file import ProgramFile  # noqa: PLC0415 - only programs from files need workers
 
-            return cls(PythonFile(name, source, params), Language.PYTHON, symbols)
-        from decoder.program.javascript import JavaScript  # noqa: PLC0415 - only programs in JavaScript need wasmtime
-
-        return cls(JavaScript(source, name, params), Language.JAVASCRIPT, symbols)
+        language = Language.PYTHON if name.endswith(".py") else Language.JAVASCRIPT
+        return cls(ProgramFile(name, source, params), language, symbols)
 
     @classmethod
     def javascript(cls, source: str, *, symbols: SymbolContext | None = None) -> Program:
@@ -109,7 +106,8 @@ class Program:
         Raises:
             ProgramError: there are too many, or the program never ends.
         """
-        return Lowering(self._runner.watched().after, self._speller).lower(DIALECTS[to]())
+        self._runner.watch()
+        return Lowering(self._runner.after, self._speller).lower(DIALECTS[to]())
 
     def close(self) -> None:
         """Let go of what runs the program."""

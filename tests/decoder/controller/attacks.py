@@ -91,6 +91,7 @@ ANSWERS = {
 """What a step returns, and a word of the message about it; None where there is no message."""
 
 PYTHON = {
+    "whole number beyond floats": "def step(s): return {'bias': {65: 10 ** 400}}",
     "loop": "def step(s):\n    while True: pass",
     "caught loop": "def step(s):\n    while True:\n        try:\n            while True: pass\n"
     "        except BaseException: pass",

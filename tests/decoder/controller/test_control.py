@@ -81,11 +81,11 @@ def answer_at(text: str, answer: Answer) -> Program:
 CASES = {
     "nothing": (answer_at("?", Answer()), "abc", Stop.END),
     "choice": (answer_at("a", Answer(choice=ord("x"))), "axc", Stop.END),
-    "bias that is not enough": (answer_at("a", Answer(biases={ord("x"): 1})), "abc", Stop.END),
-    "bias": (answer_at("a", Answer(biases={ord("x"): 99})), "axc", Stop.END),
-    "bias against": (answer_at("a", Answer(biases={ord("b"): -99, END: -99})), "a\0c", Stop.END),
+    "bias that is not enough": (answer_at("a", Answer(None, [ord("x")], [1])), "abc", Stop.END),
+    "bias": (answer_at("a", Answer(None, [ord("x")], [99])), "axc", Stop.END),
+    "bias against": (answer_at("a", Answer(None, [ord("b"), END], [-99, -99])), "a\0c", Stop.END),
     "ban": (answer_at("a", Answer(bans=frozenset({ord("b"), END}))), "a\0c", Stop.END),
-    "ban of the end": (answer_at("abc", Answer(bans=frozenset({END}), biases={ord("!"): 6})), "abc!", Stop.END),
+    "ban of the end": (answer_at("abc", Answer(None, [ord("!")], [6], frozenset({END}))), "abc!", Stop.END),
     "stop": (answer_at("ab", Answer(stops=True)), "ab", Stop.END),
     "forced": (answer_at("a", Answer(forced="xyé")), "axyé", Stop.END),
     "choice that is refused": (answer_at("a", Answer(choice=ord("#"))), "abc", Stop.END),
@@ -161,7 +161,7 @@ def moody(step: Step, text: str) -> Answer:
         return Answer(forced="ab" if "(" in text else "(")
     if mood % 7 == 3:
         return Answer(bans=frozenset(step.ids[:1]))
-    return Answer(biases={ord("c"): mood % 5 - 2, step.ids[1]: 0.5})
+    return Answer(None, (ord("c"), step.ids[1]), (mood % 5 - 2, 0.5))
 
 
 @examples(60)
