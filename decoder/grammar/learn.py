@@ -60,7 +60,7 @@ class Learner:
             number_of = [numbers.setdefault(vector, len(numbers)) for vector in vectors]
             identify = _Identifier(self._trace, self._words, list(numbers))
             rows = [[identify(state, code) for code in self._alphabet] for state in range(self._count)]
-            news = self._telling_words(rows, number_of, list(numbers))
+            news = self._distinguishing_words(rows, number_of, list(numbers))
             if not news:
                 return self._automaton(rows, number_of, list(numbers))
             self._words += news[:_WORDS_PER_ROUND]
@@ -115,7 +115,7 @@ class Learner:
                 groups = split
         return witnesses
 
-    def _telling_words(
+    def _distinguishing_words(
         self, rows: list[list[Move | None]], number_of: list[int], vectors: list[tuple[Trace, ...]]
     ) -> list[Word]:
         """Words that distinguish states which behaved alike so far, but lead to different states."""

@@ -79,7 +79,7 @@ def _check(weights: Mapping[str, Stored], shape: Shape, directory: Path) -> None
         if weights[name].shape != size:
             raise ModelDamagedError(
                 f"the model at '{directory}' cannot be read ({name} is {weights[name].shape}, where its config.json "
-                f"tells of {size}). Fetch it again."
+                f"says {size}). Fetch it again."
             )
 
 
