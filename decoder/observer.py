@@ -65,11 +65,11 @@ class Row:
 
         Where a prefix is required, only tokens that continue it share the probability.
         """
-        logits, normaliser = self.biased_logits, self.normaliser
-        if required := self.constraint.required_prefix:
-            rivals = {token, *self.vocabulary.starting_with(required), *self.vocabulary.beginning_of(required)}
-            normaliser = log_normaliser(logits[[*rivals]])
-        return float(logits[token]) - normaliser
+        logits, required = self.biased_logits, self.constraint.required_prefix
+        if not required:
+            return float(logits[token]) - self.normaliser
+        rivals = {token, *self.vocabulary.starting_with(required), *self.vocabulary.beginning_of(required)}
+        return float(logits[token]) - log_normaliser(logits[[*rivals]])
 
     def lift(self, token: int) -> float:
         """By how many nats a token is more probable in `biased_logits` than in `steered_logits`.

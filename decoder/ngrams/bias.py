@@ -66,7 +66,7 @@ class NgramBias:
         self, logits: npt.NDArray[np.float32], _written: str, _constraint: ConstraintState, tokens: Sequence[int]
     ) -> npt.NDArray[np.float32]:
         """Natural logarithms of the mixed probabilities."""
-        expected = self._expected((*self._before, *tokens)[-_DEEPEST:])
+        expected = self._expected((*self._before, *tokens[-_DEEPEST:])[-_DEEPEST:])
         if not expected.added:
             return logits
         normaliser, kept = log_normaliser(logits), expected.kept

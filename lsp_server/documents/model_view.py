@@ -20,7 +20,7 @@ class ModelView:
     """The document as it is."""
     offset: int
     rest: str
-    """the rest of the word after the cursor; empty where it is in none."""
+    """The rest of the word after the cursor; empty where it is in none."""
     indentation: Indentation
 
     @classmethod
