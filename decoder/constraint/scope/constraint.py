@@ -55,7 +55,7 @@ class ScopeConstraint:
         Raises:
             ValueError: the automaton could not be entered.
         """
-        reading = Reading.at(entry, symbols, prefix, imports=imports)
+        reading = Reading.at(entry, symbols, imports=imports)
         if reading is None:
             raise ValueError("the automaton could not be entered; no rule holds there")
         return cls(reading, entry.surroundings, prefix, suffix)

@@ -75,7 +75,6 @@ def test_what_may_follow(language: Language, line: str) -> None:
 
 
 AROUND = """
-function h(a) {⏎  ^    : return a; } a¦
 function h(a) { ^      : return total; } h(total)
 const k = 1; ^         : let k
 const k = 1; { ^       : let k = 2
@@ -178,26 +177,6 @@ def test_a_keyword_is_a_last_word_only_where_it_may_stand_as_one(line: str) -> N
     rule = rule_at(Language.PYTHON, prefix, suffix + "\n").advance(word)
     assert not isinstance(rule, Refusal)
     assert (rule.may_stop() is None) is bool(may_stop)
-
-
-def test_what_the_module_declares_outlives_every_scope_that_a_broken_text_closes() -> None:
-    names = {
-        "far": Name("far", NameKind.VARIABLE, Origin.LOCAL, 0),
-        "near": Name("near", NameKind.VARIABLE, Origin.LOCAL, 0),
-    }
-    prefix = "function h() {\n"
-    assert refused_at(rule_at(Language.JAVASCRIPT, prefix, names=names), "} function k() { return far(); }") is None
-    around = names | {"far": Name("far", NameKind.VARIABLE, Origin.LOCAL, 1)}
-    assert refused_at(rule_at(Language.JAVASCRIPT, prefix, names=around), "} function k() { return far(); }") is None
-    assert (
-        refused_at(rule_at(Language.JAVASCRIPT, prefix, names=around), "} function k() { return near(); }") is not None
-    )
-
-
-def test_a_name_that_is_declared_later_may_be_used_by_code_that_runs_later() -> None:
-    names = {**NAMES, "late": Name("late", NameKind.CONSTANT, Origin.LOCAL, 0, 9, before_declaration=True)}
-    assert refused_at(rule_at(Language.JAVASCRIPT, names=names), "total + late;") is not None
-    assert refused_at(rule_at(Language.JAVASCRIPT, names=names), "f(() => late);") is None
 
 
 def test_an_importable_name_is_a_reference_only_where_imports_are_wanted() -> None:
