@@ -53,7 +53,7 @@ class Kind(Enum):
 
     LOCAL = auto()
     HOISTED = auto()
-    """Outlives the blocks and brackets in which it is bound: by `var` in JavaScript, `:=` in Python, `infer` in types."""
+    """Outlives the blocks and brackets in which it is bound: by JavaScript's `var`, Python's `:=`, `infer` in types."""
     OWN = auto()
     """What a function or class calls itself: seen within, and around it too once it is complete, if it declares."""
 
