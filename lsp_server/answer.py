@@ -139,9 +139,6 @@ def _notes(task: CompletionTask, completion: Completion) -> tuple[str, ...]:
         notes.append(f"The text above does not parse; syntax was held to only after its faults, taking {read}.")
     elif completion.entered is EntryKind.NONE:
         notes.append("The text above does not parse; syntax was only checked at the end.")
-    if completion.doubt is not None:
-        read = completion.doubt.described(text)
-        notes.append(f"What follows the cursor does not fit what stands above; it was also read taking {read}.")
     if completion.tried > 1:
         first = "first text" if completion.tried == 2 else f"first {completion.tried - 1} texts"  # noqa: PLR2004 - one
         notes.append(f"The model's {first} could not be shown; it began anew.")

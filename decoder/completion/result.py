@@ -51,8 +51,6 @@ class Completion:
     """How the syntax automaton got to the cursor; None where the task is not constrained."""
     repairs: tuple[Repair, ...] = ()
     """How the text above was read where it does not parse."""
-    doubt: Repair | None = None
-    """A second way to read it, which the text right after the cursor suggests."""
     trace: tuple[TokenTrace, ...] = ()
     features: Mapping[str, float] = field(default_factory=dict)
     """What the search knows of how probable it is that `text` was meant; nothing where nothing was chosen."""
@@ -106,7 +104,6 @@ def completion_of(
         prompt_tokens=len(prepared.prompt),
         entered=None if entry is None else entry.kind,
         repairs=() if entry is None else entry.repairs,
-        doubt=None if entry is None else entry.doubt,
         trace=trace,
         features=features,
         alternatives=tuple(one.text for one in found.accepted[1:]),

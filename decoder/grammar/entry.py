@@ -16,7 +16,7 @@ import tree_sitter
 
 from decoder.grammar import pinned
 from decoder.grammar.engine import Grammar
-from decoder.grammar.repair import HORIZON, LINES_BACK, STAND_IN, Repair, find_repair
+from decoder.grammar.repair import HORIZON, LINES_BACK, Repair, find_repair
 from decoder.grammar.whole import LatestTree, Surroundings, common_prefix
 
 if TYPE_CHECKING:
@@ -33,9 +33,6 @@ _LINES_LOOKED_AT: Final = 12
 """Remembered lines above the cursor in which the start of its statement is looked for."""
 
 _INDENTATION: Final = re.compile(r"[ \t]*")
-_QUOTES: Final = ("'", '"', "`")
-_GOES_ON: Final = re.compile(r"[ \t]*([)\]};,]?)\S?")
-"""How a line goes on after the cursor. What is in the group mostly closes what a completion is asked for in."""
 
 
 class EntryKind(StrEnum):
@@ -58,8 +55,6 @@ class Entry:
     surroundings: Surroundings
     """What the finished text must fit into."""
     repairs: tuple[Repair, ...] = ()
-    doubt: Repair | None = None
-    """A repair above the cursor that the text right after it suggests; kept as a second way to parse."""
     reread: int = 0
     """Characters that had to be read; the states of the rest were cached."""
     earlier: State | None = None
@@ -105,11 +100,10 @@ class Entries:
             unread = Surroundings(self._latest, *parts, known_faults)
             return Entry(EntryKind.NONE, None, unread, reread=offset - known.offset)
         kind = EntryKind.REPAIRED if reached.repairs else EntryKind.WHOLE
-        state, doubt = self._second_reading(text, offset, cursor, reached)
-        surroundings = Surroundings(self._latest, *parts, known_faults, state)
+        surroundings = Surroundings(self._latest, *parts, known_faults, reached.state)
         earlier = self._statement_start(text, offset)
         since = text[earlier.offset : offset]
-        return Entry(kind, state, surroundings, reached.repairs, doubt, offset - known.offset, earlier.state, since)
+        return Entry(kind, reached.state, surroundings, reached.repairs, offset - known.offset, earlier.state, since)
 
     def _statement_start(self, text: str, offset: int) -> _LineState:
         """A remembered line above at which a statement begins; where none is near, the farthest that was looked at."""
@@ -122,35 +116,6 @@ class Entries:
     def _begins_statement(self, text: str, known: _LineState) -> bool:
         indentation = _INDENTATION.match(text, known.offset)
         return known.state.advance((indentation.group() if indentation else "") + self._statement) is not None
-
-    def _second_reading(self, text: str, offset: int, cursor: int, reached: _LineState) -> tuple[State, Repair | None]:
-        """Where the rest of the cursor's line cannot follow, read it as if a mistake before it were repaired, too.
-
-        At the end of a line something is being written, and what follows proves nothing.
-        """
-        state = reached.state
-        rest = text[cursor : cursor + HORIZON]
-        goes_on = _GOES_ON.match(rest)
-        if offset != cursor or goes_on is None or not goes_on[0].strip() or state.advance(rest) is not None:
-            return state, None
-        if goes_on[1] and state.advance(STAND_IN + rest) is not None:
-            return state, None
-        line = text.rfind("\n", 0, max(0, text.rfind("\n", 0, offset))) + 1
-        known = self._nearest(line)
-        before = known.state.advance(text[known.offset : line])
-        if before is None or known.repairs != reached.repairs:
-            return state, None
-        lines = [(line, before)]
-        found = find_repair(text, min(cursor + HORIZON, len(text)) - 1, offset, lines, small=True)
-        if found is not None and found.repair.start == offset and found.repair.inserted.strip() in _QUOTES:
-            return state, None  # what is written may open a string itself, and is no text of one before it does
-        recovered = None if found is None else found.state.advance(text[found.offset : offset])
-        if found is None or recovered is None or recovered.advance(rest) is None:
-            return state, None
-        joined = state.joined(recovered)
-        if joined is state and (ended := recovered.advance(" ")) is not None:  # an operator that might have gone on
-            joined = state.joined(ended)
-        return joined, None if joined is state else found.repair
 
     def _forget_changed(self, text: str) -> None:
         """Drop states that depend on text that has changed."""

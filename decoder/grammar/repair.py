@@ -25,9 +25,9 @@ LINES_BACK: Final = 4
 _LINES_LEFT_OUT: Final = 6
 _MOST_TRIED: Final = 600
 """Changes of single tokens beyond so many are not tried: a key should not wait for them."""
-STAND_IN: Final = "x"
+_STAND_IN: Final = "x"
 """Stands for a missing name or expression."""
-_LIKELY: Final = frozenset({STAND_IN, "(", ")", "[", "]", "{", "}", ";", ",", ":", "=", "."})
+_LIKELY: Final = frozenset({_STAND_IN, "(", ")", "[", "]", "{", "}", ";", ",", ":", "=", "."})
 _STEP: Final = 16
 _LONGEST_SHOWN: Final = 40
 """Characters of the user's text that a sentence repeats."""
@@ -78,9 +78,7 @@ class _Boundary:
     state: State
 
 
-def find_repair(
-    text: str, fault: int, cursor: int, line_states: list[tuple[int, State]], *, small: bool = False
-) -> RepairedState | None:
+def find_repair(text: str, fault: int, cursor: int, line_states: list[tuple[int, State]]) -> RepairedState | None:
     """The nearest small change before `cursor` that lets `text` be read on past `fault`, the character refused.
 
     Args:
@@ -88,12 +86,11 @@ def find_repair(
         fault: Offset of the first character refused.
         cursor: Where reading will end; a change may not reach beyond it.
         line_states: The last states known at the starts of lines before the fault, oldest first.
-        small: Only single tokens, not whole lines; and only if that mends everything up to the horizon.
     """
     horizon = min(fault + HORIZON, len(text))
     best: RepairedState | None = None
-    furthest = horizon - 1 if small else fault
-    for found in _changes(text, fault, cursor, line_states, small=small):
+    furthest = fault
+    for found in _changes(text, fault, cursor, line_states):
         if best is not None and found.is_drastic and furthest >= min(cursor, horizon):
             break
         read = _read_on(found.state, text, found.offset, cursor, horizon)
@@ -104,13 +101,10 @@ def find_repair(
     return best
 
 
-def _changes(
-    text: str, fault: int, cursor: int, line_states: list[tuple[int, State]], *, small: bool
-) -> Iterator[RepairedState]:
+def _changes(text: str, fault: int, cursor: int, line_states: list[tuple[int, State]]) -> Iterator[RepairedState]:
     """Changes to try, the likely ones first, of equal ones those near the fault."""
     yield from islice(_token_changes(text, _boundaries(text, fault, cursor, line_states)), _MOST_TRIED)
-    if not small:
-        yield from _without_lines(text, fault, cursor, line_states)
+    yield from _without_lines(text, fault, cursor, line_states)
 
 
 def _token_changes(text: str, boundaries: list[_Boundary]) -> Iterator[RepairedState]:
@@ -186,7 +180,7 @@ def _boundaries(text: str, fault: int, cursor: int, line_states: list[tuple[int,
 
 def _expected_texts(state: State) -> list[str]:
     """What might be missing: a name, or any token that is always written the same."""
-    texts = [STAND_IN, '"', "'"]  # a quote that ends a text is expected only when no more of the text can follow
+    texts = [_STAND_IN, '"', "'"]  # a quote that ends a text is expected only when no more of the text can follow
     ended = state.advance(" ")  # what may follow a word is expected only when no more letters can
     expected = state.expected() | (ended.expected() if ended is not None else frozenset())
     for name in sorted(expected, key=lambda name: (name.isalpha(), len(name), name)):

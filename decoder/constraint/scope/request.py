@@ -79,7 +79,7 @@ def entered(request: Request, entry: Entry) -> State:
     state = entry.state
     assert state is not None  # noqa: S101 - the caller's condition
     root = root_facts(request.bindings)
-    if entry.earlier is not None and entry.doubt is None:
+    if entry.earlier is not None:
         request.bindings.lenient = True
         again = _rooted(request, entry.earlier, root).advance(entry.since)
         request.bindings.lenient = False

@@ -81,10 +81,6 @@ def test_a_repair_in_words(language: Language, marked: str, sentence: str) -> No
     assert [repair.described(marked.replace("^", "")) for repair in entry.repairs] == [sentence]
 
 
-def test_nothing_follows_nothing_doubted() -> None:
-    assert enter(Language.JAVASCRIPT, "f(a, ^\ng(b);\n").doubt is None
-
-
 def test_a_stop_must_leave_the_file_no_worse() -> None:
     entry = enter(Language.JAVASCRIPT, "x = ^;\nfunction f() { return y }\n")
     assert may_stop(entry, "1")
