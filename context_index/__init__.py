@@ -56,7 +56,7 @@ from context_index.processes import (
 )
 from context_index.retrieve import Budget
 from context_index.scan import Exclusion, Patterns, ScanSettings, changes
-from context_index.scopes import caveats_at, depth_at, names_at
+from context_index.scopes import caveats_at, names_at
 from context_index.scopes.javascript_patterns import pattern_names
 from context_index.store import default_store
 from context_index.symbols import (
@@ -174,7 +174,6 @@ __all__ = [
     "data_folder",
     "declarations",
     "default_store",
-    "depth_at",
     "difference",
     "ended",
     "find",

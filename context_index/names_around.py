@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
@@ -12,7 +11,7 @@ from context_index.exports import Export, Import, imports_of
 from context_index.globals import DISTANCE, global_names
 from context_index.index import Index
 from context_index.libraries import Libraries
-from context_index.scopes import caveats_at, depth_at, names_at
+from context_index.scopes import caveats_at, names_at
 from context_index.symbols import Importable, Language, ModuleKind, Name, Origin, SymbolContext, word_start
 from context_index.syntax import Syntax
 from context_index.uris import path_of
@@ -48,7 +47,6 @@ class NamesAround:
             importable,
             complete=not caveats,
             caveats=tuple(caveats),
-            depth=depth_at(syntax, offset),
             module_kind=self.module_kind(syntax.language, path),
         )
 
@@ -61,10 +59,7 @@ class NamesAround:
     def _joined_names(
         self, language: Language, path: Path | None, starred: Mapping[str, Name], visible: dict[str, Name]
     ) -> Mapping[str, Name]:
-        base = self._base(language, path)
-        for text in visible.keys() & base.keys():
-            visible[text] = replace(visible[text], hides=DISTANCE)
-        return MappingProxyType({**base, **starred, **visible})
+        return MappingProxyType({**self._base(language, path), **starred, **visible})
 
     def module_kind(self, language: Language, path: Path | None) -> ModuleKind | None:
         """How a script is loaded by what is around it."""

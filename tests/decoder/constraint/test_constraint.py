@@ -161,7 +161,7 @@ def _constraint(prefix: str, suffix: str, required_prefix: str) -> ConstraintSta
     names = {text: Name(text, NameKind.VARIABLE, Origin.LOCAL, 0) for text in ("total", "items")}
     context = SymbolContext(Language.JAVASCRIPT, names)
     entry = Entries(Language.JAVASCRIPT).enter(prefix + suffix, len(prefix))
-    scope = ScopeConstraint.of(entry, context, prefix=prefix, suffix=suffix)
+    scope = ScopeConstraint.of(entry, context, suffix=suffix)
     return ConstraintState((Balance.at(prefix, suffix, python=False), scope), required_prefix=required_prefix.encode())
 
 

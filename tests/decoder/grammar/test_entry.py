@@ -1,4 +1,4 @@
-"""Entering a document: whole, past a fault, and where what follows casts doubt on what stands before."""
+"""Entering a document: whole, and past a fault."""
 
 from __future__ import annotations
 
@@ -48,14 +48,7 @@ def test_entry(language: Language, marked: str, kind: EntryKind, good: str, bad:
 
 # a text with a slip above its cursor: what really follows must be accepted
 CONTINUED = [
-    (Language.JAVASCRIPT, "function isWeekend^date, options) {\n  return 1;\n}\n"),
-    (Language.JAVASCRIPT, "if (a ? b(c) : d ^=== undefined)) {\n  e;\n}\n"),
-    (Language.JAVASCRIPT, 'var a = require("../b)^;\nvar c = require("./d");\n'),
-    (Language.JAVASCRIPT, "x = a.^();\ny = b;\n"),
     (Language.JAVASCRIPT, "module.exports={A:{B{C:1}},D:[^1,2]};\n"),
-    (Language.TSX, "const a = (n: number): number => n > 0  ^Math.floor(n) : 0\n"),
-    (Language.PYTHON, "from ...a import b\nfr ^...c.d import e\n"),
-    (Language.PYTHON, "class A:\n    def f^self) -> None: ...\n"),
     (Language.PYTHON, "def f(self:\n    a = np.array([1, 2, 3])\n    b = np.array([1, 2^, 3])\n    return a\n"),
 ]
 

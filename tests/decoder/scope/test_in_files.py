@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from context_index.globals import global_names
-from context_index.scopes import depth_at, names_at
+from context_index.scopes import names_at
 from context_index.symbols import Language, SymbolContext
 from context_index.syntax import parse
 from context_index.text import Document
@@ -117,9 +117,9 @@ def test_what_may_be_written(language: Language, line: str) -> None:
     text, mark = written.replace("¦", ""), written.find("¦")
     syntax = parse(Document("file:///a", language, before + after))
     names = {**global_names(language), **names_at(syntax, len(before))}
-    symbols = SymbolContext(language, names, depth=depth_at(syntax, len(before)))
+    symbols = SymbolContext(language, names)
     entry = Entries(language).enter(before + after, len(before))
-    rule = ScopeConstraint.of(entry, symbols, prefix=before, suffix=after)
+    rule = ScopeConstraint.of(entry, symbols, suffix=after)
     refused = -1
     for place, character in enumerate(text):
         following = rule.advance(character)

@@ -48,7 +48,7 @@ def rule_at(
 ) -> ScopeConstraint:
     symbols = SymbolContext(language, NAMES if names is None else names, importable)
     entry = Entries(language).enter(prefix + suffix, len(prefix))
-    return ScopeConstraint.of(entry, symbols, prefix=prefix, suffix=suffix, imports=imports)
+    return ScopeConstraint.of(entry, symbols, suffix=suffix, imports=imports)
 
 
 def refused_at(rule: ScopeConstraint, text: str) -> int | None:
@@ -131,33 +131,6 @@ def test_parameters_at_the_end_of_the_text_are_new_names(
     assert ends == dict.fromkeys(may_end, True) | dict.fromkeys(may_not, False)
 
 
-DECORATED = """
-python     | @^                      | total                   | yes
-python     | @^                      | total(1)                | yes
-python     | @^⏎⏎total = 1           | total(1)                | yes
-python     | @^⏎def f(): pass        | total                   | yes
-python     | @total(⏎    ^⏎)         | 1                       | yes
-python     | class A:⏎    @^         | total                   | yes
-python     | class A:⏎    @^⏎    x = 1 | total                 | yes
-python     | @^                      | total; total            | no
-python     | @total⏎x = ^            | 1 +                     | no
-python     | @total⏎if ^             | total:                  | no
-typescript | @^                      | total                   | yes
-typescript | @^                      | total({})               | yes
-typescript | class A {⏎  @^⏎}        | total()                 | yes
-typescript | class A {⏎  @^⏎  b = 1;⏎} | total()               | yes
-typescript | @^                      | total +                 | no
-"""
-
-
-@pytest.mark.parametrize("line", DECORATED.strip().splitlines())
-def test_a_decorator_may_be_written_before_what_it_decorates(line: str) -> None:
-    language, around, said, may = (part.strip().replace("⏎", "\n") for part in line.split(" | "))
-    prefix, suffix = around.split("^")
-    rule: object = rule_at(Language(language), prefix, suffix + "\n").advance(said)
-    assert (isinstance(rule, ScopeConstraint) and rule.may_stop() is None) is (may == "yes")
-
-
 LAST_WORDS = """
 if ^            | in     |
 x = ^           | else   |
@@ -208,9 +181,7 @@ def test_what_no_comprehension_binds_in_a_bracket_comes_from_elsewhere(line: str
     assert not isinstance(rule, Refusal)
     assert rule.report().imported == names
     entry = Entries(Language.PYTHON).enter("", 0)
-    some = ScopeConstraint.of(entry, SymbolContext(Language.PYTHON, NAMES, complete=False), prefix="").advance(
-        text + "\n"
-    )
+    some = ScopeConstraint.of(entry, SymbolContext(Language.PYTHON, NAMES, complete=False)).advance(text + "\n")
     assert not isinstance(some, Refusal)
     assert some.report().unlisted == names
     assert (refused_at(rule_at(Language.PYTHON), text + "\n") is None) is (not names)
@@ -219,17 +190,17 @@ def test_what_no_comprehension_binds_in_a_bracket_comes_from_elsewhere(line: str
 def test_unknown_names_are_reported_where_not_all_names_are_known() -> None:
     symbols = SymbolContext(Language.PYTHON, NAMES, complete=False)
     entry = Entries(Language.PYTHON).enter("", 0)
-    rule = ScopeConstraint.of(entry, symbols, prefix="").advance("x = zebra + total\ny")
+    rule = ScopeConstraint.of(entry, symbols).advance("x = zebra + total\ny")
     assert not isinstance(rule, Refusal)
     assert rule.report().unlisted == ("zebra", "y")
     declared = rule.advance(" = 1\ny")
     assert not isinstance(declared, Refusal)
     assert declared.report().unlisted == ("zebra",)
-    started = ScopeConstraint.of(entry, symbols, prefix="").advance("class Zoo:\n    stripes")
+    started = ScopeConstraint.of(entry, symbols).advance("class Zoo:\n    stripes")
     assert not isinstance(started, Refusal)
     assert not isinstance(started.advance(" = 1"), Refusal)
     assert started.report().unlisted == ("stripes",), "what it went on with before it was cut binds nothing"
-    handled = ScopeConstraint.of(entry, symbols, prefix="").advance("try: f()\nexcept zebra:")
+    handled = ScopeConstraint.of(entry, symbols).advance("try: f()\nexcept zebra:")
     assert not isinstance(handled, Refusal)
     assert handled.report().unlisted == ("zebra",), "it is not decided yet what it is"
 
