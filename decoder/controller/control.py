@@ -22,9 +22,8 @@ from decoder.controller.pool import shared
 from decoder.controller.protocol import Answer, Controller, ControllerError, Step
 from decoder.controller.session import Session
 from decoder.errors import constraint_faults
-from decoder.program.nodes import ProgramError, Runner
+from decoder.program.nodes import ProgramError
 from decoder.program.program import Program
-from decoder.program.wire import awaited_of
 from decoder.sampling import log_normaliser
 
 if TYPE_CHECKING:
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
     from decoder.bias import NamePrior
     from decoder.constraint.state import ConstraintState
     from decoder.models.vocabulary import Vocabulary
-    from decoder.program.nodes import Awaited
 
 CANDIDATES = 64
 _CHOSEN = 1e9
@@ -197,17 +195,7 @@ def held_to_main(constraint: ConstraintState, session: Session, symbols: SymbolC
     """The constraint, which also holds the output to what the program's main writes."""
     prefix = constraint.required_prefix.decode("utf-8", "ignore")
     try:
-        rule = Program(_Main(session), symbols.language, symbols).constraint(prefix)
+        rule = Program(session, symbols.language, symbols).constraint(prefix)
     except ProgramError as error:
         raise ControllerError(f"the controller failed: {error}") from error
     return replace(constraint, rules=(*constraint.rules, rule))
-
-
-class _Main(Runner):
-    """A main in a worker, as the constraint asks for it."""
-
-    def __init__(self, session: Session) -> None:
-        self._session = session
-
-    def after(self, history: tuple[str, ...]) -> Awaited | None:
-        return awaited_of(self._session.after(history))

@@ -63,6 +63,8 @@ class WorkerProcess:
         self.confined: tuple[str, ...] = ()
         self.size = 0
         """Resident bytes before any program."""
+        self.holds: object = None
+        """Whose program is loaded in it, if any is."""
 
     def started(self) -> None:
         """Wait until it can take a program."""

@@ -46,7 +46,7 @@ from decoder.program.combinators import (
 )  # fmt: skip
 from decoder.search import Rejected
 from tests.decoder.drafting import PROMPT, drafted
-from tests.decoder.program.walking import EXAMPLES, walk
+from tests.decoder.program.walking import EXAMPLES, allows, walk
 from tests.decoder.scripted import ScriptedModel, randomly
 from tests.examples import examples
 
@@ -104,11 +104,6 @@ CASES = {
     },
 }  # fmt: skip
 CASES["calculator_short.js"] = CASES["calculator.js"]
-
-
-def allows(start: ProgramConstraint, written: str) -> bool:
-    state = start.advance(written)
-    return not isinstance(state, Refusal) and state.may_stop() is None
 
 
 @pytest.mark.parametrize("name", CASES)
