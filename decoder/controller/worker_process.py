@@ -40,7 +40,7 @@ class WorkerProcess:
     def __init__(self, language: Language, memory_bytes: int) -> None:
         if not hasattr(socket, "AF_UNIX"):
             raise ControllerError(
-                "controllers do not run on this system: it has no sockets that a worker could inherit"
+                "programs and controllers need Linux or macOS: on this system no process inherits the socket of another"
             )
         self.language, self.memory_bytes = language, memory_bytes
         variables, quickjs = dict(_VARIABLES), part("quickjs")

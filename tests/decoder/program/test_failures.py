@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import socket
 from pathlib import Path
 
 import pytest
 
 from decoder.controller import sandbox
+from decoder.controller.pool import Pool
 from decoder.controller.protocol import ScriptError
 from decoder.controller.quickjs import Machine
-from decoder.program import Program, ProgramConstraint, ProgramError
+from decoder.program import Program, ProgramConstraint, ProgramError, program_file
 
 
 def asks(node: str) -> str:
@@ -107,6 +109,16 @@ def test_python_files_fail_in_one_sentence(source: str, tmp_path: Path) -> None:
     path.write_text(source, "utf-8")
     with pytest.raises(ProgramError, match=PYTHON[source]), Program.load(path) as program:
         program.constraint()
+
+
+@pytest.mark.parametrize("name", ["program.js", "program.py"])
+def test_without_sockets_that_are_inherited_as_on_windows_programs_do_not_run(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr(socket, "AF_UNIX")
+    monkeypatch.setattr(program_file, "shared", Pool)
+    with pytest.raises(ProgramError, match=r"^programs and controllers need Linux or macOS: [^.]*$"):
+        Program.read(name, "")
 
 
 def test_replacing_what_parts_are_sent_by_changes_nothing() -> None:
