@@ -22,8 +22,9 @@ from statistics import median
 
 from benchmarks.timing import alternating, line, machine, machine_line, percentile
 from decoder.controller.pool import Pool
-from decoder.controller.protocol import FRAME_BYTES, Controller, ControllerError, Language, Step, encoded, marshalled
+from decoder.controller.protocol import FRAME_BYTES, Controller, Language, Step, encoded, marshalled
 from decoder.controller.session import Limits
+from decoder.errors import ProgramError
 from decoder.models.loading import load_model
 from tests.decoder.controller.attacks import FORGERIES, FORGERY, IS_SOCKET, MODULES, PYTHON, SCRIPTS
 
@@ -196,7 +197,7 @@ def kills(pool: Pool, language: Language) -> list[float]:
             started = time.perf_counter()
             try:
                 session.step(Step(0, "", (), (), ()), CANDIDATES)
-            except ControllerError:
+            except ProgramError:
                 taken.append((time.perf_counter() - started) * 1e3)
     return taken
 
@@ -217,7 +218,7 @@ def attacks() -> list[float]:
     for language, source in sources:
         pool.prepare(language)
         started, allowed = time.perf_counter(), limits.load_seconds
-        with suppress(ControllerError), pool.session(Controller(language, source.encode())) as session:
+        with suppress(ProgramError), pool.session(Controller(language, source.encode())) as session:
             started, allowed = time.perf_counter(), limits.step_seconds
             session.step(Step(0, "x", (65, 66, 67), ("a", "b", "c"), (-1.0, -2.0, -3.0)), 300)
         past.append(max(0.0, time.perf_counter() - started - allowed) * 1e3)
@@ -260,7 +261,7 @@ def main() -> None:
                 for title, one in ((f"{language}, biases", cost), (f"{language}, nothing", empty)):
                     cells = f"{one.trip:.0f} us", f"{one.bare:.0f} us", f"{one.ratio:.1f}", f"{one.trip / model:.1%}"
                     line(title, *cells, f"{started:.2f} ms", f"{max(ended):.0f} ms", width=16)
-    except ControllerError as error:
+    except ProgramError as error:
         sys.exit(f"error: {error}")
     finally:
         pool.close()

@@ -19,10 +19,9 @@ from decoder.choice import Choice
 from decoder.constraint.protocol import Refusal
 from decoder.controller.place import Surroundings, place_data
 from decoder.controller.pool import shared
-from decoder.controller.protocol import Answer, Controller, ControllerError, Step
+from decoder.controller.protocol import Answer, Controller, Step
 from decoder.controller.session import Session
-from decoder.errors import constraint_faults
-from decoder.program.nodes import ProgramError
+from decoder.errors import ProgramError, constraint_faults
 from decoder.program.program import Program
 from decoder.sampling import log_normaliser
 
@@ -74,7 +73,7 @@ class Steered:
         """The choice, where nothing is left to be chosen.
 
         Raises:
-            ControllerError: the constraint refuses what is forced.
+            ProgramError: the constraint refuses what is forced.
         """
         if self.stops:
             return Choice(min(vocabulary.end, default=int(self.logits.argmax())), constraint, ends=True, forced=True)
@@ -85,9 +84,7 @@ class Steered:
             after = constraint.advance(written)
         if isinstance(after, Refusal):
             text = written.decode("utf-8", "replace")
-            raise ControllerError(
-                f"the controller forces {text!r}, which is refused ({after.rule}: {after.what!r:.60})"
-            )
+            raise ProgramError(f"the program forces {text!r}, which is refused ({after.rule}: {after.what!r:.60})")
         return Choice(self.token, after, ends=False, forced=True)
 
 
@@ -111,7 +108,7 @@ class Control:
             logits: float32 [vocabulary].
 
         Raises:
-            ControllerError: it was stopped, threw, or answers what cannot be done.
+            ProgramError: it was stopped, threw, or answers what cannot be done.
         """
         if place in self._forced:
             return Steered(logits, token=self._forced[place])
@@ -127,7 +124,7 @@ class Control:
             text = run.states[place].required_prefix.decode("utf-8", "ignore") + answer.forced
             tokens = self._vocabulary.encode(text)
             if b"".join(self._vocabulary.token_bytes[token] for token in tokens) != text.encode():
-                raise ControllerError(f"the model has no tokens for what the controller forces: {text!r:.60}")
+                raise ProgramError(f"the model has no tokens for what the program forces: {text!r:.60}")
             self._forced = {place + index: token for index, token in enumerate(tokens)}
             return Steered(logits, token=tokens[0])
         return Steered(_biased(logits, answer), answer.bans)
@@ -183,7 +180,7 @@ def session_of(
         prior: Who knows which names are probable there.
 
     Raises:
-        ControllerError: it cannot be loaded.
+        ProgramError: it cannot be loaded.
     """
     with shared().session(controller) as session:
         if said := place_data(session.wants, symbols, around, surroundings, prior):
@@ -194,8 +191,5 @@ def session_of(
 def held_to_main(constraint: ConstraintState, session: Session, symbols: SymbolContext) -> ConstraintState:
     """The constraint, which also holds the output to what the program's main writes."""
     prefix = constraint.required_prefix.decode("utf-8", "ignore")
-    try:
-        rule = Program(session, symbols.language, symbols).constraint(prefix)
-    except ProgramError as error:
-        raise ControllerError(f"the controller failed: {error}") from error
+    rule = Program(session, symbols.language, symbols).constraint(prefix)
     return replace(constraint, rules=(*constraint.rules, rule))

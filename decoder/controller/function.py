@@ -18,7 +18,8 @@ import time
 import types
 from typing import Any, NamedTuple
 
-from decoder.controller.protocol import LIST, ScriptError
+from decoder.controller.protocol import LIST
+from decoder.errors import ProgramError
 from decoder.program.combinators import REGISTRY, PythonFunction
 from decoder.program.nodes import Awaited
 
@@ -103,7 +104,7 @@ class Function:
     def after(self, history: tuple[str, ...]) -> Awaited | None:
         """What a program with a main waits for."""
         if self._main is None:
-            raise ScriptError("the program has no main function")
+            raise ProgramError("the program has no main function")
         try:
             return self._main.after(history)
         except BaseException as error:
@@ -131,11 +132,11 @@ class Function:
         main = REGISTRY.main or self._names.get("main")
         self._main = PythonFunction(main, REGISTRY.params) if callable(main) else None
 
-    def _fault(self, error: BaseException) -> ScriptError:
+    def _fault(self, error: BaseException) -> ProgramError:
         lines, trace = [], error.__traceback__
         while trace is not None:
             if trace.tb_frame.f_code.co_filename == self._name:
                 lines.append(trace.tb_lineno)
             trace = trace.tb_next
         where = f" ({self._name}:{lines[-1]})" if lines else ""
-        return ScriptError(f"the program threw: {type(error).__name__}: {str(error)[:300]}{where}")
+        return ProgramError(f"the program threw: {type(error).__name__}: {str(error)[:300]}{where}")

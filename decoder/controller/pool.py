@@ -14,9 +14,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 
-from decoder.controller.protocol import Controller, ControllerError, Language
+from decoder.controller.protocol import Controller, Language
 from decoder.controller.session import Limits, Session
 from decoder.controller.worker_process import WorkerProcess
+from decoder.errors import ProgramError
 
 MOST_WORKERS = 4
 
@@ -37,7 +38,7 @@ class Pool:
         """A loaded program for the time of a request; waits where all workers have one.
 
         Raises:
-            ControllerError: it cannot be loaded; or, from within, whatever ended it.
+            ProgramError: it cannot be loaded; or, from within, whatever ended it.
         """
         with self.lend(Session(controller, limits or self.limits), kept=False) as session:
             yield session
@@ -50,7 +51,7 @@ class Pool:
             kept: Whether it will be lent again; it is released with `release`.
 
         Raises:
-            ControllerError: it cannot be loaded; or, from within, whatever ended it.
+            ProgramError: it cannot be loaded; or, from within, whatever ended it.
         """
         worker = self._take(session.controller.language, session.limits.memory_bytes, session)
         try:
@@ -146,7 +147,7 @@ def _replacement(worker: WorkerProcess) -> WorkerProcess | None:
     """Another worker of the kind; None where none can be started, which the next request reports."""
     try:
         return WorkerProcess(worker.language, worker.memory_bytes)
-    except (OSError, ControllerError):
+    except (OSError, ProgramError):
         return None
 
 
@@ -156,3 +157,12 @@ def shared() -> Pool:
     pool = Pool()
     atexit.register(pool.close)
     return pool
+
+
+def confinement(language: Language) -> tuple[str, ...]:
+    """What a worker for programs in a language has given up on this machine, in words: one is started.
+
+    Raises:
+        ProgramError: none can be started here.
+    """
+    return shared().prepare(language)

@@ -12,8 +12,9 @@ import wasmtime
 
 from decoder.controller.calls import call_of
 from decoder.controller.guest import engine
-from decoder.controller.protocol import LIST, ScriptError, candidates_in, message_bytes
+from decoder.controller.protocol import LIST, candidates_in, message_bytes
 from decoder.controller.quickjs import Machine, Snapshot
+from decoder.errors import ProgramError
 from decoder.program.javascript import JavaScript, prelude
 from decoder.program.nodes import Awaited
 
@@ -65,7 +66,7 @@ class _Machine(Machine):
         self._start_clock()
         count = candidates_in(message)
         if len(message) > _MOST_MESSAGE or count > _MOST_CANDIDATES:
-            raise ScriptError("a step's texts are longer than a controller can be told")
+            raise ProgramError("a step's texts are longer than a program can be told")
         self._put(self._message, message)
         answer = self._guarded("step")
         if answer < 0:
@@ -136,7 +137,7 @@ class Script:
     def after(self, history: tuple[str, ...]) -> Awaited | None:
         """What a program with a main waits for."""
         if self._program is None:
-            raise ScriptError("the program has no main function")
+            raise ProgramError("the program has no main function")
         return self._program.after(history)
 
     def snapshot(self) -> Snapshot:

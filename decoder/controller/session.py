@@ -8,17 +8,9 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from decoder.controller.protocol import (
-    Answer,
-    Controller,
-    ControllerError,
-    Language,
-    Step,
-    answer_of,
-    encoded,
-    marshalled,
-)
+from decoder.controller.protocol import Answer, Controller, Language, Step, answer_of, encoded, marshalled
 from decoder.controller.worker_process import WorkerProcess
+from decoder.errors import ProgramError
 from decoder.program.nodes import Awaited, Runner
 from decoder.program.wire import awaited_of
 
@@ -56,7 +48,7 @@ class Session(Runner):
         """Load the program, and ask this worker from now on.
 
         Raises:
-            ControllerError: it fails, or is no program.
+            ProgramError: it fails, or is no program.
         """
         self._worker = worker
         given = {
@@ -67,12 +59,12 @@ class Session(Runner):
         }
         about = _read(self._ask(b"L", json.dumps(given).encode(), self.limits.load_seconds))
         if not isinstance(about, dict) or about.get("kind") not in ("step", "main"):
-            raise ControllerError("the controller has neither a step function nor a main")
+            raise ProgramError("the program has no step function and no main function, and calls start with none")
         self.has_steps = about["kind"] == "step"
         wants = about.get("wants")
         self.wants = frozenset(map(str, wants)) if isinstance(wants, list) else frozenset()
         if unknown := sorted(self.wants - WANTED):
-            raise ControllerError(f"a controller can want {', '.join(sorted(WANTED))}, not {unknown[0]!r:.40}")
+            raise ProgramError(f"a program can want {', '.join(sorted(WANTED))}, not {unknown[0]!r:.40}")
 
     @property
     def pid(self) -> int:
@@ -87,7 +79,7 @@ class Session(Runner):
         """What it wants at a token; ids are below `vocabulary`.
 
         Raises:
-            ControllerError: it was stopped, threw, or answers what is no answer.
+            ProgramError: it was stopped, threw, or answers what is no answer.
         """
         return answer_of(self._ask(b"S", self._body(step), self.limits.step_seconds), step.ids, vocabulary)
 
@@ -104,7 +96,7 @@ class Session(Runner):
         if left <= 0:
             self._worker.end()
             most = self.limits.request_seconds
-            raise ControllerError(f"the controller was stopped: its request ran for more than {most:g} s in it")
+            raise ProgramError(f"the program was stopped: its request ran for more than {most:g} s in it")
         started = time.monotonic()
         try:
             return self._worker.ask(kind, body, min(allowed + _GRACE_SECONDS, left), min(allowed, left))
@@ -116,4 +108,4 @@ def _read(reply: bytes) -> Any:  # noqa: ANN401 - whatever a worker says
     try:
         return json.loads(reply)
     except (ValueError, RecursionError):
-        raise ControllerError("the controller answers what cannot be read") from None
+        raise ProgramError("the program answers what cannot be read") from None

@@ -14,9 +14,10 @@ import sys
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from decoder.controller.protocol import Language, ScriptError, Step, encoded, receive, send
+from decoder.controller.protocol import Language, Step, encoded, receive, send
 from decoder.controller.sandbox import confine
-from decoder.program.nodes import Awaited, ProgramError
+from decoder.errors import ProgramError
+from decoder.program.nodes import Awaited
 from decoder.program.wire import to_json
 
 BLOCK = 16
@@ -96,12 +97,12 @@ def main(descriptor: int, language: Language, memory_bytes: int) -> None:
                 steps = Steps(load(source, given["params"], given["name"], memory_bytes, given["deadline"]))
                 reply = json.dumps(steps.program.about).encode()
             elif steps is None:
-                raise ScriptError("no program was loaded")  # noqa: TRY301 - told as any other fault is
+                raise ProgramError("no program was loaded")  # noqa: TRY301 - told as any other fault is
             else:
                 reply = _answer(steps, kind, body)
             send(line, b"K", number, reply)
-        except (ScriptError, ProgramError, UnicodeDecodeError, MemoryError, RecursionError) as error:
-            said = str(error) or f"the program was stopped: {type(error).__name__}"
+        except (ProgramError, UnicodeDecodeError, MemoryError, RecursionError) as error:
+            said = str(error) if isinstance(error, ProgramError) else f"the program was stopped: {error!r}"
             send(line, b"E", number, said[:_MOST_SAID].encode("utf-8", "replace"))
 
 

@@ -26,8 +26,9 @@ from types import CodeType, MappingProxyType
 from typing import Any, cast
 
 from context_index.symbols import SymbolContext
+from decoder.errors import ProgramError
 from decoder.program import nodes
-from decoder.program.nodes import Awaited, Node, ProgramError, Runner, Type
+from decoder.program.nodes import Awaited, Node, Runner, Type
 
 Main = Callable[..., Any]
 """An `async def` that takes nothing, or the parameters of the run."""

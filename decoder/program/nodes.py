@@ -12,11 +12,6 @@ from dataclasses import dataclass, replace
 from enum import Enum, StrEnum, auto
 
 from context_index.symbols import SymbolContext
-from decoder.errors import DecoderError
-
-
-class ProgramError(DecoderError):
-    """A program is wrong, cannot be run, or asks for something that cannot be written; the sentence says what."""
 
 
 class Type(StrEnum):

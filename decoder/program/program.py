@@ -8,12 +8,13 @@ from types import TracebackType
 from typing import Any, Self
 
 from context_index.symbols import Language, SymbolContext
+from decoder.errors import ProgramError
 from decoder.program.combinators import EMPTY, Main, PythonFunction
 from decoder.program.constraint import ProgramConstraint
 from decoder.program.expressions import PlaceExpressions
 from decoder.program.grammars import DIALECTS
 from decoder.program.lowering import Lowered, Lowering
-from decoder.program.nodes import Context, ProgramError, Role, Runner, role_of
+from decoder.program.nodes import Context, Role, Runner, role_of
 from decoder.program.pattern import Cat, Pattern, Step
 from decoder.program.spelling import Speller
 

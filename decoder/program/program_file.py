@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from typing import Any
 from weakref import finalize
 
 from decoder.controller.pool import shared
-from decoder.controller.protocol import Controller, ControllerError, Language
+from decoder.controller.protocol import Controller, Language
 from decoder.controller.session import Limits, Session
-from decoder.program.nodes import Awaited, ProgramError, Runner
+from decoder.errors import ProgramError
+from decoder.program.nodes import Awaited, Runner
 
 _LIMITS = Limits(load_seconds=3.0, step_seconds=2.0, request_seconds=120.0)
 """More than a controller has: nobody types meanwhile, and each step may replay those before it."""
-_FAILED = "the controller failed: "
-_STOPPED = ("the controller was stopped", "the program was stopped")
-"""What runs here is called so; the pool speaks of what it mostly runs."""
 
 
 class ProgramFile(Runner):
@@ -34,7 +31,7 @@ class ProgramFile(Runner):
 
     def after(self, history: tuple[str, ...]) -> Awaited | None:
         """The part that is awaited once these texts have been written; None where the program is over."""
-        with self._asked():
+        with shared().lend(self._session):
             return self._session.after(history)
 
     def watch(self) -> None:
@@ -51,17 +48,9 @@ class ProgramFile(Runner):
         controller = Controller(self._language, source.encode(), self._params, self._name)
         self._session = Session(controller, _LIMITS)
         finalize(self, shared().release, self._session)
-        with self._asked():
+        with shared().lend(self._session):
             if self._session.has_steps:
                 raise ProgramError("the program has no main function; one with a step is for 'complete --controller'")
-
-    @contextmanager
-    def _asked(self) -> Iterator[None]:
-        try:
-            with shared().lend(self._session):
-                yield
-        except ControllerError as error:
-            raise _as_program_error(error) from error
 
 
 def _marked(source: str, name: str) -> str:
@@ -75,10 +64,3 @@ def _marked(source: str, name: str) -> str:
     for place, mark in sorted(marks, key=lambda pair: pair[0], reverse=True):
         source = source[:place] + mark + source[place:]
     return source
-
-
-def _as_program_error(error: ControllerError) -> ProgramError:
-    said = str(error).removeprefix(_FAILED).replace(*_STOPPED)
-    if "neither a step function nor a main" in said:
-        said = "the program has no main function, and calls start with none"
-    return ProgramError(said)

@@ -25,9 +25,10 @@ from context_index.symbols import (
 )
 from context_index.symbols import Property as RecordProperty
 from context_index.symbols import Type as WrittenType
+from decoder.errors import ProgramError
 from decoder.program import nodes
 from decoder.program.expressions import PlaceExpressions, kind_of
-from decoder.program.nodes import Node, ProgramError, Role, Type, as_option, role_of, text_of, type_of
+from decoder.program.nodes import Node, Role, Type, as_option, role_of, text_of, type_of
 from decoder.program.pattern import (
     Alt,
     Cat,

@@ -13,8 +13,9 @@ import pytest
 
 from decoder.controller import sandbox
 from decoder.controller.pool import Pool
-from decoder.controller.protocol import Answer, Controller, ControllerError, Language, Step
+from decoder.controller.protocol import Answer, Controller, Language, Step
 from decoder.controller.session import Limits
+from decoder.errors import ProgramError
 from tests.decoder.controller.attacks import ANSWERS, FORGERIES, FORGERY, IS_SOCKET, MODULES, PYTHON, SCRIPTS
 
 pytestmark = pytest.mark.slow
@@ -53,7 +54,7 @@ def outcome(pool: Pool, language: Language, source: str, steps: int = 2, step: S
         with pool.session(Controller(language, source.encode())) as session:
             for _ in range(steps):
                 answer = session.step(step, VOCABULARY)
-    except ControllerError as error:
+    except ProgramError as error:
         return str(error)
     return answer
 
@@ -168,7 +169,7 @@ def test_two_hundred_programs_share_four_workers() -> None:
             with pool.session(Controller(Language.JAVASCRIPT, source.encode())) as session:
                 pids.add(session.pid)
                 return [session.step(STEP, VOCABULARY).choice for _ in range(3)]
-        except ControllerError as error:
+        except ProgramError as error:
             return str(error)
 
     try:

@@ -12,8 +12,9 @@ from context_index.symbols import Name, NameKind, Origin, SymbolContext
 from decoder.completion import CompletionTask, complete
 from decoder.controller.place import as_data
 from decoder.controller.pool import Pool
-from decoder.controller.protocol import Controller, ControllerError, Language, Step
+from decoder.controller.protocol import Controller, Language, Step
 from decoder.controller.session import Limits
+from decoder.errors import ProgramError
 from tests.decoder.scripted import letters, says
 
 pytestmark = pytest.mark.slow
@@ -92,7 +93,7 @@ def test_candidates_symbols_and_params_are_reported(pool: Pool, language: Langua
         logprobs = struct.pack("<6f", 0, 0, 0, -2, 0, 0)
         asked = Step(0, "é", (65, 66), ("a\x1f", "\U0001f600\0b"), (-1.0, -2.0), logprobs)
         if language is Language.PYTHON:
-            with pytest.raises(ControllerError, match="force"):  # a null character was in it
+            with pytest.raises(ProgramError, match="force"):  # a null character was in it
                 session.step(asked, 300)
         answered = session.step(Step(1, "", (65, 66), ("a", "\U0001f600b"), (-1.0, -2.0), logprobs), 300)
     assert answered.forced == "\U0001f600b|65|total|-2|it"
@@ -180,6 +181,8 @@ def test_a_completion_under_a_main_uses_what_was_written() -> None:
 
 
 def test_a_completion_whose_program_fails_ends_with_its_sentence() -> None:
-    with pytest.raises(ControllerError, match="on purpose"):
+    with pytest.raises(ProgramError, match="on purpose"):
         completed("export function step(s) { throw new Error('on purpose') }", *letters("abc"))
+    with pytest.raises(ProgramError, match="nothing can follow obj"):  # which the host's side of it knows
+        completed("async function main() { await obj(); await num(1) }", *letters(" {}1"))
     assert completed("export function step(s) {}", *letters(" abc")) == "abc"
