@@ -89,12 +89,6 @@ class Pool:
         for worker in ending:
             worker.end()
 
-    @property
-    def pids(self) -> tuple[int, ...]:
-        """The process ids of the idle workers."""
-        with self._changed:
-            return tuple(worker.process.pid for worker in self._idle)
-
     def _take(self, language: Language, memory_bytes: int, session: Session | None) -> WorkerProcess:
         with self._changed:
             self._changed.wait_for(lambda: self._count < self.most)

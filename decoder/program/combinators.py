@@ -25,7 +25,6 @@ from pathlib import PurePath
 from types import CodeType, MappingProxyType
 from typing import Any, cast
 
-from context_index.symbols import SymbolContext
 from decoder.errors import ProgramError
 from decoder.program import nodes
 from decoder.program.nodes import Awaited, Node, Runner, Type
@@ -190,20 +189,12 @@ symbols = Part(nodes.Context(symbols=True))
 """For `context_of`: the symbol context that the program is run with."""
 
 
-def context_of(*members: Part | SymbolContext) -> Part:
+def context_of(*members: Part) -> Part:
     """Writes nothing; blanks written later may use these expressions, each where its type is wanted."""
-    known: tuple[nodes.Members, ...] = ()
-    live: bool | SymbolContext = False
-    for one in members:
-        if isinstance(one, SymbolContext):
-            live = one
-        elif one is symbols:
-            live = True
-        elif isinstance(one, Part) and isinstance(one.node, nodes.Members):
-            known = (*known, one.node)
-        else:
-            raise ProgramError('context_of takes members, such as members_of("user")(property_("name")(str_))')
-    return Part(nodes.Context(known, live))
+    known = [one.node for one in members if isinstance(one, Part) and isinstance(one.node, nodes.Members)]
+    if len(known) + members.count(symbols) != len(members):
+        raise ProgramError('context_of takes members, such as members_of("user")(property_("name")(str_)), and symbols')
+    return Part(nodes.Context(tuple(known), symbols in members))
 
 
 def gen(

@@ -77,11 +77,6 @@ class Program:
         language = Language.PYTHON if name.endswith(".py") else Language.JAVASCRIPT
         return cls(ProgramFile(name, source, params), language, symbols)
 
-    @classmethod
-    def javascript(cls, source: str, *, symbols: SymbolContext | None = None) -> Program:
-        """A program in JavaScript."""
-        return cls.read("program.js", source, symbols=symbols)
-
     def constraint(self, prefix: str = "") -> ProgramConstraint:
         """The state before the first character.
 

@@ -40,4 +40,4 @@ def test_a_program_that_is_not_asked_keeps_no_worker_from_others(tmp_path: Path)
                 assert [allows(start, f"{letter * 2}{one}") for one in range(len(starts))] == [
                     one == number for one in range(len(starts))
                 ]
-        assert len(shared().pids) <= MOST_WORKERS
+        assert len(shared()._idle) <= MOST_WORKERS

@@ -171,7 +171,7 @@ def program(workspace: Workspace, name: str, function: str, before: str = "") ->
         yield Program.of(python_main(f"    {before}await call_of('{function}')(symbols)"), symbols=symbols)
         return
     script = f"async function main() {{ {before}await callOf`{function}`(symbols) }}"
-    with Program.javascript(script, symbols=symbols) as made:
+    with Program.read("program.js", script, symbols=symbols) as made:
         yield made
 
 

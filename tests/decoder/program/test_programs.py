@@ -176,7 +176,7 @@ JAVASCRIPT = [
 
 @pytest.mark.parametrize(("body", "written", "allowed"), JAVASCRIPT)
 def test_javascript(body: str, written: str, allowed: bool) -> None:
-    start = Program.javascript(f"async function main() {{ {body} }}").constraint()
+    start = Program.read("program.js", f"async function main() {{ {body} }}").constraint()
     assert allows(start, written) is allowed
 
 
@@ -192,7 +192,7 @@ def test_a_program_begins_after_a_prefix(written: str, whole: bool | None) -> No
 
 def test_javascript_may_go_on_by_what_was_written() -> None:
     source = "async function main() { const n = await gen({regex: /\\d+/}); await $` squared: ${n * n}` }"
-    start = Program.javascript(source).constraint()
+    start = Program.read("program.js", source).constraint()
     assert [allows(start, one) for one in ("12 squared: 144", "2 squared: 4", "12 squared: 4")] == [True, True, False]
 
 
@@ -254,7 +254,7 @@ def test_what_cannot_be_called_is_reported(function: str, said: str) -> None:
 
 def test_paths_of_the_place_fill_blanks_and_no_new_name_hides_them() -> None:
     body = "await contextOf(symbols); await variable`${id()}`(str()); await returnOf(str())"
-    start = Program.javascript(f"async function main() {{ {body} }}", symbols=PLACE).constraint()
+    start = Program.read("program.js", f"async function main() {{ {body} }}", symbols=PLACE).constraint()
     texts = {
         "let a = user.name;\nreturn title;": True, "let a = title;\nreturn a;": True,
         "let a = rate;\nreturn title;": False, "let user = title;\nreturn title;": False,
@@ -290,8 +290,8 @@ def test_programs_compose_with_syntax_and_scope() -> None:
     scope = ScopeConstraint.of(
         entry, SymbolContext(Language.JAVASCRIPT, {"f": name("f", NameKind.FUNCTION)}), prefix=""
     )
-    program = Program.javascript(
-        "async function main() { await gen({regex: /\\w/}); await $`(`; await gen({regex: /[\\d)]+;/}) }"
+    program = Program.read(
+        "program.js", "async function main() { await gen({regex: /\\w/}); await $`(`; await gen({regex: /[\\d)]+;/}) }"
     )
     constraint = ConstraintState((program.constraint(), scope))
     assert not isinstance(constraint.advance(b"f(12);"), Refusal)
@@ -325,7 +325,7 @@ def test_a_draft_changes_nothing(policy: str, draft: str) -> None:
 
 
 def at(prefix: str, suffix: str, body: str, *names: Name, language: Language = Language.JAVASCRIPT) -> ProgramTask:
-    program = Program.javascript(f"async function main() {{ {body} }}")
+    program = Program.read("program.js", f"async function main() {{ {body} }}")
     symbols = SymbolContext(language, {one.text: one for one in names})
     return ProgramTask(program, prefix=prefix, suffix=suffix, symbols=symbols, max_tokens=12)
 
