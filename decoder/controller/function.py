@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from decoder.controller.protocol import LIST
 from decoder.errors import ProgramError
-from decoder.program.combinators import REGISTRY, PythonFunction
+from decoder.program.combinators import RUN, PythonFunction
 from decoder.program.nodes import Awaited
 
 PRELOADED = (array, collections, functools, itertools, json, math, random, re, string, struct, textwrap, time)
@@ -122,15 +122,15 @@ class Function:
         random.seed(0)
         module = types.ModuleType("controller")
         self._names = module.__dict__
-        REGISTRY.params = types.MappingProxyType(self._params)
-        REGISTRY.main = None
+        RUN.params = types.MappingProxyType(self._params)
+        RUN.main = None
         self._names["params"] = self._params
         try:
             exec(compile(self._source, self._name, "exec"), self._names)  # noqa: S102 - what this process is for
         except BaseException as error:
             raise self._fault(error) from error
-        main = REGISTRY.main or self._names.get("main")
-        self._main = PythonFunction(main, REGISTRY.params) if callable(main) else None
+        main = RUN.main or self._names.get("main")
+        self._main = PythonFunction(main, RUN.params) if callable(main) else None
 
     def _fault(self, error: BaseException) -> ProgramError:
         lines, trace = [], error.__traceback__
