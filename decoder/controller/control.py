@@ -55,8 +55,8 @@ class Asked(Protocol):
     def step(self, step: Step, vocabulary: int) -> Answer:
         """At a token."""
 
-    def rollback(self, count: int, steps: int) -> None:
-        """Forget all but the first `count` of `steps` steps."""
+    def rollback(self, count: int) -> None:
+        """Forget all but the first `count` steps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ class Control:
         self._forced = {at: token for at, token in self._forced.items() if at < place}
         kept = bisect_left(self._places, place)
         if kept < len(self._places):
-            self._asked.rollback(kept, len(self._places))
+            self._asked.rollback(kept)
             del self._places[kept:], self._sent[kept:]
 
     def _step(self, logits: npt.NDArray[np.float32], place: int, written: str) -> Step:

@@ -78,7 +78,7 @@ class Function:
     def __init__(self, source: bytes, params: dict[str, Any], name: str, _memory: int, _deadline: float) -> None:
         self._source, self._params, self._name = source, params, name
         self._symbols: object = None
-        self._begin()
+        self.restart()
         wants = self._names.get("wants", [])
         self.about = {
             "kind": "step" if callable(self._names.get("step")) else "main" if self._main is not None else "",
@@ -110,14 +110,8 @@ class Function:
         except BaseException as error:
             raise self._fault(error) from error
 
-    def snapshot(self) -> None:
-        """Nothing can be taken back in Python: a program is only run again from its beginning."""
-
-    def restore(self, _snapshot: None) -> None:
-        """Begin anew."""
-        self._begin()
-
-    def _begin(self) -> None:
+    def restart(self) -> None:
+        """Load the program again."""
         self._text = ""
         random.seed(0)
         module = types.ModuleType("controller")

@@ -43,7 +43,7 @@ class Module(Guest):
             raise ProgramError(f"'{name}' is no WebAssembly module: {str(error).splitlines()[0]}") from None
         if imports := self._module.imports:
             raise ProgramError(f"'{name}' imports {imports[0].name}; a module has nothing to import")
-        self._begin()
+        self.restart()
 
     def step(self, body: bytes) -> bytes:
         """The program's answer, as the other languages spell it."""
@@ -66,14 +66,8 @@ class Module(Guest):
             return json.dumps({"force": text}).encode()
         raise ProgramError(f"the program's step returned {code}, which means nothing")
 
-    def snapshot(self) -> None:
-        """A module's globals cannot be read from outside: it is only taken back to its beginning."""
-
-    def restore(self, _snapshot: None) -> None:
-        """Begin anew."""
-        self._begin()
-
-    def _begin(self) -> None:
+    def restart(self) -> None:
+        """Begin with another instance."""
         super().__init__(
             lambda store: wasmtime.Instance(store, self._module, []).exports(store),
             memory_bytes=self._memory_bytes, deadline_s=self.deadline_s, tables=8,

@@ -120,6 +120,7 @@ class Script:
         machine.load(source.decode("utf-8") + _END, name)
         self.about: dict[str, Any] = json.loads(machine.ask("began$"))
         self._machine = machine
+        self._before_steps: Snapshot | None = None
         self._distribution = 0
         self._program = JavaScript(machine) if self.about.get("kind") == "main" else None
 
@@ -129,6 +130,8 @@ class Script:
 
     def step(self, body: bytes) -> bytes:
         """The program's answer."""
+        if self._before_steps is None:
+            self._before_steps = self._machine.snapshot()
         size = message_bytes(body)
         if size < len(body):
             self._machine.put(self._distribution_of(len(body) - size), body[size:])
@@ -140,13 +143,11 @@ class Script:
             raise ProgramError("the program has no main function")
         return self._program.after(history)
 
-    def snapshot(self) -> Snapshot:
-        """What `restore` goes back to."""
-        return self._machine.snapshot()
-
-    def restore(self, snapshot: Snapshot) -> None:
-        """Go back."""
-        self._machine.restore(snapshot)
+    def restart(self) -> None:
+        """Go back to before the first step."""
+        if self._before_steps is not None:
+            self._machine.restore(self._before_steps)
+            self._distribution = 0
 
     def _distribution_of(self, size: int) -> int:
         if not self._distribution:

@@ -83,9 +83,9 @@ class Session(Runner):
         """
         return answer_of(self._ask(b"S", self._body(step), self.limits.step_seconds), step.ids, vocabulary)
 
-    def rollback(self, count: int, steps: int) -> None:
-        """Have it forget all but the first `count` of its `steps` steps."""
-        self._ask(b"B", str(count).encode(), self.limits.step_seconds * (2 + min(count, steps)))
+    def rollback(self, count: int) -> None:
+        """Have it forget all but its first `count` steps, which are made again."""
+        self._ask(b"B", str(count).encode(), self.limits.step_seconds * (2 + count))
 
     def after(self, history: tuple[str, ...]) -> Awaited | None:
         """What its main waits for once these texts have been written; None where it is over."""

@@ -20,8 +20,6 @@ from decoder.errors import ProgramError
 from decoder.program.nodes import Awaited
 from decoder.program.wire import to_json
 
-BLOCK = 16
-"""Steps between two snapshots: one costs about as much as a step."""
 _HOST_BYTES = 192 << 20
 """What a worker itself may need beside its program's memory, stacks and compiled code included."""
 _MOST_SAID = 400
@@ -43,11 +41,8 @@ class Program(Protocol):
     def tell(self, symbols: str) -> None:
         """Give it the symbol context."""
 
-    def snapshot(self) -> Any:  # noqa: ANN401 - whatever the language needs
-        """What `restore` goes back to."""
-
-    def restore(self, snapshot: Any) -> None:  # noqa: ANN401 - likewise
-        """Go back; without a snapshot, to the beginning."""
+    def restart(self) -> None:
+        """Be as before the first step."""
 
 
 class Steps:
@@ -56,24 +51,17 @@ class Steps:
     def __init__(self, program: Program) -> None:
         self.program = program
         self._asked: list[bytes] = []
-        self._snapshots: dict[int, Any] = {}
 
     def step(self, body: bytes) -> bytes:
         """The answer to the next step."""
-        place = len(self._asked)
-        if place % BLOCK == 0:
-            self._snapshots[place] = self.program.snapshot()
         self._asked.append(body)
         return self.program.step(body)
 
     def rollback(self, count: int) -> None:
-        """Forget all but the first `count` steps."""
-        again = self._asked[:count]
-        start = 0 if self._snapshots.get(0) is None else count // BLOCK * BLOCK
-        self.program.restore(self._snapshots.get(start))
-        self._asked = again[:start]
-        self._snapshots = {place: kept for place, kept in self._snapshots.items() if place < max(start, 1)}
-        for body in again[start:]:
+        """Forget all but the first `count` steps: these are made again, as a program does the same each time."""
+        again, self._asked = self._asked[:count], []
+        self.program.restart()
+        for body in again:
             self.step(body)
 
 

@@ -49,8 +49,8 @@ class LocalProgram:
         self.texts.append(self.texts[-1] + step.written)
         return self._program(step, self.texts[-1])
 
-    def rollback(self, count: int, steps: int) -> None:
-        assert 0 <= count < steps == len(self.texts) - 1
+    def rollback(self, count: int) -> None:
+        assert 0 <= count < len(self.texts) - 1
         del self.texts[count + 1 :]
 
 
