@@ -15,6 +15,7 @@ import socket
 import subprocess
 import sys
 import time
+from array import array
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
@@ -148,7 +149,7 @@ def steps(pool: Pool, language: Language, source: str) -> Cost:
     texts = [f"{'ab'[index % 2]}{index}" for index in range(CANDIDATES)]
     taken, bare = [], []
     given = [
-        Step(position, "xy", [*range(CANDIDATES)], texts, [-0.1 * index for index in range(CANDIDATES)])
+        Step(position, "xy", array("i", range(CANDIDATES)), texts, array("f", range(CANDIDATES)))
         for position in range(STEPS)
     ]
     told = marshalled(given[0]) if language is Language.PYTHON else encoded(given[0])
@@ -196,7 +197,7 @@ def kills(pool: Pool, language: Language) -> list[float]:
         with pool.session(Controller(language, STUCK[language].encode())) as session:
             started = time.perf_counter()
             try:
-                session.step(Step(0, "", (), (), ()), CANDIDATES)
+                session.step(Step(0, "", array("i"), (), array("f")), CANDIDATES)
             except ProgramError:
                 taken.append((time.perf_counter() - started) * 1e3)
     return taken
@@ -220,7 +221,7 @@ def attacks() -> list[float]:
         started, allowed = time.perf_counter(), limits.load_seconds
         with suppress(ProgramError), pool.session(Controller(language, source.encode())) as session:
             started, allowed = time.perf_counter(), limits.step_seconds
-            session.step(Step(0, "x", (65, 66, 67), ("a", "b", "c"), (-1.0, -2.0, -3.0)), 300)
+            session.step(Step(0, "x", array("i", (65, 66, 67)), ("a", "b", "c"), array("f", (-1, -2, -3))), 300)
         past.append(max(0.0, time.perf_counter() - started - allowed) * 1e3)
     pool.close()
     return past

@@ -6,6 +6,7 @@ model would have read it, each of which the constraint must allow. Knows nothing
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_left
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -147,9 +148,9 @@ class Control:
         return Step(
             position=place,
             written=written,
-            ids=top.tolist(),
+            ids=array("i", top.astype("<i4").tobytes()),
             texts=[texts[token].decode("utf-8", "replace") for token in top],
-            logprobs=(logits[top] - normaliser).tolist(),
+            logprobs=array("f", (logits[top] - normaliser).astype("<f4").tobytes()),
             distribution=(logits - np.float32(normaliser)).astype("<f4").tobytes() if wanted else b"",
         )
 

@@ -38,8 +38,8 @@ def stand_still() -> None:
         setattr(time, f"{name}_ns", lambda: 0)
 
 
-Lists = tuple[list[int], list[str], list[float]]
-"""Ids, texts and log-probabilities."""
+Lists = tuple[bytes, list[str], bytes]
+"""Ids as int32, texts, and log-probabilities as float32."""
 
 
 class Candidate(NamedTuple):
@@ -63,7 +63,8 @@ class Step:
     @property
     def candidates(self) -> list[Candidate]:
         """The most probable tokens, best first."""
-        rows = zip(*self._lists, strict=True)
+        ids, texts, logprobs = self._lists
+        rows = zip(array.array("i", ids), texts, array.array("f", logprobs), strict=True)
         return [*map(tuple.__new__, itertools.repeat(Candidate), rows)]  # in half the time of `Candidate`
 
     @property
@@ -95,7 +96,7 @@ class Function:
         self._text += written
         try:
             answer = self._names["step"](Step(position, self._text, lists, distribution, self._symbols))
-            if isinstance(answer, list) and {*map(type, answer)} <= {int, float}:
+            if isinstance(answer, list):
                 return LIST + array.array("f", answer).tobytes()
             return _JSON.encode({} if answer is None else answer).encode()
         except BaseException as error:

@@ -13,6 +13,7 @@ import select
 import socket
 import struct
 import time
+from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -66,10 +67,11 @@ class Step:
     """Tokens of output before it."""
     written: str
     """The text added to the output since the last step."""
-    ids: list[int] | tuple[int, ...]
-    """The candidates, the most probable first."""
+    ids: array[int]
+    """The candidates, int32, the most probable first."""
     texts: list[str] | tuple[str, ...]
-    logprobs: list[float] | tuple[float, ...]
+    logprobs: array[float]
+    """float32."""
     distribution: bytes = b""
     """float32 [vocabulary], natural logarithms, for controllers that want it."""
 
@@ -92,15 +94,14 @@ _NOTHING = Answer()
 
 def encoded(step: Step) -> bytes:
     """A step as the body of a frame: counts, ids, log-probabilities and lengths as arrays, then all text as one."""
-    count = len(step.ids)
     written = step.written.encode("utf-8", "replace")
     texts = "".join(step.texts).encode("utf-8", "replace")
     lengths = [*map(len, step.texts)]
     if len(texts) != sum(lengths):
         lengths = [len(text.encode("utf-8", "replace")) for text in step.texts]
-    head = _STEP.pack(step.position, count, len(written), len(texts))
-    arrays = struct.pack(f"<{count}i{count}f{count}I", *step.ids, *step.logprobs, *lengths)
-    return b"".join((head, arrays, written, texts, step.distribution))
+    head = _STEP.pack(step.position, len(lengths), len(written), len(texts))
+    arrays = step.ids.tobytes(), step.logprobs.tobytes(), array("I", lengths).tobytes()
+    return b"".join((head, *arrays, written, texts, step.distribution))
 
 
 def candidates_in(body: bytes) -> int:
@@ -115,11 +116,9 @@ def message_bytes(body: bytes) -> int:
 
 
 def marshalled(step: Step) -> bytes:
-    """A step as the body of a frame for Python, whose own form of lists is read in half the time.
-
-    No list is copied: `marshal` looks up what has been written before of all that two lists hold, in twice the time.
-    """
-    return marshal.dumps((step.position, step.written, (step.ids, step.texts, step.logprobs), step.distribution))
+    """A step as the body of a frame for Python, whose own form of texts is read in half the time."""
+    lists = step.ids.tobytes(), step.texts, step.logprobs.tobytes()
+    return marshal.dumps((step.position, step.written, lists, step.distribution))
 
 
 def answer_of(reply: bytes, candidates: Sequence[int], vocabulary: int) -> Answer:

@@ -11,6 +11,7 @@ import json
 import os
 import socket
 import sys
+from array import array
 from collections.abc import Mapping
 from typing import Any, Protocol
 
@@ -123,7 +124,7 @@ def _loader(language: Language, memory: int) -> Any:  # noqa: ANN401 - one of th
     from decoder.controller.script import Script  # noqa: PLC0415 - likewise
 
     Script(b"export function step(s) { return s.candidates.map(() => 0) }", nothing, "warm", memory, 60.0).step(
-        encoded(Step(0, "", (), (), ()))
+        encoded(Step(0, "", array("i"), (), array("f")))
     )
     return Script
 

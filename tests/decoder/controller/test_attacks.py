@@ -17,11 +17,12 @@ from decoder.controller.protocol import Answer, Controller, Language, Step
 from decoder.controller.session import Limits
 from decoder.errors import ProgramError
 from tests.decoder.controller.attacks import ANSWERS, FORGERIES, FORGERY, IS_SOCKET, MODULES, PYTHON, SCRIPTS
+from tests.decoder.controller.steps import step_of
 
 pytestmark = pytest.mark.slow
 
 VOCABULARY = 300
-STEP = Step(0, "x", (65, 66, 67), ("a", "b\x1f\x1e\0", "c"), (-1.0, -2.0, -3.0))
+STEP = step_of(0, "x", [(65, "a", -1), (66, "b\x1f\x1e\0", -2), (67, "c", -3)])
 GOOD = {
     Language.JAVASCRIPT: b"export function step(s) { return { ban: [s.candidates[1].id] } }",
     Language.PYTHON: b"def step(s): return {'ban': [s.candidates[1].id]}",

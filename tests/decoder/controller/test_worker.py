@@ -15,6 +15,7 @@ from decoder.controller.pool import Pool
 from decoder.controller.protocol import Controller, Language, Step
 from decoder.controller.session import Limits
 from decoder.errors import ProgramError
+from tests.decoder.controller.steps import step_of
 from tests.decoder.scripted import letters, says
 
 pytestmark = pytest.mark.slow
@@ -41,7 +42,7 @@ def pool() -> Iterator[Pool]:
 
 
 def step(position: int) -> Step:
-    return Step(position, "ab"[: position % 3], (65, 66), ("é", "\U0001f600b"), (-1.0, -2.0))
+    return step_of(position, "ab"[: position % 3], [(65, "é", -1), (66, "\U0001f600b", -2)])
 
 
 @pytest.mark.parametrize("language", Language)
@@ -91,11 +92,11 @@ def test_candidates_symbols_and_params_are_reported(pool: Pool, language: Langua
     with pool.session(Controller(language, said[language].encode(), {"of": "it"})) as session:
         session.tell(as_data(SymbolContext(Code.JAVASCRIPT, names)))
         logprobs = struct.pack("<6f", 0, 0, 0, -2, 0, 0)
-        asked = Step(0, "é", (65, 66), ("a\x1f", "\U0001f600\0b"), (-1.0, -2.0), logprobs)
+        asked = step_of(0, "é", [(65, "a\x1f", -1), (66, "\U0001f600\0b", -2)], logprobs)
         if language is Language.PYTHON:
             with pytest.raises(ProgramError, match="force"):  # a null character was in it
                 session.step(asked, 300)
-        asked = Step(1, "", (65, 66), ("a", "\U0001f600b"), (-1.0, -2.0), logprobs)
+        asked = step_of(1, "", [(65, "a", -1), (66, "\U0001f600b", -2)], logprobs)
         for _ in range(2):
             assert session.step(asked, 300).forced == "\U0001f600b|65|total|-2|it"
             session.rollback(0)
@@ -117,9 +118,9 @@ KEPT = {
 @pytest.mark.parametrize("language", KEPT)
 def test_a_step_that_a_program_keeps_stays_as_it_was(pool: Pool, language: Language) -> None:
     given = [
-        Step(0, "", (65, 66), ("é", "b"), (-1.0, -2.0), struct.pack("<2f", -1, -9)),
-        Step(1, "x", (67, 68), ("c", "\U0001f600"), (-3.0, -4.0), struct.pack("<2f", -3, -9)),
-        Step(2, "yz", (69,), ("",), (-5.0,), struct.pack("<2f", -5, -9)),
+        step_of(0, "", [(65, "é", -1), (66, "b", -2)], struct.pack("<2f", -1, -9)),
+        step_of(1, "x", [(67, "c", -3), (68, "\U0001f600", -4)], struct.pack("<2f", -3, -9)),
+        step_of(2, "yz", [(69, "", -5)], struct.pack("<2f", -5, -9)),
     ]
     with pool.session(Controller(language, KEPT[language].encode())) as session:
         said = [session.step(one, 300).forced for one in given]
@@ -143,7 +144,7 @@ export function step({ candidates }) {
 
 def test_candidates_are_plain_objects(pool: Pool) -> None:
     with pool.session(Controller(Language.JAVASCRIPT, PLAIN.encode())) as session:
-        assert session.step(Step(0, "", (65, 66), ("a", "é"), (-0.5, -2.0)), 300).forced == "true"
+        assert session.step(step_of(0, "", [(65, "a", -0.5), (66, "é", -2)]), 300).forced == "true"
 
 
 CHANCE = {
