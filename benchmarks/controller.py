@@ -15,6 +15,7 @@ import socket
 import subprocess
 import sys
 import time
+from array import array
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
@@ -22,8 +23,9 @@ from statistics import median
 
 from benchmarks.timing import alternating, line, machine, machine_line, percentile
 from decoder.controller.pool import Pool
-from decoder.controller.protocol import FRAME_BYTES, Controller, ControllerError, Language, Step, encoded, marshalled
+from decoder.controller.protocol import FRAME_BYTES, Controller, Language, Step, encoded, marshalled
 from decoder.controller.session import Limits
+from decoder.errors import ProgramError
 from decoder.models.loading import load_model
 from tests.decoder.controller.attacks import FORGERIES, FORGERY, IS_SOCKET, MODULES, PYTHON, SCRIPTS
 
@@ -147,7 +149,7 @@ def steps(pool: Pool, language: Language, source: str) -> Cost:
     texts = [f"{'ab'[index % 2]}{index}" for index in range(CANDIDATES)]
     taken, bare = [], []
     given = [
-        Step(position, "xy", [*range(CANDIDATES)], texts, [-0.1 * index for index in range(CANDIDATES)])
+        Step(position, "xy", array("i", range(CANDIDATES)), texts, array("f", range(CANDIDATES)))
         for position in range(STEPS)
     ]
     told = marshalled(given[0]) if language is Language.PYTHON else encoded(given[0])
@@ -195,8 +197,8 @@ def kills(pool: Pool, language: Language) -> list[float]:
         with pool.session(Controller(language, STUCK[language].encode())) as session:
             started = time.perf_counter()
             try:
-                session.step(Step(0, "", (), (), ()), CANDIDATES)
-            except ControllerError:
+                session.step(Step(0, "", array("i"), (), array("f")), CANDIDATES)
+            except ProgramError:
                 taken.append((time.perf_counter() - started) * 1e3)
     return taken
 
@@ -217,9 +219,9 @@ def attacks() -> list[float]:
     for language, source in sources:
         pool.prepare(language)
         started, allowed = time.perf_counter(), limits.load_seconds
-        with suppress(ControllerError), pool.session(Controller(language, source.encode())) as session:
+        with suppress(ProgramError), pool.session(Controller(language, source.encode())) as session:
             started, allowed = time.perf_counter(), limits.step_seconds
-            session.step(Step(0, "x", (65, 66, 67), ("a", "b", "c"), (-1.0, -2.0, -3.0)), 300)
+            session.step(Step(0, "x", array("i", (65, 66, 67)), ("a", "b", "c"), array("f", (-1, -2, -3))), 300)
         past.append(max(0.0, time.perf_counter() - started - allowed) * 1e3)
     pool.close()
     return past
@@ -260,7 +262,7 @@ def main() -> None:
                 for title, one in ((f"{language}, biases", cost), (f"{language}, nothing", empty)):
                     cells = f"{one.trip:.0f} us", f"{one.bare:.0f} us", f"{one.ratio:.1f}", f"{one.trip / model:.1%}"
                     line(title, *cells, f"{started:.2f} ms", f"{max(ended):.0f} ms", width=16)
-    except ControllerError as error:
+    except ProgramError as error:
         sys.exit(f"error: {error}")
     finally:
         pool.close()

@@ -204,7 +204,7 @@ def scripts(bodies: list[str]) -> Iterator[ProgramConstraint]:
     source = (
         f"const all = [{mains}]\nasync function main() {{ await all[parseInt(await gen({{options: {numbers}}}))]() }}"
     )
-    start = Program.javascript(source).constraint()
+    start = Program.read("program.js", source).constraint()
     for index in range(len(bodies)):
         state = start.advance(f"{index}/")
         assert not isinstance(state, Refusal)  # noqa: S101 - it is one of the options
@@ -267,7 +267,7 @@ def missed(seed: int, language: str, texts: int) -> list[Missed]:
     program = (
         Program.of(python_main(python))
         if language == "python"
-        else Program.javascript(f"async function main() {{\n{script}\n}}")
+        else Program.read("program.js", f"async function main() {{\n{script}\n}}")
     )
     return differences(program, draw, texts)
 

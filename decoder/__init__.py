@@ -11,8 +11,8 @@ from decoder.calibration import DOUBTED
 from decoder.completion import Completion, CompletionTask, complete, rank_names
 from decoder.constraint.documents import DocumentStates
 from decoder.constraint.protocol import Refusal, Report, Rule
-from decoder.controller.confinement import confinement
-from decoder.controller.protocol import Controller, ControllerError
+from decoder.controller.pool import confinement
+from decoder.controller.protocol import Controller
 from decoder.controller.protocol import Language as ControllerLanguage
 from decoder.draft import Counts, Kind, Policy, Prediction
 from decoder.errors import (
@@ -52,7 +52,6 @@ __all__ = [
     "CompletionTask",
     "ConstraintFaultError",
     "Controller",
-    "ControllerError",
     "ControllerLanguage",
     "Corpus",
     "Counts",

@@ -7,6 +7,7 @@ DecoderError
 │   └── UnsupportedModelError    it loads, but is not a causal model that we can drive
 ├── DeviceError                  the device asked for does not exist here
 ├── OutOfDeviceMemoryError       the device has no room; the caller may use the CPU instead
+├── ProgramError                 a program or a controller is wrong, was stopped, or wants what cannot be done
 ├── RegionTooLongError           a rewrite's region does not fit the model (`rewriting.task`)
 └── ConstraintFaultError         a rule broke; the suggestion ends, it never fails open
 """
@@ -43,6 +44,10 @@ class DeviceError(DecoderError):
 
 class OutOfDeviceMemoryError(DecoderError):
     """The device has no room for the model or its cache."""
+
+
+class ProgramError(DecoderError):
+    """A program or a controller is wrong, threw, was stopped, or wants what cannot be done. Ends its request."""
 
 
 class ConstraintFaultError(DecoderError):

@@ -36,7 +36,7 @@ from context_index import (
     question_at,
     start_code,
 )
-from decoder import ControllerError, ControllerLanguage, confinement
+from decoder import ControllerLanguage, ProgramError, confinement
 from lsp_server.errors import RequestError
 from lsp_server.store import CACHE, store_folder
 
@@ -223,7 +223,7 @@ def controllers(language: ControllerLanguage) -> Finding:
     started = time.perf_counter()
     try:
         given_up = confinement(language)
-    except ControllerError as error:
+    except ProgramError as error:
         return Finding(
             f"controllers {language}", Status.ABSENT, str(error), "Requests cannot bring controllers of their own."
         )

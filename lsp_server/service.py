@@ -17,8 +17,8 @@ from decoder import Budget as SearchBudget
 from decoder import (
     CompletionTask,
     ConstraintFaultError,
-    ControllerError,
     DocumentStates,
+    ProgramError,
     Stop,
     Until,
     complete,
@@ -125,7 +125,7 @@ class Service:
                 task, completion = self._with_menu(request, task, completion, judge)
         except ConstraintFaultError as fault:
             return silent(Withheld.CONSTRAINT_FAULT, f"Nothing is shown unchecked: {fault}.", started)
-        except ControllerError as fault:
+        except ProgramError as fault:
             raise RequestError(ErrorCode.PROGRAM_FAILED, str(fault)) from fault
         except CancelledError:
             return silent(Withheld.EMPTY, "The request was cancelled.", started, Stop.CANCELLED)

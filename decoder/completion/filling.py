@@ -44,7 +44,7 @@ def complete(
 
     Raises:
         ConstraintFaultError: a rule broke; nothing may be shown.
-        ControllerError: the request's controller was stopped, or gave an answer that cannot be followed.
+        ProgramError: the request's controller was stopped, or gave an answer that cannot be followed.
         OutOfDeviceMemoryError: the caller may try again on the CPU.
     """
     states, cancel = states or DocumentStates(), cancel or Event()

@@ -64,7 +64,7 @@ def prepare(
 
     Raises:
         ConstraintFaultError: a rule broke; nothing may be shown.
-        ControllerError: the request's own program was stopped, or answered what cannot be done.
+        ProgramError: the request's own program was stopped, or answered what cannot be done.
     """
     healed = heal(task.prefix)
     required_prefix = healed.word + task.beginning

@@ -6,6 +6,7 @@ model would have read it, each of which the constraint must allow. Knows nothing
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_left
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,12 +20,10 @@ from decoder.choice import Choice
 from decoder.constraint.protocol import Refusal
 from decoder.controller.place import Surroundings, place_data
 from decoder.controller.pool import shared
-from decoder.controller.protocol import Answer, Controller, ControllerError, Step
+from decoder.controller.protocol import Answer, Controller, Step
 from decoder.controller.session import Session
-from decoder.errors import constraint_faults
-from decoder.program.nodes import ProgramError, Runner
+from decoder.errors import ProgramError, constraint_faults
 from decoder.program.program import Program
-from decoder.program.wire import awaited_of
 from decoder.sampling import log_normaliser
 
 if TYPE_CHECKING:
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
     from decoder.bias import NamePrior
     from decoder.constraint.state import ConstraintState
     from decoder.models.vocabulary import Vocabulary
-    from decoder.program.nodes import Awaited
 
 CANDIDATES = 64
 _CHOSEN = 1e9
@@ -58,8 +56,8 @@ class Asked(Protocol):
     def step(self, step: Step, vocabulary: int) -> Answer:
         """At a token."""
 
-    def rollback(self, count: int, steps: int) -> None:
-        """Forget all but the first `count` of `steps` steps."""
+    def rollback(self, count: int) -> None:
+        """Forget all but the first `count` steps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +74,7 @@ class Steered:
         """The choice, where nothing is left to be chosen.
 
         Raises:
-            ControllerError: the constraint refuses what is forced.
+            ProgramError: the constraint refuses what is forced.
         """
         if self.stops:
             return Choice(min(vocabulary.end, default=int(self.logits.argmax())), constraint, ends=True, forced=True)
@@ -87,9 +85,7 @@ class Steered:
             after = constraint.advance(written)
         if isinstance(after, Refusal):
             text = written.decode("utf-8", "replace")
-            raise ControllerError(
-                f"the controller forces {text!r}, which is refused ({after.rule}: {after.what!r:.60})"
-            )
+            raise ProgramError(f"the program forces {text!r}, which is refused ({after.rule}: {after.what!r:.60})")
         return Choice(self.token, after, ends=False, forced=True)
 
 
@@ -113,7 +109,7 @@ class Control:
             logits: float32 [vocabulary].
 
         Raises:
-            ControllerError: it was stopped, threw, or answers what cannot be done.
+            ProgramError: it was stopped, threw, or answers what cannot be done.
         """
         if place in self._forced:
             return Steered(logits, token=self._forced[place])
@@ -129,7 +125,7 @@ class Control:
             text = run.states[place].required_prefix.decode("utf-8", "ignore") + answer.forced
             tokens = self._vocabulary.encode(text)
             if b"".join(self._vocabulary.token_bytes[token] for token in tokens) != text.encode():
-                raise ControllerError(f"the model has no tokens for what the controller forces: {text!r:.60}")
+                raise ProgramError(f"the model has no tokens for what the program forces: {text!r:.60}")
             self._forced = {place + index: token for index, token in enumerate(tokens)}
             return Steered(logits, token=tokens[0])
         return Steered(_biased(logits, answer), answer.bans)
@@ -139,7 +135,7 @@ class Control:
         self._forced = {at: token for at, token in self._forced.items() if at < place}
         kept = bisect_left(self._places, place)
         if kept < len(self._places):
-            self._asked.rollback(kept, len(self._places))
+            self._asked.rollback(kept)
             del self._places[kept:], self._sent[kept:]
 
     def _step(self, logits: npt.NDArray[np.float32], place: int, written: str) -> Step:
@@ -152,9 +148,9 @@ class Control:
         return Step(
             position=place,
             written=written,
-            ids=top.tolist(),
+            ids=array("i", top.astype("<i4").tobytes()),
             texts=[texts[token].decode("utf-8", "replace") for token in top],
-            logprobs=(logits[top] - normaliser).tolist(),
+            logprobs=array("f", (logits[top] - normaliser).astype("<f4").tobytes()),
             distribution=(logits - np.float32(normaliser)).astype("<f4").tobytes() if wanted else b"",
         )
 
@@ -185,7 +181,7 @@ def session_of(
         prior: Who knows which names are probable there.
 
     Raises:
-        ControllerError: it cannot be loaded.
+        ProgramError: it cannot be loaded.
     """
     with shared().session(controller) as session:
         if said := place_data(session.wants, symbols, around, surroundings, prior):
@@ -196,18 +192,5 @@ def session_of(
 def held_to_main(constraint: ConstraintState, session: Session, symbols: SymbolContext) -> ConstraintState:
     """The constraint, which also holds the output to what the program's main writes."""
     prefix = constraint.required_prefix.decode("utf-8", "ignore")
-    try:
-        rule = Program(_Main(session), symbols.language, symbols).constraint(prefix)
-    except ProgramError as error:
-        raise ControllerError(f"the controller failed: {error}") from error
+    rule = Program(session, symbols.language, symbols).constraint(prefix)
     return replace(constraint, rules=(*constraint.rules, rule))
-
-
-class _Main(Runner):
-    """A main in a worker, as the constraint asks for it."""
-
-    def __init__(self, session: Session) -> None:
-        self._session = session
-
-    def after(self, history: tuple[str, ...]) -> Awaited | None:
-        return awaited_of(self._session.after(history))

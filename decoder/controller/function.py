@@ -18,8 +18,9 @@ import time
 import types
 from typing import Any, NamedTuple
 
-from decoder.controller.protocol import LIST, ScriptError
-from decoder.program.combinators import REGISTRY, PythonFunction
+from decoder.controller.protocol import LIST
+from decoder.errors import ProgramError
+from decoder.program.combinators import RUN, PythonFunction
 from decoder.program.nodes import Awaited
 
 PRELOADED = (array, collections, functools, itertools, json, math, random, re, string, struct, textwrap, time)
@@ -37,8 +38,8 @@ def stand_still() -> None:
         setattr(time, f"{name}_ns", lambda: 0)
 
 
-Lists = tuple[list[int], list[str], list[float]]
-"""Ids, texts and log-probabilities."""
+Lists = tuple[bytes, list[str], bytes]
+"""Ids as int32, texts, and log-probabilities as float32."""
 
 
 class Candidate(NamedTuple):
@@ -62,7 +63,8 @@ class Step:
     @property
     def candidates(self) -> list[Candidate]:
         """The most probable tokens, best first."""
-        rows = zip(*self._lists, strict=True)
+        ids, texts, logprobs = self._lists
+        rows = zip(array.array("i", ids), texts, array.array("f", logprobs), strict=True)
         return [*map(tuple.__new__, itertools.repeat(Candidate), rows)]  # in half the time of `Candidate`
 
     @property
@@ -77,7 +79,7 @@ class Function:
     def __init__(self, source: bytes, params: dict[str, Any], name: str, _memory: int, _deadline: float) -> None:
         self._source, self._params, self._name = source, params, name
         self._symbols: object = None
-        self._begin()
+        self.restart()
         wants = self._names.get("wants", [])
         self.about = {
             "kind": "step" if callable(self._names.get("step")) else "main" if self._main is not None else "",
@@ -94,7 +96,7 @@ class Function:
         self._text += written
         try:
             answer = self._names["step"](Step(position, self._text, lists, distribution, self._symbols))
-            if isinstance(answer, list) and {*map(type, answer)} <= {int, float}:
+            if isinstance(answer, list):
                 return LIST + array.array("f", answer).tobytes()
             return _JSON.encode({} if answer is None else answer).encode()
         except BaseException as error:
@@ -103,39 +105,33 @@ class Function:
     def after(self, history: tuple[str, ...]) -> Awaited | None:
         """What a program with a main waits for."""
         if self._main is None:
-            raise ScriptError("the program has no main function")
+            raise ProgramError("the program has no main function")
         try:
             return self._main.after(history)
         except BaseException as error:
             raise self._fault(error) from error
 
-    def snapshot(self) -> None:
-        """Nothing can be taken back in Python: a program is only run again from its beginning."""
-
-    def restore(self, _snapshot: None) -> None:
-        """Begin anew."""
-        self._begin()
-
-    def _begin(self) -> None:
+    def restart(self) -> None:
+        """Load the program again."""
         self._text = ""
         random.seed(0)
         module = types.ModuleType("controller")
         self._names = module.__dict__
-        REGISTRY.params = types.MappingProxyType(self._params)
-        REGISTRY.main = None
+        RUN.params = types.MappingProxyType(self._params)
+        RUN.main = None
         self._names["params"] = self._params
         try:
             exec(compile(self._source, self._name, "exec"), self._names)  # noqa: S102 - what this process is for
         except BaseException as error:
             raise self._fault(error) from error
-        main = REGISTRY.main or self._names.get("main")
-        self._main = PythonFunction(main, REGISTRY.params) if callable(main) else None
+        main = RUN.main or self._names.get("main")
+        self._main = PythonFunction(main, RUN.params) if callable(main) else None
 
-    def _fault(self, error: BaseException) -> ScriptError:
+    def _fault(self, error: BaseException) -> ProgramError:
         lines, trace = [], error.__traceback__
         while trace is not None:
             if trace.tb_frame.f_code.co_filename == self._name:
                 lines.append(trace.tb_lineno)
             trace = trace.tb_next
         where = f" ({self._name}:{lines[-1]})" if lines else ""
-        return ScriptError(f"the program threw: {type(error).__name__}: {str(error)[:300]}{where}")
+        return ProgramError(f"the program threw: {type(error).__name__}: {str(error)[:300]}{where}")

@@ -15,7 +15,7 @@ from typing import Any, NoReturn, TypeVar
 import wasmtime
 
 from decoder.controller.calls import Call, call_of
-from decoder.controller.protocol import ScriptError
+from decoder.errors import ProgramError
 
 _WASM_STACK_BYTES = 1 << 20
 _Result = TypeVar("_Result")
@@ -75,7 +75,7 @@ class Guest:
         job that it runs without a word, and an endless chain of promises would look as if it had ended.
         """
         if self._stopped:
-            raise ScriptError(self._stopped)
+            raise ProgramError(self._stopped)
         try:
             result = does(*arguments)
         except wasmtime.Trap as trap:
@@ -88,7 +88,7 @@ class Guest:
 
     def _stop(self, why: str) -> NoReturn:
         self._stopped = f"the program was stopped: {why}"
-        raise ScriptError(self._stopped) from None
+        raise ProgramError(self._stopped) from None
 
     def _base(self) -> int:
         return ctypes.addressof(self._memory.data_ptr(self._store).contents)

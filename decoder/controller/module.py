@@ -21,14 +21,8 @@ from typing import Any
 import wasmtime
 
 from decoder.controller.guest import Guest, engine
-from decoder.controller.protocol import (
-    HEAD_BYTES,
-    LIST,
-    MOST_FORCED_CHARACTERS,
-    ScriptError,
-    candidates_in,
-    message_bytes,
-)
+from decoder.controller.protocol import HEAD_BYTES, LIST, MOST_FORCED_CHARACTERS, candidates_in, message_bytes
+from decoder.errors import ProgramError
 
 _ANSWER = 65536
 _BUFFER = 2 * _ANSWER
@@ -46,16 +40,16 @@ class Module(Guest):
         try:
             self._module = wasmtime.Module(engine(), source)
         except wasmtime.WasmtimeError as error:
-            raise ScriptError(f"'{name}' is no WebAssembly module: {str(error).splitlines()[0]}") from None
+            raise ProgramError(f"'{name}' is no WebAssembly module: {str(error).splitlines()[0]}") from None
         if imports := self._module.imports:
-            raise ScriptError(f"'{name}' imports {imports[0].name}; a module has nothing to import")
-        self._begin()
+            raise ProgramError(f"'{name}' imports {imports[0].name}; a module has nothing to import")
+        self.restart()
 
     def step(self, body: bytes) -> bytes:
         """The program's answer, as the other languages spell it."""
         size = message_bytes(body)
         if size > _ANSWER:
-            raise ScriptError("a step's texts are longer than a module's buffer")
+            raise ProgramError("a step's texts are longer than a module's buffer")
         self._put(self._buffer, body[:size])
         code = self._ask("step")
         if code == _SILENT:
@@ -70,16 +64,10 @@ class Module(Guest):
         if code == _FORCED and 0 <= number <= min(4 * MOST_FORCED_CHARACTERS, _ANSWER - 4):
             text = self._get(self._buffer + _ANSWER + 4, number).decode("utf-8", "replace")
             return json.dumps({"force": text}).encode()
-        raise ScriptError(f"the program's step returned {code}, which means nothing")
+        raise ProgramError(f"the program's step returned {code}, which means nothing")
 
-    def snapshot(self) -> None:
-        """A module's globals cannot be read from outside: it is only taken back to its beginning."""
-
-    def restore(self, _snapshot: None) -> None:
-        """Begin anew."""
-        self._begin()
-
-    def _begin(self) -> None:
+    def restart(self) -> None:
+        """Begin with another instance."""
         super().__init__(
             lambda store: wasmtime.Instance(store, self._module, []).exports(store),
             memory_bytes=self._memory_bytes, deadline_s=self.deadline_s, tables=8,
@@ -88,13 +76,13 @@ class Module(Guest):
             found = self._exports.get(name)
             answers = not isinstance(found, wasmtime.Func) or found.type(self._store).results
             if not isinstance(found, kind) or not answers:
-                raise ScriptError(f"'{self._name}' does not export {name}{'' if name == 'memory' else ' -> i32'}")
+                raise ProgramError(f"'{self._name}' does not export {name}{'' if name == 'memory' else ' -> i32'}")
         self._buffer = self._ask("buffer") % (1 << 32)
         if self._buffer + _BUFFER > self._memory.data_len(self._store):
-            raise ScriptError(f"the buffer of '{self._name}' does not lie in its memory")
+            raise ProgramError(f"the buffer of '{self._name}' does not lie in its memory")
         if self._exports.get("start") is not None:
             if len(self._params) > _BUFFER:
-                raise ScriptError("the parameters are longer than a module's buffer")
+                raise ProgramError("the parameters are longer than a module's buffer")
             self._put(self._buffer, self._params)
             self._ask("start", len(self._params))
 

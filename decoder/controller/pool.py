@@ -1,7 +1,8 @@
-"""The workers of this process: at most four, each for one request at a time; others wait.
+"""The workers of this process: at most four, each asked by one request at a time; others wait.
 
 JavaScript and WebAssembly are taken back to a state before any program, so their workers go on to the next request; one
-that ran Python is never used again.
+that ran Python is never used again. A program that stays open keeps its worker between two questions, until another
+needs it: then it is loaded again, so nobody waits for a program that is not being asked.
 """
 
 from __future__ import annotations
@@ -13,9 +14,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 
-from decoder.controller.protocol import Controller, ControllerError, Language
+from decoder.controller.protocol import Controller, Language
 from decoder.controller.session import Limits, Session
 from decoder.controller.worker_process import WorkerProcess
+from decoder.errors import ProgramError
 
 MOST_WORKERS = 4
 
@@ -36,25 +38,47 @@ class Pool:
         """A loaded program for the time of a request; waits where all workers have one.
 
         Raises:
-            ControllerError: it cannot be loaded; or, from within, whatever ended it.
+            ProgramError: it cannot be loaded; or, from within, whatever ended it.
         """
-        limits = limits or self.limits
-        worker = self._take(controller.language, limits.memory_bytes)
+        with self.lend(Session(controller, limits or self.limits), kept=False) as session:
+            yield session
+
+    @contextmanager
+    def lend(self, session: Session, *, kept: bool = True) -> Iterator[Session]:
+        """A session with its program loaded, to be asked within the block; waits where all workers are lent.
+
+        Args:
+            kept: Whether it will be lent again; it is released with `release`.
+
+        Raises:
+            ProgramError: it cannot be loaded; or, from within, whatever ended it.
+        """
+        worker = self._take(session.controller.language, session.limits.memory_bytes, session)
         try:
-            yield Session(worker, controller, limits)
-        except Exception:  # between questions: the worker may serve another
+            if worker.holds is not session:
+                worker.holds = session
+                session.load(worker)
+            yield session
+        except BaseException as error:
+            if not isinstance(error, Exception):
+                worker.end()  # it may be in the middle of a question; else it may serve another
             self._give_back(worker)
             raise
-        except BaseException:  # in the middle of a question, perhaps
-            worker.end()
+        self._give_back(worker, kept=kept)
+
+    def release(self, session: Session) -> None:
+        """Free the worker of a session that is not lent again, where it has one."""
+        with self._changed:
+            held = [one for one in self._idle if one.holds is session]
+            self._idle = [one for one in self._idle if one not in held]
+            self._count += len(held)
+        for worker in held:
             self._give_back(worker)
-            raise
-        self._give_back(worker)
 
     def prepare(self, language: Language) -> tuple[str, ...]:
         """Have a worker ready; what it gave up."""
-        worker = self._take(language, self.limits.memory_bytes)
-        self._give_back(worker, used=False)
+        worker = self._take(language, self.limits.memory_bytes, None)
+        self._give_back(worker, kept=True)
         return worker.confined
 
     def close(self) -> None:
@@ -65,22 +89,18 @@ class Pool:
         for worker in ending:
             worker.end()
 
-    @property
-    def pids(self) -> tuple[int, ...]:
-        """The process ids of the idle workers."""
-        with self._changed:
-            return tuple(worker.process.pid for worker in self._idle)
-
-    def _take(self, language: Language, memory_bytes: int) -> WorkerProcess:
+    def _take(self, language: Language, memory_bytes: int, session: Session | None) -> WorkerProcess:
         with self._changed:
             self._changed.wait_for(lambda: self._count < self.most)
             self._count += 1
-            fitting = [one for one in self._idle if (one.language, one.memory_bytes) == (language, memory_bytes)]
-            if fitting:
-                self._idle.remove(fitting[-1])
-            elif self._idle and len(self._idle) + self._count > self.most:
-                self._idle.pop(0).end()  # of another language: there are never more than `most` processes
-        worker = fitting[-1] if fitting and fitting[-1].alive else None
+            worker = self._fitting(language, memory_bytes, session)
+            if worker is not None:
+                self._idle.remove(worker)
+            elif self._idle and len(self._idle) + self._count > self.most:  # there are never more than `most` processes
+                unused = min(self._idle, key=lambda one: one.holds is not None)
+                self._idle.remove(unused)
+                unused.end()
+        worker = worker if worker is not None and worker.alive else None
         try:
             worker = worker or WorkerProcess(language, memory_bytes)
             worker.started()
@@ -91,9 +111,20 @@ class Pool:
             raise
         return worker
 
-    def _give_back(self, worker: WorkerProcess, *, used: bool = True) -> None:
-        """Keep a worker for the next request, or have another in its place ready by then."""
-        spent = not worker.alive or (used and (worker.language is Language.PYTHON or worker.grown))
+    def _fitting(self, language: Language, memory_bytes: int, session: Session | None) -> WorkerProcess | None:
+        """The idle worker to lend: the session's own, a free one, or, if no more can be started, another session's."""
+        fitting = [one for one in self._idle if (one.language, one.memory_bytes) == (language, memory_bytes)]
+        own = [one for one in fitting if one.holds is session]
+        free = [one for one in fitting if one.holds is None]
+        is_full = len(self._idle) + self._count > self.most
+        others = fitting if is_full and language is not Language.PYTHON else []
+        return next(iter((*own, *free, *others)), None)
+
+    def _give_back(self, worker: WorkerProcess, *, kept: bool = False) -> None:
+        """Keep a worker, for its program or without one for others; or have another in its place ready for them."""
+        if not kept:
+            worker.holds = None
+        spent = not worker.alive or not (kept or (worker.language is not Language.PYTHON and not worker.grown))
         if self._closed or spent:
             worker.end()
         self._free(None if self._closed else _replacement(worker) if spent else worker)
@@ -110,7 +141,7 @@ def _replacement(worker: WorkerProcess) -> WorkerProcess | None:
     """Another worker of the kind; None where none can be started, which the next request reports."""
     try:
         return WorkerProcess(worker.language, worker.memory_bytes)
-    except (OSError, ControllerError):
+    except (OSError, ProgramError):
         return None
 
 
@@ -120,3 +151,12 @@ def shared() -> Pool:
     pool = Pool()
     atexit.register(pool.close)
     return pool
+
+
+def confinement(language: Language) -> tuple[str, ...]:
+    """What a worker for programs in a language has given up on this machine, in words: one is started.
+
+    Raises:
+        ProgramError: none can be started here.
+    """
+    return shared().prepare(language)

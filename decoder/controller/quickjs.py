@@ -20,7 +20,7 @@ import wasmtime
 
 from context_index.parts import PartMissingError, find, part
 from decoder.controller.guest import Guest, engine
-from decoder.controller.protocol import ScriptError
+from decoder.errors import ProgramError
 
 _MODULE = 1
 """`JS_EVAL_TYPE_MODULE`."""
@@ -50,9 +50,9 @@ def _quickjs() -> wasmtime.Module:
         file = find(part("quickjs")).path
         return wasmtime.Module(engine(), file.read_bytes())
     except (PartMissingError, OSError) as error:
-        raise ScriptError(f"programs in JavaScript need QuickJS: {error}") from error
+        raise ProgramError(f"programs in JavaScript need QuickJS: {error}") from error
     except wasmtime.WasmtimeError as error:
-        raise ScriptError(f"'{file}' is not WebAssembly; run 'inscope setup' to install it again") from error
+        raise ProgramError(f"'{file}' is not WebAssembly; run 'inscope setup' to install it again") from error
 
 
 class Machine(Guest):
@@ -74,7 +74,7 @@ class Machine(Guest):
         self.deadline_s = deadline_s
         self._raw("_initialize")
         if self._raw("qjs_init") != 0:
-            raise ScriptError("the JavaScript machine could not be started")
+            raise ProgramError("the JavaScript machine could not be started")
         self._raw("qjs_set_memory_limit", memory_bytes - _RESERVE_BYTES)
         self._raw("qjs_set_max_stack_size", _STACK_BYTES)
         self._raw("qjs_set_interrupt_handler", 1)
@@ -129,7 +129,7 @@ class Machine(Guest):
         ours = tuple(f"({name}:" for name in (*self._modules, "<host>", "native"))
         lines = self._property(thrown, "stack").splitlines()
         where = next((line.strip() for line in lines if line.strip() and not any(map(line.count, ours))), "")
-        raise ScriptError(f"the program threw: {message}" + (f" ({where})" if where else ""))
+        raise ProgramError(f"the program threw: {message}" + (f" ({where})" if where else ""))
 
     def _property(self, value: int, name: str) -> str:
         key, _ = self._written(name)

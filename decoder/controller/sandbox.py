@@ -69,11 +69,6 @@ _NEEDED_BY_WEBASSEMBLY = ["mmap", "rt_sigaction", "prctl", "sysinfo", "fcntl", "
 """Its code is compiled at run time, and its faults are signals."""
 
 
-def filters_system_calls() -> bool:
-    """Whether workers here can be kept from nearly all system calls."""
-    return sys.platform == "linux" and pyseccomp is not None
-
-
 def confine(memory_bytes: int, *, webassembly: bool) -> tuple[str, ...]:
     """Give up everything that running a program does not need; what was given up, for people.
 

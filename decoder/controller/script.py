@@ -12,8 +12,9 @@ import wasmtime
 
 from decoder.controller.calls import call_of
 from decoder.controller.guest import engine
-from decoder.controller.protocol import LIST, ScriptError, candidates_in, message_bytes
+from decoder.controller.protocol import LIST, candidates_in, message_bytes
 from decoder.controller.quickjs import Machine, Snapshot
+from decoder.errors import ProgramError
 from decoder.program.javascript import JavaScript, prelude
 from decoder.program.nodes import Awaited
 
@@ -65,7 +66,7 @@ class _Machine(Machine):
         self._start_clock()
         count = candidates_in(message)
         if len(message) > _MOST_MESSAGE or count > _MOST_CANDIDATES:
-            raise ScriptError("a step's texts are longer than a controller can be told")
+            raise ProgramError("a step's texts are longer than a program can be told")
         self._put(self._message, message)
         answer = self._guarded("step")
         if answer < 0:
@@ -119,6 +120,7 @@ class Script:
         machine.load(source.decode("utf-8") + _END, name)
         self.about: dict[str, Any] = json.loads(machine.ask("began$"))
         self._machine = machine
+        self._before_steps: Snapshot | None = None
         self._distribution = 0
         self._program = JavaScript(machine) if self.about.get("kind") == "main" else None
 
@@ -128,6 +130,8 @@ class Script:
 
     def step(self, body: bytes) -> bytes:
         """The program's answer."""
+        if self._before_steps is None:
+            self._before_steps = self._machine.snapshot()
         size = message_bytes(body)
         if size < len(body):
             self._machine.put(self._distribution_of(len(body) - size), body[size:])
@@ -136,16 +140,14 @@ class Script:
     def after(self, history: tuple[str, ...]) -> Awaited | None:
         """What a program with a main waits for."""
         if self._program is None:
-            raise ScriptError("the program has no main function")
+            raise ProgramError("the program has no main function")
         return self._program.after(history)
 
-    def snapshot(self) -> Snapshot:
-        """What `restore` goes back to."""
-        return self._machine.snapshot()
-
-    def restore(self, snapshot: Snapshot) -> None:
-        """Go back."""
-        self._machine.restore(snapshot)
+    def restart(self) -> None:
+        """Go back to before the first step."""
+        if self._before_steps is not None:
+            self._machine.restore(self._before_steps)
+            self._distribution = 0
 
     def _distribution_of(self, size: int) -> int:
         if not self._distribution:

@@ -5,21 +5,14 @@ from __future__ import annotations
 import base64
 import json
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from decoder.controller.protocol import (
-    Answer,
-    Controller,
-    ControllerError,
-    Language,
-    Step,
-    answer_of,
-    encoded,
-    marshalled,
-)
+from decoder.controller.protocol import Answer, Controller, Language, Step, answer_of, encoded, marshalled
 from decoder.controller.worker_process import WorkerProcess
+from decoder.errors import ProgramError
+from decoder.program.nodes import Awaited, Runner
+from decoder.program.wire import awaited_of
 
 WANTED = frozenset({"distribution", "prior", "snippets", "symbols"})
 """The data that a controller gets only if it asks for it."""
@@ -38,27 +31,40 @@ class Limits:
     memory_bytes: int = 64 << 20
 
 
-class Session:
-    """One request's program, loaded."""
+class Session(Runner):
+    """One request's program. `Pool.lend` has it loaded; it is asked within that only."""
 
-    def __init__(self, worker: WorkerProcess, controller: Controller, limits: Limits) -> None:
-        self._worker, self._limits = worker, limits
+    has_steps: bool
+    """Whether it has a step function; else it has a main."""
+    wants: frozenset[str]
+    _worker: WorkerProcess
+
+    def __init__(self, controller: Controller, limits: Limits) -> None:
+        self.controller, self.limits = controller, limits
         self._body = marshalled if controller.language is Language.PYTHON else encoded
         self._seconds = 0.0
+
+    def load(self, worker: WorkerProcess) -> None:
+        """Load the program, and ask this worker from now on.
+
+        Raises:
+            ProgramError: it fails, or is no program.
+        """
+        self._worker = worker
         given = {
-            "source": base64.b64encode(controller.source).decode(),
-            "params": dict(controller.params),
-            "name": controller.name,
-            "deadline": limits.step_seconds,
+            "source": base64.b64encode(self.controller.source).decode(),
+            "params": dict(self.controller.params),
+            "name": self.controller.name,
+            "deadline": self.limits.step_seconds,
         }
-        about = _read(self._ask(b"L", json.dumps(given).encode(), limits.load_seconds))
+        about = _read(self._ask(b"L", json.dumps(given).encode(), self.limits.load_seconds))
         if not isinstance(about, dict) or about.get("kind") not in ("step", "main"):
-            raise ControllerError("the controller has neither a step function nor a main")
+            raise ProgramError("the program has no step function and no main function, and calls start with none")
         self.has_steps = about["kind"] == "step"
         wants = about.get("wants")
         self.wants = frozenset(map(str, wants)) if isinstance(wants, list) else frozenset()
         if unknown := sorted(self.wants - WANTED):
-            raise ControllerError(f"a controller can want {', '.join(sorted(WANTED))}, not {unknown[0]!r:.40}")
+            raise ProgramError(f"a program can want {', '.join(sorted(WANTED))}, not {unknown[0]!r:.40}")
 
     @property
     def pid(self) -> int:
@@ -67,30 +73,30 @@ class Session:
 
     def tell(self, symbols: dict[str, Any]) -> None:
         """Give it the symbol context."""
-        self._ask(b"C", json.dumps(symbols).encode(), self._limits.load_seconds)
+        self._ask(b"C", json.dumps(symbols).encode(), self.limits.load_seconds)
 
     def step(self, step: Step, vocabulary: int) -> Answer:
         """What it wants at a token; ids are below `vocabulary`.
 
         Raises:
-            ControllerError: it was stopped, threw, or answers what is no answer.
+            ProgramError: it was stopped, threw, or answers what is no answer.
         """
-        return answer_of(self._ask(b"S", self._body(step), self._limits.step_seconds), step.ids, vocabulary)
+        return answer_of(self._ask(b"S", self._body(step), self.limits.step_seconds), step.ids, vocabulary)
 
-    def rollback(self, count: int, steps: int) -> None:
-        """Have it forget all but the first `count` of its `steps` steps."""
-        self._ask(b"B", str(count).encode(), self._limits.step_seconds * (2 + min(count, steps)))
+    def rollback(self, count: int) -> None:
+        """Have it forget all but its first `count` steps, which are made again."""
+        self._ask(b"B", str(count).encode(), self.limits.step_seconds * (2 + count))
 
-    def after(self, history: Sequence[str]) -> object:
-        """What its main waits for once these texts have been written, as JSON; None where it is over."""
-        return _read(self._ask(b"A", json.dumps(history).encode(), self._limits.load_seconds))
+    def after(self, history: tuple[str, ...]) -> Awaited | None:
+        """What its main waits for once these texts have been written; None where it is over."""
+        return awaited_of(_read(self._ask(b"A", json.dumps(history).encode(), self.limits.load_seconds)))
 
     def _ask(self, kind: bytes, body: bytes, allowed: float) -> bytes:
-        left = self._limits.request_seconds - self._seconds
+        left = self.limits.request_seconds - self._seconds
         if left <= 0:
             self._worker.end()
-            most = self._limits.request_seconds
-            raise ControllerError(f"the controller was stopped: its request ran for more than {most:g} s in it")
+            most = self.limits.request_seconds
+            raise ProgramError(f"the program was stopped: its request ran for more than {most:g} s in it")
         started = time.monotonic()
         try:
             return self._worker.ask(kind, body, min(allowed + _GRACE_SECONDS, left), min(allowed, left))
@@ -102,4 +108,4 @@ def _read(reply: bytes) -> Any:  # noqa: ANN401 - whatever a worker says
     try:
         return json.loads(reply)
     except (ValueError, RecursionError):
-        raise ControllerError("the controller answers what cannot be read") from None
+        raise ProgramError("the program answers what cannot be read") from None

@@ -11,16 +11,16 @@ import json
 import os
 import socket
 import sys
+from array import array
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from decoder.controller.protocol import Language, ScriptError, Step, encoded, receive, send
+from decoder.controller.protocol import Language, Step, encoded, receive, send
 from decoder.controller.sandbox import confine
-from decoder.program.nodes import Awaited, ProgramError
+from decoder.errors import ProgramError
+from decoder.program.nodes import Awaited
 from decoder.program.wire import to_json
 
-BLOCK = 16
-"""Steps between two snapshots: one costs about as much as a step."""
 _HOST_BYTES = 192 << 20
 """What a worker itself may need beside its program's memory, stacks and compiled code included."""
 _MOST_SAID = 400
@@ -42,11 +42,8 @@ class Program(Protocol):
     def tell(self, symbols: str) -> None:
         """Give it the symbol context."""
 
-    def snapshot(self) -> Any:  # noqa: ANN401 - whatever the language needs
-        """What `restore` goes back to."""
-
-    def restore(self, snapshot: Any) -> None:  # noqa: ANN401 - likewise
-        """Go back; without a snapshot, to the beginning."""
+    def restart(self) -> None:
+        """Be as before the first step."""
 
 
 class Steps:
@@ -55,24 +52,17 @@ class Steps:
     def __init__(self, program: Program) -> None:
         self.program = program
         self._asked: list[bytes] = []
-        self._snapshots: dict[int, Any] = {}
 
     def step(self, body: bytes) -> bytes:
         """The answer to the next step."""
-        place = len(self._asked)
-        if place % BLOCK == 0:
-            self._snapshots[place] = self.program.snapshot()
         self._asked.append(body)
         return self.program.step(body)
 
     def rollback(self, count: int) -> None:
-        """Forget all but the first `count` steps."""
-        again = self._asked[:count]
-        start = 0 if self._snapshots.get(0) is None else count // BLOCK * BLOCK
-        self.program.restore(self._snapshots.get(start))
-        self._asked = again[:start]
-        self._snapshots = {place: kept for place, kept in self._snapshots.items() if place < max(start, 1)}
-        for body in again[start:]:
+        """Forget all but the first `count` steps: these are made again, as a program does the same each time."""
+        again, self._asked = self._asked[:count], []
+        self.program.restart()
+        for body in again:
             self.step(body)
 
 
@@ -96,12 +86,12 @@ def main(descriptor: int, language: Language, memory_bytes: int) -> None:
                 steps = Steps(load(source, given["params"], given["name"], memory_bytes, given["deadline"]))
                 reply = json.dumps(steps.program.about).encode()
             elif steps is None:
-                raise ScriptError("no program was loaded")  # noqa: TRY301 - told as any other fault is
+                raise ProgramError("no program was loaded")  # noqa: TRY301 - told as any other fault is
             else:
                 reply = _answer(steps, kind, body)
             send(line, b"K", number, reply)
-        except (ScriptError, ProgramError, UnicodeDecodeError, MemoryError, RecursionError) as error:
-            said = str(error) or f"the program was stopped: {type(error).__name__}"
+        except (ProgramError, UnicodeDecodeError, MemoryError, RecursionError) as error:
+            said = str(error) if isinstance(error, ProgramError) else f"the program was stopped: {error!r}"
             send(line, b"E", number, said[:_MOST_SAID].encode("utf-8", "replace"))
 
 
@@ -134,7 +124,7 @@ def _loader(language: Language, memory: int) -> Any:  # noqa: ANN401 - one of th
     from decoder.controller.script import Script  # noqa: PLC0415 - likewise
 
     Script(b"export function step(s) { return s.candidates.map(() => 0) }", nothing, "warm", memory, 60.0).step(
-        encoded(Step(0, "", (), (), ()))
+        encoded(Step(0, "", array("i"), (), array("f")))
     )
     return Script
 

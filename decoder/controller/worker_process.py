@@ -17,7 +17,8 @@ import psutil
 
 from context_index.parts import PartMissingError, find, part
 from context_index.processes import DEVNULL, ended, start_python
-from decoder.controller.protocol import MOST_REPLY_BYTES, ControllerError, Language, limit, receive, send
+from decoder.controller.protocol import MOST_REPLY_BYTES, Language, limit, receive, send
+from decoder.errors import ProgramError
 
 _START_SECONDS = 120.0
 """On a machine that is very busy."""
@@ -39,8 +40,8 @@ class WorkerProcess:
 
     def __init__(self, language: Language, memory_bytes: int) -> None:
         if not hasattr(socket, "AF_UNIX"):
-            raise ControllerError(
-                "controllers do not run on this system: it has no sockets that a worker could inherit"
+            raise ProgramError(
+                "programs and controllers need Linux or macOS: on this system no process inherits the socket of another"
             )
         self.language, self.memory_bytes = language, memory_bytes
         variables, quickjs = dict(_VARIABLES), part("quickjs")
@@ -48,7 +49,7 @@ class WorkerProcess:
             variables[quickjs.variable] = str(find(quickjs).path)  # the worker cannot look for it
         except PartMissingError as error:
             if language is Language.JAVASCRIPT:
-                raise ControllerError(f"programs in JavaScript need QuickJS: {error}") from error
+                raise ProgramError(f"programs in JavaScript need QuickJS: {error}") from error
         ours, theirs = socket.socketpair()
         with theirs:
             self.process = start_python(
@@ -63,6 +64,8 @@ class WorkerProcess:
         self.confined: tuple[str, ...] = ()
         self.size = 0
         """Resident bytes before any program."""
+        self.holds: object = None
+        """Whose program is loaded in it, if any is."""
 
     def started(self) -> None:
         """Wait until it can take a program."""
@@ -91,7 +94,7 @@ class WorkerProcess:
         except OSError as error:
             why = self._gone("does not listen")
             self.end()
-            raise ControllerError(f"the controller was stopped: it {why}") from error
+            raise ProgramError(f"the program was stopped: it {why}") from error
         return self._answer(number, seconds, allowed)
 
     def _answer(self, number: int, seconds: float, allowed: float = _START_SECONDS) -> bytes:
@@ -100,19 +103,19 @@ class WorkerProcess:
             kind, answered, body = receive(self.line, MOST_REPLY_BYTES, until)
         except TimeoutError:
             self.end()
-            raise ControllerError(f"the controller was stopped: it ran for more than {allowed:g} s") from None
+            raise ProgramError(f"the program was stopped: it ran for more than {allowed:g} s") from None
         except ValueError:
             self.end()
-            raise ControllerError("the controller was stopped: its answer is longer than 1 MiB") from None
+            raise ProgramError("the program was stopped: its answer is longer than 1 MiB") from None
         except (EOFError, OSError):
             why = self._gone("has ended its own process")
             self.end()
-            raise ControllerError(f"the controller was stopped: it {why}") from None
+            raise ProgramError(f"the program was stopped: it {why}") from None
         if answered != number or kind not in (b"K", b"E") or time.monotonic() > until:
             self.end()
-            raise ControllerError("the controller was stopped: it forged an answer, or was late with it")
+            raise ProgramError("the program was stopped: it forged an answer, or was late with it")
         if kind == b"E":
-            raise ControllerError(f"the controller failed: {body.decode('utf-8', 'replace')}")
+            raise ProgramError(body.decode("utf-8", "replace"))
         return body
 
     def _gone(self, otherwise: str) -> str:

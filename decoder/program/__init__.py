@@ -8,6 +8,7 @@ makes grammars of them.
 
 from __future__ import annotations
 
+from decoder.errors import ProgramError
 from decoder.program.combinators import (
     arg,
     bool_,
@@ -34,7 +35,6 @@ from decoder.program.combinators import (
 from decoder.program.constraint import ProgramConstraint
 from decoder.program.generation import ProgramTask, Written, write
 from decoder.program.lowering import Lowered
-from decoder.program.nodes import ProgramError
 from decoder.program.program import Program
 
 __all__ = [

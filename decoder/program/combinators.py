@@ -17,7 +17,7 @@ import ast
 import dis
 import inspect
 import warnings
-from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Generator, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
@@ -25,9 +25,9 @@ from pathlib import PurePath
 from types import CodeType, MappingProxyType
 from typing import Any, cast
 
-from context_index.symbols import SymbolContext
+from decoder.errors import ProgramError
 from decoder.program import nodes
-from decoder.program.nodes import Awaited, Node, ProgramError, Runner, Type
+from decoder.program.nodes import Awaited, Node, Runner, Type
 
 Main = Callable[..., Any]
 """An `async def` that takes nothing, or the parameters of the run."""
@@ -35,23 +35,22 @@ EMPTY: Mapping[str, Any] = MappingProxyType({})
 """Of a run that has no parameters."""
 
 
-class Keys:
-    """Numbers blanks; reset before `main` runs again, so that the same blank has the same number."""
+class Run:
+    """The program that is being read or run."""
 
-    def __init__(self) -> None:
-        self.given = 0
-
-    def new(self) -> int:
-        """A number that no other blank has."""
-        self.given += 1
-        return self.given
-
-    def back_to(self, given: int) -> None:
-        """Reset, so that the numbers after `given` are given again."""
-        self.given = given
+    main: Main | None = None
+    """What it has registered."""
+    params: Mapping[str, Any] = EMPTY
+    keys = 0
+    """Of blanks, given so far; set back before `main` runs again, so that the same blank has the same key."""
 
 
-KEYS = Keys()
+RUN = Run()
+
+
+def _new_key() -> int:
+    RUN.keys += 1
+    return RUN.keys
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +151,7 @@ def obj(*properties: Part) -> Part:
 def str_(*parts: Name) -> Part:
     """Any string; with parts, a string literal of text and blanks."""
     if not parts:
-        return Part(nodes.Blank(Type.STRING, KEYS.new()))
+        return Part(nodes.Blank(Type.STRING, _new_key()))
     found = tuple(map(_part, parts))
     if not all(isinstance(part, nodes.Text | nodes.Blank) for part in found):
         raise ProgramError("a string holds text, str_(), num() and bool_(), nothing else")
@@ -161,17 +160,17 @@ def str_(*parts: Name) -> Part:
 
 def num(value: float | None = None) -> Part:
     """Any number, or this one."""
-    return Part(nodes.Blank(Type.NUMBER, KEYS.new()) if value is None else nodes.Literal(value))
+    return Part(nodes.Blank(Type.NUMBER, _new_key()) if value is None else nodes.Literal(value))
 
 
 def bool_(value: bool | None = None) -> Part:  # noqa: FBT001 - as str_ and num
     """Either truth value, or this one."""
-    return Part(nodes.Blank(Type.BOOLEAN, KEYS.new()) if value is None else nodes.Literal(value))
+    return Part(nodes.Blank(Type.BOOLEAN, _new_key()) if value is None else nodes.Literal(value))
 
 
 def id_() -> Part:
     """A name; where it is declared, a new one."""
-    return Part(nodes.Identifier(KEYS.new()))
+    return Part(nodes.Identifier(_new_key()))
 
 
 def variable(*name: Name) -> Callable[[Value], Part]:
@@ -189,20 +188,12 @@ symbols = Part(nodes.Context(symbols=True))
 """For `context_of`: the symbol context that the program is run with."""
 
 
-def context_of(*members: Part | SymbolContext) -> Part:
+def context_of(*members: Part) -> Part:
     """Writes nothing; blanks written later may use these expressions, each where its type is wanted."""
-    known: tuple[nodes.Members, ...] = ()
-    live: bool | SymbolContext = False
-    for one in members:
-        if isinstance(one, SymbolContext):
-            live = one
-        elif one is symbols:
-            live = True
-        elif isinstance(one, Part) and isinstance(one.node, nodes.Members):
-            known = (*known, one.node)
-        else:
-            raise ProgramError('context_of takes members, such as members_of("user")(property_("name")(str_))')
-    return Part(nodes.Context(known, live))
+    known = [one.node for one in members if isinstance(one, Part) and isinstance(one.node, nodes.Members)]
+    if len(known) + members.count(symbols) != len(members):
+        raise ProgramError('context_of takes members, such as members_of("user")(property_("name")(str_)), and symbols')
+    return Part(nodes.Context(tuple(known), symbols in members))
 
 
 def gen(
@@ -220,28 +211,17 @@ def gen(
         raise ProgramError(f"max_tokens must be a number of tokens, not {max_tokens!r}")
     part = None if node is None else _node(node)
     chosen = None if options is None else tuple(options)
-    return Part(nodes.Generated(KEYS.new(), regex, chosen, stop_at, max_tokens, part))
-
-
-class Registry:
-    """What the program file that is being read has registered."""
-
-    def __init__(self) -> None:
-        self.main: Main | None = None
-        self.params: Mapping[str, Any] = EMPTY
-
-
-REGISTRY = Registry()
+    return Part(nodes.Generated(_new_key(), regex, chosen, stop_at, max_tokens, part))
 
 
 def params() -> Mapping[str, Any]:
     """The parameters of the run: `inscope generate --params`."""
-    return REGISTRY.params
+    return RUN.params
 
 
 def start(main: Main) -> None:
     """Register the function that is the program."""
-    REGISTRY.main = REGISTRY.main or main
+    RUN.main = RUN.main or main
 
 
 class PythonFunction(Runner):
@@ -253,11 +233,11 @@ class PythonFunction(Runner):
 
     def __init__(self, main: Main, params: Mapping[str, Any] = EMPTY) -> None:
         self._main, self._params = main, params
-        self._keys = KEYS.given
+        self._keys = RUN.keys
 
     def after(self, history: tuple[str, ...]) -> Awaited | None:
         """The part that is awaited once these texts have been written; None where the program is over."""
-        KEYS.back_to(self._keys)
+        RUN.keys = self._keys
         running = _begun(self._main, self._params)
         try:
             asked = running.send(None)
@@ -268,27 +248,24 @@ class PythonFunction(Runner):
             return None
         finally:
             running.close()
-        node = asked.node if isinstance(asked, Part) else asked
-        if not hasattr(node, "__dataclass_fields__"):
+        if not isinstance(asked, Node):
             raise ProgramError("the program waits for what never comes: only parts of the text can be awaited")
-        return Awaited(node, place, used)
+        return Awaited(asked, place, used)
 
 
-def _begun(main: Main, params: Mapping[str, Any]) -> Any:  # noqa: ANN401 - a coroutine, unless it is somebody's own
+def _begun(main: Main, params: Mapping[str, Any]) -> Coroutine[Any, Any, object]:
     wanted = main.__code__.co_argcount if hasattr(main, "__code__") else 0
-    begun: Awaitable[object] = main(params) if wanted else main()
-    if not hasattr(begun, "send"):
+    begun = main(params) if wanted else main()
+    if not inspect.iscoroutine(begun):
         raise ProgramError("the program's main function must be an 'async def'")
     return begun
 
 
-def _waiting(running: Any) -> tuple[str, bool]:  # noqa: ANN401 - likewise
+def _waiting(running: Any) -> tuple[str, bool]:  # noqa: ANN401 - a coroutine, of whose fields typeshed knows too little
     """Where a coroutine waits, and whether it uses the value that it waits for."""
-    while inspect.iscoroutine(inner := getattr(running, "cr_await", None)):
+    while inspect.iscoroutine(inner := running.cr_await):
         running = inner
-    frame = getattr(running, "cr_frame", None)
-    if frame is None:
-        return "", True
+    frame = running.cr_frame
     is_part = getattr(inner, "gi_code", None) is Part.__await__.__code__
     used = not (is_part and _drops(frame.f_code, frame.f_lasti))
     return f"{PurePath(frame.f_code.co_filename).name}:{frame.f_lineno}", used

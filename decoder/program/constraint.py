@@ -13,7 +13,7 @@ from typing import Protocol
 
 from decoder.constraint import protocol
 from decoder.constraint.protocol import CountsTokens, Foresees, Refusal, Report
-from decoder.program.nodes import ProgramError
+from decoder.errors import ProgramError
 from decoder.program.pattern import (
     Again,
     Alt,

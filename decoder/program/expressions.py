@@ -28,7 +28,8 @@ from context_index.symbols import (
     UnknownType,
 )
 from context_index.symbols import Type as WrittenType
-from decoder.program.nodes import ProgramError, Type
+from decoder.errors import ProgramError
+from decoder.program.nodes import Type
 
 _MOST_NAMES = 64
 """The nearest ones; a file has seldom more in scope."""

@@ -13,13 +13,12 @@ from decoder.constraint.balance import Balance
 from decoder.constraint.protocol import Refusal, Rule
 from decoder.constraint.scope import ScopeConstraint
 from decoder.constraint.state import ConstraintState
-from decoder.errors import constraint_faults
+from decoder.errors import ProgramError, constraint_faults
 from decoder.generation import Generation
 from decoder.grammar import Entries
 from decoder.grouping import steady
 from decoder.loop import generate
 from decoder.observer import Record
-from decoder.program.nodes import ProgramError
 from decoder.program.program import Program
 from decoder.prompt.families import Source
 from decoder.prompt.packing import packer_for

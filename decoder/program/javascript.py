@@ -7,7 +7,8 @@ from functools import cache
 from importlib.resources import files
 
 from decoder.controller.quickjs import Machine, Snapshot
-from decoder.program.nodes import Awaited, ProgramError, Runner
+from decoder.errors import ProgramError
+from decoder.program.nodes import Awaited, Runner
 from decoder.program.wire import awaited_of
 
 _KEPT = 8

@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import islice, product
 
+from decoder.errors import ProgramError
 from decoder.program import nodes
 from decoder.program.grammars import Dialect, is_impossible, one_after_another, one_of
-from decoder.program.nodes import Awaited, Context, Generated, Node, ProgramError, Role, Type, role_of
+from decoder.program.nodes import Awaited, Context, Generated, Node, Role, Type, role_of
 from decoder.program.pattern import (
     Alt,
     Cat,

@@ -11,13 +11,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import Enum, StrEnum, auto
 
-from context_index.symbols import SymbolContext
-from decoder.errors import DecoderError
-
-
-class ProgramError(DecoderError):
-    """A program is wrong, cannot be run, or asks for something that cannot be written; the sentence says what."""
-
 
 class Type(StrEnum):
     """The types that blanks, variables and expressions of the context have."""
@@ -167,8 +160,8 @@ class Context:
     """Writes nothing; makes expressions known for what is written after it."""
 
     members: tuple[Members, ...] = ()
-    symbols: bool | SymbolContext = False
-    """True is the symbol context that the program is run with."""
+    symbols: bool = False
+    """Whether those of the place that the program is run with are, too."""
 
 
 Node = (

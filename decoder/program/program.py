@@ -8,12 +8,13 @@ from types import TracebackType
 from typing import Any, Self
 
 from context_index.symbols import Language, SymbolContext
+from decoder.errors import ProgramError
 from decoder.program.combinators import EMPTY, Main, PythonFunction
 from decoder.program.constraint import ProgramConstraint
 from decoder.program.expressions import PlaceExpressions
 from decoder.program.grammars import DIALECTS
 from decoder.program.lowering import Lowered, Lowering
-from decoder.program.nodes import Context, ProgramError, Role, Runner, role_of
+from decoder.program.nodes import Context, Role, Runner, role_of
 from decoder.program.pattern import Cat, Pattern, Step
 from decoder.program.spelling import Speller
 
@@ -75,11 +76,6 @@ class Program:
 
         language = Language.PYTHON if name.endswith(".py") else Language.JAVASCRIPT
         return cls(ProgramFile(name, source, params), language, symbols)
-
-    @classmethod
-    def javascript(cls, source: str, *, symbols: SymbolContext | None = None) -> Program:
-        """A program in JavaScript."""
-        return cls.read("program.js", source, symbols=symbols)
 
     def constraint(self, prefix: str = "") -> ProgramConstraint:
         """The state before the first character.

@@ -4,25 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from contextlib import ExitStack
 from typing import Any
 from weakref import finalize
 
 from decoder.controller.pool import shared
-from decoder.controller.protocol import Controller, ControllerError, Language
-from decoder.controller.session import Limits
-from decoder.program.nodes import Awaited, ProgramError, Runner
-from decoder.program.wire import awaited_of
+from decoder.controller.protocol import Controller, Language
+from decoder.controller.session import Limits, Session
+from decoder.errors import ProgramError
+from decoder.program.nodes import Awaited, Runner
 
 _LIMITS = Limits(load_seconds=3.0, step_seconds=2.0, request_seconds=120.0)
 """More than a controller has: nobody types meanwhile, and each step may replay those before it."""
-_FAILED = "the controller failed: "
-_STOPPED = ("the controller was stopped", "the program was stopped")
-"""What runs here is called so; the pool speaks of what it mostly runs."""
 
 
 class ProgramFile(Runner):
-    """A program file, run by a worker of this process until it is closed, or nobody has it any more.
+    """A program file, run by workers of this process until it is closed, or nobody has it any more.
 
     Raises:
         ProgramError: it throws, does not come to an end, or has no main function.
@@ -31,16 +27,12 @@ class ProgramFile(Runner):
     def __init__(self, name: str, source: str, params: Mapping[str, Any]) -> None:
         self._name, self._source, self._params = name, source, dict(params)
         self._language = Language.PYTHON if name.endswith(".py") else Language.JAVASCRIPT
-        self._open = ExitStack()
-        finalize(self, self._open.close)
         self._load(source)
 
     def after(self, history: tuple[str, ...]) -> Awaited | None:
         """The part that is awaited once these texts have been written; None where the program is over."""
-        try:
-            return awaited_of(self._session.after(history))
-        except ControllerError as error:
-            raise _as_program_error(error) from error
+        with shared().lend(self._session):
+            return self._session.after(history)
 
     def watch(self) -> None:
         """See `Runner`. A function of Python knows it anyway."""
@@ -50,17 +42,15 @@ class ProgramFile(Runner):
 
     def close(self) -> None:
         """Give the worker back."""
-        self._open.close()
+        shared().release(self._session)
 
     def _load(self, source: str) -> None:
         controller = Controller(self._language, source.encode(), self._params, self._name)
-        try:
-            self._session = self._open.enter_context(shared().session(controller, _LIMITS))
-        except ControllerError as error:
-            raise _as_program_error(error) from error
-        if self._session.has_steps:
-            self.close()
-            raise ProgramError("the program has no main function; one with a step is for 'complete --controller'")
+        self._session = Session(controller, _LIMITS)
+        finalize(self, shared().release, self._session)
+        with shared().lend(self._session):
+            if self._session.has_steps:
+                raise ProgramError("the program has no main function; one with a step is for 'complete --controller'")
 
 
 def _marked(source: str, name: str) -> str:
@@ -74,10 +64,3 @@ def _marked(source: str, name: str) -> str:
     for place, mark in sorted(marks, key=lambda pair: pair[0], reverse=True):
         source = source[:place] + mark + source[place:]
     return source
-
-
-def _as_program_error(error: ControllerError) -> ProgramError:
-    said = str(error).removeprefix(_FAILED).replace(*_STOPPED)
-    if "neither a step function nor a main" in said:
-        said = "the program has no main function, and calls start with none"
-    return ProgramError(said)

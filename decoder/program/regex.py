@@ -5,7 +5,7 @@ Look-around, back references and flags are refused with a sentence: they are mor
 
 from __future__ import annotations
 
-from decoder.program.nodes import ProgramError
+from decoder.errors import ProgramError
 from decoder.program.pattern import Alt, Cat, Chars, Pattern, Repeat
 
 _DIGITS = (("0", "9"),)

@@ -20,14 +20,14 @@ from context_index.symbols import (
     Parameter,
     PrimitiveType,
     RecordType,
-    SymbolContext,
     UnknownType,
 )
 from context_index.symbols import Property as RecordProperty
 from context_index.symbols import Type as WrittenType
+from decoder.errors import ProgramError
 from decoder.program import nodes
 from decoder.program.expressions import PlaceExpressions, kind_of
-from decoder.program.nodes import Node, ProgramError, Role, Type, as_option, role_of, text_of, type_of
+from decoder.program.nodes import Node, Role, Type, as_option, role_of, text_of, type_of
 from decoder.program.pattern import (
     Alt,
     Cat,
@@ -180,7 +180,7 @@ class Speller:
         is_block = role_of(node) is Role.OBJECT and not self.python
         return Cat(("(", expression, ");") if is_block else (expression, self.layout.end))
 
-    def _value(self, node: Node, depth: int) -> Pattern:  # noqa: C901, PLR0912 - one case for each kind of node
+    def _value(self, node: Node, depth: int) -> Pattern:  # noqa: C901 - one case for each kind of node
         """A node within others; `depth` objects are open around it."""
         match node:
             case nodes.Text(text):
@@ -210,11 +210,7 @@ class Speller:
                 return Named(key, NewName(self.layout.name, self.layout.reserved, declared=False))
             case nodes.Generated(node=part):
                 return Named(node.key, _limited(node, _generated(node) if part is None else self._value(part, depth)))
-            case nodes.Property():
-                raise ProgramError("a property stands in obj or in membersOf, nowhere else")
-            case nodes.Context():
-                raise ProgramError("contextOf stands on its own: await it before what uses it")
-        raise ProgramError("variable, returnOf and manyOf write statements; they cannot stand within an expression")
+        raise ProgramError("a property, a context or a statement cannot stand within an expression")
 
     def _call(self, function: Node, arguments: tuple[Node, ...], depth: int) -> Pattern:
         """A call; with the symbols of the place as its argument, one whose arguments fit the function's signature."""
@@ -320,7 +316,7 @@ class Speller:
                 bare = part.type is Type.STRING
                 plain.append(Named(part.key, _CONTENT if bare else self.literal(part.type), bare=bare))
                 template += [hole_opening, Named(part.key, OfType(part.type)), hole_closing]
-            elif (text := _fixed(part)) is not None:
+            elif (text := text_of(part)) is not None:
                 plain.append(_escaped(text))
                 template.append(self._in_template(text))
             else:
@@ -373,9 +369,7 @@ class Speller:
         return self.place
 
     def _known(self, node: nodes.Context) -> Known:
-        given = node.symbols
-        place = PlaceExpressions(given) if isinstance(given, SymbolContext) else self._live() if given else None
-        of_place = () if place is None else place.by_type
+        of_place = self._live().by_type if node.symbols else ()
         return Known(frozenset((*of_place, *(one for members in node.members for one in self._typed(members)))))
 
     def _typed(self, members: nodes.Members) -> Iterator[tuple[Type, str]]:
@@ -409,12 +403,6 @@ def _escaped(text: str) -> str:
 
 def _is_control(character: str) -> bool:
     return any(first <= character <= last for first, last in _CONTROLS)
-
-
-def _fixed(node: Node) -> str | None:
-    if isinstance(node, nodes.Literal) and node.value is not None:
-        return str(node.value)
-    return text_of(node)
 
 
 def _generated(node: nodes.Generated) -> Pattern:
@@ -466,7 +454,7 @@ def _below(value: object) -> Iterator[object]:
     if isinstance(value, tuple):
         for part in value:
             yield from _below(part)
-    elif is_dataclass(value) and not isinstance(value, SymbolContext):
+    elif is_dataclass(value):
         yield value
         for one in fields(value):
             yield from _below(getattr(value, one.name))

@@ -11,7 +11,8 @@ from functools import cache
 from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
-from decoder.program.nodes import Awaited, Node, ProgramError, Type
+from decoder.errors import ProgramError
+from decoder.program.nodes import Awaited, Node, Type
 
 _DEEPEST = 64
 """Nodes within nodes; nobody writes more by hand."""

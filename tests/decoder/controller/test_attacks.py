@@ -13,14 +13,16 @@ import pytest
 
 from decoder.controller import sandbox
 from decoder.controller.pool import Pool
-from decoder.controller.protocol import Answer, Controller, ControllerError, Language, Step
+from decoder.controller.protocol import Answer, Controller, Language, Step
 from decoder.controller.session import Limits
+from decoder.errors import ProgramError
 from tests.decoder.controller.attacks import ANSWERS, FORGERIES, FORGERY, IS_SOCKET, MODULES, PYTHON, SCRIPTS
+from tests.decoder.controller.steps import step_of
 
 pytestmark = pytest.mark.slow
 
 VOCABULARY = 300
-STEP = Step(0, "x", (65, 66, 67), ("a", "b\x1f\x1e\0", "c"), (-1.0, -2.0, -3.0))
+STEP = step_of(0, "x", [(65, "a", -1), (66, "b\x1f\x1e\0", -2), (67, "c", -3)])
 GOOD = {
     Language.JAVASCRIPT: b"export function step(s) { return { ban: [s.candidates[1].id] } }",
     Language.PYTHON: b"def step(s): return {'ban': [s.candidates[1].id]}",
@@ -53,7 +55,7 @@ def outcome(pool: Pool, language: Language, source: str, steps: int = 2, step: S
         with pool.session(Controller(language, source.encode())) as session:
             for _ in range(steps):
                 answer = session.step(step, VOCABULARY)
-    except ControllerError as error:
+    except ProgramError as error:
         return str(error)
     return answer
 
@@ -65,8 +67,8 @@ def children() -> set[int]:
 def check_the_next(pool: Pool, language: Language) -> None:
     with pool.session(Controller(language, GOOD[language])) as session:
         assert session.step(STEP, VOCABULARY) == WANTED[language]
-    for pid in pool.pids:
-        assert psutil.Process(pid).memory_info().rss < MOST_RESIDENT
+    for worker in pool._idle:
+        assert psutil.Process(worker.process.pid).memory_info().rss < MOST_RESIDENT
 
 
 @pytest.mark.parametrize("attack", SCRIPTS)
@@ -110,7 +112,7 @@ def test_webassembly(pool: Pool, attack: str) -> None:
     assert isinstance(result, str)
 
 
-@pytest.mark.skipif(not sandbox.filters_system_calls(), reason="without seccomp Python is held to less")
+@pytest.mark.skipif(bool(sandbox._MISSING), reason="without seccomp Python is held to less")
 @pytest.mark.parametrize("attack", PYTHON)
 def test_python(pool: Pool, attack: str) -> None:
     result = outcome(pool, Language.PYTHON, PYTHON[attack])
@@ -168,7 +170,7 @@ def test_two_hundred_programs_share_four_workers() -> None:
             with pool.session(Controller(Language.JAVASCRIPT, source.encode())) as session:
                 pids.add(session.pid)
                 return [session.step(STEP, VOCABULARY).choice for _ in range(3)]
-        except ControllerError as error:
+        except ProgramError as error:
             return str(error)
 
     try:

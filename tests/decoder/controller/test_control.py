@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from decoder.constraint.protocol import Refusal, Report, Rule
 from decoder.constraint.state import ConstraintState
 from decoder.controller.control import Control
-from decoder.controller.protocol import Answer, ControllerError, Step
+from decoder.controller.protocol import Answer, Step
 from decoder.draft import Draft, Drafter, Reference, Undrafted
-from decoder.errors import ConstraintFaultError
+from decoder.errors import ConstraintFaultError, ProgramError
 from decoder.generation import Generation
 from decoder.loop import generate
 from decoder.observer import Scores, Trace
@@ -49,8 +49,8 @@ class LocalProgram:
         self.texts.append(self.texts[-1] + step.written)
         return self._program(step, self.texts[-1])
 
-    def rollback(self, count: int, steps: int) -> None:
-        assert 0 <= count < steps == len(self.texts) - 1
+    def rollback(self, count: int) -> None:
+        assert 0 <= count < len(self.texts) - 1
         del self.texts[count + 1 :]
 
 
@@ -131,7 +131,7 @@ def test_how_probable_what_is_forced_was_is_not_asked() -> None:
 
 
 def test_what_is_forced_is_checked() -> None:
-    with pytest.raises(ControllerError, match="forces '#', which is refused"):
+    with pytest.raises(ProgramError, match="forces '#', which is refused"):
         written(says(*letters("abc")), answer_at("a", Answer(forced="x#")), constraint=ConstraintState((NoHash(),)))
 
 
@@ -144,9 +144,9 @@ def test_what_is_forced_comes_after_the_half_typed_word() -> None:
 
 def test_a_fault_of_the_program_is_no_fault_of_a_rule() -> None:
     def broken(_step: Step, _text: str) -> Answer:
-        raise ControllerError("it threw")
+        raise ProgramError("it threw")
 
-    with pytest.raises(ControllerError, match="it threw") as raised:
+    with pytest.raises(ProgramError, match="it threw") as raised:
         written(says(*letters("abc")), broken)
     assert not isinstance(raised.value, ConstraintFaultError)
 

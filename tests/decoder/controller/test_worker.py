@@ -12,8 +12,10 @@ from context_index.symbols import Name, NameKind, Origin, SymbolContext
 from decoder.completion import CompletionTask, complete
 from decoder.controller.place import as_data
 from decoder.controller.pool import Pool
-from decoder.controller.protocol import Controller, ControllerError, Language, Step
+from decoder.controller.protocol import Controller, Language, Step
 from decoder.controller.session import Limits
+from decoder.errors import ProgramError
+from tests.decoder.controller.steps import step_of
 from tests.decoder.scripted import letters, says
 
 pytestmark = pytest.mark.slow
@@ -40,7 +42,7 @@ def pool() -> Iterator[Pool]:
 
 
 def step(position: int) -> Step:
-    return Step(position, "ab"[: position % 3], (65, 66), ("é", "\U0001f600b"), (-1.0, -2.0))
+    return step_of(position, "ab"[: position % 3], [(65, "é", -1), (66, "\U0001f600b", -2)])
 
 
 @pytest.mark.parametrize("language", Language)
@@ -51,10 +53,10 @@ def test_what_is_taken_back_never_was(pool: Pool, language: Language) -> None:
     with pool.session(controller) as session:
         for position in range(37):
             session.step(step(position), 300)
-        for count, steps in ((35, 37), (17, 35), (3, 17)):
-            session.rollback(count, steps)
+        for count in (35, 17, 3):
+            session.rollback(count)
             assert session.step(step(count), 300) == wanted[count]
-            session.rollback(count, count + 1)
+            session.rollback(count)
         assert [session.step(step(position), 300) for position in range(3, 40)] == wanted[3:]
 
 
@@ -68,7 +70,7 @@ def test_a_worker_that_cannot_be_replaced_leaves_its_place(monkeypatch: pytest.M
     with monkeypatch.context() as patched:
         with pool.session(controller):
             patched.setattr("decoder.controller.worker_process.start_python", no_more)
-        assert (pool.pids, pool._count) == ((), 0)
+        assert (pool._idle, pool._count) == ([], 0)
     with pool.session(controller) as session:
         assert session.has_steps
     pool.close()
@@ -90,12 +92,14 @@ def test_candidates_symbols_and_params_are_reported(pool: Pool, language: Langua
     with pool.session(Controller(language, said[language].encode(), {"of": "it"})) as session:
         session.tell(as_data(SymbolContext(Code.JAVASCRIPT, names)))
         logprobs = struct.pack("<6f", 0, 0, 0, -2, 0, 0)
-        asked = Step(0, "é", (65, 66), ("a\x1f", "\U0001f600\0b"), (-1.0, -2.0), logprobs)
+        asked = step_of(0, "é", [(65, "a\x1f", -1), (66, "\U0001f600\0b", -2)], logprobs)
         if language is Language.PYTHON:
-            with pytest.raises(ControllerError, match="force"):  # a null character was in it
+            with pytest.raises(ProgramError, match="force"):  # a null character was in it
                 session.step(asked, 300)
-        answered = session.step(Step(1, "", (65, 66), ("a", "\U0001f600b"), (-1.0, -2.0), logprobs), 300)
-    assert answered.forced == "\U0001f600b|65|total|-2|it"
+        asked = step_of(1, "", [(65, "a", -1), (66, "\U0001f600b", -2)], logprobs)
+        for _ in range(2):
+            assert session.step(asked, 300).forced == "\U0001f600b|65|total|-2|it"
+            session.rollback(0)
 
 
 KEPT = {
@@ -114,9 +118,9 @@ KEPT = {
 @pytest.mark.parametrize("language", KEPT)
 def test_a_step_that_a_program_keeps_stays_as_it_was(pool: Pool, language: Language) -> None:
     given = [
-        Step(0, "", (65, 66), ("é", "b"), (-1.0, -2.0), struct.pack("<2f", -1, -9)),
-        Step(1, "x", (67, 68), ("c", "\U0001f600"), (-3.0, -4.0), struct.pack("<2f", -3, -9)),
-        Step(2, "yz", (69,), ("",), (-5.0,), struct.pack("<2f", -5, -9)),
+        step_of(0, "", [(65, "é", -1), (66, "b", -2)], struct.pack("<2f", -1, -9)),
+        step_of(1, "x", [(67, "c", -3), (68, "\U0001f600", -4)], struct.pack("<2f", -3, -9)),
+        step_of(2, "yz", [(69, "", -5)], struct.pack("<2f", -5, -9)),
     ]
     with pool.session(Controller(language, KEPT[language].encode())) as session:
         said = [session.step(one, 300).forced for one in given]
@@ -140,7 +144,7 @@ export function step({ candidates }) {
 
 def test_candidates_are_plain_objects(pool: Pool) -> None:
     with pool.session(Controller(Language.JAVASCRIPT, PLAIN.encode())) as session:
-        assert session.step(Step(0, "", (65, 66), ("a", "é"), (-0.5, -2.0)), 300).forced == "true"
+        assert session.step(step_of(0, "", [(65, "a", -0.5), (66, "é", -2)]), 300).forced == "true"
 
 
 CHANCE = {
@@ -157,7 +161,7 @@ def test_chance_and_clocks_are_the_same_each_time(pool: Pool, language: Language
     for _ in range(3):
         with pool.session(Controller(language, CHANCE[language].encode())) as session:
             said.add(session.step(step(0), 300).forced)
-            session.rollback(0, 1)
+            session.rollback(0)
             said.add(session.step(step(0), 300).forced)
     assert len(said) == 1
 
@@ -180,6 +184,8 @@ def test_a_completion_under_a_main_uses_what_was_written() -> None:
 
 
 def test_a_completion_whose_program_fails_ends_with_its_sentence() -> None:
-    with pytest.raises(ControllerError, match="on purpose"):
+    with pytest.raises(ProgramError, match="on purpose"):
         completed("export function step(s) { throw new Error('on purpose') }", *letters("abc"))
+    with pytest.raises(ProgramError, match="nothing can follow obj"):  # which the host's side of it knows
+        completed("async function main() { await obj(); await num(1) }", *letters(" {}1"))
     assert completed("export function step(s) {}", *letters(" abc")) == "abc"

@@ -28,7 +28,7 @@ def cases() -> Iterator[tuple[str, list[tuple[str, str]]]]:
 def loaded(case: str) -> Program:
     language, body = case[:2], case[3:]
     if language == "js":
-        return Program.javascript(f"async function main() {{\n  {body}\n}}")
+        return Program.read("program.js", f"async function main() {{\n  {body}\n}}")
     return Program.of(python_main(f"    {body}"))
 
 
@@ -54,9 +54,9 @@ def test_both_languages(case: str, verdicts: list[tuple[str, str]]) -> None:
 def test_a_wrong_part_is_reported_with_its_place() -> None:
     script = "const call = () => callOf`if (x`;\nasync function main() {\n  await call()()\n}"
     with pytest.raises(ProgramError, match=r"'if \(x' is not .* \(at call \(program\.js:1:\d+\)\)"):
-        Program.javascript(script).constraint()
+        Program.read("program.js", script).constraint()
     with pytest.raises(ProgramError, match=r"\(at <anonymous> \(program\.js:1:\d+\)\)"):
-        Program.javascript("callOf`if (x`")
+        Program.read("program.js", "callOf`if (x`")
 
 
 @pytest.mark.slow

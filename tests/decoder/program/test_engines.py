@@ -17,7 +17,7 @@ from tests.decoder.program.walking import EXAMPLES, RUN_WITHOUT_A_FILE
 
 
 def test_engines_refuse_what_a_grammar_does_not_say() -> None:
-    program = Program.javascript("async function main() { await gen({regex: /a{2}b?/}) }")
+    program = Program.read("program.js", "async function main() { await gen({regex: /a{2}b?/}) }")
     lark, gbnf = program.lowered("lark").text, program.lowered("gbnf").text
     for engine in (Lark(lark), LLGuidance(lark), Gbnf(gbnf)):
         assert [engine.accepts(text) for text in ("aa", "aab", "a", "aabb", "")] == [True, True, False, False, False]
@@ -37,7 +37,7 @@ QUICK = {"five_ways.js", "requests.py", 0}
     ],
 )
 def test_a_text_may_be_empty(body: str, texts: dict[str, bool]) -> None:
-    program = Program.javascript(f"async function main() {{ {body} }}")
+    program = Program.read("program.js", f"async function main() {{ {body} }}")
     lark, gbnf = program.lowered("lark").text, program.lowered("gbnf").text
     for engine in (Lark(lark), LLGuidance(lark), Gbnf(gbnf)):
         assert {text: engine.accepts(text) for text in texts} == texts

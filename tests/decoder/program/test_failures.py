@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import socket
 from pathlib import Path
 
 import pytest
 
 from decoder.controller import sandbox
-from decoder.controller.protocol import ScriptError
+from decoder.controller.pool import Pool
 from decoder.controller.quickjs import Machine
-from decoder.program import Program, ProgramConstraint, ProgramError
+from decoder.program import Program, ProgramConstraint, ProgramError, program_file
 
 
 def asks(node: str) -> str:
@@ -52,7 +53,7 @@ JAVASCRIPT = {
 @pytest.mark.parametrize("source", JAVASCRIPT)
 def test_what_is_wrong_with_a_program_is_one_sentence(source: str) -> None:
     with pytest.raises(ProgramError, match=JAVASCRIPT[source]):
-        Program.javascript(source).constraint().may_stop()
+        Program.read("program.js", source).constraint().may_stop()
 
 
 @pytest.mark.slow
@@ -61,7 +62,7 @@ def test_what_is_wrong_with_a_program_is_one_sentence(source: str) -> None:
 )
 def test_endless_programs_are_stopped(source: str) -> None:
     with pytest.raises(ProgramError, match="ran for more than"):
-        Program.javascript(source)
+        Program.read("program.js", source)
 
 
 ENDLESS = ["for (;;);", "(async () => { for (;;) await 0 })()", "(function p() { Promise.resolve().then(p) })()"]
@@ -71,9 +72,9 @@ ENDLESS = ["for (;;);", "(async () => { for (;;) await 0 })()", "(function p() {
 def test_a_job_that_is_dropped_when_the_time_is_over_is_no_end(source: str) -> None:
     machine = Machine({})
     machine.deadline_s = 0.05
-    with pytest.raises(ScriptError, match="ran for more than"):
+    with pytest.raises(ProgramError, match="ran for more than"):
         machine.ask(source)
-    with pytest.raises(ScriptError, match="ran for more than"):
+    with pytest.raises(ProgramError, match="ran for more than"):
         machine.ask("1")
 
 
@@ -81,7 +82,7 @@ def test_nothing_is_within_reach_and_all_runs_are_the_same() -> None:
     source = """async function main() {
         await $`${[typeof require, typeof process, typeof fetch, Date.now(), Math.random()].join(" ")}`
     }"""
-    first, second = (Program.javascript(source).constraint().threads[0].next for _ in range(2))
+    first, second = (Program.read("program.js", source).constraint().threads[0].next for _ in range(2))
     assert first == second
     assert str(first).startswith("undefined undefined undefined 0 ")
 
@@ -100,7 +101,7 @@ PYTHON = {
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not sandbox.filters_system_calls(), reason="without seccomp Python is held to less")
+@pytest.mark.skipif(bool(sandbox._MISSING), reason="without seccomp Python is held to less")
 @pytest.mark.parametrize("source", PYTHON)
 def test_python_files_fail_in_one_sentence(source: str, tmp_path: Path) -> None:
     path = tmp_path / "program.py"
@@ -109,13 +110,27 @@ def test_python_files_fail_in_one_sentence(source: str, tmp_path: Path) -> None:
         program.constraint()
 
 
+@pytest.mark.parametrize("name", ["program.js", "program.py"])
+def test_without_sockets_that_are_inherited_as_on_windows_programs_do_not_run(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr(socket, "AF_UNIX")
+    monkeypatch.setattr(program_file, "shared", Pool)
+    with pytest.raises(ProgramError, match=r"^programs and controllers need Linux or macOS: [^.]*$"):
+        Program.read(name, "")
+
+
 def test_replacing_what_parts_are_sent_by_changes_nothing() -> None:
     source = "JSON.stringify = () => '['.repeat(500000); async function main() { await $`a` }"
-    assert Program.javascript(source).constraint().threads[0].next == "a"
+    assert Program.read("program.js", source).constraint().threads[0].next == "a"
 
 
 def test_nothing_follows_an_object_which_would_be_a_block() -> None:
-    state = Program.javascript("async function main() { await obj(); await callOf`f`() }").constraint().advance("{}")
+    state = (
+        Program.read("program.js", "async function main() { await obj(); await callOf`f`() }")
+        .constraint()
+        .advance("{}")
+    )
     assert isinstance(state, ProgramConstraint)
     with pytest.raises(ProgramError, match="nothing can follow obj"):
         state.may_stop()

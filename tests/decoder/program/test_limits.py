@@ -65,7 +65,7 @@ WHOLE: list[tuple[str, list[bytes | str], bool]] = [
     ("body", "tokens", "allowed", "whole"), [*((*case, 99) for case in CASES), *((*case, 2) for case in WHOLE)]
 )
 def test_tokens_are_counted(body: str, tokens: list[bytes | str], allowed: bool, whole: int) -> None:
-    program = Program.javascript(f"async function main() {{ {body} }}").constraint().limited(whole)
+    program = Program.read("program.js", f"async function main() {{ {body} }}").constraint().limited(whole)
     constraint = ConstraintState((program,))
     for token in tokens:
         after = constraint.advance(token.encode() if isinstance(token, str) else token)

@@ -64,7 +64,7 @@ BRANCHES = [
 
 @pytest.mark.parametrize(("body", "grammar"), BRANCHES)
 def test_every_branch_is_followed(body: str, grammar: str) -> None:
-    assert Program.javascript(f"async function main() {{ {body} }}").lowered("gbnf").text == grammar
+    assert Program.read("program.js", f"async function main() {{ {body} }}").lowered("gbnf").text == grammar
 
 
 REFUSED = [
@@ -86,7 +86,7 @@ REFUSED = [
 @pytest.mark.parametrize(("body", "said"), REFUSED)
 def test_programs_that_are_no_grammar_are_refused(body: str, said: str) -> None:
     with pytest.raises(ProgramError, match=said):
-        Program.javascript(f"async function main() {{ {body} }}").lowered("lark")
+        Program.read("program.js", f"async function main() {{ {body} }}").lowered("lark")
 
 
 async def asked() -> str:

@@ -11,9 +11,9 @@ import pytest
 
 from benchmarks.random_programs import python_main
 from context_index import Document, Language, Workspace, parse
-from decoder.constraint.protocol import Refusal
 from decoder.program import Program, ProgramError
 from tests import needs
+from tests.decoder.program.walking import allows
 
 pytestmark = pytest.mark.slow
 
@@ -171,13 +171,8 @@ def program(workspace: Workspace, name: str, function: str, before: str = "") ->
         yield Program.of(python_main(f"    {before}await call_of('{function}')(symbols)"), symbols=symbols)
         return
     script = f"async function main() {{ {before}await callOf`{function}`(symbols) }}"
-    with Program.javascript(script, symbols=symbols) as made:
+    with Program.read("program.js", script, symbols=symbols) as made:
         yield made
-
-
-def allows(made: Program, text: str) -> bool:
-    state = made.constraint().advance(text)
-    return not isinstance(state, Refusal) and state.may_stop() is None
 
 
 def cases() -> Iterator[tuple[str, list[str]]]:
@@ -196,7 +191,7 @@ def test_a_call_takes_what_type_checks(workspace: Workspace, name: str, function
     with program(workspace, name, function) as made:
         for verdict in verdicts:
             text = re.sub(r"@\w+", lambda found: words[found[0]], verdict[2:])
-            assert allows(made, text) is (verdict[0] == "+"), text
+            assert allows(made.constraint(), text) is (verdict[0] == "+"), text
 
 
 OWN = {
@@ -221,7 +216,7 @@ OWN = {
 def test_what_one_language_has(workspace: Workspace, case: str) -> None:
     name, function = case.split()
     with program(workspace, name, function) as made:
-        assert {text: allows(made, text) for text in OWN[case]} == OWN[case]
+        assert {text: allows(made.constraint(), text) for text in OWN[case]} == OWN[case]
 
 
 KNOWN = {
@@ -239,7 +234,7 @@ BLANKS = {
 def test_blanks_hold_what_is_of_their_type(workspace: Workspace, name: str) -> None:
     end = {".py": ""}.get(name[-3:], ";")
     with program(workspace, name, "flag", BLANKS.get(name[-3:], BLANKS[".ts"])) as made:
-        assert {text: allows(made, f"{text}{end}\nflag(ok)") for text in KNOWN} == KNOWN
+        assert {text: allows(made.constraint(), f"{text}{end}\nflag(ok)") for text in KNOWN} == KNOWN
 
 
 @pytest.mark.parametrize("name", PLACES)

@@ -46,7 +46,7 @@ from decoder.program.combinators import (
 )  # fmt: skip
 from decoder.search import Rejected
 from tests.decoder.drafting import PROMPT, drafted
-from tests.decoder.program.walking import EXAMPLES, walk
+from tests.decoder.program.walking import EXAMPLES, allows, walk
 from tests.decoder.scripted import ScriptedModel, randomly
 from tests.examples import examples
 
@@ -104,11 +104,6 @@ CASES = {
     },
 }  # fmt: skip
 CASES["calculator_short.js"] = CASES["calculator.js"]
-
-
-def allows(start: ProgramConstraint, written: str) -> bool:
-    state = start.advance(written)
-    return not isinstance(state, Refusal) and state.may_stop() is None
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -181,7 +176,7 @@ JAVASCRIPT = [
 
 @pytest.mark.parametrize(("body", "written", "allowed"), JAVASCRIPT)
 def test_javascript(body: str, written: str, allowed: bool) -> None:
-    start = Program.javascript(f"async function main() {{ {body} }}").constraint()
+    start = Program.read("program.js", f"async function main() {{ {body} }}").constraint()
     assert allows(start, written) is allowed
 
 
@@ -197,7 +192,7 @@ def test_a_program_begins_after_a_prefix(written: str, whole: bool | None) -> No
 
 def test_javascript_may_go_on_by_what_was_written() -> None:
     source = "async function main() { const n = await gen({regex: /\\d+/}); await $` squared: ${n * n}` }"
-    start = Program.javascript(source).constraint()
+    start = Program.read("program.js", source).constraint()
     assert [allows(start, one) for one in ("12 squared: 144", "2 squared: 4", "12 squared: 4")] == [True, True, False]
 
 
@@ -259,7 +254,7 @@ def test_what_cannot_be_called_is_reported(function: str, said: str) -> None:
 
 def test_paths_of_the_place_fill_blanks_and_no_new_name_hides_them() -> None:
     body = "await contextOf(symbols); await variable`${id()}`(str()); await returnOf(str())"
-    start = Program.javascript(f"async function main() {{ {body} }}", symbols=PLACE).constraint()
+    start = Program.read("program.js", f"async function main() {{ {body} }}", symbols=PLACE).constraint()
     texts = {
         "let a = user.name;\nreturn title;": True, "let a = title;\nreturn a;": True,
         "let a = rate;\nreturn title;": False, "let user = title;\nreturn title;": False,
@@ -293,8 +288,8 @@ def _fed(start: ProgramConstraint, written: str) -> ProgramConstraint:
 def test_programs_compose_with_syntax_and_scope() -> None:
     entry = Entries(Language.JAVASCRIPT).enter("", 0)
     scope = ScopeConstraint.of(entry, SymbolContext(Language.JAVASCRIPT, {"f": name("f", NameKind.FUNCTION)}))
-    program = Program.javascript(
-        "async function main() { await gen({regex: /\\w/}); await $`(`; await gen({regex: /[\\d)]+;/}) }"
+    program = Program.read(
+        "program.js", "async function main() { await gen({regex: /\\w/}); await $`(`; await gen({regex: /[\\d)]+;/}) }"
     )
     constraint = ConstraintState((program.constraint(), scope))
     assert not isinstance(constraint.advance(b"f(12);"), Refusal)
@@ -328,7 +323,7 @@ def test_a_draft_changes_nothing(policy: str, draft: str) -> None:
 
 
 def at(prefix: str, suffix: str, body: str, *names: Name, language: Language = Language.JAVASCRIPT) -> ProgramTask:
-    program = Program.javascript(f"async function main() {{ {body} }}")
+    program = Program.read("program.js", f"async function main() {{ {body} }}")
     symbols = SymbolContext(language, {one.text: one for one in names})
     return ProgramTask(program, prefix=prefix, suffix=suffix, symbols=symbols, max_tokens=12)
 
