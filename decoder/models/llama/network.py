@@ -1,8 +1,8 @@
 """The forward of a Llama, in numpy: tokens in, logits out, keys and values appended.
 
-Touvron et al. 2023 (LLaMA), with rotations as in Su et al. 2021 and kv heads (grouped queries) as in Ainslie et al. 2023.
-`weights` says how the matrices differ from those in the files. In what follows n is the number of tokens of a forward,
-t that of all positions with them. Knows no files and no protocol.
+Touvron et al. 2023 (LLaMA), with rotations as in Su et al. 2021 and fewer heads of keys than of queries as in Ainslie
+et al. 2023. `weights` says how the matrices differ from those in the files. In what follows n is the number of tokens
+of a forward, t that of all positions with them. Knows no files and no protocol.
 """
 
 from __future__ import annotations
@@ -115,11 +115,11 @@ class Network:
         count = len(tokens)
         past.reserve(start + count, start)
         rotations = self._rotations_between(start, start + count)
-        everything = np.ascontiguousarray(self._embedding[:, tokens].T)  # float32 [n, width]
+        embedded = np.ascontiguousarray(self._embedding[:, tokens].T)  # float32 [n, width]
         logits = np.empty((rows, self._output.shape[1]), np.float32)
 
         def read_slice(begin: int, end: int, layer_done: LayerDone) -> None:
-            states = self._read(everything[begin:end], rotations[begin:end], past, start + begin, layer_done)
+            states = self._read(embedded[begin:end], rotations[begin:end], past, start + begin, layer_done)
             first = max(begin, count - rows)
             if first < end:
                 self._write_logits(states[first - begin :], logits[first - count + rows : end - count + rows])
