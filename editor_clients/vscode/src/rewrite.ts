@@ -75,7 +75,7 @@ async function follow(
     void client.sendNotification('window/workDoneProgress/cancel', { token });
   });
   await new Promise<void>((resolve) => {
-    const told = client.onProgress(WorkDoneProgress.type, token, (value) => {
+    const progress = client.onProgress(WorkDoneProgress.type, token, (value) => {
       if (value.kind === 'report') {
         const now = value.percentage ?? before;
         bar.report({ increment: now - before, message: value.message ?? '' });
@@ -85,7 +85,7 @@ async function follow(
       }
     });
     const over = (): void => {
-      told.dispose();
+      progress.dispose();
       resolve();
     };
     written.then(over, over);
