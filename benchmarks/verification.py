@@ -138,11 +138,7 @@ def main() -> int:
         print(
             language,
             json.dumps(
-                {
-                    key: value
-                    for key, value in results.report().items()
-                    if key not in {"refusals", "elsewhere", "missed"}
-                },
+                {key: value for key, value in results.report().items() if key not in _LISTS},
                 indent=1,
             ),
         )
