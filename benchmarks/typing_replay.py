@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import time
 from dataclasses import asdict, dataclass, replace
+from os.path import commonprefix
 
 from benchmarks.typing_client import Client, Ghost
 from benchmarks.typing_editor import Editor
@@ -151,7 +152,7 @@ class Replay:
             message=silence["message"],
             replaces=replaced,
             wanted=wanted[: max(len(shown) + _AHEAD, 2 * _AHEAD)],
-            right=_shared(shown, wanted),
+            right=len(commonprefix([shown, wanted])),
             milliseconds=round(taken, 1),
             expected=self._expected(),
             repeats=_repeats(shown, text[cursor:]),
@@ -177,12 +178,6 @@ class Replay:
         editor = self.person.editor
         self._tell(editor.accept(editor.cursor, editor.cursor + ghost.replaces, ghost.text))
         self._seen = None
-
-
-def _shared(one: str, other: str) -> int:
-    """How many characters two texts begin with alike."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((length for length, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def _repeats(shown: str, below: str) -> bool:
