@@ -5,13 +5,13 @@ from __future__ import annotations
 import random
 import time
 from dataclasses import asdict, dataclass, replace
-from os.path import commonprefix
 
 from benchmarks.typing_client import Client, Ghost
 from benchmarks.typing_editor import Editor
 from benchmarks.typing_person import Person
 from benchmarks.typing_places import Task, is_code, unit_of
 from context_index import Document, Edit, Language, parse
+from decoder.prefill import shared_length
 
 _SHORTEST = 2
 """Characters of a suggestion that somebody takes instead of typing them."""
@@ -152,7 +152,7 @@ class Replay:
             message=silence["message"],
             replaces=replaced,
             wanted=wanted[: max(len(shown) + _AHEAD, 2 * _AHEAD)],
-            right=len(commonprefix([shown, wanted])),
+            right=shared_length(shown, wanted),
             milliseconds=round(taken, 1),
             expected=self._expected(),
             repeats=_repeats(shown, text[cursor:]),

@@ -60,8 +60,8 @@ def portions(model: Model, tokens: Sequence[int], *, chunk: int = CHUNK) -> Iter
     yield Prefilled(model.forward(tokens[start:]), reused)
 
 
-def shared_length(one: Sequence[int], other: Sequence[int]) -> int:
-    """How many tokens two sequences have in common at their beginning."""
+def shared_length(one: Sequence[object], other: Sequence[object]) -> int:
+    """How many elements two sequences have in common at their beginning."""
     shortest = min(len(one), len(other))
     if one[:shortest] == other[:shortest]:
         return shortest
