@@ -16,7 +16,12 @@ if TYPE_CHECKING:
 
 _ALWAYS: Final[Mapping[bool, frozenset[str]]] = {
     False: frozenset({"undefined", "bigint", "intrinsic", "const"}),
-    True: frozenset({"__name__", "__file__", "__doc__", "__debug__", "__builtins__", "__spec__", "__loader__"}),
+    True: frozenset(
+        {
+            *("__name__", "__file__", "__doc__", "__debug__", "__builtins__", "__spec__", "__loader__", "__package__"),
+            *("__path__", "__annotations__", "__class__", "reveal_type"),
+        }
+    ),
 }
 """Names that no declaration introduces, by whether the language is Python."""
 _NO_TYPES: Final = frozenset({NameKind.PARAMETER, NameKind.VARIABLE, NameKind.METHOD})
@@ -36,7 +41,7 @@ class VisibleNames:
         self.complete = symbols.complete
         self._names = symbols.names
         self._python = symbols.language.is_python
-        self._always = _ALWAYS[self._python] | (_MODULE_NAMES if self._python else frozenset())
+        self._always = _ALWAYS[self._python]
         self._typed = symbols.language in (Language.TYPESCRIPT, Language.TSX)
         self._line = prefix.count("\n")
         own = (name.distance for name in self._names.values() if name.origin is not Origin.GLOBAL)
@@ -101,6 +106,3 @@ class VisibleNames:
         if name.is_type or name.kind in (NameKind.INTERFACE, NameKind.TYPE, NameKind.TYPE_PARAMETER):
             return TYPE
         return VALUE if name.origin is Origin.LOCAL and name.kind in _NO_TYPES else BOTH
-
-
-_MODULE_NAMES: Final = frozenset({"__package__", "__path__", "__annotations__", "__class__", "reveal_type"})

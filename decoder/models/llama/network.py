@@ -19,14 +19,16 @@ from decoder.models.llama.keys_values import KeysValues
 from decoder.models.llama.shape import Shape
 from decoder.models.llama.slices import LayerDone, Slices
 
+Floats = npt.NDArray[np.float32]
+
 
 class Scratch(threading.local):
     """One buffer for each thread, as large as the largest that it was asked for."""
 
     def __init__(self) -> None:
-        self._buffer: npt.NDArray[np.float32] = np.empty(0, np.float32)
+        self._buffer: Floats = np.empty(0, np.float32)
 
-    def floats(self, count: int) -> npt.NDArray[np.float32]:
+    def floats(self, count: int) -> Floats:
         """So many numbers, of any value. Valid until the next call in the same thread.
 
         Raises:
@@ -36,8 +38,6 @@ class Scratch(threading.local):
             self._buffer = np.empty(count * 5 // 4, np.float32)
         return self._buffer[:count]
 
-
-Floats = npt.NDArray[np.float32]
 
 _FEW = 5
 """Rows up to which products of single rows are faster: for a block the library copies the matrix first, which costs
