@@ -232,9 +232,8 @@ async def _suggestion(server: Server, question: Question) -> Suggestion:
     if not engine.has_model:
         if (loading := engine.warm_up()) is not None:
             waiting = asyncio.wrap_future(loading)
-            waiting.add_done_callback(
-                lambda load: load.cancelled() or load.exception()
-            )  # its error is in `engine.fault`
+            # the error is in `engine.fault`; asyncio would log it as never retrieved
+            waiting.add_done_callback(lambda load: load.cancelled() or load.exception())
             await asyncio.wait((waiting,))  # does not cancel the loading where this request is cancelled
         if not engine.has_model and (fault := engine.fault) is not None:
             raise RequestError(fault.code, fault.message)
