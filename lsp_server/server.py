@@ -15,6 +15,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
+from weakref import WeakKeyDictionary
 
 from lsprotocol import types
 from pygls.exceptions import (
@@ -89,7 +90,8 @@ class Server(LanguageServer):
         self._loading: asyncio.Future[Progress] | None = None
         """The progress bar of a model that is being loaded."""
         self._build = build
-        self._closing: dict[Workspace, threading.Thread] = {}
+        self._closing: WeakKeyDictionary[Workspace, threading.Thread] = WeakKeyDictionary()
+        """The threads that close workspaces; a closed workspace is not kept alive by it."""
         self.extension: Json = None
         """The field `inscope` of the message being handled; handlers read it before they return."""
         self.protocol.send, self.protocol.admit = send, self._admit
@@ -134,7 +136,7 @@ class Server(LanguageServer):
     def wait_until_closed(self) -> None:
         """Give workspaces that are being closed time to save their index. Blocks: not for the event loop."""
         end = time.monotonic() + _CLOSING_SECONDS
-        for thread in self._closing.values():
+        for thread in list(self._closing.values()):
             thread.join(max(0.0, end - time.monotonic()))
 
     def _close_workspace(self, old: Engine) -> None:
