@@ -262,11 +262,6 @@ class Bindings:
         starting = self.store.link(name, context.frame.depth, context.starting)
         return self.store.facts(self.store.changed(context, starting=starting), facts.open)
 
-    def _noted(self, facts: Facts, where: str, name: str) -> Facts:
-        context = facts.context
-        link = self.store.link(name, 0, getattr(context, where))
-        return self.store.facts(self.store.changed(context, **{where: link}), facts.open)
-
     def _with_frame(self, facts: Facts, frame: Frame) -> Facts:
         if facts.context.frame is frame:
             return facts
@@ -306,9 +301,11 @@ class Bindings:
     def _from_elsewhere(self, facts: Facts, name: str) -> Facts | None:
         """The facts with a reference to a name that nothing here binds: one to import, or one that may be unlisted."""
         if name in self._around.importable:
-            return self._noted(facts, "imported", name)
+            return facts
         if not self._around.complete:
-            return self._noted(facts, "unlisted", name)
+            context = facts.context
+            unlisted = self.store.link(name, 0, context.unlisted)
+            return self.store.facts(self.store.changed(context, unlisted=unlisted), facts.open)
         self.refused = name
         return None
 

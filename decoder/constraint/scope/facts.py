@@ -171,7 +171,6 @@ class Context:
         "awaited",
         "began",
         "frame",
-        "imported",
         "level",
         "starting",
         "unlisted",
@@ -185,7 +184,6 @@ class Context:
         awaited: NameList | None = None,
         starting: NameList | None = None,
         unlisted: NameList | None = None,
-        imported: NameList | None = None,
     ) -> None:
         self.frame = frame
         self.level = level
@@ -198,8 +196,6 @@ class Context:
         """Names whose declaration is being evaluated: only code that runs later may refer to them."""
         self.unlisted = unlisted
         """Names that were let through, since not all names are known."""
-        self.imported = imported
-        """Names that stand for an import to be made."""
 
 
 class Open:
