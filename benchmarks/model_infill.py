@@ -10,7 +10,6 @@ from difflib import SequenceMatcher
 from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from threading import Event
 
 from context_index import Document, Syntax, Workspace, ancestors, parse
 from decoder import Model, SamplingOptions
@@ -95,8 +94,8 @@ def _written(model: Model, hole: Hole) -> tuple[str, bool]:
     healed = heal(hole.file.text[: hole.offset])
     source = Source(hole.file.language, healed.prefix, hole.suffix)
     prompt = packer_for(model.vocabulary).pack(source, model.context - _MOST).tokens
-    read = prefill(model, prompt, cancel=Event(), deadline=None)
-    assert read is not None  # noqa: S101 - nobody cancels
+    read = prefill(model, prompt)
+    assert read is not None  # noqa: S101 - it is not cancelled
     logits, output, required = read.logits[-1], b"", healed.word.encode()
     for _ in range(_MOST):
         order = (-logits).argsort()[:64] if len(output) < len(required) else [int(logits.argmax())]

@@ -11,6 +11,7 @@ from benchmarks.typing_editor import Editor
 from benchmarks.typing_person import Person
 from benchmarks.typing_places import Task, is_code, unit_of
 from context_index import Document, Edit, Language, parse
+from decoder.prefill import shared_length
 
 _SHORTEST = 2
 """Characters of a suggestion that somebody takes instead of typing them."""
@@ -151,7 +152,7 @@ class Replay:
             message=silence["message"],
             replaces=replaced,
             wanted=wanted[: max(len(shown) + _AHEAD, 2 * _AHEAD)],
-            right=_shared(shown, wanted),
+            right=shared_length(shown, wanted),
             milliseconds=round(taken, 1),
             expected=self._expected(),
             repeats=_repeats(shown, text[cursor:]),
@@ -177,12 +178,6 @@ class Replay:
         editor = self.person.editor
         self._tell(editor.accept(editor.cursor, editor.cursor + ghost.replaces, ghost.text))
         self._seen = None
-
-
-def _shared(one: str, other: str) -> int:
-    """How many characters two texts begin with alike."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((length for length, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def _repeats(shown: str, below: str) -> bool:

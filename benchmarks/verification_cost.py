@@ -30,7 +30,6 @@ from context_index import Document, Workspace, language_of, parse
 from lsp_server.verification import Candidate, Verified, Verifier
 
 LINES = (200, 1000, 5000)
-BAR = 1.25
 _PROJECTS = 3
 _PLAIN = "unchecked"
 """JavaScript in a folder of its own."""

@@ -107,11 +107,11 @@ class NamesAround:
         for found in imports:
             if not found.star:
                 continue
-            offered = self._index.offered(path, found.module) if path is not None else None
-            if offered is None:
+            resolved = self._index.resolve_module(path, found.module) if path is not None else None
+            if resolved is None:
                 caveats.append(f"`from {found.module} import *` brings names that are not known here")
                 continue
-            for e in offered[1]:
+            for e in resolved[1]:
                 detail = f"from {found.module}"
                 names[e.name] = Name(e.name, e.kind, Origin.IMPORT, _STAR_DISTANCE, found.line, detail)
         return names, caveats

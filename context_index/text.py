@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -184,17 +184,22 @@ class Document:
 
 def difference(before: str, after: str) -> Edit:
     """The smallest single edit from `before` to `after`; an empty one if they are equal."""
-    start = _common(before, after)
-    end = _common(before[start:][::-1], after[start:][::-1])
-    return Edit(start, len(before) - end, after[start : len(after) - end])
+    old, new = len(before), len(after)
+    shorter = min(old, new)
+    start = _longest(shorter, lambda low, high: before[low:high] == after[low:high])
+    end = _longest(shorter - start, lambda low, high: before[old - high : old - low] == after[new - high : new - low])
+    return Edit(start, old - end, after[start : new - end])
 
 
-def _common(one: str, other: str) -> int:
-    """The length of the common start of two texts, by bisection, as comparing slices is fast."""
-    low, high = 0, min(len(one), len(other))
+def _longest(most: int, are_equal: Callable[[int, int], bool]) -> int:
+    """How many characters two texts have in common, at most `most`; by bisection, as comparing slices is fast.
+
+    `are_equal` compares the characters from one distance to another, from the end at which they are compared.
+    """
+    low, high = 0, most
     while low < high:
         middle = (low + high + 1) // 2
-        if one[low:middle] == other[low:middle]:
+        if are_equal(low, middle):
             low = middle
         else:
             high = middle - 1

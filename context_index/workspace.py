@@ -75,7 +75,7 @@ class Workspace:
         self._checkers = Checkers(self._index.scanner.roots, typescript=typescript, trusted=trusted, limits=limits)
         self._types = TypeCache()
         self._retriever = Retriever(
-            self._index.scanner.roots, lambda path: self.skipped(path) is None, self._index.offered
+            self._index.scanner.roots, lambda path: self.skipped(path) is None, self._index.resolve_module
         )
         shared = None if store is None else Store(store.with_name(_LIBRARIES), EXTRACTOR_VERSION, notify)
         self._kept = kept
@@ -152,7 +152,7 @@ class Workspace:
 
     def module_file(self, path: Path, module: str) -> Path | None:
         """The file of the workspace that a specifier in a file names; None where it names none."""
-        found = self._index.offered(path, module)
+        found = self._index.resolve_module(path, module)
         return None if found is None else found[0]
 
     def importers(self, path: Path) -> tuple[Path, ...]:

@@ -72,7 +72,7 @@ _RANKING_FORWARDS = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """What people may switch off."""
+    """Features that a user may switch off."""
 
     in_comments: bool = True
     in_strings: bool = True

@@ -5,7 +5,6 @@ A package has the commit in a file, which `hatch_build.py` writes; in a checkout
 
 from __future__ import annotations
 
-import shutil
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError
 from importlib.metadata import version as installed
@@ -29,11 +28,12 @@ def _commit() -> str:
     """The commit, shortened by git; empty where it is not known."""
     with suppress(OSError):
         return _PACKAGED.read_text("ascii").strip()
-    git = shutil.which("git")
-    if git is None or not (_CHECKOUT / ".git").exists():
+    if not (_CHECKOUT / ".git").exists():
         return ""
-    from context_index import start  # noqa: PLC0415 - packages need no process
+    from context_index import on_path, start  # noqa: PLC0415 - packages need no process
 
+    if (git := on_path("git", ())) is None:
+        return ""
     with suppress(OSError):
         output, _ = start([git, "rev-parse", "--short=9", "HEAD"], outside_of=(), directory=_CHECKOUT).communicate()
         return output.decode().strip()

@@ -173,7 +173,7 @@ class Index:
         with self._lock:
             return kind_around(self._catalog, path)
 
-    def offered(self, path: Path, module: str) -> tuple[Path, tuple[Export, ...]] | None:
+    def resolve_module(self, path: Path, module: str) -> tuple[Path, tuple[Export, ...]] | None:
         """The file that a specifier in `path` names and what it offers; None where it is not of the workspace."""
         self._flush_dirty(path)
         with self._lock:

@@ -75,7 +75,7 @@ def _indentation(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-Offered = Callable[[Path, str], tuple[Path, Sequence[Export]] | None]
+ResolveModule = Callable[[Path, str], tuple[Path, Sequence[Export]] | None]
 """The file that a module specifier in a file names, and what it exports; None for a file outside the workspace."""
 _STARS = re.compile(r"""export\s*\*\s*from\s*['"]([^'"]+)|^from\s+([\w.]+)\s+import\s+\*""", re.MULTILINE)
 _MOST_HOPS = 3
@@ -85,7 +85,7 @@ _MOST_HOPS = 3
 class Origins:
     """Follows names through the files of a workspace."""
 
-    offered: Offered
+    resolve_module: ResolveModule
     texts: Texts
 
     def signature(
@@ -96,7 +96,7 @@ class Origins:
         for found in imports:
             for one in found.names:
                 wanted = member if one.name == "*" else "" if member else one.name
-                there = self.offered(path, found.module) if one.local == head and wanted else None
+                there = self.resolve_module(path, found.module) if one.local == head and wanted else None
                 export = next((e for e in there[1] if e.name == wanted), None) if there is not None else None
                 if there is not None and export is not None:
                     file, declared = self.declared(there[0], export)
@@ -125,7 +125,7 @@ class Origins:
                 return None
             modules = [one or other for one, other in _STARS.findall(source.text)]
         for module in modules:
-            there = self.offered(target, module)
+            there = self.resolve_module(target, module)
             found = next((one for one in there[1] if one.name == name), None) if there is not None else None
             if there is not None and found is not None:
                 return there[0], found

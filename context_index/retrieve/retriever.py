@@ -11,7 +11,7 @@ from threading import Lock
 from context_index.cursor import Cursor
 from context_index.exports import Import
 from context_index.retrieve.budget import Budget
-from context_index.retrieve.declarations import Offered, Origins, declaration
+from context_index.retrieve.declarations import Origins, ResolveModule, declaration
 from context_index.retrieve.edits import RecentEdits
 from context_index.retrieve.parameters import argument_at, parameter_for
 from context_index.retrieve.similar import SimilarPassages, words
@@ -57,16 +57,16 @@ class _CachedSnippets:
 class Retriever:
     """One per workspace; may be asked from several threads."""
 
-    def __init__(self, roots: Sequence[Path], allowed: Callable[[Path], bool], offered: Offered) -> None:
+    def __init__(self, roots: Sequence[Path], allowed: Callable[[Path], bool], resolve_module: ResolveModule) -> None:
         """Nothing is read until it is asked for.
 
         Args:
             allowed: which files may be shown to a model.
         """
         self._roots = roots
-        self._offered = offered
+        self._resolve_module = resolve_module
         self._texts = Texts(allowed)
-        self._origins = Origins(offered, self._texts)
+        self._origins = Origins(resolve_module, self._texts)
         self._edits = RecentEdits()
         self._similar = SimilarPassages()
         self._kept: dict[str, _CachedSnippets] = {}
@@ -230,10 +230,10 @@ class _Gathering:
         return known[asked]
 
     def _declarations(self, module: str, name: str) -> Iterator[tuple[Path, list[str]]]:
-        offered = self._retriever._offered(self._path, module)
-        if offered is None:
+        resolved = self._retriever._resolve_module(self._path, module)
+        if resolved is None:
             return
-        target, exports = offered
+        target, exports = resolved
         wanted = [one for one in exports if one.name in ({name} if name != "*" else self._reach)]
         for export in wanted[:_MOST_NAMES]:
             path, declared = self._retriever._origins.declared(target, export)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _TO_NEXT_LINE = re.compile(r"[^\n]*\n?(?:[^\S\n]*(?:(?://|#)[^\n]*|/\*.*?\*/[^\S\n]*)?\n)*[^\n]*\n?", re.DOTALL)
 """The rest of a line, then lines that are blank or a comment, and one more."""
 _CLOSERS = (")", "]", "}", ";")
-"""What may close or end what stands open, wherever that is finished: no operand or body is missing before it."""
+"""What may close or end an open construct, wherever that is finished: no operand or body is missing before it."""
 _FARTHEST = 4_000
 """Characters in which the next line is looked for."""
 _MOST = 1000
@@ -56,7 +56,7 @@ class Surroundings:
         entered: The automaton's state at the end of `before`, if it has one.
     """
 
-    def __init__(  # noqa: PLR0917 - in the order in which they stand in the file, then what is known of it
+    def __init__(  # noqa: PLR0917 - in the order of the file, then what is known of it
         self,
         latest: LatestTree,
         before: str,
@@ -77,7 +77,7 @@ class Surroundings:
         self._ends_line = not after.partition("\n")[0].strip()
         self._ends_file = not after.strip()
         self._entered = entered
-        self._verdicts: dict[str, bool] = {}
+        self._accepted: dict[str, bool] = {}
 
     def accept(self, inserted: str, state: State) -> bool:
         """Whether the file with `inserted` has no more syntax errors than it has now.
@@ -85,17 +85,17 @@ class Surroundings:
         Where it has just as many, one may hide another, and what tree-sitter forgives the automaton may not; so the
         rest of the line must follow from `state`, too, and the next line that says something: it shows how the one
         before ended. Of lines that do not follow now that is asked only where the file has errors. In such a file a
-        line may not end in the middle of an expression either, unless the next one goes on with it; nothing may
-        always be said. Where a bracket or a quote is after the cursor, which an editor may have inserted, one cannot
-        may have finished the line yet (`import { ‸}`): it is enough that its own rest follows.
+        line may not end in the middle of an expression either, unless the next one goes on with it; an empty text is
+        always accepted. A bracket or a quote after the cursor may have been inserted by an editor before the line was
+        finished (`import { ‸}`): it is then enough that the rest of the line follows.
         """
-        if inserted not in self._verdicts:
+        if inserted not in self._accepted:
             now = self._faults_with(inserted)
             asked = now >= self.faults and (now > 0 or self._follows_now)
             follows = not asked or self._is_followed(state)
             finished = not now or not self._ends_line or not inserted.strip() or self._is_finished(state)
-            self._verdicts[inserted] = now <= self.faults and follows and finished
-        return self._verdicts[inserted]
+            self._accepted[inserted] = now <= self.faults and follows and finished
+        return self._accepted[inserted]
 
     def _is_followed(self, state: State) -> bool:
         """Whether what is after the cursor follows: its line, and where that is blank the next one."""

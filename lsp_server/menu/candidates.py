@@ -154,12 +154,12 @@ def replaced_length(text: str, offset: int, kind: CursorKind | None) -> int:
 
 
 def _answer(asked: Future[tuple[Completion, ...]], seconds: float) -> tuple[Completion, ...] | None:
-    """What the checker lists; nothing where it failed, None where it is late."""
+    """What the checker lists; nothing where it failed, None where it is late, or another question took its place."""
     try:
         return asked.result(seconds)
-    except FutureTimeoutError:
+    except (FutureTimeoutError, CancelledError):
         return None
-    except (CheckerError, CancelledError):
+    except CheckerError:
         return ()
 
 

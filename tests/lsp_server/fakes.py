@@ -44,7 +44,6 @@ class Code(IntEnum):
     INTERNAL_ERROR = -32603
     SERVER_NOT_INITIALIZED = -32002
     REQUEST_CANCELLED = -32800
-    REQUEST_FAILED = -32803
 
 
 class FakeHost:

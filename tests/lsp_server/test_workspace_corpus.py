@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import time
 from pathlib import Path
+from threading import Event
 
 import pytest
 
-from context_index import Document, Language, Workspace
+from context_index import Document, Language, SourceText, Workspace
 from decoder import Vocabulary
 from lsp_server import workspace_corpus
 from lsp_server.workspace_corpus import WorkspaceCorpus
@@ -69,6 +70,36 @@ def test_what_is_forgotten_is_read_anew(root: Path) -> None:
     assert follows(corpus, vocabulary, "total = ") == ""
     corpus.read(vocabulary, PATIENCE)
     assert follows(corpus, vocabulary, "total = ") == "s"
+    workspace.close()
+
+
+@pytest.mark.parametrize("is_another_model", [True, False], ids=["another model", "forgotten"])
+def test_a_reading_that_was_overtaken_leaves_nothing(
+    root: Path, monkeypatch: pytest.MonkeyPatch, is_another_model: bool
+) -> None:
+    begun, release, tokenise = Event(), Event(), workspace_corpus._read
+
+    def held(text: SourceText) -> str:
+        first = not begun.is_set()
+        begun.set()
+        return "overtaken = z\n" if first and release.wait(PATIENCE) else tokenise(text)
+
+    monkeypatch.setattr(workspace_corpus, "_read", held)
+    workspace, vocabulary = workspace_of(root), byte_vocabulary()
+    corpus = WorkspaceCorpus(workspace)
+    assert follows(corpus, vocabulary, "total = ") == ""
+    assert begun.wait(PATIENCE)
+    overtaken = corpus._reading
+    assert overtaken is not None
+    if is_another_model:
+        vocabulary = byte_vocabulary()
+    else:
+        corpus.forget()
+    corpus.read(vocabulary, PATIENCE)
+    release.set()
+    assert overtaken.wait(PATIENCE)
+    assert follows(corpus, vocabulary, "total = ") == "s"
+    assert follows(corpus, vocabulary, "overtaken = ") == ""
     workspace.close()
 
 

@@ -175,7 +175,7 @@ class Bindings:
     def _from_elsewhere(self, facts: Facts, name: str) -> Facts | None:
         """The facts with a reference to a name that nothing here binds: one to import, or one that may be unlisted."""
         if name in self._around.importable:
-            return self._noted(facts, "imported", name)
+            return facts
         if not self._around.complete:
             return self._noted(facts, "unlisted", name)
         self.refused = name

@@ -77,5 +77,5 @@ class ScopeConstraint:
         return None if fits else Refusal(Rule.SYNTAX, "the text after the cursor")
 
     def report(self) -> Report:
-        """The names that are not proven to be visible so far, and the importable names that were used."""
+        """The names that are not proven to be visible so far."""
         return self.reading.report()

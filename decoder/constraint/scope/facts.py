@@ -141,22 +141,19 @@ def names(last: NameList | None) -> tuple[str, ...]:
 class Context:
     """The facts without the identifiers whose use is undecided."""
 
-    __slots__ = ("awaited", "frame", "imported", "unlisted")
+    __slots__ = ("awaited", "frame", "unlisted")
 
     def __init__(
         self,
         frame: Frame,
         awaited: NameList | None = None,
         unlisted: NameList | None = None,
-        imported: NameList | None = None,
     ) -> None:
         self.frame = frame
         self.awaited = awaited
         """Python: names that a comprehension around them must still bind."""
         self.unlisted = unlisted
         """Names that were let through, since not all names are known."""
-        self.imported = imported
-        """Names that stand for an import to be made."""
 
 
 class Open:

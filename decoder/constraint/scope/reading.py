@@ -121,7 +121,7 @@ class Reading:
         return ending.doubted(self._request, self.state)
 
     def report(self) -> Report:
-        """The names that are not proven to be visible, and those to import."""
+        """The names that are not proven to be visible."""
         facts = next(facts_of(self.state), None)
         if facts is None:
             return Report()
@@ -131,7 +131,7 @@ class Reading:
             word, doubted = self.word(), self.doubted()  # `except zz:`, as long as it is open what the name is
             last = word if word and self._may_be_unknown(word) else "" if word else doubted or ""
             unlisted = (*unlisted, last) if last else unlisted
-        return Report(unlisted=unlisted, imported=names(context.imported))
+        return Report(unlisted)
 
     def _may_be_unknown(self, word: str) -> bool:
         """Whether an unfinished word, if it ends here, may refer to something that is not visible here."""

@@ -131,7 +131,7 @@ def test_balance_stops_only_where_its_own_brackets_are_closed(
     assert (state.may_stop() is None) == may_stop
 
 
-def test_guard_holds_back_bytes_of_unfinished_characters() -> None:
+def test_bytes_of_unfinished_characters_are_held_back() -> None:
     euro = "€".encode()
     constraint: ConstraintState | Refusal = ConstraintState((Balance.at("", "", python=True),))
     for byte in euro[:2]:
