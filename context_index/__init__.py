@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from context_index.checkers import (
     Asked,
+    Cancellation,
     Checker,
     CheckerAbsentError,
+    CheckerCancelledError,
     CheckerError,
     CheckerLimits,
     CompletionQuestion,
@@ -102,8 +104,10 @@ __all__ = [
     "Asked",
     "BinaryError",
     "Budget",
+    "Cancellation",
     "Checker",
     "CheckerAbsentError",
+    "CheckerCancelledError",
     "CheckerError",
     "CheckerLimits",
     "Completion",

@@ -52,6 +52,8 @@ class Candidate:
     """Characters after the offset that the text takes the place of."""
     edits: tuple[Edit, ...] = ()
     """With offsets of the document as it stands; none touches the place."""
+    importable: frozenset[str] | None = None
+    """The names that edits may import; None for all."""
 
 
 @dataclass(frozen=True)

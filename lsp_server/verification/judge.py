@@ -66,6 +66,11 @@ class Judge:
     waited: float = 0.0
     """Seconds spent waiting for checkers."""
     _known: dict[str, Judgement] = field(default_factory=dict)
+    _importable: frozenset[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        importable = self.symbols.importable if self.request.imports else ()
+        self._importable = frozenset(one.text for one in importable)
 
     @property
     def rejections(self) -> tuple[tuple[str, str], ...]:
@@ -111,7 +116,7 @@ class Judge:
         Args:
             rest: The rest of the word at the cursor. A text that ends with it replaces nothing.
         """
-        whole = Candidate(self.request.offset, text, len(rest))
+        whole = Candidate(self.request.offset, text, len(rest), importable=self._importable)
         again = repeated(self.request.syntax, whole)
         for form in (text[:-again].rstrip(), text) if again else (text,):
             if form in ("", rest):

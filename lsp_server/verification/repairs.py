@@ -7,11 +7,11 @@ nothing of a name that its module only assigns. It judges our imports like its o
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from context_index import imports_of, parse
+from context_index import continues_identifier, imports_of, parse
 from lsp_server.verification.candidate import Applied
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ _OFFERS = 3
 """Modules that are tried for one name."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Repairs:
     """A candidate with an import for one of its errors: one after the other, each set of imports once."""
 
@@ -54,17 +54,31 @@ class Repairs:
     def offered(self, most: int | None = _OFFERS) -> Iterator[Applied]:
         """With the imports that the checker offers; for one error so many at most."""
         for error in (*self.at_undefined, *self.errors):
+            if self._name(error) is None:
+                continue
             fixes = self.ask(self.applied.overlay, partial(_fixes, diagnostic=error))
             yield from islice(filter(None, map(self._with_fix, fixes)), most)
 
     def _known(self) -> Iterator[Applied]:
         """With the imports that the index knows."""
-        members = set(self.applied.members())
-        text = self.applied.document.text
-        names = (text[error.start : error.end] for error in self.errors if error.start not in members)
-        for name in dict.fromkeys((*self.undefined, *names)):
+        undefined = filter(self._is_importable, self.undefined)
+        for name in dict.fromkeys((*undefined, *filter(None, map(self._name, self.errors)))):
             edits = self.imports_of(name)
             yield from islice(filter(None, (self._with_edits([edit]) for edit in edits)), _OFFERS)
+
+    def _name(self, error: Diagnostic) -> str | None:
+        """The name that an error is reported at, if one may import it; None for members and all that is no name."""
+        name = self.applied.document.text[error.start : error.end]
+        is_name = name and all(map(continues_identifier, name)) and error.start not in self._members
+        return name if is_name and self._is_importable(name) else None
+
+    def _is_importable(self, name: str) -> bool:
+        importable = self.applied.candidate.importable
+        return importable is None or name in importable
+
+    @cached_property
+    def _members(self) -> frozenset[int]:
+        return frozenset(self.applied.members())
 
     def _with_fix(self, fix: QuickFix) -> Applied | None:
         """The candidate with a fix, if that is an import and touches nothing else."""

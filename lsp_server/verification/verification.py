@@ -18,7 +18,9 @@ from threading import Thread
 from typing import TYPE_CHECKING, TypeVar
 
 from context_index import (
+    Cancellation,
     CheckerAbsentError,
+    CheckerCancelledError,
     CheckerError,
     Document,
     Language,
@@ -144,6 +146,8 @@ class Verifier:
         known = self._baselines.get(document.uri)
         if known is not None and known.is_of(document, world.revision):
             return known
+        if known is not None and known.document != document:
+            known.supersede()  # what was asked about it is not to be waited for
         if self._opens:
             world.open(document)
         baseline = Baseline(syntax, self._workspace, world.revision, self._binding)
@@ -167,20 +171,30 @@ class Baseline:
         self._workspace = workspace
         self._revision = revision
         self._absent = ""
+        self._superseded = Cancellation()
         try:
             self._checker: Checker | None = workspace.checker_of(syntax.document)
         except CheckerAbsentError as error:
             self._checker, self._absent = None, str(error)
-        self._diagnostics = self._asked(syntax.document, lambda asked: asked.diagnostics())
+        self._diagnostics = self._asked(syntax.document, _diagnostics)
         self._binds = self._asked_whether_types_bind(binding)
         self._with_name: dict[int, Future[tuple[Diagnostic, ...]]] = {}
         """By cursor: what the checker reports with a name there."""
         self._late: dict[Candidate, Future[Verified | Rejected]] = {}
         """The candidates that were not judged in time; some have been judged since."""
 
+    @property
+    def document(self) -> Document:
+        """The unchanged document."""
+        return self._syntax.document
+
     def is_of(self, document: Document, revision: int) -> bool:
         """Whether nothing has changed since it was asked for."""
-        return (self._syntax.document, self._revision) == (document, revision) and not self._has_failed()
+        return (self.document, self._revision) == (document, revision) and not self._has_failed()
+
+    def supersede(self) -> None:
+        """The document has another text now: candidates for this one are not judged any more, and count as late."""
+        self._superseded.cancel()
 
     def verify(self, candidate: Candidate, seconds: float | None = None) -> Verification:
         """Judge the document with the candidate and its edits applied.
@@ -213,6 +227,8 @@ class Baseline:
         except CheckerAbsentError as error:
             return Unverified(str(error))
         except (CheckerError, CancelledError) as error:
+            if self._superseded.is_cancelled:
+                return Late("The document has changed")
             return Unverified(f"{self._checker.title}: {error}")
 
     def new_errors(self, edits: Sequence[Edit], seconds: float | None = None) -> NewErrors | Unverified:
@@ -228,8 +244,12 @@ class Baseline:
             return Unverified(self._absent)
         shown = without_comments(syntax, _changed(edits))
         try:
-            found = _wait(self._asked(shown, lambda asked: asked.diagnostics()), until)
-            known = Counter((one.code, one.message, moved(one.start, edits)) for one in _wait(self._diagnostics, until))
+            found = _wait(self._checker.ask(shown, _diagnostics), until)
+            try:
+                before = _wait(self._diagnostics, until)
+            except (CheckerCancelledError, CancelledError):  # a rewrite goes on though the document has another text
+                before = _wait(self._checker.ask(document, _diagnostics), until)
+            known = Counter((one.code, one.message, moved(one.start, edits)) for one in before)
             is_plain = self._is_plain(until)
             level = Level.TYPES if _wait(self._binds, until) else Level.NAMES
         except (FutureTimeoutError, CheckerError, CancelledError) as error:
@@ -373,7 +393,7 @@ class Baseline:
         if cursor not in self._with_name:
             text = f"{document.text[:cursor]}{_NAME_OF_OURS}{document.text[cursor:]}"
             probe = Document(document.uri, document.language, text, document.revision)
-            self._with_name[cursor] = self._asked(probe, lambda asked: asked.diagnostics())
+            self._with_name[cursor] = self._asked(probe, _diagnostics)
         start = applied.before_edits(known.start)
         if start is not None and start >= cursor:
             start += len(_NAME_OF_OURS)
@@ -402,7 +422,7 @@ class Baseline:
     def _asked(self, document: Document, question: Callable[[Asked], T]) -> Future[T]:
         if self._checker is None:
             return _failed(CheckerAbsentError(self._absent))
-        return self._checker.ask(document, question)
+        return self._checker.ask(document, question, cancellation=self._superseded)
 
     def _asked_whether_types_bind(self, binding: _Binding) -> Future[bool]:
         """A file may be left unchecked by its project or by its own comments: whether it is, the checker is asked.
@@ -494,6 +514,10 @@ def _rejection(found: Diagnostic, applied: Applied) -> Rejection:
 def _touch(found: Diagnostic, part: Span) -> bool:
     start, end = part
     return found.start < max(end, start + 1) and max(found.end, found.start + 1) > start
+
+
+def _diagnostics(asked: Asked) -> tuple[Diagnostic, ...]:
+    return asked.diagnostics()
 
 
 def _judgement(asked: Asked, members: list[int]) -> tuple[tuple[Diagnostic, ...], tuple[int, ...]]:

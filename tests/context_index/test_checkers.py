@@ -6,14 +6,15 @@ import os
 import signal
 import time
 from collections.abc import Iterator
+from concurrent.futures import CancelledError
 from pathlib import Path
 
 import psutil
 import pytest
 
 from context_index import checkers
-from context_index.checkers import CheckerAbsentError, CheckerLimits, Checkers, FileChange
-from context_index.checkers.errors import CheckerDiedError, CheckerStalledError
+from context_index.checkers import Cancellation, CheckerAbsentError, CheckerLimits, Checkers, FileChange
+from context_index.checkers.errors import CheckerCancelledError, CheckerDiedError, CheckerStalledError
 from context_index.text import Document
 from tests import needs
 from tests.context_index.checkers import PATIENCE, stall
@@ -276,6 +277,30 @@ def test_a_checker_that_is_closed_starts_no_other_process(root: Path, kind: str)
     opened.close()
     with pytest.raises(CheckerDiedError):
         question.result(PATIENCE)
+    assert asked.starts == 1
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_a_cancelled_question_ends_at_once_and_the_process_goes_on(found: Checkers, root: Path, kind: str) -> None:
+    written(root, kind, EMPTY[kind])
+    shown = user(root, kind)
+    assert errors(found, shown)
+    asked = found.of(shown)
+    assert asked.pid is not None
+    process = psutil.Process(asked.pid)
+    stall(process)
+    cancellation = Cancellation()
+    running, queued = (asked.ask(shown, lambda one: one.diagnostics(), cancellation=cancellation) for _ in range(2))
+    while not running.running():
+        pass
+    cancellation.cancel()
+    with pytest.raises(CheckerCancelledError):
+        running.result(PATIENCE)
+    with pytest.raises(CancelledError):
+        queued.result(PATIENCE)
+    process.resume()
+    found.open(other(root, kind))
+    assert errors(found, shown) == []
     assert asked.starts == 1
 
 
