@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, TypeVar
 from context_index import (
     Cancellation,
     CheckerAbsentError,
-    CheckerCancelledError,
     CheckerError,
     Document,
     Language,
@@ -32,6 +31,7 @@ from lsp_server.documents.edits import moved
 from lsp_server.suggestion import Level
 from lsp_server.verification.candidate import Applied, Candidate, without_comments
 from lsp_server.verification.repairs import Repairs
+from lsp_server.verification.reports import Report, Reports, has_failed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -136,6 +136,7 @@ class Verifier:
         self._workspace, self._opens = workspace, opens
         self._baselines: dict[str, Baseline] = {}
         self._binding: _Binding = {}
+        self._reports = Reports(workspace.checker_world)
 
     def baseline(self, syntax: Syntax) -> Baseline:
         """The checker's report on the unchanged document; asked for now, awaited when it is needed.
@@ -150,7 +151,7 @@ class Verifier:
             known.supersede()  # what was asked about it is not to be waited for
         if self._opens:
             world.open(document)
-        baseline = Baseline(syntax, self._workspace, world.revision, self._binding)
+        baseline = Baseline(syntax, self._workspace, self._reports, world.revision, self._binding)
         self._baselines.pop(document.uri, None)
         self._baselines[document.uri] = baseline
         for uri in list(self._baselines)[:-_BASELINES]:
@@ -166,9 +167,11 @@ class Verifier:
 class Baseline:
     """A checker's report on the unchanged document; asked for early, awaited late."""
 
-    def __init__(self, syntax: Syntax, workspace: Workspace, revision: int, binding: _Binding) -> None:
+    def __init__(
+        self, syntax: Syntax, workspace: Workspace, reports: Reports, revision: int, binding: _Binding
+    ) -> None:
         self._syntax = syntax
-        self._workspace = workspace
+        self._workspace, self._reports = workspace, reports
         self._revision = revision
         self._absent = ""
         self._superseded = Cancellation()
@@ -176,9 +179,9 @@ class Baseline:
             self._checker: Checker | None = workspace.checker_of(syntax.document)
         except CheckerAbsentError as error:
             self._checker, self._absent = None, str(error)
-        self._diagnostics = self._asked(syntax.document, _diagnostics)
+        self._unchanged = self._report(syntax.document)
         self._binds = self._asked_whether_types_bind(binding)
-        self._with_name: dict[int, Future[tuple[Diagnostic, ...]]] = {}
+        self._with_name: dict[int, Future[Report]] = {}
         """By cursor: what the checker reports with a name there."""
         self._late: dict[Candidate, Future[Verified | Rejected]] = {}
         """The candidates that were not judged in time; some have been judged since."""
@@ -244,11 +247,8 @@ class Baseline:
             return Unverified(self._absent)
         shown = without_comments(syntax, _changed(edits))
         try:
-            found = _wait(self._checker.ask(shown, _diagnostics), until)
-            try:
-                before = _wait(self._diagnostics, until)
-            except (CheckerCancelledError, CancelledError):  # a rewrite goes on though the document has another text
-                before = _wait(self._checker.ask(document, _diagnostics), until)
+            reports = [self._reports.of(self._checker, one, Cancellation()) for one in (shown, document)]
+            found, before = (_wait(one, until).diagnostics for one in reports)  # though the document may have changed
             known = Counter((one.code, one.message, moved(one.start, edits)) for one in before)
             is_plain = self._is_plain(until)
             level = Level.TYPES if _wait(self._binds, until) else Level.NAMES
@@ -296,15 +296,15 @@ class Baseline:
             tries: One item for each import that may still be tried.
         """
         members = applied.members()
-        asked, later = members[:_MEMBERS], members[_MEMBERS:]
-        question = partial(_judgement, members=asked)
-        found, without_definition = _wait(self._asked(applied.overlay, question), until)
+        report = _wait(self._report(applied.overlay, members[:_MEMBERS]), until)
+        found = report.diagnostics
         new = list(self._new(applied, found, until))
         touching = [one for one in new if self._binds_here(one, applied, until)]
         elsewhere = tuple(_rejection(one, applied) for one in new if one not in touching)
         undefined = self._undefined(applied, until)
         if not touching and not undefined:
-            return self._accepted(applied, found, (*without_definition, *later), elsewhere, until)
+            unverified = [one for at, one in enumerate(members) if at >= _MEMBERS or one in report.undefined]
+            return self._accepted(applied, found, unverified, elsewhere, until)
         places = {one.start for one in undefined.values()}
         repairs = Repairs(
             applied,
@@ -337,14 +337,14 @@ class Baseline:
             return True
         if not new.is_syntax:
             return _touch(new, applied.following) and not self._is_there_anyway(new, applied, until)
-        parsed = not any(one.is_error and one.is_syntax for one in _wait(self._diagnostics, until))
+        parsed = not any(one.is_error and one.is_syntax for one in _wait(self._unchanged, until).diagnostics)
         return parsed or not self._is_there_anyway(new, applied, until)
 
     def _accepted(
         self,
         applied: Applied,
         found: tuple[Diagnostic, ...],
-        members: tuple[int, ...],
+        members: Sequence[int],
         elsewhere: tuple[Rejection, ...],
         until: float | None,
     ) -> Verified:
@@ -369,16 +369,17 @@ class Baseline:
         which leaves them out. So an error of the baseline that touches the cursor excuses none, and one in the
         statement around the text only if it is reported with a name in place of the text, too.
         """
+        reported = reported_codes() if self._is_plain(until) else frozenset()
+        errors = [one for one in found if one.is_error and one.code not in reported]
+        if not errors:
+            return  # whatever the baseline has, which need not be there yet
         cursor = applied.candidate.offset
         known = Counter(
             (one.code, one.message, applied.after(one.start))
-            for one in _wait(self._diagnostics, until)
+            for one in _wait(self._unchanged, until).diagnostics
             if not one.start <= cursor <= one.end
         )
-        reported = reported_codes() if self._is_plain(until) else frozenset()
-        for one in found:
-            if not one.is_error or one.code in reported:
-                continue
+        for one in errors:
             key = one.code, one.message, one.start
             if known[key] and (
                 not any(_touch(one, part) for part in applied.extent) or self._is_there_anyway(one, applied, until)
@@ -393,11 +394,11 @@ class Baseline:
         if cursor not in self._with_name:
             text = f"{document.text[:cursor]}{_NAME_OF_OURS}{document.text[cursor:]}"
             probe = Document(document.uri, document.language, text, document.revision)
-            self._with_name[cursor] = self._asked(probe, _diagnostics)
+            self._with_name[cursor] = self._report(probe)
         start = applied.before_edits(known.start)
         if start is not None and start >= cursor:
             start += len(_NAME_OF_OURS)
-        said = {(one.code, one.message, one.start) for one in _wait(self._with_name[cursor], until)}
+        said = {(one.code, one.message, one.start) for one in _wait(self._with_name[cursor], until).diagnostics}
         return (known.code, known.message, start) in said
 
     def _undefined(self, applied: Applied, until: float | None) -> dict[str, Rejection]:
@@ -419,6 +420,11 @@ class Baseline:
         around = self._workspace.module_kind(document)
         return (import_edit(self._syntax, one, around) for one in importable if one.text == name)
 
+    def _report(self, document: Document, members: Sequence[int] = ()) -> Future[Report]:
+        if self._checker is None:
+            return _failed(CheckerAbsentError(self._absent))
+        return self._reports.of(self._checker, document, self._superseded, members)
+
     def _asked(self, document: Document, question: Callable[[Asked], T]) -> Future[T]:
         if self._checker is None:
             return _failed(CheckerAbsentError(self._absent))
@@ -436,7 +442,7 @@ class Baseline:
         first = _after_first_comments(self._syntax)
         basis = self._checker, len(self._workspace.checker_world.changes), document.text[:first]
         known = binding.get(document.uri)
-        if known is not None and known[0] == basis and not _has_failed(known[1]):
+        if known is not None and known[0] == basis and not has_failed(known[1]):
             return known[1]
         text = f"{document.text[:first]}{_BEFORE_PROBE}{_PROBE}{document.text[first:]}"
         probe = Document(document.uri, document.language, text, document.revision)
@@ -451,7 +457,7 @@ class Baseline:
         return self._syntax.document.language is Language.JAVASCRIPT and not _wait(self._binds, until)
 
     def _has_failed(self) -> bool:
-        return _has_failed(self._diagnostics) or _has_failed(self._binds)
+        return has_failed(self._unchanged) or has_failed(self._binds)
 
 
 def _after_first_comments(syntax: Syntax) -> int:
@@ -471,10 +477,6 @@ def _changed(edits: Sequence[Edit]) -> Iterator[Span]:
 
 def _wait(asked: Future[T], until: float | None) -> T:
     return asked.result(None if until is None else max(0.0, until - time.monotonic()))
-
-
-def _has_failed(asked: Future[T]) -> bool:
-    return asked.done() and (asked.cancelled() or asked.exception() is not None)
 
 
 def _failed(error: Exception) -> Future[T]:
@@ -514,14 +516,6 @@ def _rejection(found: Diagnostic, applied: Applied) -> Rejection:
 def _touch(found: Diagnostic, part: Span) -> bool:
     start, end = part
     return found.start < max(end, start + 1) and max(found.end, found.start + 1) > start
-
-
-def _diagnostics(asked: Asked) -> tuple[Diagnostic, ...]:
-    return asked.diagnostics()
-
-
-def _judgement(asked: Asked, members: list[int]) -> tuple[tuple[Diagnostic, ...], tuple[int, ...]]:
-    return asked.judgement(members)
 
 
 def _has_error(asked: Asked, part: Span) -> bool:
