@@ -45,7 +45,7 @@ def offered_import(
 
     before = imported(applied.syntax)
     names = {"*", "default"} if wanted.is_module else {"default"} if wanted.is_default else {wanted.text}
-    for repaired in Repairs(applied, ask(applied.overlay, errors), (), (), ask, lambda _name: ()).offered(None):
+    for repaired in Repairs(applied, ask(applied.overlay, errors), (), (), ask, lambda _name: ()).from_checker(None):
         new = imported(repaired.syntax) - before
         modules = [module for module, name in new if name in names]
         if any(_is_same(workspace, applied.document, module, wanted.module) for module in modules):

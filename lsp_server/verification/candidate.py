@@ -89,7 +89,7 @@ class Applied:
         return start, start + len(self.candidate.text)
 
     @property
-    def brought(self) -> tuple[Span, ...]:
+    def other_edits(self) -> tuple[Span, ...]:
         """Where the texts of the other edits are after all edits; errors there count against the text."""
         starts = [(self.after(edit.start), edit.text) for edit in self.candidate.edits if edit.text]
         return tuple((start, start + len(text)) for start, text in starts)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     Ask = Callable[[Document, Callable[[Asked], tuple[QuickFix, ...]]], tuple[QuickFix, ...]]
 
-_OFFERS = 3
+_MODULES = 3
 """Modules that are tried for one name."""
 
 
@@ -44,14 +44,14 @@ class Repairs:
     def __iter__(self) -> Iterator[Applied]:
         """The checker's imports first; in plain JavaScript, where no project says how modules are found, ours."""
         tried: set[frozenset[tuple[str, str]]] = set()
-        for offer in (self._known, self.offered) if self.undefined else (self.offered, self._known):
+        for offer in (self._from_index, self.from_checker) if self.undefined else (self.from_checker, self._from_index):
             for repaired in offer():
                 modules = imported(repaired.syntax)
                 if modules not in tried:
                     tried.add(modules)
                     yield repaired
 
-    def offered(self, most: int | None = _OFFERS) -> Iterator[Applied]:
+    def from_checker(self, most: int | None = _MODULES) -> Iterator[Applied]:
         """With the imports that the checker offers; for one error so many at most."""
         for error in (*self.at_undefined, *self.errors):
             if self._name(error) is None:
@@ -59,12 +59,12 @@ class Repairs:
             fixes = self.ask(self.applied.overlay, partial(_fixes, diagnostic=error))
             yield from islice(filter(None, map(self._with_fix, fixes)), most)
 
-    def _known(self) -> Iterator[Applied]:
+    def _from_index(self) -> Iterator[Applied]:
         """With the imports that the index knows."""
         undefined = filter(self._is_importable, self.undefined)
         for name in dict.fromkeys((*undefined, *filter(None, map(self._name, self.errors)))):
             edits = self.imports_of(name)
-            yield from islice(filter(None, (self._with_edits([edit]) for edit in edits)), _OFFERS)
+            yield from islice(filter(None, (self._with_edits([edit]) for edit in edits)), _MODULES)
 
     def _name(self, error: Diagnostic) -> str | None:
         """The name that an error is reported at, if one may import it; None for members and all that is no name."""

@@ -16,10 +16,10 @@ import pytest
 from context_index import Document, Edit, Language, Workspace, language_of, parse
 from lsp_server.verification import (
     Candidate,
-    Late,
     Level,
     NewErrors,
     Rejected,
+    Unanswered,
     Unverified,
     Verification,
     Verified,
@@ -95,7 +95,7 @@ def described(found: Verification, text: str) -> str:
             return " ".join([str(level), *members, *imports])
         case Rejected(rejections):
             return " ".join(["rejected", *dict.fromkeys(one.code for one in rejections)])
-        case Unverified(why) | Late(why):
+        case Unverified(why) | Unanswered(why):
             return why
 
 
@@ -166,7 +166,7 @@ def test_the_place_of_a_rejection_is_what_lies_in_the_text(workspace: Workspace)
 def test_errors_elsewhere_are_reported_and_do_not_bind(workspace: Workspace) -> None:
     found = verified(workspace, "a.ts", "⟦const⟧ later = 1;\nlater = 2;\n")
     assert isinstance(found, Verified)
-    assert [(one.code, one.start, one.inside) for one in found.elsewhere] == [("2588", 17, None)]
+    assert [(one.code, one.start, one.inside) for one in found.errors_elsewhere] == [("2588", 17, None)]
 
 
 @pytest.mark.parametrize(
@@ -205,8 +205,8 @@ def test_a_late_answer_is_there_when_the_same_is_asked_again(root: Path) -> None
     opened = Workspace([root])
     document, candidate = placed(root, "a.py", "x: int = ⟦'a'⟧")
     verifier, syntax = Verifier(opened), parse(document)
-    assert isinstance(verifier.verify(syntax, candidate, 0.0), Late)
-    while isinstance(found := verifier.verify(syntax, candidate, 0.0), Late):
+    assert isinstance(verifier.verify(syntax, candidate, 0.0), Unanswered)
+    while isinstance(found := verifier.verify(syntax, candidate, 0.0), Unanswered):
         time.sleep(0.01)  # nobody waits longer than that for an answer, and one that was not kept would always be late
     assert isinstance(found, Rejected)
     opened.close()
@@ -227,7 +227,7 @@ def test_a_candidate_of_an_older_text_is_late_at_once(root: Path) -> None:
     with ThreadPoolExecutor(1) as thread:
         found = thread.submit(verifier.baseline(syntax).verify, replace(candidate, text="'b'"))
         verifier.baseline(newer)
-        assert found.result(PATIENCE) == Late("The document has changed")
+        assert found.result(PATIENCE) == Unanswered("The document has changed")
     process.resume()
     assert isinstance(verifier.verify(newer, replace(candidate, offset=candidate.offset + len("y = 1\n"))), Rejected)
     opened.close()
