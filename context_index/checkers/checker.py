@@ -145,7 +145,7 @@ class World:
             if self.buffers.pop(uri, None) is not None:
                 self._change(uri)
 
-    def note(self, changes: Iterable[tuple[Path, FileChange]]) -> None:
+    def files_changed(self, changes: Iterable[tuple[Path, FileChange]]) -> None:
         """Files were created, changed or deleted on disk."""
         with self.lock:
             self.changes += [(path.as_uri(), change) for path, change in changes]
@@ -232,7 +232,7 @@ class Asked:
         """The repairs that the checker offers for an error, the best first; edits have offsets of the document."""
         start, end = self._inward(diagnostic.start), self._inward(diagnostic.end)
         place = self._ruler.range(start, end)
-        result = {
+        reported = {
             "range": place,
             "severity": int(diagnostic.severity),
             "code": int(diagnostic.code) if diagnostic.code.isdigit() else diagnostic.code,
@@ -242,7 +242,7 @@ class Asked:
         params = {
             "textDocument": self._identifier,
             "range": place,
-            "context": {"diagnostics": [result], "only": ["quickfix"]},
+            "context": {"diagnostics": [reported], "only": ["quickfix"]},
         }
         answer = self._result("textDocument/codeAction", params)
         fixes = []
@@ -500,8 +500,8 @@ class Checker:
         with self._world.lock:
             changes, self._sent = self._world.changes[self._sent :], len(self._world.changes)
         if changes:
-            result = [{"uri": uri, "type": int(change)} for uri, change in changes]
-            connection.notify("workspace/didChangeWatchedFiles", {"changes": result})
+            events = [{"uri": uri, "type": int(change)} for uri, change in changes]
+            connection.notify("workspace/didChangeWatchedFiles", {"changes": events})
         for document in wanted.values():
             self._show(connection, document)
 

@@ -61,7 +61,7 @@ def other_closed(checker: Scripted, world: World) -> None:
 
 def disk(checker: Scripted, world: World) -> None:
     answered(checker, world)
-    world.note([(Path("/c.py"), FileChange.CHANGED)])
+    world.files_changed([(Path("/c.py"), FileChange.CHANGED)])
 
 
 @pytest.mark.parametrize(
