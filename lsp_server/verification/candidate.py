@@ -55,6 +55,10 @@ class Candidate:
     importable: frozenset[str] | None = None
     """The names that edits may import; None for all."""
 
+    def may_import(self, name: str) -> bool:
+        """Whether edits may import a name."""
+        return self.importable is None or name in self.importable
+
 
 @dataclass(frozen=True)
 class Applied:
@@ -190,6 +194,7 @@ class Applied:
         old = {(first + moved, stop + moved) for first, stop in tokens(self.before, start, end)}
         return old == set(tokens(self.syntax, start + moved, last))
 
+    @cached_property
     def members(self) -> list[int]:
         """The offsets of names in the text that are looked up in a receiver."""
         syntax, (start, end) = self.syntax, self.inserted

@@ -11,7 +11,8 @@ import time
 from collections import Counter
 from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
+from itertools import chain
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, TypeVar
@@ -29,11 +30,12 @@ from context_index import (
 from lsp_server.documents.edits import moved
 from lsp_server.suggestion import Level
 from lsp_server.verification.candidate import Applied, Candidate, without_comments
-from lsp_server.verification.repairs import Repairs
+from lsp_server.verification.checked_files import CheckedFiles
+from lsp_server.verification.repairs import distinct, from_checker, from_index, name_at
 from lsp_server.verification.reports import Report, Reports, has_failed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from context_index import Asked, Checker, Diagnostic, Edit, Syntax, Workspace
     from lsp_server.verification.candidate import Span
@@ -48,11 +50,6 @@ _BASELINES = 16
 _SYNTAX = "syntax"
 _NAME = "undefined-name"
 _PLACEHOLDER = "inscope_probe"
-_ABOUT_THE_FILE = ("comment", "hash_bang")
-"""Parts of the types of nodes that may be above the first statement and are no statements."""
-_BEFORE_PROBE, _PROBE = "\n0;\n", f"{_PLACEHOLDER};\n"
-"""An undefined name. A checker does not report it where it does not check: in plain JavaScript, or where the file says
-so. The statement before it takes the effect of a comment above that is about the next line only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +115,6 @@ class NewErrors:
 
 
 Verification = Verified | Rejected | Unverified | Unanswered
-_Checked = dict[str, "tuple[tuple[Checker, int, str], Future[bool]]"]
-"""By document, whether its types bind, and what that rests on: the checker, the changes on disk, the first comments."""
 
 
 class Verifier:
@@ -134,8 +129,8 @@ class Verifier:
         """
         self._workspace, self._opens = workspace, opens
         self._baselines: dict[str, Baseline] = {}
-        self._checked: _Checked = {}
         self._reports = Reports(workspace.checker_world)
+        self._checked = CheckedFiles(workspace.checker_world)
 
     def baseline(self, syntax: Syntax) -> Baseline:
         """The checker's report on the unchanged document; asked for now, awaited when it is needed.
@@ -150,12 +145,11 @@ class Verifier:
             known.supersede()  # what was asked about it is not to be waited for
         if self._opens:
             world.open(document)
-        baseline = Baseline(syntax, self._workspace, self._reports, world.revision, self._checked)
+        baseline = Baseline(syntax, self._workspace, self._reports, self._checked)
         self._baselines.pop(document.uri, None)
         self._baselines[document.uri] = baseline
         for uri in list(self._baselines)[:-_BASELINES]:
             self._baselines.pop(uri, None)
-            self._checked.pop(uri, None)
         return baseline
 
     def verify(self, syntax: Syntax, candidate: Candidate, seconds: float | None = None) -> Verification:
@@ -166,12 +160,10 @@ class Verifier:
 class Baseline:
     """A checker's report on the unchanged document; asked for early, awaited late."""
 
-    def __init__(
-        self, syntax: Syntax, workspace: Workspace, reports: Reports, revision: int, checked: _Checked
-    ) -> None:
+    def __init__(self, syntax: Syntax, workspace: Workspace, reports: Reports, checked: CheckedFiles) -> None:
         self._syntax = syntax
         self._workspace, self._reports = workspace, reports
-        self._revision = revision
+        self._revision = workspace.checker_world.revision
         self._absent = ""
         self._superseded = Cancellation()
         try:
@@ -179,7 +171,12 @@ class Baseline:
         except CheckerAbsentError as error:
             self._checker, self._absent = None, str(error)
         self._unchanged = self._report(syntax.document)
-        self._is_checked = self._ask_whether_checked(checked)
+        self._is_checked: Future[bool] = (
+            _failed(CheckerAbsentError(self._absent))
+            if self._checker is None
+            else checked.includes(self._checker, syntax)
+        )
+        """Whether the checker checks the file at all."""
         self._with_placeholder: dict[int, Future[Report]] = {}
         """By cursor: what the checker reports with a name there."""
         self._unfinished: dict[Candidate, Future[Verified | Rejected]] = {}
@@ -288,7 +285,7 @@ class Baseline:
         Args:
             tries: One item for each import that may still be tried.
         """
-        members = applied.members()
+        members = applied.members
         report = _wait(self._report(applied.overlay, members[:_MEMBERS]), until)
         found = report.diagnostics
         new = self._new(applied, found, until)
@@ -298,18 +295,9 @@ class Baseline:
         if not touching and not undefined:
             unverified = [one for at, one in enumerate(members) if at >= _MEMBERS or one in report.undefined]
             return self._accepted(applied, found, unverified, elsewhere, until)
-        places = {one.start for one in undefined.values()}
-        repairs = Repairs(
-            applied,
-            touching,
-            undefined,
-            [one for one in found if applied.without_edits(one.start) in places],
-            lambda document, question: _wait(self._asked(document, question), until),
-            self._imports_of,
-        )
         tries = iter(range(_TRIES)) if tries is None else tries
         best: Verified | Rejected | None = None
-        for repaired in repairs:
+        for repaired in self._repairs(applied, touching, undefined, found, until):
             if next(tries, None) is None:
                 break
             verified = self._judged(repaired, until, tries)
@@ -319,6 +307,33 @@ class Baseline:
                 best = verified
         rejections = [*undefined.values(), *(_rejection(one, applied) for one in touching)]
         return best or Rejected(tuple(sorted(rejections, key=lambda one: one.start)), elsewhere)
+
+    def _repairs(
+        self,
+        applied: Applied,
+        errors: Sequence[Diagnostic],
+        undefined: Mapping[str, Rejection],
+        found: Sequence[Diagnostic],
+        until: float | None,
+    ) -> Iterator[Applied]:
+        """The candidate with an import that it lacks: the checker's first; in unchecked JavaScript, the index's.
+
+        No project says there how modules are found.
+
+        Args:
+            errors: Those that reject the candidate.
+            undefined: Names that our own scopes do not know; the checker's errors at these do not bind.
+            found: Everything that the checker reports.
+        """
+        places = {one.start for one in undefined.values()}
+        at_undefined = [one for one in found if applied.without_edits(one.start) in places]
+        names = {one: name for one in (*at_undefined, *errors) if (name := name_at(one, applied)) is not None}
+        wanted = dict.fromkeys((*filter(applied.candidate.may_import, undefined), *names.values()))
+        offers = [
+            from_checker(applied, names, lambda document, question: _wait(self._asked(document, question), until)),
+            from_index(applied, wanted, self._imports_of),
+        ]
+        return distinct(chain.from_iterable(reversed(offers) if undefined else offers))
 
     def _counts_against(self, new: Diagnostic, applied: Applied, until: float | None) -> bool:
         """Whether a new error counts against the text: it touches what the text became part of, or what comes along.
@@ -420,44 +435,12 @@ class Baseline:
             return _failed(CheckerAbsentError(self._absent))
         return self._checker.ask(document, question, cancellation=self._superseded)
 
-    def _ask_whether_checked(self, checked: _Checked) -> Future[bool]:
-        """A file may be left unchecked by its project or by its own comments: whether it is, the checker is asked.
-
-        About its beginning, after the comments that speak of the whole file: nothing has been torn yet there, and
-        nothing before has made it unreachable. Asked again where these comments or files on disk have changed.
-        """
-        document = self._syntax.document
-        if self._checker is None:
-            return _failed(CheckerAbsentError(self._absent))
-        first = _after_first_comments(self._syntax)
-        basis = self._checker, len(self._workspace.checker_world.changes), document.text[:first]
-        known = checked.get(document.uri)
-        if known is not None and known[0] == basis and not has_failed(known[1]):
-            return known[1]
-        text = f"{document.text[:first]}{_BEFORE_PROBE}{_PROBE}{document.text[first:]}"
-        probe = Document(document.uri, document.language, text, document.revision)
-        start = first + len(_BEFORE_PROBE)
-        place = start, start + len(_PROBE)
-        asked = self._checker.ask(probe, partial(_has_error, part=place), as_it_is=True)
-        checked[document.uri] = basis, asked
-        return asked
-
     def _is_unchecked_javascript(self, until: float | None) -> bool:
         """Whether this is JavaScript that neither its project nor the file itself has checked."""
         return self._syntax.document.language is Language.JAVASCRIPT and not _wait(self._is_checked, until)
 
     def _has_failed(self) -> bool:
         return has_failed(self._unchanged) or has_failed(self._is_checked)
-
-
-def _after_first_comments(syntax: Syntax) -> int:
-    """Where the first statement may stand."""
-    offset = 0
-    for node in syntax.root.children:
-        if not any(word in node.type for word in _ABOUT_THE_FILE):
-            break
-        offset = syntax.end(node)
-    return offset
 
 
 def _changed(edits: Sequence[Edit]) -> Iterator[Span]:
@@ -528,7 +511,3 @@ def _rejection(found: Diagnostic, applied: Applied) -> Rejection:
 def _touch(found: Diagnostic, part: Span) -> bool:
     start, end = part
     return found.start < max(end, start + 1) and max(found.end, found.start + 1) > start
-
-
-def _has_error(asked: Asked, part: Span) -> bool:
-    return any(one.is_error and _touch(one, part) for one in asked.diagnostics())
