@@ -59,7 +59,7 @@ class Tally:
         """One more place."""
         self.asked += 1
         self.refused += isinstance(found, Rejected)
-        self.elsewhere += isinstance(found, Verified) and bool(found.elsewhere)
+        self.elsewhere += isinstance(found, Verified) and bool(found.errors_elsewhere)
         self.milliseconds.append(taken)
 
     def row(self) -> dict[str, float]:
@@ -193,7 +193,7 @@ class Measurement:
         """Real code: each refusal is kept, with its cause."""
         for place in real:
             verdict = self._verdict(place, results.acceptance.setdefault(place.kind, Tally()))
-            said = verdict.rejections if isinstance(verdict, Rejected) else verdict.elsewhere
+            said = verdict.rejections if isinstance(verdict, Rejected) else verdict.errors_elsewhere
             if not said:
                 continue
             cause = _cause(said, place, judge.intact.get(judge.name(place), {}))
@@ -210,7 +210,7 @@ class Measurement:
             kind = place.kind if is_here else ELSEWHERE
             verdict = self._verdict(place, results.recall.setdefault(kind, Tally()))
             if isinstance(verdict, Verified) and is_here:
-                elsewhere = _said(verdict.elsewhere)
+                elsewhere = _said(verdict.errors_elsewhere)
                 results.missed.append(
                     {**_described(place), "level": verdict.level, "elsewhere": elsewhere, "judge": one.said}
                 )

@@ -107,7 +107,7 @@ class Workspace:
     def update(self, document: Document) -> None:
         """The editor's text replaces what is on disk, until `forget`."""
         if (path := path_of(document.uri)) is not None:
-            self._checkers.open(document)
+            self._checkers.world.open(document)
             self._index.open(path, document)
             if self._prior is not None:
                 self._prior.update(path, document.text)
@@ -117,7 +117,7 @@ class Workspace:
     def forget(self, uri: str) -> None:
         """The editor closed a document."""
         if (path := path_of(uri)) is not None:
-            self._checkers.close_document(uri)
+            self._checkers.world.close(uri)
             self._index.close(path)
             if self._prior is not None:
                 self._prior.close_document(path)
@@ -126,7 +126,7 @@ class Workspace:
     def refresh(self, paths: Iterable[Path]) -> None:
         """Files were made, changed or deleted on disk."""
         paths = tuple(paths)
-        self._checkers.files_changed(change for path in paths for change in _changes_of(path))
+        self._checkers.world.files_changed(change for path in paths for change in _changes_of(path))
         if any(path.name in MANIFESTS for path in paths):
             self._libraries.forget()
         self._index.refresh(paths)

@@ -56,8 +56,8 @@ def suggested(
         rejected=judge.rejections,
         unlisted=() if withheld else report.unlisted,
         notes=(*_notes(task, completion), *([judgement.note] if judgement.note else ())),
-        additional_edits=judgement.brought.edits,
-        imports=judgement.brought.names,
+        additional_edits=judgement.imports.edits,
+        imports=judgement.imports.names,
         verified=Level.NONE if withheld else judgement.level,
         unverified=judgement.unverified,
         reused_tokens=completion.reused,
@@ -101,8 +101,8 @@ def _alternatives(completion: Completion, judge: Judge) -> Iterator[Alternative]
     """The next texts that were accepted, in the form in which each may be shown."""
     for text in completion.alternatives:
         judgement = judge.of(text)
-        brought = judgement.brought
-        yield Alternative(judgement.text, judgement.replaces, judgement.level, brought.edits, brought.names)
+        imports = judgement.imports
+        yield Alternative(judgement.text, judgement.replaces, judgement.level, imports.edits, imports.names)
 
 
 def _why_nothing(completion: Completion) -> str:

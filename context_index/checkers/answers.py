@@ -91,8 +91,8 @@ def diagnostics(answer: object, ruler: Ruler) -> Iterator[Diagnostic]:
     for item in _items(answer):
         match item:
             case {"message": str(message), "range": found} if (place := ruler.offsets(found)) is not None:
-                result = item.get("severity")
-                severity = Severity(result) if isinstance(result, int) and result in set(Severity) else Severity.ERROR
+                level = item.get("severity")
+                severity = Severity(level) if isinstance(level, int) and level in set(Severity) else Severity.ERROR
                 yield Diagnostic(str(item.get("code", "")), message, severity, *place)
 
 

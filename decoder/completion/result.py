@@ -83,8 +83,6 @@ def completion_of(
     """
     attempt = found.accepted[0] if found.accepted else found.written[0]
     run, entry = attempt.run, prepared.entry
-    line = next(iter(attempt.text.strip().splitlines()), "")
-    features = features_of(attempt.first_line_score, line, task.prefix + task.suffix) if line else {}
     first, first_at = found.written[0].run, found.written[0].record.trace.first_at
     with constraint_faults():
         trace = with_proofs(attempt.record.trace.steps, run.states)
@@ -105,7 +103,13 @@ def completion_of(
         entered=None if entry is None else entry.kind,
         repairs=() if entry is None else entry.repairs,
         trace=trace,
-        features=features,
+        features=features_in(task, attempt),
         alternatives=tuple(one.text for one in found.accepted[1:]),
         tried=found.tried,
     )
+
+
+def features_in(task: CompletionTask, attempt: Attempt) -> dict[str, float]:
+    """What the search knows of how probable an output is; nothing where it has no text."""
+    line = next(iter(attempt.text.strip().splitlines()), "")
+    return features_of(attempt.first_line_score, line, task.prefix + task.suffix) if line else {}

@@ -52,6 +52,12 @@ class Candidate:
     """Characters after the offset that the text takes the place of."""
     edits: tuple[Edit, ...] = ()
     """With offsets of the document as it stands; none touches the place."""
+    importable: frozenset[str] | None = None
+    """The names that edits may import; None for all."""
+
+    def may_import(self, name: str) -> bool:
+        """Whether edits may import a name."""
+        return self.importable is None or name in self.importable
 
 
 @dataclass(frozen=True)
@@ -87,7 +93,7 @@ class Applied:
         return start, start + len(self.candidate.text)
 
     @property
-    def brought(self) -> tuple[Span, ...]:
+    def other_edits(self) -> tuple[Span, ...]:
         """Where the texts of the other edits are after all edits; errors there count against the text."""
         starts = [(self.after(edit.start), edit.text) for edit in self.candidate.edits if edit.text]
         return tuple((start, start + len(text)) for start, text in starts)
@@ -188,6 +194,7 @@ class Applied:
         old = {(first + moved, stop + moved) for first, stop in tokens(self.before, start, end)}
         return old == set(tokens(self.syntax, start + moved, last))
 
+    @cached_property
     def members(self) -> list[int]:
         """The offsets of names in the text that are looked up in a receiver."""
         syntax, (start, end) = self.syntax, self.inserted
