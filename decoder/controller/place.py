@@ -39,7 +39,7 @@ def place_data(
     if "snippets" in wants:
         found["snippets"] = surroundings["snippets"]() if "snippets" in surroundings else []
     if "prior" in wants:
-        weighed = None if prior is None else prior.names("")
+        weighed = None if prior is None else prior.names()
         pairs = () if weighed is None else zip(weighed.names, weighed.probabilities.tolist(), strict=True)
         found["prior"] = dict(pairs)
     return found

@@ -23,11 +23,8 @@ SYMBOLS = SymbolContext(Language.TYPESCRIPT, NAMES, (Importable("cart", NameKind
 class Knows:
     """A prior for tests."""
 
-    def names(self, _written: str) -> SimpleNamespace:
+    def names(self) -> SimpleNamespace:
         return SimpleNamespace(names=("format", "total"), probabilities=np.array([0.25, 0.75]))
-
-    def members(self, _written: str, _listed: object) -> None:
-        raise AssertionError
 
 
 def at(*wants: str, prior: object = None) -> tuple[dict[str, Any], list[str]]:
