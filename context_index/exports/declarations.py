@@ -1,11 +1,10 @@
-"""The declarations of a JavaScript or TypeScript statement: names, kinds, signatures, first sentences."""
+"""The declarations of a JavaScript or TypeScript statement: names, kinds, signatures."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
-from context_index.exports.describe import between, callable_detail, one_line, script_doc
+from context_index.exports.describe import between, callable_detail, one_line
 from context_index.exports.model import Export
 from context_index.scopes.javascript_declarations import KINDS
 from context_index.symbols import NameKind
@@ -24,13 +23,11 @@ _SHORT_VALUES = frozenset({"number", "string", "true", "false", "null", "regex",
 def declared(syntax: Syntax, node: Node) -> Iterator[Export]:
     """What one statement declares, as if each name were exported."""
     if node.type == "export_statement" and (inner := node.child_by_field_name("declaration")) is not None:
-        doc = script_doc(syntax, node)
-        for export in declared(syntax, inner):
-            yield replace(export, doc=doc) if doc else export
+        yield from declared(syntax, inner)
     elif node.type in VARIABLES:
         constant = node.children[0].type == "const"
         for declarator in node.named_children:
-            yield from _declarator(syntax, declarator, node, constant=constant)
+            yield from _declarator(syntax, declarator, constant=constant)
     elif node.type in _WRAPPERS:
         for child in node.named_children:
             if node.type == "ambient_declaration" or child.type in _NAMED:
@@ -70,11 +67,10 @@ def _named(syntax: Syntax, node: Node, kind: NameKind) -> Iterator[Export]:
     name = node.child_by_field_name("name")
     if name is not None:
         is_type = kind in _TYPES_ONLY
-        detail, doc = _detail(syntax, node, kind), script_doc(syntax, node)
-        yield Export(syntax.text(name), kind, syntax.line(name), detail, doc, is_type=is_type)
+        yield Export(syntax.text(name), kind, syntax.line(name), _detail(syntax, node, kind), is_type=is_type)
 
 
-def _declarator(syntax: Syntax, declarator: Node, statement: Node, *, constant: bool) -> Iterator[Export]:
+def _declarator(syntax: Syntax, declarator: Node, *, constant: bool) -> Iterator[Export]:
     pattern = declarator.child_by_field_name("name")
     if pattern is None:
         return
@@ -85,9 +81,8 @@ def _declarator(syntax: Syntax, declarator: Node, statement: Node, *, constant: 
             kind, detail = described_value(syntax, value, constant=constant)
         if annotation is not None:
             detail = one_line(syntax.text(annotation))
-    doc = script_doc(syntax, statement)
     for name in bound_names(syntax, pattern):
-        yield Export(syntax.text(name), kind, syntax.line(name), detail, doc)
+        yield Export(syntax.text(name), kind, syntax.line(name), detail)
 
 
 def _detail(syntax: Syntax, node: Node, kind: NameKind) -> str:

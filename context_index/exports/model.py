@@ -51,8 +51,6 @@ class Export:
     line: int
     detail: str = ""
     """Parameters and result, an annotation, a short value: what follows the name."""
-    doc: str = ""
-    """The first sentence of its documentation."""
     local: str = ""
     """What the file itself calls it, where that is another name; "" for an anonymous default export."""
     source: Source | None = None
@@ -79,8 +77,7 @@ class Export:
     def moved(self, lines: int) -> Export:
         """The same, `lines` lines further down."""
         return Export(
-            self.name, self.kind, self.line + lines, self.detail, self.doc, self.local, self.source, self.public,
-            self.is_type,
+            self.name, self.kind, self.line + lines, self.detail, self.local, self.source, self.public, self.is_type,
         )  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from context_index.exports.describe import between, callable_detail, docstring, one_line
+from context_index.exports.describe import between, callable_detail, one_line
 from context_index.exports.first import first_named
 from context_index.exports.imports import literal, python_statements
 from context_index.exports.model import Export, Exports, Import, Source
@@ -52,11 +52,10 @@ def _defined(syntax: Syntax, node: Node) -> Iterator[Export]:
         definition = node.child_by_field_name("definition")
         node = node if definition is None else definition
     if node.type == "function_definition" and (name := node.child_by_field_name("name")) is not None:
-        doc = docstring(syntax, node.child_by_field_name("body"))
-        yield _export(syntax, name, NameKind.FUNCTION, callable_detail(syntax, node), doc)
+        yield _export(syntax, name, NameKind.FUNCTION, callable_detail(syntax, node))
     elif node.type == "class_definition" and (name := node.child_by_field_name("name")) is not None:
         bases = between(syntax, node.child_by_field_name("superclasses"), None)
-        yield _export(syntax, name, NameKind.CLASS, bases, docstring(syntax, node.child_by_field_name("body")))
+        yield _export(syntax, name, NameKind.CLASS, bases)
     elif node.type == "type_alias_statement" and (left := node.child_by_field_name("left")) is not None:
         right = between(syntax, node.child_by_field_name("right"), None)
         while left.named_child_count:  # `type Pair[T] = ...`
@@ -110,9 +109,9 @@ def _identifiers(node: Node | None) -> Iterator[Node]:
             yield from _identifiers(child)
 
 
-def _export(syntax: Syntax, name: Node, kind: NameKind, detail: str = "", doc: str = "") -> Export:
+def _export(syntax: Syntax, name: Node, kind: NameKind, detail: str = "") -> Export:
     text = syntax.text(name)
-    return Export(text, kind, syntax.line(name), detail, doc, public=not text.startswith("_"))
+    return Export(text, kind, syntax.line(name), detail, public=not text.startswith("_"))
 
 
 def _dunder_all(syntax: Syntax, statements: tuple[Node, ...]) -> tuple[list[str] | None, bool]:

@@ -69,4 +69,4 @@ class ReExports(Generic[Module]):
         if original is None:
             return export
         is_type = export.is_type or original.is_type
-        return replace(export, kind=original.kind, detail=original.detail, doc=original.doc, is_type=is_type)
+        return replace(export, kind=original.kind, detail=original.detail, is_type=is_type)

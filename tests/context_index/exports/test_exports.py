@@ -337,65 +337,6 @@ def test_exports(case: str) -> None:
     check(case)
 
 
-DOCS = r'''
-js
-/** Adds the items up. And more.
- * @param items what to add */
-export function total(items) {}
-// just a remark
-export function other() {}
--> Adds the items up.
-->
-==
-ts
-/**
- * The price of
- * one item
- *
- * in cents
- */
-export const price: number = 1;
-
-/** Far away. */
-
-export const far = 1;
--> The price of one item
-->
-==
-js
-module.exports = {
-  /** Says hello. */
-  hello() {},
-};
--> Says hello.
-==
-py
-def add(a):
-    """Add it. Then rest."""
-class Cart:
-    # a remark
-    """A cart
-
-    of goods.
-    """
-def none(): ...
-def raw():
-    r"""Raw \d."""
--> Add it.
--> A cart
-->
--> Raw \d.
-'''
-
-
-@pytest.mark.parametrize("case", DOCS.split("\n==\n"))
-def test_first_sentences(case: str) -> None:
-    language, _, body = case.strip().partition("\n")
-    source, _, expected = body.partition("\n->")
-    docs = [export.doc for export in exports_of(read(language, source)).own]
-    assert docs == [line.strip() for line in expected.split("\n->")]
-
-
 IMPORTS = """
 js  import a, { b as c, default as d } from './x'       => ./x default:a b:c default:d
 js  import * as m from 'm'                              => m *:m
@@ -438,12 +379,12 @@ def test_lines_are_those_of_the_names(language: str) -> None:
 
 @pytest.mark.parametrize("above", ["", "\n\n", "x = 1\n"])
 def test_a_definition_read_before_is_reported_at_its_new_line(above: str) -> None:
-    text = "@cached\ndef first(a: int) -> str:\n    'Says.'\n\nclass Second(Base):\n    'Holds.'\n"
+    text = "@cached\ndef first(a: int) -> str:\n    pass\n\nclass Second(Base):\n    pass\n"
     exports = [one for one in exports_of(read("py", above + text)).own if one.name != "x"]
     shift = above.count("\n")
-    assert [(one.name, one.line - shift, one.detail, one.doc) for one in exports] == [
-        ("first", 1, "(a: int) -> str", "Says."),
-        ("Second", 4, "(Base)", "Holds."),
+    assert [(one.name, one.line - shift, one.detail) for one in exports] == [
+        ("first", 1, "(a: int) -> str"),
+        ("Second", 4, "(Base)"),
     ]
 
 
