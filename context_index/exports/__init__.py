@@ -1,6 +1,6 @@
 """What a file exports and imports, from its syntax tree alone.
 
-Only what is written is reported: names, kinds, signatures. Values and types are not computed.
+Only what is written is reported: names, kinds and lines. Types and signatures are a checker's answers.
 """
 
 from __future__ import annotations

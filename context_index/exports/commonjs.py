@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from context_index.exports.declarations import CLASSES, FUNCTIONS, VARIABLES, described_value
+from context_index.exports.declarations import CLASSES, FUNCTIONS, VARIABLES, kind_of_value
 from context_index.exports.first import first_named
 from context_index.exports.imports import literal, required
 from context_index.exports.model import Export, Exports
@@ -114,14 +114,13 @@ class _Reader:
             self.complete = False
 
     def _described(self, name: str, value: Node) -> Export:
-        """An export of a value; a name's kind and details come from its declaration."""
+        """An export of a value; a name's kind and line come from its declaration."""
         text = self._syntax.text(value)
         if value.type in {"identifier", "shorthand_property_identifier"} and text in self._known:
             return replace(self._known[text], name=name, local=text if text != name else "")
-        kind, detail = described_value(self._syntax, value)
         own = value.child_by_field_name("name") if value.type in FUNCTIONS | CLASSES else None
         local = self._syntax.text(own) if own is not None and name == "default" else ""
-        return Export(name, kind, self._syntax.line(value), detail, local=local)
+        return Export(name, kind_of_value(value), self._syntax.line(value), local=local)
 
     def _object(self, name: str) -> Node | None:
         """The object literal that a top-level name is declared with."""

@@ -52,7 +52,7 @@ def test_names_have_kinds_and_types_and_imports_their_modules() -> None:
     assert found["names"][0] == {
         "name": "total", "kind": "variable", "detail": "number", "origin": "local", "distance": 0}  # fmt: skip
     assert found["imports"] == [{"name": "format", "kind": "function", "module": "./text"}]
-    assert found["importable"] == [{"name": "cart", "kind": "class", "detail": "", "module": "./cart"}]
+    assert found["importable"] == [{"name": "cart", "kind": "class", "module": "./cart"}]
     assert found["path"] == ["program", "call_expression"]
     assert (len(found["before"]), found["after"], asked) == (4000, "a", ["path"])
 
