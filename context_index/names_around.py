@@ -73,10 +73,7 @@ class NamesAround:
         given = self._libraries.given(path, language)
         known = self._bases.get(language)
         if known is None or known[0] is not ambient or known[1] is not given:
-            own = {
-                text: Name(text, e.kind, Origin.GLOBAL, DISTANCE, detail=e.detail, is_type=e.is_type)
-                for text, e in ambient.items()
-            }
+            own = {text: Name(text, e.kind, Origin.GLOBAL, DISTANCE, is_type=e.is_type) for text, e in ambient.items()}
             types = language is not Language.JAVASCRIPT
             given_here = {text: name for text, name in given.items() if types or not name.is_type}
             own_here = {text: name for text, name in own.items() if types or not name.is_type}

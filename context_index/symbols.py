@@ -276,7 +276,6 @@ class Importable:
     kind: NameKind
     module: str
     """The specifier as the file would write it: `./cart`, `shop.cart`."""
-    detail: str = ""
     is_default: bool = False
     is_module: bool = False
     """The module itself: `import json`, `import * as fs from 'node:fs'`."""

@@ -74,9 +74,7 @@ class Workspace:
         self._index = Index(roots, settings or ScanSettings(), kept)
         self._checkers = Checkers(self._index.scanner.roots, typescript=typescript, trusted=trusted, limits=limits)
         self._types = TypeCache()
-        self._retriever = Retriever(
-            self._index.scanner.roots, lambda path: self.skipped(path) is None, self._index.resolve_module
-        )
+        self._retriever = Retriever(self._index, lambda path: self.skipped(path) is None)
         shared = None if store is None else Store(store.with_name(_LIBRARIES), EXTRACTOR_VERSION, notify)
         self._kept = kept
         self._prior: Prior | None = None
@@ -111,8 +109,6 @@ class Workspace:
             self._index.open(path, document)
             if self._prior is not None:
                 self._prior.update(path, document.text)
-            if self.excluded(path) is None:
-                self._retriever.update(path, document.text)
 
     def forget(self, uri: str) -> None:
         """The editor closed a document."""
@@ -121,7 +117,6 @@ class Workspace:
             self._index.close(path)
             if self._prior is not None:
                 self._prior.close_document(path)
-            self._retriever.forget(path)
 
     def refresh(self, paths: Iterable[Path]) -> None:
         """Files were made, changed or deleted on disk."""
@@ -130,7 +125,6 @@ class Workspace:
         if any(path.name in MANIFESTS for path in paths):
             self._libraries.forget()
         self._index.refresh(paths)
-        self._retriever.refresh()
         if self._prior is not None:
             self._prior.learn()
 

@@ -39,7 +39,6 @@ _FEWEST: Final = 4
 """Files of a package that is a project."""
 _MOST: Final = 150
 _NAMES, _MEMBERS, _PER_FILE = 24, 12, 6
-_SHARES: Final = np.arange(0.05, 1.01, 0.05)
 _MENU_SHARES: Final = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0)
 _NEARLY: Final = 0.005
 _PATIENCE: Final = 10.0
@@ -128,23 +127,15 @@ def judged(service: Service, hole: fit.Hole) -> tuple[JudgedPlace, Candidates] |
     ), found
 
 
-def shares(places: Sequence[JudgedPlace]) -> tuple[float, float]:
-    """How much the prior counts in the decode loop, and in a menu.
+def menu_share(places: Sequence[JudgedPlace]) -> float:
+    """How much the prior counts in a menu.
 
-    In the loop probabilities are multiplied token by token, so the share is the one that makes the true names most
-    probable. A menu only orders: there it is the largest share with nearly the best mean reciprocal rank, since the
-    model was trained on these packages and is not as sure of others.
+    It is the largest share with nearly the best mean reciprocal rank, since the model was trained on these packages and
+    is not as sure of others.
     """
-    nats = [np.mean([np.logaddexp.reduce(v) - v[one.true] for one in places for v in (_both(one, s),)])
-            for s in _SHARES]  # fmt: skip
-    ranks = [np.mean([1 / (1 + (v > v[one.true]).sum()) for one in places for v in (_both(one, s),)])
-             for s in _MENU_SHARES]  # fmt: skip
-    menu = max(share for share, rank in zip(_MENU_SHARES, ranks, strict=True) if rank >= max(ranks) - _NEARLY)
-    return round(float(_SHARES[int(np.argmin(nats))]), 2), menu
-
-
-def _both(one: JudgedPlace, share: float) -> npt.NDArray[np.float64]:
-    return one.model + share * one.prior
+    ranks = [np.mean([1 / (1 + (v > v[one.true]).sum()) for one in places for v in (one.model + share * one.prior,)])
+             for share in _MENU_SHARES]  # fmt: skip
+    return max(share for share, rank in zip(_MENU_SHARES, ranks, strict=True) if rank >= max(ranks) - _NEARLY)
 
 
 def fitted(
@@ -167,7 +158,6 @@ def fitted(
         FileNotFoundError: there are too few packages, or too little time.
     """
     weights: dict[str, npt.NDArray[np.float64]] = {}
-    loop: dict[str, float] = {}
     menu: dict[str, float] = {}
     recipe: dict[str, object] = {"seed": seed, "strength": fit.STRENGTH, "rounds": fit.ROUNDS, "others": fit.OTHERS}
     for family in FAMILIES:
@@ -184,10 +174,10 @@ def fitted(
                     f"there is nothing to learn {kind} from" if not own else _NOTHING_ASIDE.format(kind)
                 )
             weights[kind] = fit.fitted(own, seed=seed, say=lambda line, kind=kind: say(f"{kind}: {line}"))  # type: ignore[misc]  # a loop's own variable
-            loop[kind], menu[kind] = shares(known)
-            say(f"{kind}: share {loop[kind]} in the loop, {menu[kind]} in a menu")
+            menu[kind] = menu_share(known)
+            say(f"{kind}: share {menu[kind]} in a menu")
             recipe[kind] = {"places": len(own), "packages": packages}
-    return fit.written(weights, loop, menu, recipe)
+    return fit.written(weights, menu, recipe)
 
 
 def _examples(

@@ -251,8 +251,8 @@ class Service:
         listed_here = [one for one in found.items if one.listed is not None] if found.kind in _WEIGHED else []
         members = {one.name: one.kind for one in listed_here}
         in_scope = any(one.listed is None and one.importable is None for one in found.items)
-        names = prior.names("") if in_scope else None
-        listed = prior.members("", members) if members else None
+        names = prior.names() if in_scope else None
+        listed = prior.members(members) if members else None
         relative = {} if names is None else names.relative()
         of_listed = {} if listed is None else listed.relative()
         return relative | {one.text: of_listed[one.name] for one in listed_here}

@@ -163,7 +163,7 @@ class Importables:
             text = importable_name(target, export)
             if text.isidentifier() or "$" in text:
                 is_default = export.name == "default" and not self.language.is_python
-                yield Importable(text, export.kind, specifier, export.detail, is_default)
+                yield Importable(text, export.kind, specifier, is_default)
 
 
 def _nearness(specifier: str) -> tuple[int, str]:

@@ -6,8 +6,7 @@ of the place, and dense numbers. All candidates of a place are computed at once.
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -76,39 +75,18 @@ class Candidates:
     index: Mapping[str, int]
 
     @classmethod
-    def of_names(
-        cls, names: Sequence[str], visible: Mapping[str, Name], uses: Uses, words: Words, *, line: int = -1
-    ) -> Candidates:
-        """Names in scope; one that is not in `visible` was written a moment ago, at `line`."""
-        known = [visible.get(name) for name in names]
+    def of_names(cls, names: Sequence[str], visible: Mapping[str, Name], uses: Uses, words: Words) -> Candidates:
+        """Names in scope."""
+        known = [visible[name] for name in names]
         return cls(
             tuple(names),
             np.array([_group(name) for name in known], dtype=np.intp),
             np.array([_scopes(one) for one in known], dtype=np.intp),
-            np.array([_line(one, line) for one in known], dtype=np.float32),
-            np.array([one is not None and one.before_declaration for one in known], dtype=np.float32),
+            np.array([-1 if one.line is None else one.line for one in known], dtype=np.float32),
+            np.array([one.before_declaration for one in known], dtype=np.float32),
             np.array([_type_words(one) for one in known], dtype=np.uint64),
             words.of(names),
             uses.rows(names),
-            {name: index for index, name in enumerate(names)},
-        )
-
-    def with_written(self, written: Collection[str], uses: Uses, words: Words, *, line: int) -> Candidates:
-        """These names, which are in order, and others that were written a moment ago, at `line`."""
-        if not written:
-            return self
-        new = Candidates.of_names(sorted(written), {}, uses, words, line=line)
-        at = [bisect_left(self.names, name) for name in new.names]
-        names = tuple(sorted((*self.names, *new.names)))
-        return Candidates(
-            names,
-            np.insert(self.groups, at, new.groups),
-            np.insert(self.scopes, at, new.scopes),
-            np.insert(self.lines, at, new.lines),
-            np.insert(self.late, at, new.late),
-            np.insert(self.types, at, new.types),
-            self.spelled.inserted(at, new.spelled),
-            np.insert(self.rows, at, new.rows),
             {name: index for index, name in enumerate(names)},
         )
 
@@ -130,22 +108,17 @@ class Candidates:
 
 
 def dense(
-    candidates: Candidates, place: Place, uses: Uses, name_counts: NameCounts, *, line: int, written: Sequence[str] = ()
+    candidates: Candidates, place: Place, uses: Uses, name_counts: NameCounts, *, line: int
 ) -> npt.NDArray[np.float32]:
     """float32 [DENSE, names].
 
     Args:
         line: Of the place.
-        written: Lexemes above the place that `uses` has not read.
     """
     rows, spelled = candidates.rows, candidates.spelled
     table = np.zeros((len(DENSE), len(rows)), dtype=np.float32)
     above, below = uses.above[rows], uses.below[rows]
-    since = len(uses.before) + len(written) - uses.last[rows]
-    for back, lexeme in enumerate(reversed(written), 1):
-        if (at := candidates.index.get(lexeme)) is not None:
-            above[at] += 1
-            since[at] = min(since[at], back)
+    since = len(uses.before) - uses.last[rows]
     np.minimum(above + below, 1, out=table[0])
     np.log1p(above, out=table[1])
     np.log1p(below, out=table[2])
@@ -211,17 +184,11 @@ _NEXT_COLUMN: Final = np.array(_NEXT)[:, np.newaxis]
 _SCOPES_COLUMN: Final = np.array(_SCOPES)[:, np.newaxis]
 
 
-def _scopes(name: Name | None) -> int:
-    return 0 if name is None else _FAR_SCOPES if name.origin is Origin.GLOBAL else name.distance
+def _scopes(name: Name) -> int:
+    return _FAR_SCOPES if name.origin is Origin.GLOBAL else name.distance
 
 
-def _line(name: Name | None, latest: int) -> int:
-    return latest if name is None else -1 if name.line is None else name.line
-
-
-def _group(name: Name | None) -> int:
-    if name is None:
-        return GROUPS.index("variable")
+def _group(name: Name) -> int:
     kind = name.kind
     if name.origin is Origin.GLOBAL:
         called = "global function" if kind in _FUNCTIONS else "global class" if kind in _TYPES else "global"
@@ -245,8 +212,8 @@ def _member_group(kind: NameKind) -> int:
     return GROUPS.index("class" if kind in _TYPES else "module" if kind in _MODULES else "member")
 
 
-def _type_words(name: Name | None) -> int:
+def _type_words(name: Name) -> int:
     """The words of an annotation; a function's signature is no type."""
-    if name is None or not name.detail or name.detail.startswith("(") or name.origin is not Origin.LOCAL:
+    if not name.detail or name.detail.startswith("(") or name.origin is not Origin.LOCAL:
         return 0
     return spelling(name.detail).parts

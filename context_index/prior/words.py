@@ -77,11 +77,6 @@ class Spellings:
     looks: npt.NDArray[np.float32]
     """[LOOKS, names]."""
 
-    def inserted(self, at: Sequence[int], others: Spellings) -> Spellings:
-        """The same with others among them, each before the name that has its place in `at` now."""
-        every = (field.name for field in fields(self))
-        return Spellings(*(np.insert(getattr(self, one), at, getattr(others, one), axis=-1) for one in every))
-
 
 class Words:
     """Stores the spelling of names in arrays, so that hundreds are looked up at once. Thread-safe."""

@@ -140,7 +140,7 @@ class Lister:
         ]
         if word:
             items += [
-                Candidate(one.text, one.kind, f"{one.detail} from {one.module}".lstrip(), one, distance=FAR)
+                Candidate(one.text, one.kind, f"from {one.module}", one, distance=FAR)
                 for one in context.importable
                 if one.text.lower().startswith(word)
             ]

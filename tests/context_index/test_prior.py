@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,13 +11,12 @@ from hypothesis import strategies as st
 
 from context_index import Document, Language, Workspace, parse
 from context_index.prior.contexts import WAYS, context_at_end, contexts
-from context_index.prior.features import Candidates
 from context_index.prior.lexemes import lexemes
 from context_index.prior.name_counts import NameCounts
 from context_index.prior.place import SITUATIONS, parameter_of, place_of
 from context_index.prior.uses import Uses
 from context_index.prior.words import Words, spelling
-from context_index.symbols import Name, NameKind, Origin
+from context_index.symbols import NameKind
 
 PYTHON_LEXEMES = """
 total = price * 1.19  # with tax   => total = price * 0
@@ -151,7 +148,7 @@ def probable(text: str, language: Language = Language.PYTHON) -> list[str]:
     document = Document("file:///shop/shop." + ("py" if language.is_python else "js"), language, text.replace("^", ""))
     workspace = Workspace([])
     visible = workspace.context(parse(document), offset).names
-    found = workspace.prior(document, offset, visible).names("")
+    found = workspace.prior(document, offset, visible).names()
     workspace.close()
     assert found is not None
     assert found.probabilities.sum() == pytest.approx(1)
@@ -169,33 +166,15 @@ def test_what_the_file_does_is_probable() -> None:
     assert probable(text)[0] == "path"
 
 
-def test_what_was_written_a_moment_ago_counts() -> None:
-    text = "function pay(order) {\n  \n}\npay({})\n"
-    document = Document("file:///shop/pay.js", Language.JAVASCRIPT, text)
-    workspace = Workspace([])
-    offset = text.index("\n}")
-    prior = workspace.prior(document, offset, workspace.context(parse(document), offset).names)
-    found = prior.names("const discount = order.discount\n  return ")
-    workspace.close()
-    assert found is not None
-    first = dict(zip(found.names, found.probabilities.tolist(), strict=True))
-    assert sorted(first, key=lambda name: -first[name])[:3] == sorted(
-        ("discount", "order", "pay"), key=lambda n: -first[n]
-    )
-
-
 def test_members_are_those_of_the_receiver() -> None:
     text = "basket.add(1)\nbasket.add(2)\nbasket.size\nbasket."
     document = Document("file:///shop/b.py", Language.PYTHON, text)
     workspace = Workspace([])
     listed = dict.fromkeys(["__init__", "add", "clear", "size"], NameKind.METHOD)
-    found = workspace.prior(document, len(text), {}).members("", listed)
-    again = workspace.prior(document, len(text) - len("basket."), {}).members("basket.", listed)
+    found = workspace.prior(document, len(text), {}).members(listed)
     workspace.close()
     assert found is not None
-    assert again is not None
     assert found.names[int(found.probabilities.argmax())] == "add"
-    assert again.probabilities == pytest.approx(found.probabilities)
 
 
 def test_uses_are_counted_on_both_sides() -> None:
@@ -204,39 +183,3 @@ def test_uses_are_counted_on_both_sides() -> None:
     assert [uses.above[a], uses.below[a], uses.above[b], uses.below[b]] == [1, 1, 1, 0]
     assert uses.above[none] == uses.below[none] == 0
     assert all(before <= after for before, after in pairwise(sorted(uses.last.tolist())))
-
-
-def test_answers_do_not_depend_on_what_was_asked_before(tmp_path: Path) -> None:
-    text = "def f(a, b):\n    x = a\n    return "
-    document = Document((tmp_path / "a.py").as_uri(), Language.PYTHON, text)
-    workspace = Workspace([tmp_path])
-    visible = workspace.context(parse(document), len(text)).names
-    prior = workspace.prior(document, len(text), visible)
-    first = prior.names("")
-    prior.names("x + ")
-    prior.members("x.", {"real": NameKind.PROPERTY})
-    second = prior.names("")
-    workspace.close()
-    assert first is not None
-    assert second is not None
-    assert np.array_equal(first.probabilities, second.probabilities)
-
-
-NAMES = st.sampled_from(["total", "items", "Items", "_x", "x1", "a", "zeta", "FULL_NAME"])
-
-
-@given(st.sets(NAMES), st.sets(NAMES))
-def test_names_written_a_moment_ago_stand_among_the_others(visible: set[str], written: set[str]) -> None:
-    known = {name: Name(name, NameKind.FUNCTION, Origin.LOCAL, 1, line=3) for name in visible}
-    uses, words = Uses.of(["total", "=", "items", "\n"], ["items"]), Words()
-    whole = Candidates.of_names(sorted(visible | written), known, uses, words, line=7)
-    added = Candidates.of_names(sorted(visible), known, uses, words).with_written(
-        written - visible, uses, words, line=7
-    )
-    assert added.names == whole.names
-    assert added.index == whole.index
-    for one, other in ((added, whole), (added.spelled, whole.spelled)):
-        for field in fields(one):
-            if isinstance(value := getattr(one, field.name), np.ndarray):
-                assert value.dtype == getattr(other, field.name).dtype
-                assert np.array_equal(value, getattr(other, field.name))

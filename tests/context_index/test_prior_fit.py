@@ -67,9 +67,8 @@ def test_a_fit_beats_knowing_nothing(examples: list[fit.Example]) -> None:
 def test_weights_are_read_as_they_were_written() -> None:
     row = np.round(np.random.default_rng(1).normal(size=len(FEATURES)), 4)
     row[3] = 0.0
-    text = fit.written(dict.fromkeys(fit.KINDS, row), dict.fromkeys(fit.KINDS, 0.4), dict.fromkeys(fit.KINDS, 2.0), {})
+    text = fit.written(dict.fromkeys(fit.KINDS, row), dict.fromkeys(fit.KINDS, 2.0), {})
     found = read(json.loads(text))
-    assert found.share["script names"] == 0.4
     assert found.menu["python members"] == 2.0
     for weights in found.by_kind.values():
         assert np.array_equal(weights.dense, Weights.of(row).dense)

@@ -34,7 +34,7 @@ def belief(workspace: Workspace, root: Path, name: str = "letter", text: str = A
     """How probable the workspace thinks a name at the end of a text that no file has."""
     document = Document((root / file).as_uri(), Language.PYTHON, text)
     visible = workspace.context(parse(document), len(text)).names
-    found = workspace.prior(document, len(text), visible).names("")
+    found = workspace.prior(document, len(text), visible).names()
     assert found is not None
     return float(found.probabilities[found.names.index(name)])
 
@@ -52,7 +52,7 @@ def counts(prior: Prior, root: Path) -> list[float]:
     """What a prior believes of three names at a place of a file that it has not counted."""
     document = Document((root / "asks.py").as_uri(), Language.PYTHON, ASKS)
     visible = {text: Name(text, NameKind.PARAMETER, Origin.LOCAL, 0, 0) for text in ("letter", "mailer", "other")}
-    found = prior.at(document, None, len(ASKS), visible).names("")
+    found = prior.at(document, None, len(ASKS), visible).names()
     assert found is not None
     return [float(one) for one in found.probabilities]
 
@@ -121,12 +121,12 @@ def test_what_was_asked_stays_as_it_was(tmp_path: Path) -> None:
     document = Document((tmp_path / "asks.py").as_uri(), Language.PYTHON, ASKS)
     visible = workspace.context(parse(document), len(ASKS)).names
     prior = workspace.prior(document, len(ASKS), visible)
-    before = prior.names("")
+    before = prior.names()
     for number in range(9):
         (tmp_path / f"more{number}.py").write_text(SENDS, "utf-8")
     workspace.refresh(sorted(tmp_path.glob("more*.py")))
     workspace.read_name_counts(30)
-    after = prior.names("")
+    after = prior.names()
     assert before is not None
     assert after is not None
     assert np.array_equal(before.probabilities, after.probabilities)

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from context_index import Cancellation, CheckerError, Document, FileChange, Language, World
+from context_index import Cancellation, CheckerError, Document, Language, World
+from context_index.checkers import FileChange
 from lsp_server.verification.reports import Report, Reports
 
 URI, OTHER = "file:///a.py", "file:///b.py"
