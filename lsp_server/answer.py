@@ -6,7 +6,7 @@ import logging
 import time
 from typing import TYPE_CHECKING
 
-from decoder import DOUBTED, EntryKind, Stop
+from decoder import DOUBTED, Stop
 from lsp_server.documents.model_view import ModelView
 from lsp_server.suggestion import LEAST_PROBABLE, Alternative, Level, Suggestion, Withheld
 from lsp_server.verification.judge import Judgement
@@ -133,12 +133,8 @@ def _notes(task: CompletionTask, completion: Completion) -> tuple[str, ...]:
     if not task.constrained:
         return ()
     notes = [f"Names may be missing: {caveat}." for caveat in task.symbols.caveats]
-    text = task.prefix + task.suffix
-    if completion.entered is EntryKind.REPAIRED:
-        read = ", ".join(repair.described(text) for repair in completion.repairs)
-        notes.append(f"The text above does not parse; syntax was held to only after its faults, taking {read}.")
-    elif completion.entered is EntryKind.NONE:
-        notes.append("The text above does not parse; syntax was only checked at the end.")
+    if not completion.is_entered:
+        notes.append("The text above does not parse; syntax and names were only checked at the end.")
     if completion.tried > 1:
         first = "first text" if completion.tried == 2 else f"first {completion.tried - 1} texts"  # noqa: PLR2004 - one
         notes.append(f"The model's {first} could not be shown; it began anew.")

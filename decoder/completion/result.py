@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from decoder.completion.task import CompletionTask
     from decoder.constraint.protocol import Report
     from decoder.constraint.state import ConstraintState
-    from decoder.grammar import EntryKind
-    from decoder.grammar.repair import Repair
     from decoder.observer import TokenTrace
     from decoder.search import Found
     from decoder.stops import Stop
@@ -47,10 +45,8 @@ class Completion:
     reused: int
     """Prompt tokens that the cache held already."""
     prompt_tokens: int = 0
-    entered: EntryKind | None = None
-    """How the syntax automaton got to the cursor; None where the task is not constrained."""
-    repairs: tuple[Repair, ...] = ()
-    """How the text above was read where it does not parse."""
+    is_entered: bool = True
+    """False where the text above does not parse, so that syntax and names were judged at the end alone."""
     trace: tuple[TokenTrace, ...] = ()
     features: Mapping[str, float] = field(default_factory=dict)
     """What the search knows of how probable it is that `text` was meant; nothing where nothing was chosen."""
@@ -100,8 +96,7 @@ def completion_of(
         forward_seconds=sum(one.run.forward_seconds for one in found.written),
         reused=first.reused,  # the others find the whole prompt read
         prompt_tokens=len(prepared.prompt),
-        entered=None if entry is None else entry.kind,
-        repairs=() if entry is None else entry.repairs,
+        is_entered=entry is None or entry.state is not None,
         trace=trace,
         features=features_in(task, attempt),
         alternatives=tuple(one.text for one in found.accepted[1:]),

@@ -79,14 +79,11 @@ def entered(request: Request, entry: Entry) -> State:
     state = entry.state
     assert state is not None  # noqa: S101 - the caller's condition
     root = root_facts(request.bindings)
-    if entry.earlier is not None:
-        request.bindings.lenient = True
-        again = _rooted(request, entry.earlier, root).advance(entry.since)
-        request.bindings.lenient = False
-        request.automaton.forget()
-        if again is not None:
-            return again
-    return _rooted(request, state, root)
+    request.bindings.lenient = True
+    again = _rooted(request, entry.earlier, root).advance(entry.since)
+    request.bindings.lenient = False
+    request.automaton.forget()
+    return _rooted(request, state, root) if again is None else again
 
 
 def facts_of(state: State) -> Iterator[Facts]:
