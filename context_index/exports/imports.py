@@ -8,7 +8,7 @@ from context_index.exports.declarations import VARIABLES
 from context_index.exports.first import first_named
 from context_index.exports.model import Import, Imported
 from context_index.recent import Recent
-from context_index.scopes.python_nodes import BLOCKS
+from context_index.scopes.python_flow import BLOCKS
 from context_index.syntax import Node, Syntax
 
 WHOLE = "*"

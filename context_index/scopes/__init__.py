@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from context_index.scopes import javascript, python
 from context_index.scopes.binding import STAND_IN, Binding, PlacedBinding, Scope
+from context_index.scopes.flow import LookupPlace
 from context_index.scopes.javascript_recovery import recovered
 from context_index.scopes.statements import forget_statements
 from context_index.symbols import Name, continues_identifier, word_start
@@ -39,14 +40,19 @@ def names_at(syntax: Syntax, offset: int) -> dict[str, Name]:
     names: dict[str, Name] = {}
     later = syntax.document.uri.endswith(".pyi")  # a stub never runs: what it declares below may be named above
     distance = 0
-    place = word_start(syntax.document.text, offset)
+    being_defined: set[str] = set()
+    settled: set[str] = set()
+    lookup = _lookup_place(syntax, offset)
     for scope in _scopes_at(syntax, offset):
         for text, placed in scope.bindings.items():
             hiding = names.get(text)
             if hiding is None or (hiding.is_type and not placed.binding.is_type):
-                names[text] = placed.name(distance, before_declaration=not later and placed.is_after(place))
+                before = not later and text not in settled and (placed.is_unset(lookup) or text in being_defined)
+                names[text] = placed.name(distance, before_declaration=before)
         distance += scope.counts
         later = later or scope.runs_later
+        being_defined |= scope.defines
+        settled |= scope.settles
     names.pop(STAND_IN, None)
     return names
 
@@ -54,6 +60,11 @@ def names_at(syntax: Syntax, offset: int) -> dict[str, Name]:
 def caveats_at(syntax: Syntax, offset: int) -> tuple[str, ...]:
     """Why there may be more names than `names_at` returns: star imports, `with` in JavaScript."""
     return tuple(dict.fromkeys(caveat for scope in scopes_at(syntax, offset) for caveat in scope.caveats))
+
+
+def _lookup_place(syntax: Syntax, offset: int) -> LookupPlace:
+    place = word_start(syntax.document.text, offset)
+    return LookupPlace(place, (lambda: python.within(syntax, offset)) if syntax.language.is_python else None)
 
 
 def _recovered(syntax: Syntax, offset: int) -> tuple[Syntax, int]:

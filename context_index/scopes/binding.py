@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from context_index.scopes.flow import Flow, LookupPlace
 from context_index.symbols import Name, NameKind, Origin
 from context_index.syntax import Node, Syntax
 
@@ -30,10 +31,15 @@ class Binding:
     detail: str = ""
     origin: Origin = Origin.LOCAL
     is_type: bool = False
+    flow: Flow | None = None
+    """Where it has a value, if `ready` is not enough to say so."""
+    again: tuple[tuple[int, Flow | None], ...] = ()
+    """`ready` and `flow` of further bindings of the name in the same scope."""
 
     def moved(self, by: int, lines: int = 0) -> Binding:
         """The same binding, relative to a place `by` characters and `lines` lines before."""
-        return replace(self, line=self.line + lines, ready=_moved(self.ready, by))
+        flow = None if self.flow is None else self.flow.moved(by)
+        return replace(self, line=self.line + lines, ready=_moved(self.ready, by), flow=flow)
 
 
 class PlacedBinding(NamedTuple):
@@ -43,9 +49,16 @@ class PlacedBinding(NamedTuple):
     start: int = 0
     line: int = 0
 
-    def is_after(self, place: int) -> bool:
-        """Whether the name is declared after a place of the same function."""
-        return place - self.start < self.binding.ready
+    def is_unset(self, lookup: LookupPlace) -> bool:
+        """Whether the name has no value yet at a place of the same function."""
+        binding, start, _ = self
+        if binding.flow is None and not binding.again:
+            return lookup.place - start < binding.ready
+        bindings = ((binding.ready, binding.flow), *binding.again)
+        return not any(
+            lookup.place - start >= ready if flow is None else flow.reaches(lookup, ready, start)
+            for ready, flow in bindings
+        )
 
     def name(self, distance: int, *, before_declaration: bool) -> Name:
         """The binding as seen from a place."""
@@ -64,6 +77,10 @@ class Scope:
     """True for class bodies of Python: their names are visible in the body only, not in nested scopes."""
     sees_class: bool = False
     """True for type parameters of Python: nested in a class body, they still see its names."""
+    defines: frozenset[str] = frozenset()
+    """The names of this class and of those around it, which have no value while the body runs."""
+    settles: frozenset[str] = frozenset()
+    """Names being declared around the scope that have a value in it: a class in its static members."""
     counts: bool = True
     """Whether it adds to the distance of outer names."""
     caveats: tuple[str, ...] = ()
@@ -75,6 +92,10 @@ class Scope:
         held = self.bindings.get(binding.text)
         if held is None or (held.binding.is_type and not binding.is_type):
             self.bindings[binding.text] = PlacedBinding(binding, start, line)
+        elif held.binding.flow is not None:
+            again = binding.moved(start - held.start)
+            known = replace(held.binding, again=(*held.binding.again, (again.ready, again.flow)))
+            self.bindings[binding.text] = held._replace(binding=known)
 
 
 def _moved(ready: int, by: int) -> int:

@@ -6,6 +6,7 @@ Modules are strict code, so a function declared in a block is local to it. `this
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from context_index.scopes.binding import Binding, Scope, last_character
 from context_index.scopes.javascript_declarations import DECLARING_WORDS, NAMESPACES
@@ -73,6 +74,17 @@ def _contains(syntax: Syntax, node: Node, offset: int) -> bool:
     return offset == end and syntax.document.text[end - 1] not in "};"
 
 
+def _is_called_at_once(function: Node, around: list[Node]) -> bool:
+    """Whether a function expression is the callee of a call: `(() => ...)()`."""
+    for outer in around:
+        if outer.type == "call_expression":
+            return outer.child_by_field_name("function") == function
+        if outer.type != "parenthesized_expression":
+            return False
+        function = outer
+    return False
+
+
 class _Reader(MergedDeclarations):
     """Reads the declarations of single scopes, each once per tree."""
 
@@ -96,7 +108,7 @@ class _Reader(MergedDeclarations):
         """The scopes of one node that hold the offset, innermost first; `around` it, innermost first."""
         kind = node.type
         if kind in _FUNCTIONS or kind in _SIGNATURES:
-            return self._function(node, offset)
+            return self._callable(node, around, offset)
         if kind == "statement_block":
             return self._block(node, around)
         if kind in {"program", "switch_body"} or not around:
@@ -104,7 +116,7 @@ class _Reader(MergedDeclarations):
         if kind in _CLASSES or kind in _ALIASES:
             return self._generic(node, offset)
         if kind in _FIELDS or kind == "class_static_block":
-            return self._initializer(node, offset)
+            return self._initializer(node, around, offset)
         return self._small_scope(node, around, offset)
 
     def _small_scope(self, node: Node, around: list[Node], offset: int) -> list[Scope]:
@@ -125,6 +137,12 @@ class _Reader(MergedDeclarations):
         if kind == "call_expression":
             return self._called_arrow(node, offset)
         return self._type_scope(node, offset)
+
+    def _callable(self, node: Node, around: list[Node], offset: int) -> list[Scope]:
+        scopes = self._function(node, offset)
+        if scopes and scopes[0].runs_later and _is_called_at_once(node, around):
+            scopes[0] = replace(scopes[0], runs_later=False)
+        return scopes
 
     def _called_arrow(self, node: Node, offset: int) -> list[Scope]:
         """The grammar reads `(a) => sql<T>`...`` as a call of the arrow function; what is called is its body."""
@@ -161,13 +179,15 @@ class _Reader(MergedDeclarations):
         own = self._once(node, self._whole if hoists else self._lexical)
         return [own, *self.namespaces(around[0], around[1:])] if parent in NAMESPACES else [own]
 
-    def _initializer(self, node: Node, offset: int) -> list[Scope]:
+    def _initializer(self, node: Node, around: list[Node], offset: int) -> list[Scope]:
         """Fields get their values when an object is made; what is static, once its class has its name."""
         static = node.type == "class_static_block" or _is_static(node)
         value = node.child_by_field_name("value")
         if node.type in _FIELDS and (value is None or offset < self._syntax.start(value)):
             return []
-        return [Scope(runs_later=not static, counts=False)]
+        name = next((outer.child_by_field_name("name") for outer in around if outer.type in _CLASSES), None)
+        settled = frozenset({self._syntax.text(name)} if static and name is not None else ())
+        return [Scope(runs_later=not static, settles=settled, counts=False)]
 
     def _lexical(self, node: Node) -> Scope:
         scope = Scope()
@@ -245,7 +265,8 @@ class _Reader(MergedDeclarations):
         if left is not None and kind is not None and kind.type in {"const", "let"}:
             ready = self._syntax.end(right) if right is not None else 0
             for name in pattern_names(left):
-                scope.declare(self._binding(name, DECLARING_WORDS[kind.type], ready=ready))
+                flow = self._within(left, name)
+                scope.declare(self._binding(name, DECLARING_WORDS[kind.type], ready=ready, flow=flow))
         initializer = node.child_by_field_name("initializer")
         if initializer is not None and initializer.type == "lexical_declaration":
             self._declare_all(initializer, scope)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from context_index.scopes.binding import Binding, Scope, one_line
+from context_index.scopes.flow import Flow
 from context_index.scopes.javascript_patterns import imported_names, pattern_names
 from context_index.scopes.statements import add
 from context_index.symbols import NameKind, Origin
@@ -42,6 +43,11 @@ DECLARING_WORDS = {
     "enum": NameKind.ENUM,
     "namespace": NameKind.NAMESPACE,
 }
+_TAKE_APART = frozenset({"object_pattern", "array_pattern"})
+_LOOPS = frozenset({"for_statement", "for_in_statement", "while_statement", "do_statement"})
+_FUNCTION_BODIES = _VALUE_FUNCTIONS | {
+    *("function_declaration", "generator_function_declaration", "method_definition", "class_static_block"),
+}
 _MAY_DECLARE_VAR = _HOLDS_VAR | {"variable_declaration"}
 _PATTERNS = frozenset({"identifier", "type_identifier", "object_pattern", "array_pattern"})
 
@@ -68,7 +74,8 @@ class Declarations:
             detail = self._annotation(parameter)
         ready = self._syntax.end(parameter)
         for name in pattern_names(pattern):
-            scope.declare(self._binding(name, NameKind.PARAMETER, ready=ready, detail=detail))
+            flow = self._within(pattern, name)
+            scope.declare(self._binding(name, NameKind.PARAMETER, ready=ready, detail=detail, flow=flow))
 
     def _generics(self, node: Node, scope: Scope) -> None:
         self._type_parameters(node.child_by_field_name("type_parameters"), scope)
@@ -211,7 +218,26 @@ class Declarations:
                     kind = NameKind.CLASS
             ready = self._syntax.end(declarator)
             for name in pattern_names(target):
-                scope.declare(self._binding(name, kind, ready=ready, detail=detail))
+                flow = self._within(target, name) or (self._around(node) if word == "var" else None)
+                scope.declare(self._binding(name, kind, ready=ready, detail=detail, flow=flow))
+
+    def _within(self, pattern: Node, name: Node) -> Flow | None:
+        """In the rest of a destructuring pattern, a name has its value already: `{a, b = a} = {}`."""
+        element, inner = name, name.parent
+        while inner is not None and inner.type not in _TAKE_APART and inner != pattern:
+            element, inner = inner, inner.parent
+        if inner is None or inner.type not in _TAKE_APART:
+            return None
+        whole = pattern.child_by_field_name("left") or pattern
+        return Flow(early=(self._syntax.end(element), self._syntax.end(whole)))
+
+    def _around(self, node: Node) -> Flow | None:
+        """In the outermost loop of its function a `var` may have its value from an earlier round."""
+        loop, around = None, node.parent
+        while around is not None and around.type not in _FUNCTION_BODIES:
+            loop = around if around.type in _LOOPS else loop
+            around = around.parent
+        return None if loop is None else Flow(early=(self._syntax.start(loop), self._syntax.end(loop)))
 
     def _named(
         self, node: Node, kind: NameKind, scope: Scope, *, ready: int = 0, detail: str = "", is_type: bool = False
@@ -227,10 +253,17 @@ class Declarations:
             scope.declare(self._binding(name, kind, ready=ready, detail=detail, is_type=is_type))
 
     def _binding(
-        self, name: Node, kind: NameKind, *, ready: int = 0, detail: str = "", is_type: bool = False
+        self,
+        name: Node,
+        kind: NameKind,
+        *,
+        ready: int = 0,
+        detail: str = "",
+        is_type: bool = False,
+        flow: Flow | None = None,
     ) -> Binding:
         syntax, ready = self._syntax, 0 if self._is_ambient else ready
-        return Binding(syntax.text(name), kind, syntax.line(name), ready, detail, is_type=is_type)
+        return Binding(syntax.text(name), kind, syntax.line(name), ready, detail, is_type=is_type, flow=flow)
 
     def _annotation(self, node: Node) -> str:
         annotation = node.child_by_field_name("type")

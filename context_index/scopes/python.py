@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from context_index.scopes.binding import Scope, last_character, without_errors
 from context_index.scopes.python_bindings import Bindings
-from context_index.scopes.python_nodes import own_nodes
+from context_index.scopes.python_flow import own_nodes
 from context_index.symbols import NameKind
 from context_index.syntax import Node, Syntax, ancestors
 
@@ -21,6 +21,9 @@ _COMPREHENSIONS = frozenset({
     "list_comprehension", "set_comprehension", "dictionary_comprehension", "generator_expression",
 })  # fmt: skip
 _BODIES = frozenset({"function_definition", "class_definition"})
+_COMPOUND = _BODIES | {
+    "if_statement", "for_statement", "while_statement", "try_statement", "match_statement", "with_statement",
+}  # fmt: skip
 _GLOBAL = re.compile(r"global[ \t]")
 
 
@@ -40,8 +43,26 @@ def scopes_at(syntax: Syntax, offset: int) -> list[Scope]:
         if scope is not None:
             if not scope.is_class or class_seen:
                 found.append(scope)
+            elif found:
+                found[-1] = replace(found[-1], defines=found[-1].defines | scope.defines)
             class_seen = class_seen and scope.sees_class
     return reader.with_globals(found)
+
+
+def within(syntax: Syntax, offset: int) -> int:
+    """A place that is, by the tree, in the same branches and loops as an offset.
+
+    On an empty new line, the indentation decides which statements before it have ended.
+    """
+    last = max(_last_code(syntax, offset), 0)
+    column = _Reader(syntax).column_on_fresh_line(last, offset)
+    if column is None:
+        return last
+    ended = -1
+    for node in syntax.path(syntax.node_at(last, last + 1)):
+        if node.type in _COMPOUND and syntax.document.position(syntax.start(node)).column >= column:
+            ended = syntax.end(node)
+    return last if ended < 0 else max(ended, last + 1)
 
 
 def _last_code(syntax: Syntax, offset: int) -> int:
@@ -177,6 +198,8 @@ class _Reader(Bindings):
 
     def _read(self, node: Node, key: str) -> Scope:
         scope = Scope(is_class=node.type == "class_definition" and key == "body", sees_class=key == "generics")
+        name = node.child_by_field_name("name") if scope.is_class else None
+        scope.defines = frozenset({self._syntax.text(name)} if name is not None else ())
         whole = node == self._syntax.root
         if key == "comprehension":
             for clause in node.children:
@@ -214,7 +237,7 @@ class _Reader(Bindings):
             return
         globals_: set[str] = set()
         for part in self._body_parts(node, body):
-            for inner in own_nodes(part, expressions=False):
+            for inner, _ in own_nodes(part, expressions=False):
                 if inner.type == "global_statement":
                     globals_.update(self._syntax.text(name) for name in inner.named_children)
                 elif inner.type == "nonlocal_statement":

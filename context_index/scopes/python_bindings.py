@@ -9,7 +9,8 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 
 from context_index.scopes.binding import Binding, Scope, one_line
-from context_index.scopes.python_nodes import own_nodes
+from context_index.scopes.flow import Flow
+from context_index.scopes.python_flow import NEVER, NOTHING, ControlFlow, own_nodes, own_statements
 from context_index.scopes.statements import add
 from context_index.symbols import NameKind, Origin
 from context_index.syntax import Node, Syntax
@@ -30,6 +31,9 @@ class Bindings:
     def __init__(self, syntax: Syntax) -> None:
         self._syntax = syntax
         self._walrus_near = ":=" in syntax.document.text
+        self._is_stub = syntax.document.uri.endswith(".pyi")
+        self._flow: Flow | None = None
+        """Where the names that are being declared have a value."""
 
     def _bind(self, body: Node, scope: Scope) -> None:
         """Declare all names that the statements below a node bind in its scope."""
@@ -38,17 +42,23 @@ class Bindings:
             return
         question = "class" if scope.is_class else "body"
         question = f"walrus in {question}" if self._walrus_near else question
-        for statement in body.named_children:
-            add(self._syntax, statement, scope, question, self._bind_statement)
+        for statement, around in own_statements(body):
+            if around is NOTHING:
+                add(self._syntax, statement, scope, question, self._bind_statement)
+            else:
+                self._bind_statement(statement, scope, around)
 
-    def _bind_statement(self, statement: Node, scope: Scope) -> None:
-        self._bind_all(own_nodes(statement, expressions=self._walrus_near, within=False), scope)
+    def _bind_statement(self, statement: Node, scope: Scope, around: ControlFlow = NOTHING) -> None:
+        nodes = own_nodes(statement, expressions=self._walrus_near, within=False, around=around)
+        self._bind_all(nodes, scope)
 
-    def _bind_all(self, nodes: Iterable[Node], scope: Scope) -> None:
-        for node in nodes:
+    def _bind_all(self, nodes: Iterable[tuple[Node, ControlFlow]], scope: Scope) -> None:
+        for node, around in nodes:
             rule = _RULES.get(node.type)
             if rule is not None:
+                self._flow = around.flow(self._syntax)
                 rule(self, node, scope)
+        self._flow = None
 
     def _function(self, node: Node, scope: Scope) -> None:
         name = node.child_by_field_name("name")
@@ -72,6 +82,8 @@ class Bindings:
     def _assignment(self, node: Node, scope: Scope) -> None:
         value, annotation = node.child_by_field_name("right"), node.child_by_field_name("type")
         detail = one_line(self._syntax, annotation)
+        if value is None and annotation is not None and not self._is_stub:
+            self._flow = NEVER
         is_function = value is not None and value.type == "lambda"
         kind = NameKind.FUNCTION if is_function else None
         self._targets(node.child_by_field_name("left"), scope, ready=self._syntax.end(node), kind=kind, detail=detail)
@@ -138,7 +150,7 @@ class Bindings:
         kind = NameKind.VARIABLE if module else NameKind.MODULE
         path = self._syntax.text(child.child_by_field_name("name") or child)
         line = self._syntax.line(target)
-        scope.declare(Binding(text, kind, line, ready, module or path, Origin.IMPORT))
+        scope.declare(Binding(text, kind, line, ready, module or path, Origin.IMPORT, flow=self._flow))
 
     def _torn(self, node: Node, scope: Scope) -> None:
         """`def f(` and `class A(` that are not finished."""
@@ -192,7 +204,7 @@ class Bindings:
         text = self._syntax.text(name)
         if not text.isascii():
             text = unicodedata.normalize("NFKC", text)  # two spellings, one name: the language reference, "Identifiers"
-        return Binding(text, kind, self._syntax.line(name), ready, detail)
+        return Binding(text, kind, self._syntax.line(name), ready, detail, flow=self._flow)
 
 
 _RULES = {

@@ -1,0 +1,60 @@
+"""Where within its own scope a binding has a value, as far as the order of the text decides it.
+
+A name bound in one branch has no value in the other branches; a name bound in a loop has one from the loop's second
+round on. Knows offsets only; each language says which constructs are branches and loops.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+NOWHERE = (0, 0)
+
+
+class LookupPlace:
+    """The place from which names are looked up."""
+
+    def __init__(self, place: int, within: Callable[[], int] | None = None) -> None:
+        """`within` is a place in the same branch by the tree: on a new line the place itself may be outside."""
+        self.place = place
+        self._within = within
+
+    @cached_property
+    def within(self) -> int:
+        """A place with the same branches and loops around it."""
+        return self.place if self._within is None else self._within()
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """Where a binding has a value, as far as the branches and loops around it decide. Stretches are `[start, end)`."""
+
+    early: tuple[int, int] = NOWHERE
+    """The loop around the binding: there the name may have a value even before the binding."""
+    dead: tuple[tuple[int, int], ...] = ()
+    """Stretches after the binding that it does not reach, unless a loop leads from it to them."""
+    gone: tuple[tuple[int, int], ...] = ()
+    """Stretches after the binding in which the name was deleted again, also in loops."""
+
+    def reaches(self, lookup: LookupPlace, ready: int, start: int) -> bool:
+        """Whether a binding that has a value from `ready` on may have one there; own offsets count from `start`."""
+        within, here = lookup.within - start, lookup.place - start
+        if any(first <= within < end for first, end in self.gone):
+            return False
+        if any(self.early[0] <= place < self.early[1] for place in (here, within)):
+            return True
+        return here >= ready and not any(first <= within < end for first, end in self.dead)
+
+    def moved(self, by: int) -> Flow:
+        """The same with `by` added to all offsets."""
+        return Flow(_moved(self.early, by), _all_moved(self.dead, by), _all_moved(self.gone, by))
+
+
+def _moved(stretch: tuple[int, int], by: int) -> tuple[int, int]:
+    return stretch[0] + by, stretch[1] + by
+
+
+def _all_moved(stretches: tuple[tuple[int, int], ...], by: int) -> tuple[tuple[int, int], ...]:
+    return tuple(_moved(stretch, by) for stretch in stretches)
