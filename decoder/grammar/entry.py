@@ -74,9 +74,7 @@ class Entries:
         known = self._nearest(offset)
         cursor = offset if cursor is None else cursor
         state = self._read(text, offset, known)
-        surroundings = Surroundings(
-            self._latest, text[:offset], text[cursor:], text[offset:cursor], known_faults, state
-        )
+        surroundings = Surroundings(self._latest, text[:offset], text[cursor:], text[offset:cursor], known_faults)
         earlier = self._statement_start(text, offset)
         return Entry(state, surroundings, offset - known.offset, earlier.state, text[earlier.offset : offset])
 

@@ -112,9 +112,9 @@ def test_an_export_is_made_right_by_what_follows_however_long_the_list(suffix: s
 @pytest.mark.parametrize(
     ("prefix", "may_end", "may_not"),
     [
-        ("function h(a, ", ("zz", "{ zz }", "...zz", "zz = total", "zz = a"), ("zz = yy", "total.")),
+        ("function h(a, ", ("zz", "{ zz }", "...zz", "zz = total", "zz = a"), ("zz = yy",)),
         ("class A {\n  add(a, ", ("zz", "{ zz }", "zz = total", "a", "zz, zz"), ("zz = yy",)),
-        ("({ add(a, ", ("zz", "a"), ("total.",)),
+        ("({ add(a, ", ("zz", "a"), ("zz = yy",)),
         ("const h = (a, ", ("total", "a"), ("zz",)),
         ("f(", ("total",), ("zz", "total, zz")),
         ("if (", ("total",), ("zz",)),
