@@ -14,7 +14,6 @@ from decoder.constraint.scope.facts import (
     TYPE,
     VALUE,
     BoundName,
-    Context,
     Facts,
     Frame,
     FrameKind,
@@ -26,6 +25,7 @@ from decoder.constraint.scope.facts import (
     find,
     frames,
     linked,
+    names,
 )
 from decoder.constraint.scope.uses import Use, Uses
 
@@ -61,10 +61,6 @@ _BINDS: Final = {
 }
 _DECLARING_WORDS: Final = frozenset({"var", "let", "const", "using"})
 _FAR: Final = 12
-_BEFORE_VALUES: Final = frozenset(frozenset({rule}) for rule in ("assignment", "for_statement", "for_in_clause"))
-"""Rules of Python in which names are written before the expression that gives them their values."""
-_TYPED_PARAMETERS: Final = frozenset({"_parameter_name", "required_parameter", "optional_parameter"})
-"""Rules of TypeScript that bind a parameter before its default value is read."""
 _MEMBERS: Final = frozenset({"_property_name", "enum_body", "enum_assignment", "enum_body_repeat1"})
 _TUPLES: Final = frozenset({"tuple", "list", "list_splat", "parenthesized_expression"})
 _IN_TARGETS: Final = frozenset(
@@ -104,58 +100,31 @@ class Bindings:
         frame: Frame | None = context.frame
         while frame is not None:
             bound = find(frame.names, name, space)
-            if bound is not None and self._is_seen(context, frame, bound, later=later):
+            if bound is not None and self._is_seen(frame, bound, later=later):
                 return True
-            if bound is not None and (not self._python or self._is_after_clauses(context, frame)):
-                return False  # it hides outer names, although it has no value yet
             if name == "arguments" and self._has_arguments(frame, inner):
                 return True
             later = later or frame.kind in self._later
             since = since or (frame.kind in self._later and frame not in self.entered)
             inner, frame = frame, frame.outer
         # `_around` itself knows which functions the cursor is in
-        return self._around.has(name, space, context.level, later=since) or self._may_become(facts, name, later=since)
+        return self._around.has(name, space, context.level, later=since) or self._may_become(facts, name)
 
-    def _may_become(self, facts: Facts, name: str, *, later: bool) -> bool:
-        """JavaScript: whether what follows may make a name a parameter: `(a, b = a`, but not `(a, b = b`."""
-        is_unset = not later and self._around.is_unset_parameter(name)
+    def _may_become(self, facts: Facts, name: str) -> bool:
+        """JavaScript: whether what follows may make a name a parameter: `(a, b = a`."""
         entry = facts.open
         while entry is not None and not self._python:
-            if entry.name == name and not entry.is_keyword and not (entry.is_given and is_unset):
+            if entry.name == name and not entry.is_keyword:
                 return True
             entry = entry.before
         return False
 
-    def _is_seen(self, context: Context, frame: Frame, bound: BoundName, *, later: bool) -> bool:
-        if self._python:
-            if frame.kind is FrameKind.HEAD and (bound.kind is Kind.PARAMETER or not later):
-                return False
-            if frame.kind is FrameKind.CLASS and (bound.kind is Kind.OWN) != later:
-                return False
-        if later:
-            return True
-        starting = context.starting
-        while starting is not None:
-            if starting.name == bound.name and starting.depth == frame.depth:
-                return False
-            starting = starting.before
+    def _is_seen(self, frame: Frame, bound: BoundName, *, later: bool) -> bool:
+        if self._python and frame.kind is FrameKind.HEAD:
+            return later and bound.kind is not Kind.PARAMETER
+        if self._python and frame.kind is FrameKind.CLASS:
+            return (bound.kind is Kind.OWN) == later
         return True
-
-    def is_new_in_clause(self, context: Context, name: str) -> bool:
-        """Python: whether a clause of a comprehension after its first gives a name its first value."""
-        frame = context.frame
-        return self._is_after_clauses(context, frame) and find(frame.names, name, VALUE) is None
-
-    @staticmethod
-    def _is_after_clauses(context: Context, frame: Frame) -> bool:
-        """Whether a comprehension has clauses before the one whose names are just getting their values.
-
-        Only the first clause's iterable is evaluated outside (PEP 289); in the others, its names are already local.
-        """
-        if frame.kind is not FrameKind.CLAUSES:
-            return False
-        unset = {one.name for one in linked(context.starting) if one.depth == frame.depth}
-        return any(bound.name not in unset and bound.kind is not Kind.WALRUS for bound in chain(frame.names))
 
     def _has_arguments(self, frame: Frame, inner: Frame | None) -> bool:
         is_arrow = inner is not None and inner.kind is FrameKind.ARROW
@@ -227,40 +196,12 @@ class Bindings:
         """Python: whether an enclosing bracket may still turn out to be a comprehension."""
         return bool(frame.kinds & _COMPREHENSIONS)
 
-    def own_clause(self, context: Context, name: str) -> int:
-        """Python: the depth of the enclosing comprehension whose clause is just binding the name; 0 for none.
-
-        A clause's iterable is evaluated before its names are bound.
-        """
-        starting = context.starting
-        while starting is not None and starting.name != name:
-            starting = starting.before
-        return 0 if starting is None or not self.may_comprehend(context.frame) else starting.depth
-
-    def may_bind(self, context: Context, own_clause: int) -> bool:
-        """Python: whether an enclosing bracket may still become a comprehension that binds a name.
-
-        Args:
-            own_clause: The depth of a bracket that does not count; 0 for none.
-        """
-        if not own_clause or not self.may_comprehend(context.frame):
-            return self.may_comprehend(context.frame)
-        frame: Frame | None = context.frame
-        while frame is not None and (frame.depth == own_clause or frame.kind not in _MAY_COMPREHEND):
-            frame = frame.outer
-        return frame is not None
-
     # Declaring
 
     def _bind(self, facts: Facts, name: str, kind: Kind, space: int) -> Facts:
         frame = facts.context.frame
         names = self.store.bound(frame.names, name, kind, space)
         return self._with_frame(facts, self.store.frame(frame.outer, frame.kind, names))
-
-    def _start(self, facts: Facts, name: str) -> Facts:
-        context = facts.context
-        starting = self.store.link(name, context.frame.depth, context.starting)
-        return self.store.facts(self.store.changed(context, starting=starting), facts.open)
 
     def _with_frame(self, facts: Facts, frame: Frame) -> Facts:
         if facts.context.frame is frame:
@@ -277,24 +218,17 @@ class Bindings:
             return facts
         awaited: NameList | None = None
         for one in reversed(list(linked(context.awaited))):
-            if one.depth == context.frame.depth or find(context.frame.names, one.name, VALUE) is None:
-                awaited = self.store.link(one.name, one.depth, awaited)
+            if find(context.frame.names, one.name, VALUE) is None:
+                awaited = self.store.link(one.name, awaited)
         return self.store.facts(self.store.changed(context, awaited=awaited), facts.open)
 
     def settled(self, facts: Facts) -> Facts | None:
         """The facts without awaited names that no comprehension can bind any more: these must come from elsewhere."""
         context = facts.context
-        if context.awaited is None:
+        if context.awaited is None or self.may_comprehend(context.frame):
             return facts
-        kept: NameList | None = None
-        due: list[str] = []
-        for one in reversed(list(linked(context.awaited))):
-            if self.may_bind(context, one.depth):
-                kept = self.store.link(one.name, one.depth, kept)
-            else:
-                due.append(one.name)
-        result: Facts | None = self.store.facts(self.store.changed(context, awaited=kept), facts.open) if due else facts
-        for name in due:
+        result: Facts | None = self.store.facts(self.store.changed(context, awaited=None), facts.open)
+        for name in names(context.awaited):
             result = None if result is None else self._from_elsewhere(result, name)
         return result
 
@@ -304,7 +238,7 @@ class Bindings:
             return facts
         if not self._around.complete:
             context = facts.context
-            unlisted = self.store.link(name, 0, context.unlisted)
+            unlisted = self.store.link(name, context.unlisted)
             return self.store.facts(self.store.changed(context, unlisted=unlisted), facts.open)
         self.refused = name
         return None
@@ -371,13 +305,6 @@ class Bindings:
         changed = self.store.changed(context, frame=frame, level=context.level + count)
         return self.store.facts(changed, facts.open)
 
-    def initialised(self, facts: Facts) -> Facts:
-        """The facts once the names that were being declared in the innermost scope have their values."""
-        starting = facts.context.starting
-        while starting is not None and starting.depth >= facts.context.frame.depth:
-            starting = starting.before
-        return self.store.facts(self.store.changed(facts.context, starting=starting), facts.open)
-
     # Using: the facts once an identifier's use is known
 
     def use(self, facts: Facts, identifier: Open, use: Use, rules: frozenset[str]) -> Facts | None:  # noqa: C901 - a list of cases
@@ -402,14 +329,9 @@ class Bindings:
         if use in _SPACES:
             return self._refer(facts, identifier, use, rules)
         if use is Use.DECLARED:
-            return self._declare(facts, identifier, rules)
+            return self._declare(facts, identifier)
         kind, space = _BINDS[use]
-        bound = self._bind(facts, name, kind, space)
-        if use is Use.PARAMETER and rules and rules <= _TYPED_PARAMETERS:
-            return self._start(bound, name)
-        is_late = self._python and use is Use.LOCAL and rules in _BEFORE_VALUES
-        hides = self.is_new_in_clause(facts.context, name) or not self.sees(facts, name, VALUE) if is_late else False
-        return self._start(bound, name) if hides else bound
+        return self._bind(facts, name, kind, space)
 
     def _is_enum_member(self, facts: Facts, rules: frozenset[str]) -> bool:
         frame = facts.context.frame
@@ -427,9 +349,8 @@ class Bindings:
                 return self._bind(facts, name, Kind.LEXICAL, VALUE)
             if "type" in self._top(identifier.below.state) or (rules <= _TUPLES and self._is_after_as(identifier)):
                 return self._bind(facts, name, Kind.LEXICAL, VALUE)
-            own_clause = self.own_clause(context, name)
-            if self.may_bind(context, own_clause):
-                awaited = self.store.link(name, own_clause, context.awaited)
+            if self.may_comprehend(context.frame):
+                awaited = self.store.link(name, context.awaited)
                 return self.store.facts(self.store.changed(context, awaited=awaited), facts.open)
         return self._from_elsewhere(facts, name)
 
@@ -445,7 +366,7 @@ class Bindings:
             node = node.below
         return False
 
-    def _declare(self, facts: Facts, identifier: Open, rules: frozenset[str]) -> Facts:
+    def _declare(self, facts: Facts, identifier: Open) -> Facts:
         node = identifier.below
         word = "let"
         for _ in range(_FAR):
@@ -454,7 +375,4 @@ class Bindings:
                 word = "var" if "var" in found else "let"
                 break
             node = node.below
-        kind = Kind.VAR if word == "var" else Kind.LEXICAL
-        bound = self._bind(facts, identifier.name, kind, VALUE)
-        is_header = "_for_header" in rules
-        return bound if kind is Kind.VAR or is_header else self._start(bound, identifier.name)
+        return self._bind(facts, identifier.name, Kind.VAR if word == "var" else Kind.LEXICAL, VALUE)

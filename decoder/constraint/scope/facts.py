@@ -143,12 +143,10 @@ def frames(frame: Frame | None) -> Iterator[Frame]:
 class NameList:
     """A list of names that grows at its end."""
 
-    __slots__ = ("before", "depth", "name")
+    __slots__ = ("before", "name")
 
-    def __init__(self, name: str, depth: int, before: NameList | None) -> None:
+    def __init__(self, name: str, before: NameList | None) -> None:
         self.name = name
-        self.depth = depth
-        """The depth of the name's scope; of an awaited name, see `Bindings.own_clause`."""
         self.before = before
 
 
@@ -172,17 +170,15 @@ class Context:
         "began",
         "frame",
         "level",
-        "starting",
         "unlisted",
     )
 
-    def __init__(  # noqa: PLR0917 - in the order of the key
+    def __init__(
         self,
         frame: Frame,
         level: int = 0,
         began: bool = False,  # noqa: FBT001, FBT002 - one of a row of fields
         awaited: NameList | None = None,
-        starting: NameList | None = None,
         unlisted: NameList | None = None,
     ) -> None:
         self.frame = frame
@@ -192,8 +188,6 @@ class Context:
         """Whether a token has been read since."""
         self.awaited = awaited
         """Python: names that a comprehension around them must still bind."""
-        self.starting = starting
-        """Names whose declaration is being evaluated: only code that runs later may refer to them."""
         self.unlisted = unlisted
         """Names that were let through, since not all names are known."""
 
@@ -240,7 +234,7 @@ class Store:
     def __init__(self) -> None:
         self._bound: dict[tuple[BoundName | None, str, Kind, int], BoundName] = {}
         self._frames: dict[tuple[Frame | None, FrameKind, BoundName | None], Frame] = {}
-        self._links: dict[tuple[str, int, NameList | None], NameList] = {}
+        self._links: dict[tuple[str, NameList | None], NameList] = {}
         self._contexts: dict[tuple[Any, ...], Context] = {}
         self._open: dict[tuple[str, Node, Open | None, bool, bool, bool], Open] = {}
         self._facts: dict[tuple[Context, Open | None], Facts] = {}
@@ -255,9 +249,9 @@ class Store:
         key = (outer, kind, bound)
         return self._frames.get(key) or self._frames.setdefault(key, Frame(*key))
 
-    def link(self, name: str, depth: int, before: NameList | None) -> NameList:
+    def link(self, name: str, before: NameList | None) -> NameList:
         """One more name of a list."""
-        key = (name, depth, before)
+        key = (name, before)
         return self._links.get(key) or self._links.setdefault(key, NameList(*key))
 
     def open(
@@ -279,9 +273,9 @@ class Store:
         key = (context, open_)
         return self._facts.get(key) or self._facts.setdefault(key, Facts(context, open_))
 
-    def context(self, frame: Frame, starting: NameList | None = None) -> Context:
+    def context(self, frame: Frame) -> Context:
         """What is known in a scope where nothing has been read yet."""
-        return self.changed(Context(frame, starting=starting))
+        return self.changed(Context(frame))
 
     def changed(self, context: Context, **changes: object) -> Context:
         """The context with some of it replaced."""

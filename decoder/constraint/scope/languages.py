@@ -24,8 +24,6 @@ class ScopeTable:
     """Rules that, once complete, declare their own name in the enclosing scope."""
     leaves: Mapping[str, int]
     """By rule, how many scopes around the cursor are left when it is complete, if it was open there."""
-    initialises: frozenset[str]
-    """Rules after which the names that they declare have values."""
 
 
 _LOCAL: Final = frozenset({Kind.LEXICAL, Kind.PARAMETER, Kind.OWN})
@@ -82,7 +80,6 @@ _JAVASCRIPT: Final = ScopeTable(
     leaves=dict.fromkeys(
         {"statement_block", "switch_body", "for_statement", "for_in_statement", "catch_clause"} | _JS_FUNCTIONS, 1
     ),
-    initialises=frozenset({"variable_declarator", "required_parameter", "optional_parameter"}),
 )
 
 COMPREHENSIONS: Final = frozenset(
@@ -103,7 +100,6 @@ _PYTHON: Final = ScopeTable(
     | dict.fromkeys(COMPREHENSIONS, _ALL - {Kind.WALRUS}),
     declares=frozenset({"function_definition", "class_definition"}),
     leaves=dict.fromkeys(("function_definition", "lambda", *COMPREHENSIONS), 1),
-    initialises=frozenset({"assignment"}),
 )
 
 

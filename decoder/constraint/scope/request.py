@@ -132,5 +132,4 @@ def _began_anew(request: Request, facts: object) -> object:
     if not isinstance(facts, Facts):
         return facts
     store = request.bindings.store
-    context = store.context(facts.context.frame, starting=facts.context.starting)
-    return store.facts(context, facts.open)
+    return store.facts(store.context(facts.context.frame), facts.open)

@@ -46,19 +46,15 @@ class ScopeSemantics:
         self._ends = {symbol: table.ends[names[symbol]] for symbol in symbols if names[symbol] in table.ends}
         self._declares = {symbol for symbol in symbols if names[symbol] in table.declares}
         self._leaves = {symbol: table.leaves[names[symbol]] for symbol in symbols if names[symbol] in table.leaves}
-        self._initialises = {symbol for symbol in symbols if names[symbol] in table.initialises}
         self._structural = {token for token in tokens if names[token].startswith("_") and not tables.is_visible(token)}
         self._commas = {token for token in tokens if names[token] == ","}
         self._closers = {token for token in tokens if names[token] in (")", "]", "}")} if self._python else set()
         self._colons = {token for token in tokens if names[token] == ":"} if self._python else set()
         self._fors = {token for token in tokens if names[token] in ("for", "async")} if self._python else set()
-        self._ifs = {token for token in tokens if names[token] == "if"}
-        self._values_end = self._colons | self._fors | self._closers | self._ifs if self._python else set[int]()
         self._parens = {token for token in tokens if names[token] == "("}
         self._noteworthy = (
             self._commas | self._closers | self._colons | self._fors if self._python else frozenset[int]()
         )
-        self._touched_rules = set(self._initialises) | set(self._leaves) | set(self._turns)
 
     def shift(self, below: Node, state: int, token: int, text: str) -> object:
         """The facts after a token, or DEAD where it leaves an identifier only uses that it cannot have."""
@@ -80,8 +76,6 @@ class ScopeSemantics:
             entry = self.store.open(text, below, facts.open, is_keyword=is_keyword, is_given=is_given)
             facts = self.store.facts(facts.context, entry)
         settled = facts if facts.open is None else self._settle(facts, below, state)
-        if settled is not None and settled.context.starting is not None and token in self._values_end:
-            settled = self._with_values(settled, token)
         after = settled if settled is None or settled.context.awaited is None else self.bindings.settled(settled)
         return DEAD if after is None else after
 
@@ -117,11 +111,8 @@ class ScopeSemantics:
                 if closed is None:
                     return DEAD
                 facts = closed
-        if symbol in self._touched_rules:
-            if symbol in self._initialises and facts.context.starting is not None:
-                facts = self.bindings.initialised(facts)
-            if base is None and facts.context.began and symbol in self._leaves:
-                facts = self._left(facts, symbol, cells)
+        if base is None and facts.context.began and symbol in self._leaves:
+            facts = self._left(facts, symbol, cells)
         return facts
 
     def _again(self, one: Open, before: Open | None) -> Open:
@@ -150,11 +141,6 @@ class ScopeSemantics:
         if frame.kind in (FrameKind.COMPREHENSION, FrameKind.CLAUSES) and token in self._closers:
             return self.bindings.turned(self.bindings.met(facts), FrameKind.BRACKET)
         return facts
-
-    def _with_values(self, facts: Facts, token: int) -> Facts:
-        """Python: the targets of a `for` have their values after what it runs over, be it a statement or a clause."""
-        within = facts.context.frame.kind is FrameKind.CLAUSES
-        return facts if token in self._ifs and not within else self.bindings.initialised(facts)
 
     def _is_within_parameters(self, below: Node) -> bool:
         """JavaScript: a bracket in a parameter list, where tree-sitter would take `(a, (b).c) =>`."""

@@ -67,11 +67,6 @@ class VisibleNames:
             return False
         return bool(self._space(name) & space)
 
-    def is_unset_parameter(self, text: str) -> bool:
-        """Whether a name is a parameter that has no value yet where the cursor stands: in its own default, say."""
-        name = self._names.get(text)
-        return name is not None and name.kind is NameKind.PARAMETER and not name.distance and name.before_declaration
-
     def is_scope(self, bound: AbstractSet[str], level: int) -> bool:
         """Whether the innermost scope around the cursor that is not closed has names, and none but these."""
         names = self._names.items()

@@ -84,13 +84,13 @@ DEFAULTS = """
 function f(a, b = ^zz¦^) {}⏎
 function f(a, b = ^a^) {}⏎
 function f(a, b = ^f(a)^) {}⏎
-function f(a, b = ^b¦^) {}⏎
+function f(a, b = ^b^) {}⏎
 function f(a, b = ^c¦^, c) {}⏎
 function f(a, b = ^() => b + c^, c) {}⏎
-function f(a, b = ^[a, b]¦^) {}⏎
+function f(a, b = ^[a, b]^) {}⏎
 function f(a, { b = ^a^ }) {}⏎
 const g = (a, b = ^a^) => a;⏎
-const g = (a, b = ^b¦^) => a;⏎
+const g = (a, b = ^b^) => a;⏎
 const g = (a, b = ^zz¦^) => a;⏎
 class A {⏎  f(a, b = ^zz¦^) {}⏎}⏎
 class A {⏎  f(a, b = ^A.c(a)^) {}⏎}⏎
@@ -103,11 +103,11 @@ const b = () => { return ^c^ }; const c = 1;⏎
 """
 TYPED_DEFAULTS = """
 function f(a: A, b: B = ^a^) {} interface A {} interface B {}⏎
-function f(a: A, b: B = ^b¦^) {} interface A {} interface B {}⏎
-class C { constructor(private a = ^a¦^) {} }⏎
+function f(a: A, b: B = ^b^) {} interface A {} interface B {}⏎
+class C { constructor(private a = ^a^) {} }⏎
 class C { constructor(private a: 1, b = ^a^) {} }⏎
 function f(a = 1, b: ^typeof b^) {}⏎
-^function f(a: 1, b = b¦) {}^⏎
+^function f(a: 1, b = b) {}^⏎
 ^function f(a: 1, b = () => b) {}^⏎
 ^const g = (a: 1, { b, c = b }: 2) => c + b;^⏎
 """
