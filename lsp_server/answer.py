@@ -113,7 +113,7 @@ def _why_nothing(completion: Completion) -> str:
         return "All tokens were spent before anything could end."
     if completion.stop is Stop.DEADLINE:
         return "The time was over before anything could end."
-    return "Nothing of what the model wrote could stand here."
+    return "Nothing of what the model wrote is allowed here."
 
 
 def silent(withheld: Withheld, reason: str, started: float, stop: Stop = Stop.NONE) -> Suggestion:
@@ -141,7 +141,7 @@ def _notes(task: CompletionTask, completion: Completion) -> tuple[str, ...]:
         notes.append("The text above does not parse; syntax was only checked at the end.")
     if completion.doubt is not None:
         read = completion.doubt.described(text)
-        notes.append(f"What follows the cursor does not fit what stands above; it was also read taking {read}.")
+        notes.append(f"What follows the cursor does not fit the text above; it was also read taking {read}.")
     if completion.tried > 1:
         first = "first text" if completion.tried == 2 else f"first {completion.tried - 1} texts"  # noqa: PLR2004 - one
         notes.append(f"The model's {first} could not be shown; it began anew.")
