@@ -32,7 +32,7 @@ _MOST = 64
 
 @dataclass(frozen=True, slots=True)
 class Hole:
-    """A place in a real file, and what stands in the rest of its line."""
+    """A place in a real file, and the rest of its line."""
 
     file: SourceFile
     offset: int
@@ -40,7 +40,7 @@ class Hole:
 
     @property
     def suffix(self) -> str:
-        """What stands after the rest of the line."""
+        """The text after the rest of the line."""
         return self.file.text[self.offset + len(self.expected) :]
 
 
@@ -64,7 +64,7 @@ def draw_holes(files: Sequence[SourceFile], count: int, draw: random.Random) -> 
 
 
 def _is_prose(syntax: Syntax, offset: int) -> bool:
-    """Whether a comment or a string that is a statement of its own stands at a place."""
+    """Whether a place is in a comment, or in a string that is a statement of its own."""
     place = syntax.byte(offset)
     node = syntax.root.descendant_for_byte_range(place, place + 1)
     around = [] if node is None else [one.type for one in (node, *ancestors(node))]

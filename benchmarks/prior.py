@@ -39,7 +39,7 @@ WAYS = ("nearness", "model", "model and file", "prior", "model and prior")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One place: where the true name stands in each order, from 1; without ranks where it is not listed."""
+    """One place: the rank of the true name in each order, from 1; without ranks where it is not listed."""
 
     family: str
     kind: str

@@ -43,7 +43,7 @@ class Pause:
     expected: str | None
     """What is left of what was shown before, if just its beginning was typed since."""
     repeats: bool
-    """Its last line stands below already."""
+    """Its last line is below already."""
     in_code: bool
     """Not in a string, a comment or the text of an element."""
     unbalanced: bool
@@ -181,7 +181,7 @@ class Replay:
 
 
 def _repeats(shown: str, below: str) -> bool:
-    """Whether the last line of what is shown is the next one that stands there."""
+    """Whether the last line of what is shown is the next line there."""
     *_, last = shown.strip().split("\n")
     following = next((line.strip() for line in below.split("\n")[1:] if line.strip()), "")
     return len(last.strip()) >= 4 and last.strip() == following  # noqa: PLR2004 - `}` and `);` recur in good code

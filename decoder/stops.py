@@ -74,7 +74,7 @@ class Ends:
     """Reads one output as it grows, character by character, each once.
 
     Args:
-        place: Where the cursor stands.
+        place: The place of the cursor.
         indentation: White space before the first line of the suggestion, in columns.
         line: The cursor's line up to the cursor.
         rest: The cursor's line from the cursor on.

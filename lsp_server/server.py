@@ -106,6 +106,14 @@ class Server(LanguageServer):
             raise JsonRpcServerNotInitialized("send initialize first")
         return self.session.engine
 
+    async def wait_for_model(self) -> None:
+        """Have the model loaded, without blocking a thread; why it cannot be had is in `engine.fault`."""
+        if (loading := self.engine.warm_up()) is not None:
+            waiting = asyncio.wrap_future(loading)
+            # asyncio would log the error as never retrieved
+            waiting.add_done_callback(lambda load: load.cancelled() or load.exception())
+            await asyncio.wait((waiting,))  # does not cancel the loading where the caller is cancelled
+
     def start_engine(self) -> bool:
         """Build an engine for the settings and roots from what still fits; whether files must be read again."""
         old = self.session.engine

@@ -190,7 +190,7 @@ class Service:
         return self._lister.at(syntax, offset, patience)
 
     def rank(self, syntax: Syntax, start: int, offset: int, names: Sequence[str], cancel: Event) -> dict[str, float]:
-        """The model's log-probability of each name in place of what stands between `start` and the cursor.
+        """The model's log-probability of each name in place of the text between `start` and the cursor.
 
         Raises:
             RequestError: the model cannot be had.

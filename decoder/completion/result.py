@@ -31,7 +31,7 @@ class Completion:
 
     text: str
     written: str
-    """All that the model wrote; `text` is the beginning of it that may stand."""
+    """All that the model wrote; `text` is the beginning of it that may be inserted."""
     stop: Stop
     tokens: tuple[int, ...]
     report: Report

@@ -73,7 +73,7 @@ def _inserted(fields: dict[str, Json]) -> tuple[str, int]:
 
 
 def _placed(syntax: Syntax, file: str, candidate: Candidate) -> Candidate:
-    """A text at its place, if it may stand there.
+    """A text at its place, if it may be there.
 
     Raises:
         RequestError: it would replace more than the document has, or the document with it would not be served.

@@ -8,7 +8,6 @@ already. Clients do not report which of them they show, so while one types along
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import time
 from dataclasses import dataclass, replace
@@ -227,16 +226,11 @@ def _offered(question: Question, suggestion: Suggestion, before: ShownSuggestion
 
 
 async def _suggestion(server: Server, question: Question) -> Suggestion:
-    """The service's answer; waits for the model without blocking a thread."""
+    """The service's answer."""
     engine = server.engine
-    if not engine.has_model:
-        if (loading := engine.warm_up()) is not None:
-            waiting = asyncio.wrap_future(loading)
-            # the error is in `engine.fault`; asyncio would log it as never retrieved
-            waiting.add_done_callback(lambda load: load.cancelled() or load.exception())
-            await asyncio.wait((waiting,))  # does not cancel the loading where this request is cancelled
-        if not engine.has_model and (fault := engine.fault) is not None:
-            raise RequestError(fault.code, fault.message)
+    await server.wait_for_model()
+    if not engine.has_model and (fault := engine.fault) is not None:
+        raise RequestError(fault.code, fault.message)
     # the menu goes first: people wait for it, and it takes little time
     await server.schedule.over((completion.complete, question.snapshot.uri))
 

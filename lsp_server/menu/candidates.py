@@ -36,7 +36,7 @@ _REUSED_SECONDS = 5.0
 _PATIENT = 30.0
 """Seconds that an answer is waited for where time does not matter."""
 _NAMES = frozenset({CursorKind.NAME, CursorKind.ARGUMENT, CursorKind.BLANK_LINE})
-"""Where any expression may stand."""
+"""Places of any expression."""
 _OF_EVERY_OBJECT = frozenset(dir(object))
 
 
@@ -87,7 +87,7 @@ class Lister:
         """What a checker was asked last, and when."""
 
     def at(self, syntax: Syntax, offset: int, patience: float | None = None) -> Candidates:
-        """What may stand at an offset and begins with what is half-typed before it, nearest first.
+        """What may follow at an offset and begins with what is half-typed before it, nearest first.
 
         Args:
             patience: Seconds that a type checker may take; None waits for it.
@@ -164,7 +164,7 @@ def _answer(asked: Future[tuple[Completion, ...]], seconds: float) -> tuple[Comp
 
 
 def _takes_names(cursor: Cursor, document: Document) -> bool:
-    """Whether a name in scope may stand at the cursor, and not a new one."""
+    """Whether a name in scope may follow at the cursor, and not a new one."""
     if cursor.binding:
         return False
     shorthand = cursor.kind is CursorKind.OBJECT_KEY and (document.language.is_python or not cursor.callee)

@@ -110,6 +110,7 @@ class FakeService:
         return replace(made, alternatives=tuple(map(Alternative, self.alternatives[: request.alternatives])))
 
     def prepare(self, document: Document) -> Future[None]:
+        assert current_thread() is not main_thread(), "the loop must not parse"
         self.read.append(document.text)
         future: Future[None] = Future()
         if self.reading_fault is None:

@@ -27,9 +27,10 @@ def test_a_document_is_read_ahead_and_a_fault_in_that_is_logged(caplog: pytest.L
     async def talk(editor: Editor) -> None:
         await editor.start()
         editor.open("let a = 1;^")
+        await editor.idle()
         editor.host.state, editor.service.reading_fault = ModelState.UNLOADED, ValueError("out of ideas")
         editor.open("let b = 1;^", "file:///shop/other.js")
-        await editor.settle()
+        await editor.idle()
         assert editor.service.read == ["let a = 1;", "let b = 1;"]
         assert editor.messages() == []
 
