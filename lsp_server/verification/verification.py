@@ -141,7 +141,7 @@ class Verifier:
         known = self._baselines.get(document.uri)
         if known is not None and known.is_of(document, world.revision):
             return known
-        if known is not None and known.document != document:
+        if known is not None and known.is_older(document):
             known.supersede()  # what was asked about it is not to be waited for
         if self._opens:
             world.open(document)
@@ -182,14 +182,14 @@ class Baseline:
         self._unfinished: dict[Candidate, Future[Verified | Rejected]] = {}
         """The candidates that were not judged in time; some have been judged since."""
 
-    @property
-    def document(self) -> Document:
-        """The unchanged document."""
-        return self._syntax.document
-
     def is_of(self, document: Document, revision: int) -> bool:
         """Whether nothing has changed since it was asked for."""
-        return (self.document, self._revision) == (document, revision) and not self._has_failed()
+        return (self._syntax.document, self._revision) == (document, revision) and not self._has_failed()
+
+    def is_older(self, document: Document) -> bool:
+        """Whether a document is a later one, with another text; a slow request may still ask about an earlier one."""
+        own = self._syntax.document
+        return own.revision < document.revision and own.text != document.text
 
     def supersede(self) -> None:
         """The document has another text now: candidates for this one are not judged any more, and count as late."""
