@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import CancelledError
-from concurrent.futures import TimeoutError as FutureTimeoutError
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -157,7 +156,7 @@ def _answer(asked: Future[tuple[Completion, ...]], seconds: float) -> tuple[Comp
     """What the checker lists; nothing where it failed, None where it is late, or another question took its place."""
     try:
         return asked.result(seconds)
-    except (FutureTimeoutError, CancelledError):
+    except (TimeoutError, CancelledError):
         return None
     except CheckerError:
         return ()

@@ -141,7 +141,7 @@ class Verifier:
         known = self._baselines.get(document.uri)
         if known is not None and known.is_of(document, world.revision):
             return known
-        if known is not None and known.document != document:
+        if known is not None and known.is_older(document):
             known.supersede()  # what was asked about it is not to be waited for
         if self._opens:
             world.open(document)
@@ -182,14 +182,14 @@ class Baseline:
         self._unfinished: dict[Candidate, Future[Verified | Rejected]] = {}
         """The candidates that were not judged in time; some have been judged since."""
 
-    @property
-    def document(self) -> Document:
-        """The unchanged document."""
-        return self._syntax.document
-
     def is_of(self, document: Document, revision: int) -> bool:
         """Whether nothing has changed since it was asked for."""
-        return (self.document, self._revision) == (document, revision) and not self._has_failed()
+        return (self._syntax.document, self._revision) == (document, revision) and not self._has_failed()
+
+    def is_older(self, document: Document) -> bool:
+        """Whether a document is a later one, with another text; a slow request may still ask about an earlier one."""
+        own = self._syntax.document
+        return own.revision < document.revision and own.text != document.text
 
     def supersede(self) -> None:
         """The document has another text now: candidates for this one are not judged any more, and count as late."""
@@ -316,9 +316,10 @@ class Baseline:
         found: Sequence[Diagnostic],
         until: float | None,
     ) -> Iterator[Applied]:
-        """The candidate with an import that it lacks: the checker's first; in unchecked JavaScript, the index's.
+        """The candidate with an import that it lacks: the index's nearest first, or the checker's.
 
-        No project says there how modules are found.
+        Checked JavaScript and TypeScript have settings for how modules are written, which the checker knows. Python has
+        one way to write them, and ty's first list takes seconds.
 
         Args:
             errors: Those that reject the candidate.
@@ -330,10 +331,11 @@ class Baseline:
         names = {one: name for one in (*at_undefined, *errors) if (name := name_at(one, applied)) is not None}
         wanted = dict.fromkeys((*filter(applied.candidate.may_import, undefined), *names.values()))
         offers = [
-            from_checker(applied, names, lambda document, question: _wait(self._asked(document, question), until)),
             from_index(applied, wanted, self._imports_of),
+            from_checker(applied, names, lambda document, question: _wait(self._asked(document, question), until)),
         ]
-        return distinct(chain.from_iterable(reversed(offers) if undefined else offers))
+        is_set = not (self._syntax.language.is_python or self._is_unchecked_javascript(until))
+        return distinct(chain.from_iterable(reversed(offers) if is_set else offers))
 
     def _counts_against(self, new: Diagnostic, applied: Applied, until: float | None) -> bool:
         """Whether a new error counts against the text: it touches what the text became part of, or what comes along.

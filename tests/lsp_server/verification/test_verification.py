@@ -43,6 +43,7 @@ FILES = {
     "catalogue.ts": "export class Catalogue { add(x: string): void {} }\n"
     "export function total(a: number, b: string): number { return a + b.length; }\n",
     "stations.py": "def read_stations(path: str) -> list[str]: ...\n",
+    "about.py": "from stations import read_stations\nall_stations = read_stations\n",
     "near/platforms.py": "class Platform:\n    number: int\n",
     "far/platforms.py": "class Platform:\n    length: int\n",
     "sum.js": "export function splitTotal(total) { return [total]; }\n",
@@ -223,7 +224,7 @@ def test_a_candidate_of_an_older_text_is_late_at_once(root: Path) -> None:
     assert pid is not None
     process = psutil.Process(pid)
     stall(process)
-    newer = parse(replace(document, text=f"y = 1\n{document.text}"))
+    newer = parse(replace(document, text=f"y = 1\n{document.text}", revision=1))
     with ThreadPoolExecutor(1) as thread:
         found = thread.submit(verifier.baseline(syntax).verify, replace(candidate, text="'b'"))
         verifier.baseline(newer)
@@ -233,12 +234,24 @@ def test_a_candidate_of_an_older_text_is_late_at_once(root: Path) -> None:
     opened.close()
 
 
+@pytest.mark.parametrize(("text", "revision"), [("x = 1", 0), ("x: int = ", 1)])
+def test_a_candidate_is_judged_whatever_else_is_asked(root: Path, text: str, revision: int) -> None:
+    """An older request may ask later, and the cells of a notebook are of one text and several revisions."""
+    opened = Workspace([root])
+    document, candidate = placed(root, "a.py", "x: int = ⟦'a'⟧")
+    verifier = Verifier(opened)
+    first = verifier.baseline(parse(document))
+    verifier.baseline(parse(replace(document, text=text, revision=revision)))
+    assert isinstance(first.verify(candidate), Rejected)
+    opened.close()
+
+
 def test_a_rewrite_is_judged_against_the_text_that_it_began_with(root: Path) -> None:
     opened = Workspace([root])
     document, _ = placed(root, "a.py", "x: int = ⟦'a'⟧")
     verifier, syntax = Verifier(opened), parse(document)
     older = verifier.baseline(syntax)
-    verifier.baseline(parse(replace(document, text="")))
+    verifier.baseline(parse(replace(document, text="", revision=1)))
     found = older.new_errors([Edit(0, 0, "zork\n")])
     assert isinstance(found, NewErrors)
     assert [one.code for one in found.errors] == ["unresolved-reference"]
