@@ -75,6 +75,7 @@ REFUSED = [
     ("if (await num() === '17') await $`!`", "program.js:1:29 for a number"),
     ("await Promise.resolve(gen({regex: /a+/})).then((it) => it === 'aa' && $`!`)", "for gen of /a\\+/"),
     ("const one = async () => { return gen({regex: /a+/}) }; if (await one()) await $`!`", "for gen of /a\\+/"),
+    ("\n await $`a`; await callOf`if (x`(num())", r"\(at main \(program.js:2:20\)\)"),
     ("for (;;) await $`a`", "more than 200 parts in a row, the last at program.js:1:34"),
     (
         "for (let i = 0; i < 40; i++) if ((await gen({options: ['a', 'b']})) === 'a') await $`!`",
