@@ -339,8 +339,7 @@ class Speller:
             return self.layout.constants[2 if value is None else value]
         if isinstance(value, float) and value - value != 0:
             raise ProgramError("a number that is not finite cannot be written")
-        is_whole = isinstance(value, float) and value.is_integer() and abs(value) < 1e15  # noqa: PLR2004 - as JavaScript
-        return str(int(value)) if is_whole and not self.python else repr(value)
+        return repr(value)
 
     def _variable(self, node: nodes.Variable, taken: frozenset[str]) -> Pattern:
         layout, fixed = self.layout, text_of(node.name)
