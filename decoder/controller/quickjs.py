@@ -126,7 +126,7 @@ class Machine(Guest):
 
     def _raise(self, thrown: int) -> NoReturn:
         message = self._property(thrown, "message") or self._text(thrown)
-        ours = tuple(f"({name}:" for name in (*self._modules, "<host>", "native"))
+        ours = (*(f"({name}:" for name in (*self._modules, "<host>")), "(native)")
         lines = self._property(thrown, "stack").splitlines()
         where = next((line.strip() for line in lines if line.strip() and not any(map(line.count, ours))), "")
         raise ProgramError(f"the program threw: {message}" + (f" ({where})" if where else ""))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -94,27 +93,21 @@ class _Machine(Machine):
         return self._evaluate(expression, "<host>", 0)
 
 
-@dataclass(frozen=True, slots=True)
-class _Pristine:
-    machine: _Machine
-    snapshot: Snapshot
-
-
 @cache
-def pristine(memory_bytes: int) -> _Pristine:
-    """The machine of this process before any program."""
+def pristine(memory_bytes: int) -> tuple[_Machine, Snapshot]:
+    """The machine of this process, and its state before any program."""
     machine = _Machine({"inscope": prelude()}, memory_bytes=memory_bytes, deadline_s=_LOAD_SECONDS)
     machine.load('import "inscope"', "<host>")
     machine.prepare()
-    return _Pristine(machine, machine.snapshot())
+    return machine, machine.snapshot()
 
 
 class Script:
     """One program, from load to the end of its request."""
 
     def __init__(self, source: bytes, params: dict[str, Any], name: str, memory_bytes: int, deadline_s: float) -> None:
-        machine = pristine(memory_bytes).machine
-        machine.restore(pristine(memory_bytes).snapshot)
+        machine, before = pristine(memory_bytes)
+        machine.restore(before)
         machine.deadline_s = deadline_s
         machine.ask(f"inscope$.give({json.dumps(json.dumps(params))})")
         machine.load(source.decode("utf-8") + _END, name)

@@ -152,10 +152,10 @@ def str_(*parts: Name) -> Part:
     """Any string; with parts, a string literal of text and blanks."""
     if not parts:
         return Part(nodes.Blank(Type.STRING, _new_key()))
-    found = tuple(map(_part, parts))
-    if not all(isinstance(part, nodes.Text | nodes.Blank) for part in found):
+    found = [part for part in map(_part, parts) if isinstance(part, nodes.Text | nodes.Blank)]
+    if len(found) < len(parts):
         raise ProgramError("a string holds text, str_(), num() and bool_(), nothing else")
-    return Part(nodes.StringOf(found))
+    return Part(nodes.StringOf(tuple(found)))
 
 
 def num(value: float | None = None) -> Part:

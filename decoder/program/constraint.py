@@ -118,8 +118,6 @@ class ProgramConstraint(Foresees, CountsTokens):
     def may_begin(self, partial: bytes) -> bool:
         """Whether a character that begins with these bytes may come next."""
         first, last = _spanned(partial)
-        if first >= "\ud800" and last <= "\udfff":
-            return False  # halves of pairs, which UTF-8 does not write
         return any(_begins(thread.next, first, last) for thread in self.waiting())
 
     def after_token(self, partial: bytes) -> ProgramConstraint:

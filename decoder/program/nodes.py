@@ -112,7 +112,7 @@ class Blank:
 class StringOf:
     """A string literal with holes, of text and blanks."""
 
-    parts: tuple[Node, ...]
+    parts: tuple[Text | Blank, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -233,8 +233,6 @@ class Facts:
 
     def without(self, keys: frozenset[int]) -> Facts:
         """The facts with blanks that are filled in anew."""
-        if not any(key in keys for key, _ in self.written):
-            return self
         return replace(self, written=tuple(pair for pair in self.written if pair[0] not in keys))
 
     def with_known(self, expressions: Expressions) -> Facts:

@@ -31,20 +31,29 @@ class ProgramFile(Runner):
 
     def after(self, history: tuple[str, ...]) -> Awaited | None:
         """The part that is awaited once these texts have been written; None where the program is over."""
-        with shared().lend(self._session):
-            return self._session.after(history)
+        try:
+            with shared().lend(self._session):
+                return self._session.after(history)
+        except ProgramError:
+            if self._is_watched:  # once more as it was written, so that columns are the file's
+                self.close()
+                self._load(self._source)
+                return self.after(history)
+            raise
 
     def watch(self) -> None:
         """See `Runner`. A function of Python knows it anyway."""
         if self._language is Language.JAVASCRIPT:
             self.close()
             self._load(_marked(self._source, self._name))
+            self._is_watched = True
 
     def close(self) -> None:
         """Give the worker back."""
         shared().release(self._session)
 
     def _load(self, source: str) -> None:
+        self._is_watched = False
         controller = Controller(self._language, source.encode(), self._params, self._name)
         self._session = Session(controller, _LIMITS)
         finalize(self, shared().release, self._session)

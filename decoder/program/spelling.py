@@ -305,7 +305,7 @@ class Speller:
             return bare if self.python else Cat(("[", bare, "]"))
         return self._constant(name) if name is not None and (self.python or not self._is_name(name)) else bare
 
-    def _string(self, parts: tuple[Node, ...]) -> Pattern:
+    def _string(self, parts: tuple[nodes.Text | nodes.Blank, ...]) -> Pattern:
         """A string literal with blanks: as it is, or with expressions in it."""
         opening, closing, hole_opening, hole_closing = self.layout.template
         blanks = tuple(part for part in parts if isinstance(part, nodes.Blank))
@@ -316,11 +316,9 @@ class Speller:
                 bare = part.type is Type.STRING
                 plain.append(Named(part.key, _CONTENT if bare else self.literal(part.type), bare=bare))
                 template += [hole_opening, Named(part.key, OfType(part.type)), hole_closing]
-            elif (text := text_of(part)) is not None:
-                plain.append(_escaped(text))
-                template.append(self._in_template(text))
             else:
-                raise ProgramError("a string holds text, str(), num() and bool(), nothing else")
+                plain.append(_escaped(part.text))
+                template.append(self._in_template(part.text))
         forms = Cat((*plain, '"')), Cat((*template, closing))
         return Alt(forms if blanks else forms[:1])
 
@@ -341,8 +339,7 @@ class Speller:
             return self.layout.constants[2 if value is None else value]
         if isinstance(value, float) and value - value != 0:
             raise ProgramError("a number that is not finite cannot be written")
-        is_whole = isinstance(value, float) and value.is_integer() and abs(value) < 1e15  # noqa: PLR2004 - as JavaScript
-        return str(int(value)) if is_whole and not self.python else repr(value)
+        return repr(value)
 
     def _variable(self, node: nodes.Variable, taken: frozenset[str]) -> Pattern:
         layout, fixed = self.layout, text_of(node.name)

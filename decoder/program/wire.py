@@ -20,7 +20,6 @@ _KINDS: dict[str, type[Any]] = {
     kind.__name__[0].lower() + kind.__name__[1:]: kind for kind in (*get_args(Node), Awaited)
 }
 _NAMES = {kind: name for name, kind in _KINDS.items()}
-_MOST_TOKENS = 1 << 20
 
 
 def awaited_of(value: object) -> Awaited | None:
@@ -56,9 +55,6 @@ def from_json(value: object, depth: int = 0) -> Node | Awaited:
     if depth > _DEEPEST:
         raise ProgramError(f"the program's parts stand more than {_DEEPEST} deep in one another")
     found = {name: _field(spelled, value.get(spelled), held, depth + 1) for name, spelled, held in _fields(kind)}
-    most = found.get("max_tokens")
-    if most is not None and not 0 < most <= _MOST_TOKENS:
-        raise ProgramError(f"maxTokens counts from 1 to {_MOST_TOKENS:,}, not {most!r:.40}")
     node: Node | Awaited = _KINDS[kind](**found)
     return node
 

@@ -155,7 +155,7 @@ def _complete(command: argparse.ArgumentParser) -> None:
     wanted.add_argument(
         "--workspace-controllers",
         action="store_true",
-        help="run the workspace's own controllers (.inscope/controllers), as you trust it",
+        help="run the controllers of --workspace (its .inscope/controllers), as you trust it",
     )
     options.sampling(command)
 

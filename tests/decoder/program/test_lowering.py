@@ -56,6 +56,10 @@ BRANCHES = [
         "const n = Number(await gen({regex: /[0-2]/})); for (let i = 0; i < n; i++) await $`.`",
         'root ::= "0" | "1." | "2.."\n',
     ),
+    ("const n = await gen({regex: /a{1,2}/}); await $`${n}`", 'root ::= "aa" | "aaaa"\n'),
+    ("await gen({options: ['', 'a']})", 'root ::= ("a")?\n'),
+    ("await $`a`; await gen({regex: /()*/})", 'root ::= "a"\n'),
+    ("await manyOf()", 'root ::= ""\n'),
     ("if ((await bool()) === 'true') await $`!`", 'root ::= "false" | "true!"\n'),
     ("const one = () => gen({regex: /a+/}); await one(); await $`.`", 'root ::= "a"+ "."\n'),
     ("await (await gen({options: ['a', 'b']}) === 'a' ? $`1` : gen({regex: /2+/}))", 'root ::= "a1" | "b" "2"+\n'),
@@ -75,6 +79,7 @@ REFUSED = [
     ("if (await num() === '17') await $`!`", "program.js:1:29 for a number"),
     ("await Promise.resolve(gen({regex: /a+/})).then((it) => it === 'aa' && $`!`)", "for gen of /a\\+/"),
     ("const one = async () => { return gen({regex: /a+/}) }; if (await one()) await $`!`", "for gen of /a\\+/"),
+    ("\n await $`a`; await callOf`if (x`(num())", r"\(at main \(program.js:2:20\)\)"),
     ("for (;;) await $`a`", "more than 200 parts in a row, the last at program.js:1:34"),
     (
         "for (let i = 0; i < 40; i++) if ((await gen({options: ['a', 'b']})) === 'a') await $`!`",

@@ -171,6 +171,7 @@ JAVASCRIPT = [
     ("await manyOf(obj(property`a`(1)))", "({\n  a: 1,\n});", True),
     ("await contextOf(membersOf`u`(property`n`(str))); await str`a${str()}`", "`a${u.n}`", True),
     ("await contextOf(membersOf`u`(property`n`(str))); await str`a${str()}`", '"ab"', True),
+    ("await contextOf(membersOf`u`(property`n`(str))); await str`\\`\\${\\\\${str()}`", r"`\`\${\\${u.n}`", True),
 ]
 
 
@@ -178,6 +179,13 @@ JAVASCRIPT = [
 def test_javascript(body: str, written: str, allowed: bool) -> None:
     start = Program.read("program.js", f"async function main() {{ {body} }}").constraint()
     assert allows(start, written) is allowed
+
+
+def test_nothing_is_begun_that_cannot_go_on() -> None:
+    state = Program.read("program.js", "async function main() { await manyOf(variable`x`(num())) }").constraint()
+    once = state.advance("let x = 1;")
+    assert isinstance(once, ProgramConstraint)
+    assert isinstance(once.advance("\n"), Refusal)  # `x` cannot be declared twice
 
 
 async def same_digit() -> None:
