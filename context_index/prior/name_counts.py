@@ -26,10 +26,9 @@ _SHIFT: Final = np.uint64(64 - _BITS)
 _MOST: Final = 60_000
 """The largest count that is kept; larger ones change no estimate."""
 _ANYWHERE: Final = hashed("anywhere")
-_FILES: Final = hashed("files")
 _TOTAL: Final = hashed("any name")
-COUNTED: Final = ("uses", "files", *WAYS)
-"""The counts of a name: its uses, the files that contain it, and its uses in each kind of context."""
+COUNTED: Final = ("uses", *WAYS)
+"""The counts of a name: its uses, anywhere and in each kind of context."""
 
 
 class NameCounts:
@@ -48,10 +47,8 @@ class NameCounts:
         if not len(read.places):
             return
         names = read.hashes[read.names]
-        own = np.unique(names)
         keys = np.concatenate([
             _keys(np.array([_ANYWHERE], dtype=np.uint64), names),
-            _keys(np.array([_FILES], dtype=np.uint64), own),
             _keys(read.ways, names[np.newaxis, :]).ravel(),
             _keys(read.ways, np.array([_TOTAL], dtype=np.uint64)).ravel(),
         ])  # fmt: skip
@@ -71,7 +68,7 @@ class NameCounts:
         Returns:
             float32 [COUNTED, names], the counts; float32 [WAYS], how often the contexts were seen with any name.
         """
-        rows = np.array([_ANYWHERE, _FILES, *ways], dtype=np.uint64)
+        rows = np.array([_ANYWHERE, *ways], dtype=np.uint64)
         found = self._counts[_keys(rows[:, np.newaxis], names[np.newaxis, :])]
         totals = [self._counts[_key(way)] for way in ways]
         return found.astype(np.float32), np.array(totals, dtype=np.float32)

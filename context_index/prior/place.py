@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from context_index.prior.contexts import KEYWORDS, call_around, context_at_end, line_head
+from context_index.prior.contexts import KEYWORDS, context_at_end
 from context_index.prior.lexemes import END_OF_LINE, is_word
 
 SITUATIONS: Final = (
@@ -17,6 +17,9 @@ SITUATIONS: Final = (
 _CLASSES: Final = frozenset({"new", "raise", "throw", "except", "extends", "implements", "instanceof", "class"})
 _CONDITIONS: Final = frozenset({"if", "elif", "while", "not", "and", "or", "&&", "||", "!", "assert", "?", "is"})
 _STOPS: Final = frozenset({"(", "[", "{", ",", ";", END_OF_LINE})
+_OPENING: Final = frozenset("([{")
+_CLOSING: Final = frozenset(")]}")
+_NO_CALL: Final = KEYWORDS - {"super"}
 _REACH: Final = 40
 """Lexemes in which the target of what is written is looked for."""
 
@@ -27,19 +30,10 @@ class Place:
 
     ways: tuple[int, ...]
     """Its context in each of `contexts.WAYS`."""
-    last: str
-    """The last name before it, whatever is between."""
     situations: tuple[bool, ...]
     """One for each of `SITUATIONS`."""
     target: str = ""
     """What the value is for: the name before `=` or `:`, the parameter that the argument is for."""
-    callee: str = ""
-    receiver: str = ""
-    """The name before the dot of a member."""
-    expected: str = ""
-    """The type of the parameter, as written."""
-    given: tuple[str, ...] = ()
-    """Names that the line has had since it began, last first."""
 
 
 def place_of(before: Sequence[str], after: str, signature: Callable[[str], str | None] = lambda _name: None) -> Place:
@@ -51,21 +45,17 @@ def place_of(before: Sequence[str], after: str, signature: Callable[[str], str |
         signature: The parameters of a function that is visible there, `(a, b: int)`.
     """
     last = before[-1] if before else END_OF_LINE
-    callee, argument = call_around(before)
-    parameter, expected = "", ""
-    if callee is not None and last in {"(", ","} and (label := signature(callee)):
-        parameter, expected = parameter_of(label, argument)
-    is_member = last in {".", "?."}
-    receiver = before[-2] if is_member and len(before) > 1 and is_word(before[-2]) else ""
+    callee, argument = _call_around(before)
+    is_argument = callee is not None and last in {"(", ","}
+    label = signature(callee) if is_argument and callee is not None else None
     following = after.lstrip(" ")
-    names = tuple(one for one in _line(before) if is_word(one) and one not in KEYWORDS)
     situations = (
         last in {END_OF_LINE, ";", "{", "}"} or not before,
         last == "=" or (last == ":" and not _opens_annotation(before)),
-        callee is not None and last in {"(", ","},
+        is_argument,
         last in {"return", "yield", "=>"},
         last in _CONDITIONS,
-        last in _CLASSES or (last in {"(", ","} and line_head(before) == "class") or _opens_annotation(before),
+        last in _CLASSES or (last in {"(", ","} and _line_head(before) == "class") or _opens_annotation(before),
         last == "@",
         last in {"in", "of"},
         last == "[",
@@ -75,20 +65,12 @@ def place_of(before: Sequence[str], after: str, signature: Callable[[str], str |
         following.startswith("["),
         following.startswith("=") and not following.startswith(("==", "=>")),
     )
-    return Place(
-        context_at_end(before, (callee, argument)),
-        names[0] if names else "",
-        situations,
-        _target(before) or parameter,
-        callee or "",
-        receiver,
-        expected,
-        names,
-    )
+    target = _target(before) or ("" if label is None else parameter_of(label, argument))
+    return Place(context_at_end(before), situations, target)
 
 
-def parameter_of(signature: str, index: int) -> tuple[str, str]:
-    """Name and type of a parameter of `(a, b: int = 0)`; empty where there is none."""
+def parameter_of(signature: str, index: int) -> str:
+    """The name of a parameter of `(a, b: int = 0)`; empty where there is none."""
     found: list[str] = []
     depth, piece = 0, ""
     for character in signature:
@@ -102,18 +84,38 @@ def parameter_of(signature: str, index: int) -> tuple[str, str]:
         elif not (character == "(" and depth == 1):
             piece += character
     plain = [one.strip() for one in found if one.strip() not in {"*", "/", "self", "cls", ""}]
-    if index >= len(plain):
-        return "", ""
-    name, _, kind = plain[index].partition(":")
-    return name.strip(" *.?"), kind.partition("=")[0].strip()
+    return plain[index].partition(":")[0].strip(" *.?") if index < len(plain) else ""
 
 
-def _line(before: Sequence[str]) -> Sequence[str]:
-    """The lexemes of the line so far, last first."""
-    start = len(before)
-    while start and before[start - 1] != END_OF_LINE and len(before) - start < _REACH:
-        start -= 1
-    return before[start:][::-1]
+def _line_head(text: Sequence[str]) -> str | None:
+    """The first lexeme of the line at whose end the place is; None where there is none yet."""
+    for index in range(len(text) - 1, -1, -1):
+        if text[index] == END_OF_LINE:
+            return text[index + 1] if index + 1 < len(text) else None
+    return text[0] if text else None
+
+
+def _call_around(text: Sequence[str]) -> tuple[str | None, int]:
+    """The function in the parentheses of whose call the place is, and the arguments before it."""
+    depth = commas = 0
+    for index in range(len(text) - 1, -1, -1):
+        one = text[index]
+        if one in _CLOSING:
+            depth += 1
+        elif one in _OPENING:
+            if not depth:
+                callee = _called(text, index)
+                return (None, 0) if callee is None else (callee, commas)
+            depth -= 1
+        elif one == "," and not depth:
+            commas += 1
+    return None, 0
+
+
+def _called(text: Sequence[str], index: int) -> str | None:
+    """What is called by the bracket at a place; None where it opens no arguments."""
+    before = text[index - 1] if index and text[index] == "(" else ""
+    return before if before and is_word(before) and before not in _NO_CALL else None
 
 
 def _target(before: Sequence[str]) -> str:

@@ -20,7 +20,6 @@ from context_index.prior.name_counts import NameCounts
 from context_index.prior.names import PlacePrior
 from context_index.prior.uses import Uses
 from context_index.prior.weights import shipped
-from context_index.prior.words import Words
 from context_index.text import PYTHON_SUFFIXES
 from context_index.texts import LARGEST, stamp_of
 
@@ -37,7 +36,7 @@ their counts cannot be subtracted."""
 _REST: Final = 1.0
 """How long the counting thread sleeps after each file, as a multiple of the time that it took: other threads need the
 interpreter, too."""
-_FORMAT: Final = 1
+_FORMAT: Final = 2
 
 
 class Prior:
@@ -52,7 +51,6 @@ class Prior:
         """
         self._files = files
         self._store = store
-        self._words = Words()
         self._name_counts = NameCounts()
         self._counted: dict[str, tuple[int, int]] = {}
         """By path, the file's modification time and size when it was counted."""
@@ -85,7 +83,7 @@ class Prior:
         name_counts = self._name_counts_without("" if path is None else str(path))
         uses = Uses.around(document.text, offset, python=python)
         line = document.position(offset).line
-        return PlacePrior(uses, name_counts, self._words, shipped(), visible, line, after, python=python)
+        return PlacePrior(uses, name_counts, shipped(), visible, line, after, python=python)
 
     def update(self, path: Path, text: str) -> None:
         """Have an editor's text replace what is on disk; it is counted when another document asks."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,9 +17,6 @@ if TYPE_CHECKING:
 
 ABOVE, BELOW = 24_000, 12_000
 """Characters of the file that are read, before and after the place."""
-FAR: Final = 1 << 20
-"""The distance, in lexemes, to a use that does not exist."""
-
 
 _lexemes = lru_cache(maxsize=4)(lexemes)
 """Cached, as the text below the cursor's line stays the same while one types."""
@@ -41,10 +38,6 @@ class Uses:
     above: npt.NDArray[np.float32]
     """[vocabulary + 1]: uses above the place. The last entry of each array is for names that the file does not have."""
     below: npt.NDArray[np.float32]
-    last: npt.NDArray[np.intp]
-    """The index of the last use among the lexemes above; -FAR where there is none."""
-    following: npt.NDArray[np.intp]
-    """The number of lexemes from the place to the first use below; FAR where there is none."""
     ways: npt.NDArray[np.uint64]
     """[WAYS, names of the file]."""
     names: npt.NDArray[np.intp]
@@ -58,29 +51,15 @@ class Uses:
         end = text.find("\n", offset)
         rest = offset if end < 0 else end
         after = (*lexemes(text[offset:rest], python=python), *_lexemes(text[rest : rest + BELOW], python=python))
-        return cls._of(*_read(text[start:offset], python=python), after)
-
-    @classmethod
-    def of(cls, before: Sequence[str], after: Sequence[str]) -> Uses:
-        """Count the lexemes on both sides of a place."""
-        return cls._of(before, contexts(before), after)
-
-    @classmethod
-    def _of(cls, before: Sequence[str], upper: TextContexts, after: Sequence[str]) -> Uses:
+        before, upper = _read(text[start:offset], python=python)
         upper = replace(upper, vocabulary=upper.vocabulary.copy())  # what is below adds to it
         lower = contexts(after, upper.vocabulary)
         size = len(upper.vocabulary) + 1
-        last = np.full(size, -FAR, dtype=np.intp)
-        last[upper.names] = upper.places  # the last assignment to a name stays
-        following = np.full(size, FAR, dtype=np.intp)
-        following[lower.names[::-1]] = lower.places[::-1]
         return cls(
             tuple(before),
             upper.vocabulary,
             np.bincount(upper.names, minlength=size).astype(np.float32),
             np.bincount(lower.names, minlength=size).astype(np.float32),
-            last,
-            following,
             np.concatenate([upper.ways, lower.ways], axis=1),
             np.concatenate([upper.names, lower.names]),
         )
