@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Final
 
 from context_index.checkers import question_at
 from context_index.cursor import cursor_at
-from context_index.prior.contexts import contexts
+from context_index.prior.contexts import TextContexts, contexts
 from context_index.prior.features import Candidates, dense
 from context_index.prior.lexemes import lexemes
 from context_index.prior.name_counts import NameCounts
 from context_index.prior.names import signature_of
 from context_index.prior.place import Place, place_of
-from context_index.prior.uses import Uses
+from context_index.prior.uses import uses_around
 from context_index.prior.weights import kind_of
 from context_index.symbols import Name, NameKind
 from context_index.syntax import Node, Syntax, parse
@@ -136,16 +136,14 @@ def examples(project: Project, *, names: int, members: int, per_file: int, seed:
     workspace = Workspace([project.root])
     try:
         for path in order:
-            name_counts.add(read[path], -1)
             taken = {False: 0, True: 0}
             for hole in holes(path, texts[path], draw):
                 if left[hole.is_member] <= 0 or taken[hole.is_member] >= per_file:
                     continue
-                if (example := _example(workspace, hole, name_counts)) is not None:
+                if (example := _example(workspace, hole, name_counts, read[path])) is not None:
                     taken[hole.is_member] += 1
                     left[hole.is_member] -= 1
                     yield example
-            name_counts.add(read[path])
             if not any(count > 0 for count in left.values()):
                 return
     finally:
@@ -183,7 +181,7 @@ def _references(syntax: Syntax) -> Iterator[tuple[Node, bool]]:
             yield node, True
 
 
-def _example(workspace: Workspace, hole: Hole, name_counts: NameCounts) -> Example | None:
+def _example(workspace: Workspace, hole: Hole, name_counts: NameCounts, own: TextContexts) -> Example | None:
     document, offset = hole.document, hole.offset
     python = document.language.is_python
     syntax = parse(document)
@@ -202,12 +200,12 @@ def _example(workspace: Workspace, hole: Hole, name_counts: NameCounts) -> Examp
         visible = dict(workspace.context(syntax, offset).names)
     if not hole.is_member and hole.name not in visible:
         return None
-    uses = Uses.around(document.text, offset, python=python)
+    uses = uses_around(document.text, offset, python=python)
     end = document.text.find("\n", offset)
     after = document.text[offset : end if end >= 0 else None]
     place = place_of(uses.before[-_TAIL:], after, lambda function: signature_of(function, visible))
-    candidates = Candidates.of_members(members, uses) if hole.is_member else Candidates.of_names(visible, uses)
-    table = dense(candidates, place, uses, name_counts, line=document.position(offset).line)
+    candidates = Candidates.of_members(members) if hole.is_member else Candidates.of_names(visible)
+    table = dense(candidates, place, uses, name_counts, own, line=document.position(offset).line)
     kind = kind_of(python=python, member=hole.is_member)
     return Example(kind, candidates, place, table, candidates.names.index(hole.name))
 

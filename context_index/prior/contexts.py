@@ -55,15 +55,27 @@ class TextContexts:
         """[names]: the names themselves, as numbers of the vocabulary."""
         return self.lexemes[self.places]
 
+    def counts(
+        self, ways: tuple[int, ...], names: Sequence[str]
+    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+        """How often names are used, at all and in a context.
 
-def contexts(text: Sequence[str], vocabulary: dict[str, int] | None = None) -> TextContexts:
-    """Read a text.
+        Args:
+            ways: The context, in each of `WAYS`.
 
-    Args:
-        text: Its lexemes.
-        vocabulary: Grows by what it lacks; a new one where there is none.
-    """
-    known = {} if vocabulary is None else vocabulary
+        Returns:
+            float32 [1 + WAYS, names], the counts; float32 [WAYS], how often the contexts are there with any name.
+        """
+        lacking, own = len(self.vocabulary), self.names
+        rows = np.array([self.vocabulary.get(name, lacking) for name in names], dtype=np.intp)
+        here = [own, *(own[line == np.uint64(way)] for line, way in zip(self.ways, ways, strict=True))]
+        found = [np.bincount(some, minlength=lacking + 1)[rows] for some in here]
+        return np.array(found, dtype=np.float32), np.array([len(some) for some in here[1:]], dtype=np.float32)
+
+
+def contexts(text: Sequence[str]) -> TextContexts:
+    """Read a text, as lexemes."""
+    known: dict[str, int] = {}
     ids = np.array([known.setdefault(one, len(known)) for one in text], dtype=np.intp)
     words = list(known)
     numbers = hashes(words)

@@ -21,6 +21,7 @@ from context_index.symbols import NameKind, Origin
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from context_index.prior.contexts import TextContexts
     from context_index.prior.name_counts import NameCounts
     from context_index.prior.place import Place
     from context_index.prior.uses import Uses
@@ -58,11 +59,9 @@ class Candidates:
     late: npt.NDArray[np.float32]
     """1 where the name has no value yet."""
     spelled: Spellings
-    rows: npt.NDArray[np.intp]
-    """As `Uses.rows` numbers them."""
 
     @classmethod
-    def of_names(cls, visible: Mapping[str, Name], uses: Uses) -> Candidates:
+    def of_names(cls, visible: Mapping[str, Name]) -> Candidates:
         """Names in scope."""
         names, known = tuple(visible), visible.values()
         return cls(
@@ -72,11 +71,10 @@ class Candidates:
             np.array([-1 if one.line is None else one.line for one in known], dtype=np.float32),
             np.array([one.before_declaration for one in known], dtype=np.float32),
             Spellings.of(names),
-            uses.rows(names),
         )
 
     @classmethod
-    def of_members(cls, members: Mapping[str, NameKind], uses: Uses) -> Candidates:
+    def of_members(cls, members: Mapping[str, NameKind]) -> Candidates:
         """What a type checker listed."""
         names, size = tuple(members), len(members)
         return cls(
@@ -86,29 +84,31 @@ class Candidates:
             np.full(size, -1, dtype=np.float32),
             np.zeros(size, dtype=np.float32),
             Spellings.of(names),
-            uses.rows(names),
         )
 
 
 def dense(
-    candidates: Candidates, place: Place, uses: Uses, name_counts: NameCounts, *, line: int
+    candidates: Candidates, place: Place, uses: Uses, name_counts: NameCounts, own: TextContexts, *, line: int
 ) -> npt.NDArray[np.float32]:
     """float32 [DENSE, names].
 
     Args:
+        own: The file as it is among the counts, whose names are left out; empty where it is not among them.
         line: Of the place.
     """
-    rows, spelled = candidates.rows, candidates.spelled
-    above, below, has_line = uses.above[rows], uses.below[rows], candidates.lines >= 0
-    here, here_totals = uses.counts(place.ways, rows)
-    everywhere, totals = name_counts.counts(place.ways, spelled.numbers)
+    spelled, has_line = candidates.spelled, candidates.lines >= 0
+    (above, above_totals), (below, below_totals), mine = (
+        one.counts(place.ways, candidates.names) for one in (uses.above, uses.below, own)
+    )
+    here, here_totals = above[1:] + below[1:], above_totals + below_totals
+    everywhere, totals = name_counts.counts(place.ways, spelled.numbers, mine)
     target = spelling(place.target)
     is_for = bool(place.target)
     return np.vstack([
-        np.minimum(above + below, 1),
-        np.log1p(above),
-        np.log1p(below),
-        (above == 1) & (below == 0) & has_line,
+        np.minimum(above[0] + below[0], 1),
+        np.log1p(above[0]),
+        np.log1p(below[0]),
+        (above[0] == 1) & (below[0] == 0) & has_line,
         np.log1p(here),
         here / (here_totals + 1)[:, np.newaxis],
         np.log1p(everywhere),

@@ -1,8 +1,7 @@
 """How often each name was written in each context, over a whole workspace: one hash table of fixed size.
 
 Pairs of context and name that share a slot share their count. That makes a count wrong now and then and keeps the
-table at 4 MB for workspaces of any size. A text that was added can be removed again, so an edit is one subtraction
-and one addition.
+table at 4 MB for workspaces of any size.
 """
 
 from __future__ import annotations
@@ -32,18 +31,13 @@ COUNTED: Final = ("uses", *WAYS)
 
 
 class NameCounts:
-    """The table. Not thread-safe."""
+    """The table. One thread may add while others ask."""
 
     def __init__(self, counts: npt.NDArray[np.uint16] | None = None) -> None:
         self._counts = np.zeros(1 << _BITS, dtype=np.uint16) if counts is None else counts
-        self._shared = False
 
-    def add(self, read: TextContexts, sign: int = 1) -> None:
-        """Count a text.
-
-        Args:
-            sign: -1 removes a text that was counted before.
-        """
+    def add(self, read: TextContexts) -> None:
+        """Count a text."""
         if not len(read.places):
             return
         names = read.hashes[read.names]
@@ -53,17 +47,17 @@ class NameCounts:
             _keys(read.ways, np.array([_TOTAL], dtype=np.uint64)).ravel(),
         ])  # fmt: skip
         places, many = np.unique(keys, return_counts=True)
-        if self._shared:
-            self._counts, self._shared = self._counts.copy(), False
-        changed = self._counts[places].astype(np.int64) + sign * many
-        self._counts[places] = np.clip(changed, 0, _MOST).astype(np.uint16)
+        self._counts[places] = np.minimum(self._counts[places] + many, _MOST).astype(np.uint16)
 
-    def counts(self, ways: tuple[int, ...], names: Hashes) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+    def counts(
+        self, ways: tuple[int, ...], names: Hashes, without: tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]
+    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
         """The counts of names in a context.
 
         Args:
             ways: The context, in each of `WAYS`.
             names: uint64 [names].
+            without: What one text counts by itself, which is left out.
 
         Returns:
             float32 [COUNTED, names], the counts; float32 [WAYS], how often the contexts were seen with any name.
@@ -71,12 +65,7 @@ class NameCounts:
         rows = np.array([_ANYWHERE, *ways], dtype=np.uint64)
         found = self._counts[_keys(rows[:, np.newaxis], names[np.newaxis, :])]
         totals = [self._counts[_key(way)] for way in ways]
-        return found.astype(np.float32), np.array(totals, dtype=np.float32)
-
-    def frozen(self) -> NameCounts:
-        """A copy of the table as it is now, made when the next text is counted."""
-        self._shared = True
-        return NameCounts(self._counts)
+        return np.maximum(found - without[0], 0), np.maximum(np.array(totals, dtype=np.float32) - without[1], 0)
 
     def encode(self) -> bytes:
         """The table as bytes, for the store."""

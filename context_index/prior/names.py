@@ -1,7 +1,6 @@
 """How probable each name is at one place of a document.
 
-Answers depend on the document and the counts at the time when the place was opened; later changes to the counts do not
-affect them.
+Answers depend on the document and on the counts when they are asked for.
 """
 
 from __future__ import annotations
@@ -19,6 +18,7 @@ from context_index.prior.weights import kind_of
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from context_index.prior.contexts import TextContexts
     from context_index.prior.name_counts import NameCounts
     from context_index.prior.uses import Uses
     from context_index.prior.weights import Weights
@@ -54,6 +54,7 @@ class PlacePrior:
 
     Args:
         uses: The document around the place.
+        own: The document as it is among the counts.
         visible: The names in scope there.
         line: Of the place, from 0.
         after: The rest of its line, as far as it will stay right after the name.
@@ -63,6 +64,7 @@ class PlacePrior:
         self,
         uses: Uses,
         name_counts: NameCounts,
+        own: TextContexts,
         fitted: Mapping[str, Weights],
         visible: Mapping[str, Name],
         line: int,
@@ -72,6 +74,7 @@ class PlacePrior:
     ) -> None:
         self._uses = uses
         self._name_counts = name_counts
+        self._own = own
         self._fitted = fitted
         self._visible = visible
         self._line = line
@@ -81,20 +84,20 @@ class PlacePrior:
     def names(self) -> NameProbabilities | None:
         """Names in scope."""
         ordered = {name: self._visible[name] for name in sorted(self._visible)}
-        candidates = Candidates.of_names(ordered, self._uses)
+        candidates = Candidates.of_names(ordered)
         return self._weighed(candidates, member=False)
 
     def members(self, listed: Mapping[str, NameKind]) -> NameProbabilities | None:
         """Members that a type checker listed."""
         ordered = {name: listed[name] for name in sorted(listed)}
-        return self._weighed(Candidates.of_members(ordered, self._uses), member=True)
+        return self._weighed(Candidates.of_members(ordered), member=True)
 
     def _weighed(self, candidates: Candidates, *, member: bool) -> NameProbabilities | None:
         if not candidates.names:
             return None
         kind = kind_of(python=self._python, member=member)
         place = place_of(self._uses.before[-_TAIL:], self._after, self._signature)
-        table = dense(candidates, place, self._uses, self._name_counts, line=self._line)
+        table = dense(candidates, place, self._uses, self._name_counts, self._own, line=self._line)
         scores = self._fitted[kind].scores(candidates, place, table)
         odds = np.exp(scores - scores.max(), dtype=np.float64)
         probabilities = (1 - _ESCAPE) * odds / odds.sum() + _ESCAPE / len(odds)
