@@ -1,7 +1,6 @@
 """The contexts of a word: what comes before it, hashed in several ways. Words that followed a context may follow again.
 
-Each way turns the text before a word into one number; equal numbers are equal contexts. `contexts` reads a whole text
-at once, `context_at_end` the place at which a name is to be completed. A test holds them to the same answers.
+Each way turns the text before a word into one number; equal numbers are equal contexts.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from context_index.prior.hashing import hashed, hashes, joined, joined_many
+from context_index.prior.hashing import hashed, hashes, joined
 from context_index.prior.lexemes import is_word
 
 if TYPE_CHECKING:
@@ -33,6 +32,7 @@ KEYWORDS: Final = frozenset({
 """Words that stand for no name of anybody's, in one of the languages."""
 _NOTHING: Final = 0
 _SALTS: Final = tuple(hashed(f"way {way}") for way in WAYS)
+_SOME_NAME: Final = "x"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,20 +55,18 @@ class TextContexts:
         """[names]: the names themselves, as numbers of the vocabulary."""
         return self.lexemes[self.places]
 
-    def counts(
-        self, ways: tuple[int, ...], names: Sequence[str]
-    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+    def counts(self, ways: Hashes, names: Sequence[str]) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
         """How often names are used, at all and in a context.
 
         Args:
-            ways: The context, in each of `WAYS`.
+            ways: uint64 [WAYS]: the context.
 
         Returns:
             float32 [1 + WAYS, names], the counts; float32 [WAYS], how often the contexts are there with any name.
         """
         lacking, own = len(self.vocabulary), self.names
         rows = np.array([self.vocabulary.get(name, lacking) for name in names], dtype=np.intp)
-        here = [own, *(own[line == np.uint64(way)] for line, way in zip(self.ways, ways, strict=True))]
+        here = [own, *(own[line == way] for line, way in zip(self.ways, ways, strict=True))]
         found = [np.bincount(some, minlength=lacking + 1)[rows] for some in here]
         return np.array(found, dtype=np.float32), np.array([len(some) for some in here[1:]], dtype=np.float32)
 
@@ -84,20 +82,16 @@ def contexts(text: Sequence[str]) -> TextContexts:
     is_name = named[ids] if len(ids) else np.zeros(0, dtype=np.bool_)
     places = np.flatnonzero(is_name)
     first, second, third = (_shifted(here, by) for by in (1, 2, 3))
-    two = joined_many(second, first)
-    rows = (first, two, joined_many(third, two), _latest_names(here, is_name))
-    ways = np.stack([joined_many(np.full(len(places), salt, dtype=np.uint64), row[places])
+    two = joined(second, first)
+    rows = (first, two, joined(third, two), _latest_names(here, is_name))
+    ways = np.stack([joined(np.full(len(places), salt, dtype=np.uint64), row[places])
                      for salt, row in zip(_SALTS, rows, strict=True)])  # fmt: skip
     return TextContexts(known, ids, places, ways, numbers)
 
 
-def context_at_end(text: Sequence[str]) -> tuple[int, ...]:
-    """The contexts of a name that would come next: one number for each of `WAYS`."""
-    first, second, third = (hashed(text[-back]) if len(text) >= back else _NOTHING for back in (1, 2, 3))
-    two = joined(second, first)
-    name = next((one for one in reversed(text) if is_word(one) and one not in KEYWORDS), None)
-    rows = (first, two, joined(third, two), _NOTHING if name is None else hashed(name))
-    return tuple(joined(salt, row) for salt, row in zip(_SALTS, rows, strict=True))
+def context_at_end(text: Sequence[str]) -> Hashes:
+    """uint64 [WAYS]: the contexts of a name that would come next."""
+    return contexts((*text, _SOME_NAME)).ways[:, -1]
 
 
 def _shifted(row: Hashes, by: int) -> Hashes:

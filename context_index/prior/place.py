@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from context_index.prior.contexts import KEYWORDS, context_at_end
 from context_index.prior.lexemes import END_OF_LINE, is_word, lexemes
+
+if TYPE_CHECKING:
+    from context_index.prior.hashing import Hashes
 
 SITUATIONS: Final = ("statement", "assigned", "called", "dotted")
 """What is around the place; the last two depend on the text after it on its line."""
@@ -24,8 +27,8 @@ _REACH: Final = 40
 class Place:
     """What is known of a place but for the names that may be there."""
 
-    ways: tuple[int, ...]
-    """Its context in each of `contexts.WAYS`."""
+    ways: Hashes
+    """uint64 [WAYS]: its context."""
     situations: tuple[bool, ...]
     """One for each of `SITUATIONS`."""
     target: str = ""

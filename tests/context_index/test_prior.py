@@ -65,7 +65,7 @@ TEXTS = st.lists(
 def test_a_place_is_read_as_the_whole_text_is(text: list[str]) -> None:
     read = contexts(text)
     for column, index in enumerate(read.places):
-        assert context_at_end(text[:index]) == tuple(int(one) for one in read.ways[:, column])
+        assert context_at_end(text[:index]).tolist() == read.ways[:, column].tolist()
 
 
 @given(TEXTS, TEXTS)
