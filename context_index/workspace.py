@@ -107,16 +107,12 @@ class Workspace:
         if (path := path_of(document.uri)) is not None:
             self._checkers.world.open(document)
             self._index.open(path, document)
-            if self._prior is not None:
-                self._prior.update(path, document.text)
 
     def forget(self, uri: str) -> None:
         """The editor closed a document."""
         if (path := path_of(uri)) is not None:
             self._checkers.world.close(uri)
             self._index.close(path)
-            if self._prior is not None:
-                self._prior.close_document(path)
 
     def refresh(self, paths: Iterable[Path]) -> None:
         """Files were made, changed or deleted on disk."""
@@ -224,8 +220,6 @@ class Workspace:
         with self._making:
             if self._prior is None:
                 self._prior = Prior(self._index.files, self._kept)
-                for path, document in self._index.opened_documents():
-                    self._prior.update(path, document.text)
                 self._prior.learn()
             return self._prior
 

@@ -368,7 +368,7 @@ def _train(command: argparse.ArgumentParser) -> None:
         dest="start",
         type=Path,
         metavar="MODEL",
-        help="begin with its weights; with --prior, --ngrams and --calibration: the model to fit for",
+        help="begin with its weights; with --ngrams and --calibration: the model to fit for",
     )
     command.add_argument(
         "--size",

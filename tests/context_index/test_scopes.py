@@ -87,6 +87,10 @@ def test_what_cannot_be_listed_is_a_caveat() -> None:
     assert caveats_at(parse(Document("a", Language.JAVASCRIPT, code)), 11) == (
         "a `with` statement adds the properties of an object",
     )
+    code = "namespace N { f(); }"
+    assert caveats_at(parse(Document("a", Language.TYPESCRIPT, code)), 14) == (
+        "a namespace may have other parts, whose names it sees",
+    )
 
 
 @examples(80)
