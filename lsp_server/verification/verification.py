@@ -331,7 +331,7 @@ class Baseline:
         names = {one: name for one in (*at_undefined, *errors) if (name := name_at(one, applied)) is not None}
         wanted = dict.fromkeys((*filter(applied.candidate.may_import, undefined), *names.values()))
         offers = [
-            from_index(applied, wanted, partial(self._imports_of, offset=applied.candidate.offset)),
+            from_index(applied, wanted, partial(self._imports_of, applied=applied)),
             from_checker(applied, names, lambda document, question: _wait(self._asked(document, question), until)),
         ]
         is_set = not (self._syntax.language.is_python or self._is_unchecked_javascript(until))
@@ -421,11 +421,14 @@ class Baseline:
             found[name] = Rejection(_NAME, f"'{name}' is not defined here", place, place + len(name), inside)
         return found
 
-    def _imports_of(self, name: str, offset: int) -> Iterator[Edit]:
-        """The edits that import a name for use at an offset; of what is installed, what begins with the word there."""
-        importable = self._workspace.context(self._syntax, offset).importable
+    def _imports_of(self, name: str, applied: Applied) -> Iterator[Edit]:
+        """The edits that import a name; of what is installed, the index knows what begins with the word at the cursor.
+
+        They are edits of the document with the text in it, as without it a document may be torn to its first line.
+        """
+        importable = self._workspace.context(self._syntax, applied.candidate.offset).importable
         around = self._workspace.module_kind(self._syntax.document)
-        return (import_edit(self._syntax, one, around) for one in importable if one.text == name)
+        return (import_edit(applied.syntax, one, around) for one in importable if one.text == name)
 
     def _report(self, document: Document, members: Sequence[int] = ()) -> Future[Report]:
         if self._checker is None:
