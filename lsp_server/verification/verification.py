@@ -99,7 +99,7 @@ class Unverified:
 
 @dataclass(frozen=True, slots=True)
 class Unanswered:
-    """A checker is there and did not answer before the deadline."""
+    """A checker is there and did not answer before the deadline, or before the document changed."""
 
     why: str
 
@@ -187,19 +187,19 @@ class Baseline:
         return (self._syntax.document, self._revision) == (document, revision) and not self._has_failed()
 
     def is_older(self, document: Document) -> bool:
-        """Whether a document is a later one, with another text; a slow request may still ask about an earlier one."""
+        """Whether a document is a later text of the same one; a slow request may still ask about an earlier text."""
         own = self._syntax.document
         return own.revision < document.revision and own.text != document.text
 
     def supersede(self) -> None:
-        """The document has another text now: candidates for this one are not judged any more, and count as late."""
+        """The document has another text now: candidates for this one are not judged any more, nor waited for."""
         self._superseded.cancel()
 
     def verify(self, candidate: Candidate, seconds: float | None = None) -> Verification:
         """Judge the document with the candidate and its edits applied.
 
         Syntax first (microseconds): no more errors than before, and what follows keeps the boundaries of its tokens.
-        Then the checker. A name that it can import is imported by its own quick fix, and the whole is verified again.
+        Then the checker. A name that can be imported is imported, and the whole is verified again.
         An answer that comes too late is kept for the next request about the same candidate.
 
         Args:
