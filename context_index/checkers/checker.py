@@ -327,8 +327,9 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class _Question(Generic[T]):
-    """What is asked about documents."""
+    """What is asked about documents, the first of which is blamed for a failure."""
 
+    documents: Sequence[Document]
     ask: Callable[[Sequence[Asked]], T]
     cancellation: Cancellation
     as_it_is: bool = False
@@ -386,20 +387,16 @@ class Checker:
             as_it_is: without the lines that have plain JavaScript checked.
             cancellation: ends the question at once, even while the process looks for the answer.
         """
-        cancellation = cancellation or Cancellation()
-        asked = self._thread.submit(
-            self._ask,
-            [placed(document, self._root)],
-            _Question(lambda asked: question(asked[0]), cancellation, as_it_is),
-        )
-        cancellation.on_cancel(asked.cancel)
-        return asked
+        cancellation, documents = cancellation or Cancellation(), [placed(document, self._root)]
+        whole = _Question(documents, lambda asked: question(asked[0]), cancellation, as_it_is)
+        answer = self._thread.submit(self._ask, whole)
+        cancellation.on_cancel(answer.cancel)
+        return answer
 
     def ask_together(self, documents: Sequence[Document], question: Callable[[Sequence[Asked]], T]) -> Future[T]:
         """The same about several documents at once: the checker has all of their texts while it is asked."""
-        return self._thread.submit(
-            self._ask, [placed(one, self._root) for one in documents], _Question(question, Cancellation())
-        )
+        whole = _Question([placed(one, self._root) for one in documents], question, Cancellation())
+        return self._thread.submit(self._ask, whole)
 
     def close(self) -> None:
         """End the process and all questions; one that is being asked starts no other."""
@@ -409,33 +406,33 @@ class Checker:
         if connection is not None:
             connection.close()
 
-    def _ask(self, documents: Sequence[Document], question: _Question[T]) -> T:
-        document = documents[0]  # of several, the one that is blamed for a failure
-        for key in ("", document.uri):
+    def _ask(self, question: _Question[T]) -> T:
+        uri = question.documents[0].uri
+        for key in ("", uri):
             if (pause := self._failures.pause(key)) is not None:
                 raise CheckerAbsentError(
                     f"{self.title} failed ({self._faults[key]}); it is tried again in {pause.seconds:.1f} s"
                 )
         try:
             try:
-                found = self._answer(documents, question)
+                found = self._answer(question)
             except CheckerDiedError:  # once more, in a new process: it may have been ended from outside
                 self._stop()
-                found = self._answer(documents, question)
+                found = self._answer(question)
         except (CheckerAbsentError, CheckerCancelledError, CheckerRefusedError):
             raise
         except CheckerError as error:
-            key = document.uri if self._is_started else ""
+            key = uri if self._is_started else ""
             self._failures.failed(key)
             self._faults[key] = str(error)
             self._stop()
             raise
         self._failures.succeeded("")
-        self._failures.succeeded(document.uri)
+        self._failures.succeeded(uri)
         self._watch_memory()
         return found
 
-    def _answer(self, documents: Sequence[Document], question: _Question[T]) -> T:
+    def _answer(self, question: _Question[T]) -> T:
         connection = self._running()
         has_read = self.has_answered
         cancellation = question.cancellation if has_read else Cancellation()  # what it reads is of use to the next
@@ -447,7 +444,7 @@ class Checker:
             head="" if question.as_it_is else self._program.head,
             cancellation=cancellation,
         )
-        asked = [with_limits(one) for one in documents]
+        asked = [with_limits(one) for one in question.documents]
         self._flush_dirty(connection, [one.shown for one in asked])
         with cancellation.calling(connection.cancel_requests):
             found = question.ask(asked)

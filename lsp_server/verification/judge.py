@@ -15,7 +15,8 @@ from decoder import Rejected as NotAccepted
 from lsp_server.documents.model_view import ModelView
 from lsp_server.suggestion import Level, Verify, Withheld
 from lsp_server.verification.candidate import Applied, Candidate, repeated
-from lsp_server.verification.own_imports import NO_IMPORTS, AddedImports, add_imports, nearest
+from lsp_server.verification.own_imports import NO_IMPORTS, AddedImports, add_imports, as_written, nearest
+from lsp_server.verification.repairs import imported
 from lsp_server.verification.verification import Rejected, Unanswered, Unverified, Verified
 
 if TYPE_CHECKING:
@@ -158,7 +159,9 @@ class Judge:
                 importable = nearest(missing, self.symbols.importable) if self.request.imports else None
                 if importable is None:
                     return _undefined(text, missing)
-                imports = AddedImports(importable, repaired.edits)
+                before = self.request.syntax
+                new = imported(Applied(before, repaired).syntax) - imported(before)
+                imports = AddedImports(as_written(importable, new), repaired.edits)
                 return Judgement(text, level=level, imports=imports, is_doubted=is_doubted)
             case Rejected(rejections, _):
                 first = rejections[0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from context_index import difference, import_edit
@@ -40,6 +40,12 @@ def add_imports(syntax: Syntax, names: Sequence[Importable], around: ModuleKind 
             return AddedImports(tuple(names), (edit,))
         imported = imported.edited(imported.document.edited([edit], count), [edit])
     return AddedImports(tuple(names), (difference(syntax.document.text, imported.document.text),))
+
+
+def as_written(names: Iterable[Importable], new: Iterable[tuple[str, str]]) -> tuple[Importable, ...]:
+    """Names with the modules that they are imported from, as pairs of module and name say."""
+    modules = {name: module for module, name in new}
+    return tuple(replace(one, module=modules.get(one.text, one.module)) for one in names)
 
 
 def nearest(names: frozenset[str], importable: Iterable[Importable]) -> tuple[Importable, ...] | None:

@@ -15,14 +15,14 @@ from context_index import continues_identifier, imports_of, parse
 from lsp_server.verification.candidate import Applied
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
 
     from context_index import Asked, Diagnostic, Document, Edit, QuickFix, Syntax
 
     Ask = Callable[[Document, Callable[[Asked], tuple[QuickFix, ...]]], tuple[QuickFix, ...]]
     """Asks a checker about a document."""
     Known = Callable[[str], Iterable[Edit]]
-    """The edits of the document that import a name, as the index knows who exports it; nearest first."""
+    """The edits of a candidate's document that import a name, as the index knows who exports it; nearest first."""
 
 _MODULES = 3
 """Modules that are tried for one name."""
@@ -49,40 +49,35 @@ def from_checker(
     """A candidate with the imports that the checker offers for errors; for one error so many at most."""
     for error in errors:
         fixes = ask(applied.overlay, partial(_fixes, diagnostic=error))
-        yield from islice(filter(None, (_with_fix(applied, fix) for fix in fixes)), most)
+        yield from islice(filter(None, (_with_import(applied, fix.edits) for fix in fixes)), most)
 
 
 def from_index(applied: Applied, names: Iterable[str], known: Known) -> Iterator[Applied]:
     """A candidate with the imports that the index knows for names."""
     for name in names:
-        yield from islice(filter(None, (_with_edits(applied, [edit]) for edit in known(name))), _MODULES)
+        yield from islice(filter(None, (_with_import(applied, [edit]) for edit in known(name))), _MODULES)
 
 
 def distinct(repaired: Iterable[Applied]) -> Iterator[Applied]:
-    """Each set of imports once."""
-    tried: set[frozenset[tuple[str, str]]] = set()
+    """Each set of imports once at the same place."""
+    tried = set()
     for one in repaired:
-        modules = imported(one.syntax)
-        if modules not in tried:
-            tried.add(modules)
+        key = imported(one.syntax), *(edit.start for edit in one.candidate.edits)
+        if key not in tried:
+            tried.add(key)
             yield one
 
 
-def _with_fix(applied: Applied, fix: QuickFix) -> Applied | None:
-    """A candidate with a fix, if that is an import and touches nothing else."""
-    edits = []
+def _with_import(applied: Applied, edits: Iterable[Edit]) -> Applied | None:
+    """A candidate with edits of its document, if they import something, and touch and break nothing else."""
+    before = []
     start, end = applied.inserted
-    for edit in fix.edits:
+    for edit in edits:
         first, last = applied.before_edits(edit.start), applied.before_edits(edit.end)
         if first is None or last is None or (edit.start < end and edit.end > start):
             return None
-        edits.append(replace(edit, start=first, end=last))
-    return _with_edits(applied, edits)
-
-
-def _with_edits(applied: Applied, edits: Sequence[Edit]) -> Applied | None:
-    """A candidate with edits of the document before it, if they import something and break nothing."""
-    candidate = replace(applied.candidate, edits=(*applied.candidate.edits, *edits))
+        before.append(replace(edit, start=first, end=last))
+    candidate = replace(applied.candidate, edits=(*applied.candidate.edits, *before))
     repaired = Applied(applied.before, candidate)
     if repaired.syntax.errors > applied.syntax.errors or imported(repaired.syntax) <= imported(applied.syntax):
         return None

@@ -11,7 +11,7 @@ import time
 from collections import Counter
 from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from itertools import chain
 from pathlib import Path
 from threading import Thread
@@ -99,7 +99,7 @@ class Unverified:
 
 @dataclass(frozen=True, slots=True)
 class Unanswered:
-    """A checker is there and did not answer before the deadline."""
+    """A checker is there and did not answer before the deadline, or before the document changed."""
 
     why: str
 
@@ -187,19 +187,19 @@ class Baseline:
         return (self._syntax.document, self._revision) == (document, revision) and not self._has_failed()
 
     def is_older(self, document: Document) -> bool:
-        """Whether a document is a later one, with another text; a slow request may still ask about an earlier one."""
+        """Whether a document is a later text of the same one; a slow request may still ask about an earlier text."""
         own = self._syntax.document
         return own.revision < document.revision and own.text != document.text
 
     def supersede(self) -> None:
-        """The document has another text now: candidates for this one are not judged any more, and count as late."""
+        """The document has another text now: candidates for this one are not judged any more, nor waited for."""
         self._superseded.cancel()
 
     def verify(self, candidate: Candidate, seconds: float | None = None) -> Verification:
         """Judge the document with the candidate and its edits applied.
 
         Syntax first (microseconds): no more errors than before, and what follows keeps the boundaries of its tokens.
-        Then the checker. A name that it can import is imported by its own quick fix, and the whole is verified again.
+        Then the checker. A name that can be imported is imported, and the whole is verified again.
         An answer that comes too late is kept for the next request about the same candidate.
 
         Args:
@@ -331,7 +331,7 @@ class Baseline:
         names = {one: name for one in (*at_undefined, *errors) if (name := name_at(one, applied)) is not None}
         wanted = dict.fromkeys((*filter(applied.candidate.may_import, undefined), *names.values()))
         offers = [
-            from_index(applied, wanted, self._imports_of),
+            from_index(applied, wanted, partial(self._imports_of, applied=applied)),
             from_checker(applied, names, lambda document, question: _wait(self._asked(document, question), until)),
         ]
         is_set = not (self._syntax.language.is_python or self._is_unchecked_javascript(until))
@@ -421,11 +421,14 @@ class Baseline:
             found[name] = Rejection(_NAME, f"'{name}' is not defined here", place, place + len(name), inside)
         return found
 
-    def _imports_of(self, name: str) -> Iterator[Edit]:
-        document = self._syntax.document
-        importable = self._workspace.context(self._syntax, len(document.text)).importable
-        around = self._workspace.module_kind(document)
-        return (import_edit(self._syntax, one, around) for one in importable if one.text == name)
+    def _imports_of(self, name: str, applied: Applied) -> Iterator[Edit]:
+        """The edits that import a name; of what is installed, the index knows what begins with the word at the cursor.
+
+        They are edits of the document with the text in it, as without it a document may be torn to its first line.
+        """
+        importable = self._workspace.context(self._syntax, applied.candidate.offset).importable
+        around = self._workspace.module_kind(self._syntax.document)
+        return (import_edit(applied.syntax, one, around) for one in importable if one.text == name)
 
     def _report(self, document: Document, members: Sequence[int] = ()) -> Future[Report]:
         if self._checker is None:

@@ -93,6 +93,27 @@ def test_near_modules_come_first_and_taken_names_not_at_all(tmp_path: Path) -> N
     ]
 
 
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("p/a.py", ["x p.m", "x p.q", "x p"]),
+        ("p/q/b.py", ["x p.m", "x p", "x p.q"]),
+        ("r.py", ["x p", "x p.m", "x p.q"]),
+    ],
+)
+def test_a_module_of_a_folder_that_a_file_lies_in_comes_last(tmp_path: Path, name: str, expected: list[str]) -> None:
+    files = {
+        "p/__init__.py": "from .m import x\n__all__ = ['x']\n",
+        "p/m.py": "x = 1\n",
+        "p/a.py": "",
+        "p/q/__init__.py": "from ..m import x\n__all__ = ['x']\n",
+        "p/q/b.py": "",
+        "r.py": "",
+    }
+    found = importable(indexed(tmp_path, files), tmp_path, name)
+    assert [one for one in found if one.startswith("x ")] == expected
+
+
 def test_a_package_of_python_keeps_modules_and_names_for_itself(tmp_path: Path) -> None:
     files = {
         "p/__init__.py": "",
