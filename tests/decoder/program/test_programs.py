@@ -266,6 +266,7 @@ def test_paths_of_the_place_fill_blanks_and_no_new_name_hides_them() -> None:
     texts = {
         "let a = user.name;\nreturn title;": True, "let a = title;\nreturn a;": True,
         "let a = rate;\nreturn title;": False, "let user = title;\nreturn title;": False,
+        "let mystery = title;\nreturn title;": False,
     }  # fmt: skip
     assert {text: allows(start, text) for text in texts} == texts
 
