@@ -162,6 +162,7 @@ JAVASCRIPT = [
     ("await gen({stopAt: '.'}); await $`!`", "a b.!", True),
     ("await gen({stopAt: '.'})", "a.b.", False),
     ("await gen()", "all\nthat is said", True),
+    ("", "", True),
     ("await callOf`f`(bool, null, 'it\"s', 0.5, arg`x`(true))", 'f(false, null, "it\\"s", 0.5, true)', True),
     ("await callOf`f`(); await callOf`g`(); await returnOf()", "f();\ng();\nreturn;", True),
     ("await obj(property`a-b`(1), computedProperty`k`(2))", '{\n  "a-b": 1,\n  [k]: 2,\n}', True),
