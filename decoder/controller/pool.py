@@ -124,7 +124,8 @@ class Pool:
         """Keep a worker, for its program or without one for others; or have another in its place ready for them."""
         if not kept:
             worker.holds = None
-        spent = not worker.alive or not (kept or (worker.language is not Language.PYTHON and not worker.grown))
+        serves_others = worker.language is not Language.PYTHON and not worker.grown
+        spent = not worker.alive or not (kept or serves_others)
         if self._closed or spent:
             worker.end()
         self._free(None if self._closed else _replacement(worker) if spent else worker)

@@ -110,7 +110,10 @@ class Script:
         machine.restore(before)
         machine.deadline_s = deadline_s
         machine.ask(f"inscope$.give({json.dumps(json.dumps(params))})")
-        machine.load(source.decode("utf-8") + _END, name)
+        try:
+            machine.load(source.decode("utf-8") + _END, name)
+        except UnicodeDecodeError:
+            raise ProgramError(f"'{name}' is not UTF-8") from None
         self.about: dict[str, Any] = json.loads(machine.ask("began$"))
         self._machine = machine
         self._before_steps: Snapshot | None = None

@@ -90,7 +90,7 @@ def main(descriptor: int, language: Language, memory_bytes: int) -> None:
             else:
                 reply = _answer(steps, kind, body)
             send(line, b"K", number, reply)
-        except (ProgramError, UnicodeDecodeError, MemoryError, RecursionError) as error:
+        except (ProgramError, MemoryError, RecursionError) as error:
             said = str(error) if isinstance(error, ProgramError) else f"the program was stopped: {error!r}"
             send(line, b"E", number, said[:_MOST_SAID].encode("utf-8", "replace"))
 

@@ -192,7 +192,7 @@ def _expanded(thread: Thread, text: str) -> Iterator[Thread]:  # noqa: C901, PLR
             kept = frozenset(key for key, _ in facts.written if key in pattern.keys)
             yield Thread((Again(pattern, 0, kept), rest), facts)
         case Again():
-            yield from _repeated(pattern, rest, facts, text)
+            yield from _repeated(pattern, rest, facts)
         case Rule():
             yield Thread((pattern.item, rest), facts)
         case OfType():
@@ -217,16 +217,13 @@ def _expanded(thread: Thread, text: str) -> Iterator[Thread]:  # noqa: C901, PLR
             yield Thread(rest, facts.with_known(pattern.expressions))
 
 
-def _repeated(again: Again, rest: Stack, facts: Facts, text: str) -> Iterator[Thread]:
+def _repeated(again: Again, rest: Stack, facts: Facts) -> Iterator[Thread]:
     repeat = again.repeat
     if repeat.most is None or again.done < repeat.most:
         anew = facts.without(repeat.keys - again.kept)
         counted = again.done + 1 if repeat.most is not None else min(again.done + 1, max(repeat.least, 1))
         following = (repeat.item, (Again(repeat, counted, again.kept), rest))
-        if not (again.done and repeat.joint):
-            yield Thread(following, anew)
-        elif settled([Thread((repeat.item, None), anew)], text + repeat.joint):
-            yield Thread((repeat.joint, following), anew)
+        yield Thread((repeat.joint, following) if again.done else following, anew)
     if again.done >= repeat.least:
         yield Thread(rest, facts)
 

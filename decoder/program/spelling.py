@@ -192,7 +192,7 @@ class Speller:
             case nodes.Members():
                 subject = self._value(node.subject, depth)
                 known = tuple(Cat((subject, self._member(one, depth))) for one in node.properties)
-                return Alt(((subject,) if node.alone or not known else ()) + known)
+                return Alt((subject, *known) if node.alone else known)
             case nodes.Call(function, arguments):
                 return self._call(function, arguments, depth)
             case nodes.Argument(value, name):

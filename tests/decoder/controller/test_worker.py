@@ -183,6 +183,12 @@ def test_a_completion_under_a_main_uses_what_was_written() -> None:
     assert completed(source, *letters(" n = 7; // 49")) == "n = 7; // 49"
 
 
+@pytest.mark.parametrize(("language", "said"), [(Language.JAVASCRIPT, "'it' is not UTF-8"), (Language.PYTHON, "utf-8")])
+def test_a_program_that_is_not_utf8_fails_in_one_sentence(pool: Pool, language: Language, said: str) -> None:
+    with pytest.raises(ProgramError, match=said), pool.session(Controller(language, b"'\xe9'", name="it")):
+        pass
+
+
 def test_a_completion_whose_program_fails_ends_with_its_sentence() -> None:
     with pytest.raises(ProgramError, match="on purpose"):
         completed("export function step(s) { throw new Error('on purpose') }", *letters("abc"))

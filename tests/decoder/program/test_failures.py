@@ -45,6 +45,7 @@ JAVASCRIPT = {
     "inscope$.question = () => '['.repeat(500000); async function main() {}": "has broken what it was run with",
     "inscope$.question = () => '[' + '['.repeat(500000) + ']'; async function main() {}": "has broken",
     "async function main() { await callOf`f`(symbols) }": "--context",
+    "async function main() { await callOf`${id()}`(symbols) }": "holds no blanks",
     "import fs from 'fs'": "could not load module 'fs'",
     "inscope$.question = () => 'x'; async function main() {}": "has broken what it was run with",
 }

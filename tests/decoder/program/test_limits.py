@@ -26,6 +26,7 @@ CASES: list[tuple[str, list[bytes | str], bool]] = [
     ("await gen({maxTokens: 2}); await $`!`", ["ab", b"\xc3", b"\xa9", "x"], False),
     ("await $`<`; await gen({maxTokens: 1}); await $`>`", ["<", "ab", ">"], True),
     ("await $`<`; await gen({maxTokens: 1}); await $`>`", ["<a", "b"], False),
+    ("await $`<`; await gen({maxTokens: 2}); await $`>`", ["<", b"\xc3", b"\xa9", "x"], False),
     ("await gen({stopAt: ';', maxTokens: 1}); await $`!`", ["abc", ";!"], True),
     ("await gen({stopAt: ';', maxTokens: 1}); await $`!`", ["abc", "d"], False),
     (DIGITS, ["1", "2", "34!."], True),

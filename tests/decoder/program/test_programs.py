@@ -162,12 +162,16 @@ JAVASCRIPT = [
     ("await gen({stopAt: '.'}); await $`!`", "a b.!", True),
     ("await gen({stopAt: '.'})", "a.b.", False),
     ("await gen()", "all\nthat is said", True),
+    ("", "", True),
     ("await callOf`f`(bool, null, 'it\"s', 0.5, arg`x`(true))", 'f(false, null, "it\\"s", 0.5, true)', True),
     ("await callOf`f`(); await callOf`g`(); await returnOf()", "f();\ng();\nreturn;", True),
     ("await obj(property`a-b`(1), computedProperty`k`(2))", '{\n  "a-b": 1,\n  [k]: 2,\n}', True),
     ("await memberOf`o`(property`a-b`)", 'o["a-b"]', True),
     ("await callOf`f`(); await obj(property`a-b`(1))", 'f();\n({\n  "a-b": 1,\n})', True),
     ("await callOf`f`(); await obj(property`a-b`(1))", 'f();\n{\n  "a-b": 1,\n}', False),
+    ("await oneOf(returnOf(1), callOf`f`())", "f();", True),
+    ("await callOf`f`(); await oneOf(obj(), callOf`g`())", "f();\n(g())", True),
+    ("await callOf`f`(); await oneOf(obj(), callOf`g`())", "f();\ng()", False),
     ("await manyOf(obj(property`a`(1)))", "({\n  a: 1,\n});", True),
     ("await contextOf(membersOf`u`(property`n`(str))); await str`a${str()}`", "`a${u.n}`", True),
     ("await contextOf(membersOf`u`(property`n`(str))); await str`a${str()}`", '"ab"', True),
@@ -266,6 +270,7 @@ def test_paths_of_the_place_fill_blanks_and_no_new_name_hides_them() -> None:
     texts = {
         "let a = user.name;\nreturn title;": True, "let a = title;\nreturn a;": True,
         "let a = rate;\nreturn title;": False, "let user = title;\nreturn title;": False,
+        "let mystery = title;\nreturn title;": False,
     }  # fmt: skip
     assert {text: allows(start, text) for text in texts} == texts
 
