@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from context_index.prior.features import FEATURES, expanded
+from context_index.prior.features import FEATURES
 from context_index.prior.weights import KINDS, SHIPPED, Weights, read
 from training import prior_fit
 from training.prior_places import Example, Project, examples
@@ -54,7 +54,7 @@ def test_what_is_scored_is_what_is_fitted(places: list[Example]) -> None:
     row = np.random.default_rng(0).normal(size=len(FEATURES))
     for one in places:
         fast = Weights.of(row).scores(one.candidates, one.place, one.table)
-        slow = expanded(one.candidates, one.place, one.table) @ row
+        slow = prior_fit.expanded(one.candidates, one.place, one.table) @ row
         assert fast == pytest.approx(slow, rel=1e-3, abs=1e-3)
 
 
