@@ -67,7 +67,7 @@ from context_index.symbols import (
     word_end,
     word_start,
 )
-from context_index.syntax import STATEMENTS, Node, Syntax, ancestors, count_errors, parse
+from context_index.syntax import STATEMENTS, Node, Syntax, ancestors, parse
 from context_index.text import SOURCE_SUFFIXES, Document, Edit, Encoding, Position, difference, language_of
 from context_index.texts import SourceText
 from context_index.undefined import names_from_outside, undefined_names
@@ -128,7 +128,6 @@ __all__ = [
     "caveats_at",
     "changes",
     "continues_identifier",
-    "count_errors",
     "cursor_at",
     "data_folder",
     "declarations",

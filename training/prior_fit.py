@@ -16,13 +16,16 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from context_index.prior.features import FEATURES, expanded
+from context_index.prior.features import FEATURES, GROUPS
 from context_index.prior.weights import KINDS, Weights
 from training.corpus import HELD_OUT
 from training.prior_places import FAMILIES, Example, examples, projects
 
 if TYPE_CHECKING:
     import numpy.typing as npt
+
+    from context_index.prior.features import Candidates
+    from context_index.prior.place import Place
 
 _ROUNDS: Final = 3
 _OTHERS: Final = 40
@@ -139,3 +142,10 @@ def _belief(one: Example, row: npt.NDArray[np.float64] | None) -> npt.NDArray[np
     scores = Weights.of(row).scores(one.candidates, one.place, one.table).astype(np.float64)
     believed: npt.NDArray[np.float64] = np.exp(scores - np.logaddexp.reduce(scores))
     return believed + _SPECK
+
+
+def expanded(candidates: Candidates, place: Place, table: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """float32 [names, FEATURES]: groups, groups in their situations, and the dense numbers, for fitting."""
+    groups = np.eye(len(GROUPS), dtype=np.float32)[candidates.groups]
+    situated = [groups * on for on in place.situations]
+    return np.concatenate([groups, *situated, table.T], axis=1)

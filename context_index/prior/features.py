@@ -122,13 +122,6 @@ def dense(
     ]).astype(np.float32)  # fmt: skip
 
 
-def expanded(candidates: Candidates, place: Place, table: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    """float32 [names, FEATURES]: groups, groups in their situations, and the dense numbers, for fitting."""
-    groups = np.eye(len(GROUPS), dtype=np.float32)[candidates.groups]
-    situated = [groups * on for on in place.situations]
-    return np.concatenate([groups, *situated, table.T], axis=1)
-
-
 _SCOPES_COLUMN: Final = np.array(_SCOPES)[:, np.newaxis]
 
 

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from context_index.prior.features import Candidates, dense
 from context_index.prior.place import place_of
-from context_index.prior.weights import kind_of
+from context_index.prior.weights import kind_of, shipped
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from context_index.prior.contexts import TextContexts
     from context_index.prior.name_counts import NameCounts
     from context_index.prior.uses import Uses
-    from context_index.prior.weights import Weights
     from context_index.symbols import Name, NameKind
 
 _ESCAPE: Final = 0.05
@@ -49,43 +49,26 @@ class NameProbabilities:
         return dict(zip(self.names, logs.tolist(), strict=True))
 
 
+@dataclass(frozen=True, slots=True)
 class PlacePrior:
-    """The prior of one place.
+    """The prior of one place."""
 
-    Args:
-        uses: The document around the place.
-        own: The document as it is among the counts.
-        visible: The names in scope there.
-        line: Of the place, from 0.
-        after: The rest of its line, as far as it will stay right after the name.
-    """
-
-    def __init__(  # noqa: PLR0917 -- made in one place
-        self,
-        uses: Uses,
-        name_counts: NameCounts,
-        own: TextContexts,
-        fitted: Mapping[str, Weights],
-        visible: Mapping[str, Name],
-        line: int,
-        after: str,
-        *,
-        python: bool,
-    ) -> None:
-        self._uses = uses
-        self._name_counts = name_counts
-        self._own = own
-        self._fitted = fitted
-        self._visible = visible
-        self._line = line
-        self._after = after
-        self._python = python
+    uses: Uses
+    """The document around the place."""
+    name_counts: NameCounts
+    own: TextContexts
+    """The document as it is among the counts."""
+    visible: Mapping[str, Name]
+    """The names in scope."""
+    line: int
+    after: str
+    """The rest of the line, as far as it will stay right after the name."""
+    python: bool
 
     def names(self) -> NameProbabilities | None:
         """Names in scope."""
-        ordered = {name: self._visible[name] for name in sorted(self._visible)}
-        candidates = Candidates.of_names(ordered)
-        return self._weighed(candidates, member=False)
+        ordered = {name: self.visible[name] for name in sorted(self.visible)}
+        return self._weighed(Candidates.of_names(ordered), member=False)
 
     def members(self, listed: Mapping[str, NameKind]) -> NameProbabilities | None:
         """Members that a type checker listed."""
@@ -95,16 +78,12 @@ class PlacePrior:
     def _weighed(self, candidates: Candidates, *, member: bool) -> NameProbabilities | None:
         if not candidates.names:
             return None
-        kind = kind_of(python=self._python, member=member)
-        place = place_of(self._uses.before[-_TAIL:], self._after, self._signature)
-        table = dense(candidates, place, self._uses, self._name_counts, self._own, line=self._line)
-        scores = self._fitted[kind].scores(candidates, place, table)
+        place = place_of(self.uses.before[-_TAIL:], self.after, partial(signature_of, visible=self.visible))
+        table = dense(candidates, place, self.uses, self.name_counts, self.own, line=self.line)
+        scores = shipped()[kind_of(python=self.python, member=member)].scores(candidates, place, table)
         odds = np.exp(scores - scores.max(), dtype=np.float64)
         probabilities = (1 - _ESCAPE) * odds / odds.sum() + _ESCAPE / len(odds)
         return NameProbabilities(candidates.names, probabilities, _POWERS[member])
-
-    def _signature(self, function: str) -> str | None:
-        return signature_of(function, self._visible)
 
 
 def signature_of(function: str, visible: Mapping[str, Name]) -> str | None:

@@ -20,7 +20,6 @@ from context_index.prior.lexemes import lexemes
 from context_index.prior.name_counts import NameCounts
 from context_index.prior.names import PlacePrior
 from context_index.prior.uses import uses_around
-from context_index.prior.weights import shipped
 from context_index.text import PYTHON_SUFFIXES
 from context_index.texts import LARGEST, stamp_of
 
@@ -77,7 +76,7 @@ class Prior:
         own = _NOTHING if path is None or stamp is None else _own(str(path), stamp)
         uses = uses_around(document.text, offset, python=python)
         line = document.position(offset).line
-        return PlacePrior(uses, self._name_counts, own, shipped(), visible, line, after, python=python)
+        return PlacePrior(uses, self._name_counts, own, visible, line, after, python)
 
     def learn(self, seconds: float = 0.0) -> None:
         """Count the files in the background; wait for that, but no longer than `seconds`."""
