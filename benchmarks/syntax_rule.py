@@ -45,7 +45,7 @@ class SyntaxConstraint:
 
     def may_stop(self) -> Refusal | None:
         """None where the text after the cursor can follow, and the file has no more syntax errors than before."""
-        fits = self.surroundings.accept(self.written)
+        fits = self.surroundings.accept(self.written, self.state)
         return None if fits else Refusal(Rule.SYNTAX, "the text after the cursor")
 
     def report(self) -> Report:

@@ -7,11 +7,15 @@ automaton says what may come next, this module where a text may end.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, AnyStr
+from typing import TYPE_CHECKING, AnyStr, Final
 
 if TYPE_CHECKING:
     import tree_sitter
 
+    from decoder.grammar.state import State
+
+_CLOSERS: Final = (")", "]", "}", ";")
+"""What may close or end what stands open, wherever that is finished: no operand or body is missing before it."""
 _MOST = 1000
 """More errors than this are not counted."""
 
@@ -54,13 +58,30 @@ class Surroundings:
         self._end = self._start + len(replaced.encode("utf-8", "surrogatepass"))
         self._source = (before + replaced + after).encode("utf-8", "surrogatepass")
         self._known_faults = known_faults
+        self._ends_line = not after.partition("\n")[0].strip()
+        end = after.find("\n", len(after) - len(after.lstrip()))
+        self._to_next_line = after[: end if end >= 0 else None]
+        """The text below up to the end of the first line that says something."""
+        self._ends_file = not after.strip()
         self._verdicts: dict[str, bool] = {}
 
-    def accept(self, inserted: str) -> bool:
-        """Whether the file with `inserted` has no more syntax errors than it has now."""
+    def accept(self, inserted: str, state: State) -> bool:
+        """Whether the file with `inserted` has no more syntax errors than it has now.
+
+        Where it has some, a line may not end in the middle of an expression either, unless the next one goes on with
+        it: what tree-sitter forgives there the checkers do not. Nothing may always be said.
+        """
         if inserted not in self._verdicts:
-            self._verdicts[inserted] = self._faults_with(inserted) <= self.faults
+            now = self._faults_with(inserted)
+            finished = not now or not self._ends_line or not inserted.strip() or self._is_finished(state)
+            self._verdicts[inserted] = now <= self.faults and finished
         return self._verdicts[inserted]
+
+    def _is_finished(self, state: State) -> bool:
+        """Whether nothing is missing at the end of a line: it could be closed, or what follows goes on with it."""
+        if any(state.advance(closer) is not None for closer in _CLOSERS):
+            return True
+        return state.complete() if self._ends_file else state.advance(self._to_next_line) is not None
 
     def _faults_with(self, inserted: str) -> int:
         new = inserted.encode("utf-8", "surrogatepass")

@@ -73,7 +73,7 @@ class ScopeConstraint:
             return Refusal(Rule.SCOPE, word + self.suffix[:1])
         if (unmet := self.reading.unmet(self.suffix)) is not None:
             return Refusal(Rule.SCOPE, unmet)
-        fits = self.surroundings.accept(self.written)
+        fits = self.surroundings.accept(self.written, self.reading.plain())
         return None if fits else Refusal(Rule.SYNTAX, "the text after the cursor")
 
     def report(self) -> Report:

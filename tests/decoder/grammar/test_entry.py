@@ -16,7 +16,7 @@ def enter(language: Language, marked: str) -> Entry:
 def may_stop(entry: Entry, written: str) -> bool:
     assert entry.state is not None
     state = entry.state.advance(written)
-    return state is not None and entry.surroundings.accept(written)
+    return state is not None and entry.surroundings.accept(written, state)
 
 
 @pytest.mark.parametrize(
@@ -38,6 +38,28 @@ def test_a_stop_must_leave_the_file_no_worse() -> None:
     assert may_stop(entry, " + 2")
     assert not may_stop(entry, " +")
     assert not may_stop(entry, " + f(")
+
+
+# text that does not parse, with a cursor at the end of a line => where one may stop there, and where not
+UNFINISHED = [
+    (Language.PYTHON, "y = x + ^", ("x", "f(x)", "[x for a in b]"), ("x +", "not", "x if a", "lambda a", "x.")),
+    (Language.PYTHON, "y = ^\nz = 1\n", ("x", "(x)"), ("x and", "[a for b", "x[1:2] ==")),
+    (Language.PYTHON, "f(a, ^\nreturn b\n", ("c)", "c, d)"), ("c +", "c for d")),
+    (Language.JAVASCRIPT, "const x = ^", ("a", "a;", "() => a", "{", "[a,"), ("a +", "() =>", "new", "a ? b")),
+    (Language.JAVASCRIPT, "f(^\n", ("a", "a)", "a,"), ("a &&", "a ? b :", "(b) =>")),
+    (Language.TYPESCRIPT, "let a: ^", ("string", "Map<string>", "string;", "{ b: c"), ("string |", "keyof", "() =>")),
+]
+
+
+@pytest.mark.parametrize(
+    ("language", "marked", "finished", "unfinished"), UNFINISHED, ids=[repr(marked) for _, marked, *_ in UNFINISHED]
+)
+def test_no_stop_amid_an_expression(
+    language: Language, marked: str, finished: tuple[str, ...], unfinished: tuple[str, ...]
+) -> None:
+    entry = enter(language, marked)
+    may_end = {written: may_stop(entry, written) for written in (*finished, *unfinished)}
+    assert may_end == dict.fromkeys(finished, True) | dict.fromkeys(unfinished, False)
 
 
 @pytest.mark.parametrize("marked", ["const x = ^", "f(a +^\n"])
