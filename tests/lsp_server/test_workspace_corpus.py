@@ -104,9 +104,9 @@ def test_a_reading_that_was_overtaken_leaves_nothing(
 
 
 def test_changes_are_followed_but_not_those_of_the_file_that_asks(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workspace_corpus, "_AGAIN", 0.0)
     workspace, vocabulary = workspace_of(root), byte_vocabulary()
     corpus = WorkspaceCorpus(workspace)
+    corpus.read(vocabulary, PATIENCE)
 
     def followed(context: str, asker: Path | None, wanted: str) -> bool:
         """Whether a text comes to be followed by another."""
@@ -115,14 +115,13 @@ def test_changes_are_followed_but_not_those_of_the_file_that_asks(root: Path, mo
             time.sleep(0.01)
         return found == wanted
 
-    assert followed("total = ", None, "s")
     says, other = root / "says.py", root / "other.py"
     workspace.update(Document(says.as_uri(), Language.PYTHON, "total = area\n"))
     other.write_text("x = 22\n", "utf-8")
     os.utime(other, (1, 1))
+    monkeypatch.setattr(workspace_corpus, "_AGAIN", 0.0)
     assert followed("x = ", says, "2")  # so files have been looked at again,
-    corpus._asker = None  # and says.py has not been read: asking now would read it
-    found = corpus._corpus
+    found = corpus._corpus  # and says.py has not been read: asking now, as another file, would read it
     assert found is not None
     assert bytes(next(iter(found.array.following([*b"total = "], (8,))))) == b"s"
     assert followed("total = ", None, "a")
