@@ -389,14 +389,22 @@ class Checker:
         """
         cancellation, documents = cancellation or Cancellation(), [placed(document, self._root)]
         whole = _Question(documents, lambda asked: question(asked[0]), cancellation, as_it_is)
-        answer = self._thread.submit(self._ask, whole)
+        answer = self._submit(whole)
         cancellation.on_cancel(answer.cancel)
         return answer
 
     def ask_together(self, documents: Sequence[Document], question: Callable[[Sequence[Asked]], T]) -> Future[T]:
         """The same about several documents at once: the checker has all of their texts while it is asked."""
-        whole = _Question([placed(one, self._root) for one in documents], question, Cancellation())
-        return self._thread.submit(self._ask, whole)
+        return self._submit(_Question([placed(one, self._root) for one in documents], question, Cancellation()))
+
+    def _submit(self, question: _Question[T]) -> Future[T]:
+        """Have the thread ask; once the checker is closed, the question is cancelled like those that waited then."""
+        try:
+            return self._thread.submit(self._ask, question)
+        except RuntimeError:
+            closed = Future[T]()
+            closed.cancel()
+            return closed
 
     def close(self) -> None:
         """End the process and all questions; one that is being asked starts no other."""

@@ -40,6 +40,7 @@ class Checkers:
         """What all of them are to know."""
         self._checkers: dict[tuple[bool, Path], Checker] = {}
         self._lock = threading.Lock()
+        self._closed = False
 
     def of(self, document: Document) -> Checker:
         """The checker that answers for a document.
@@ -53,6 +54,8 @@ class Checkers:
         is_python = document.language.is_python
         project = project_of(path, self._roots, document.language)
         with self._lock:
+            if self._closed:  # what is still going on for the workspace must start no process that nobody ends
+                raise CheckerAbsentError("the workspace was closed")
             checker = self._checkers.pop((is_python, project), None)
             if checker is None:
                 workspaces = tuple(dict.fromkeys((*self._roots, project)))
@@ -76,6 +79,7 @@ class Checkers:
     def close(self) -> None:
         """End all processes."""
         with self._lock:
+            self._closed = True
             checkers = list(self._checkers.values())
             self._checkers.clear()
         for checker in checkers:

@@ -264,6 +264,19 @@ def test_a_document_that_stalls_the_checker_costs_the_others_nothing(root: Path,
     opened.close()
 
 
+def test_a_checker_that_is_closed_is_asked_nothing(root: Path, kind: str) -> None:
+    """A suggestion may still be made while other settings take the checker away."""
+    checkers_ = Checkers([root])
+    shown = document(root, *USER[kind])
+    checker = checkers_.of(shown)
+    checkers_.close()
+    for asked in (checker.ask(shown, lambda one: one.diagnostics()), checker.ask_together([shown], len)):
+        with pytest.raises(CancelledError):
+            asked.result(PATIENCE)
+    with pytest.raises(CheckerAbsentError):
+        checkers_.of(shown)
+
+
 def test_a_checker_that_is_closed_starts_no_other_process(root: Path, kind: str) -> None:
     opened = Checkers([root])
     shown = user(root, kind)

@@ -273,6 +273,24 @@ def test_a_manifest_that_changes_is_felt(tmp_path: Path) -> None:
     assert offered(workspace, tmp_path, "web/main.ts", "gunzip")
 
 
+def test_a_manifest_that_changes_while_it_is_read_is_felt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def changed(_directory: Path) -> list[script.ScriptPackage]:
+        monkeypatch.undo()
+        project.refresh([tmp_path / "package.json"])
+        return []
+
+    monkeypatch.setattr(script, "typed", changed)
+    (tmp_path / "node_modules/@types/late").mkdir(parents=True)
+    (tmp_path / "node_modules/@types/late/package.json").write_text('{"name": "@types/late", "version": "1"}')
+    (tmp_path / "node_modules/@types/late/index.d.ts").write_text("declare const lateThing: 1;\n")
+    project = Workspace([tmp_path])
+    document = empty(tmp_path, "main.ts")
+    project.read_libraries(document, 120)
+    project.read_libraries(document, 120)
+    assert "lateThing" in project.context(parse(document), 0).names
+    project.close()
+
+
 def test_libraries_that_cannot_be_read_are_tried_ever_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
