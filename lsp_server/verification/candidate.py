@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import chain, islice
+from itertools import accumulate, chain, islice
 from typing import TYPE_CHECKING
 
 from context_index import (
@@ -23,7 +23,7 @@ from context_index import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Mapping
+    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
     from context_index import Node
 
@@ -66,13 +66,16 @@ class Applied:
 
     before: Syntax
     candidate: Candidate
+    _own: Edit = field(init=False)
+    """The one that inserts the text."""
     _edits: list[Edit] = field(init=False)
 
     def __post_init__(self) -> None:
         candidate = self.candidate
         own = Edit(candidate.offset, candidate.offset + candidate.replaces, candidate.text)
-        edits = sorted((own, *candidate.edits), key=lambda edit: (edit.start, edit.end))
+        edits = sorted((*candidate.edits, own), key=lambda edit: (edit.start, edit.end))
         edits.reverse()  # the last place first: no edit moves one that is still to come; at one place, the last text
+        object.__setattr__(self, "_own", own)
         object.__setattr__(self, "_edits", edits)
 
     @cached_property
@@ -95,13 +98,15 @@ class Applied:
     @property
     def other_edits(self) -> tuple[Span, ...]:
         """Where the texts of the other edits are after all edits; errors there count against the text."""
-        return tuple(self._span(edit) for edit in self.candidate.edits if edit.text)
+        others = [(edit, start) for edit, start in self._starts if edit is not self._own and edit.text]
+        return tuple((start, start + len(edit.text)) for edit, start in others)
 
-    def _span(self, edit: Edit) -> Span:
-        """Where the text of an edit is after all edits."""
-        earlier = self._edits[self._edits.index(edit) + 1 :]  # the last place comes first in this list
-        start = edit.start + sum(len(one.text) - (one.end - one.start) for one in earlier)
-        return start, start + len(edit.text)
+    @cached_property
+    def _starts(self) -> Sequence[tuple[Edit, int]]:
+        """The edits, the first place first, and where the text of each begins after all of them."""
+        edits = self._edits[::-1]
+        grown = accumulate((len(edit.text) - (edit.end - edit.start) for edit in edits), initial=0)
+        return [(edit, edit.start + more) for edit, more in zip(edits, grown, strict=False)]
 
     def undefined(self, known: Container[str]) -> Mapping[str, Span]:
         """Names in the text that nothing defines, each with its first place after all edits.
@@ -122,33 +127,29 @@ class Applied:
         """The offset after the edits of an offset before them; inside of what an edit replaces, of its beginning."""
         moved = offset
         for edit in self._edits:
-            own = edit.start == self.candidate.offset and edit.text == self.candidate.text  # the cursor is before it
-            if edit.end <= offset and not (own and edit.start == offset):
+            if edit.end <= offset and not (edit is self._own and edit.start == offset):  # the cursor is before the text
                 moved += len(edit.text) - (edit.end - edit.start)
             elif edit.start < offset:
                 moved -= offset - edit.start
         return moved
 
     def without_edits(self, offset: int) -> int:
-        """The offset, in the document with the text and no other edit, of an offset after all edits.
-
-        Inside of another edit's text it is the place of that edit.
-        """
+        """The offset, in the document with the text and no other edit, of an offset after all edits."""
         moved = offset
-        for edit in self.candidate.edits:
-            start, end = self._span(edit)
-            if end <= offset:
+        for edit, start in self._starts:
+            if edit is self._own:
+                continue
+            if offset >= start + len(edit.text):
                 moved -= len(edit.text) - (edit.end - edit.start)
-            elif start < offset:
+            elif offset > start:  # in an edit's text: where that begins
                 moved -= offset - start
         return moved
 
     def before_edits(self, offset: int) -> int | None:
         """The offset before the edits of an offset after them; None inside of an edit's text."""
         moved = offset
-        for edit in reversed(self._edits):  # the first place first
-            start, end = self._span(edit)
-            if offset >= end:
+        for edit, start in self._starts:
+            if offset >= start + len(edit.text):
                 moved -= len(edit.text) - (edit.end - edit.start)
             elif offset > start:
                 return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -38,14 +39,24 @@ def test_edits_at_one_place_stand_in_their_order() -> None:
     assert applied.document.text == "import {\n  a,\n  b\n} from './a';\nb;"
 
 
-def test_places_around_an_import_that_comes_along() -> None:
-    before = parse(Document("file:///shop/a.py", Language.PYTHON, "def f(a):\n    b = \n    return b\n"))
-    imported = Edit(0, 0, "from x import b\n")
-    applied = Applied(before, Candidate(18, "b + 1", edits=(imported,)))
-    assert [applied.document.text[start:end] for start, end in applied.other_edits] == [imported.text]
-    start, end = applied.inserted
-    assert applied.document.text[start:end] == "b + 1"
-    inside, after = len("from x"), len(imported.text) + len("def")
-    assert (applied.without_edits(inside), applied.before_edits(inside)) == (0, None)
-    assert (applied.without_edits(after), applied.before_edits(after)) == (3, 3)
-    assert (applied.without_edits(start), applied.before_edits(start)) == (18, 18)
+@pytest.mark.parametrize("seed", range(200))
+def test_an_offset_is_found_in_each_form_of_the_document(seed: int) -> None:
+    chance = random.Random(seed)
+    text = "".join(chance.choices("abcdefgh", k=20))
+    syntax = parse(Document("file:///a.py", Language.PYTHON, text))
+    place, first = chance.randint(8, 12), chance.randint(0, 7)
+    above = Edit(first, chance.randint(first, 8), "IMPORT")
+    below = Edit(16, chance.randint(16, 20), chance.choice(["", "TAIL"]))
+    candidate = Candidate(place, "text", chance.randint(0, 3), (above, below) if seed % 2 else (below, above))
+    applied = Applied(syntax, candidate)
+    whole, alone = applied.document.text, Applied(syntax, replace(candidate, edits=())).document.text
+    assert whole[slice(*applied.inserted)] == "text"
+    assert [whole[start:end] for start, end in applied.other_edits] == [one.text for one in (above, below) if one.text]
+    start, end = map(applied.without_edits, applied.inserted)
+    assert alone[start:end] == "text"
+    for offset in range(len(whole) + 1):
+        assert 0 <= applied.without_edits(offset) <= len(alone)
+        if offset < len(whole) and whole[offset].islower() and (before := applied.before_edits(offset)) is not None:
+            is_inserted = applied.inserted[0] <= offset < applied.inserted[1]
+            assert is_inserted or text[before] == whole[offset]
+            assert alone[applied.without_edits(offset)] == whole[offset]

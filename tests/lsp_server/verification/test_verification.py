@@ -164,6 +164,12 @@ def test_the_place_of_a_rejection_is_what_lies_in_the_text(workspace: Workspace)
     assert [(one.start, one.end, one.inside) for one in found.rejections] == [(6, 7, None)]
 
 
+def test_a_rejection_has_a_place_in_the_document_without_the_import_that_was_tried(workspace: Workspace) -> None:
+    found = verified(workspace, "a.py", "x: int = ⟦read_stations('a')[0]⟧\n")
+    assert isinstance(found, Rejected)
+    assert [(one.start, one.end, one.inside) for one in found.rejections] == [(9, 30, (0, 21))]
+
+
 def test_errors_elsewhere_are_reported_and_do_not_bind(workspace: Workspace) -> None:
     found = verified(workspace, "a.ts", "⟦const⟧ later = 1;\nlater = 2;\n")
     assert isinstance(found, Verified)
