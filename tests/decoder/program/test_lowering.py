@@ -60,6 +60,10 @@ BRANCHES = [
     ("await gen({options: ['', 'a']})", 'root ::= ("a")?\n'),
     ("await $`a`; await gen({regex: /()*/})", 'root ::= "a"\n'),
     ("await manyOf()", 'root ::= ""\n'),
+    (
+        "await contextOf(membersOf`u`(property`ok`(bool), property`n`(num))); if (await bool() === 'u.ok') await $`!`",
+        'root ::= "false" | "true" | "u.ok!"\n',
+    ),
     ("if ((await bool()) === 'true') await $`!`", 'root ::= "false" | "true!"\n'),
     ("const one = () => gen({regex: /a+/}); await one(); await $`.`", 'root ::= "a"+ "."\n'),
     ("await (await gen({options: ['a', 'b']}) === 'a' ? $`1` : gen({regex: /2+/}))", 'root ::= "a1" | "b" "2"+\n'),
@@ -76,6 +80,7 @@ REFUSED = [
         "const n = await gen({regex: /\\d+/}); await $`${n * n}`",
         r"program.js:1:35 for gen of /\\d\+/, .* more than 64 texts",
     ),
+    ("await variable`x`(bool()); if (await bool() === 'x') await $`!`", "for a boolean"),
     ("if (await num() === '17') await $`!`", "program.js:1:29 for a number"),
     ("await Promise.resolve(gen({regex: /a+/})).then((it) => it === 'aa' && $`!`)", "for gen of /a\\+/"),
     ("const one = async () => { return gen({regex: /a+/}) }; if (await one()) await $`!`", "for gen of /a\\+/"),
