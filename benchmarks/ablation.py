@@ -32,7 +32,7 @@ from lsp_server.answer import suggested
 from lsp_server.model_host import ModelHost, ModelSettings
 from lsp_server.service import Service
 from lsp_server.suggestion import CompletionRequest, Extent, Suggestion, Withheld
-from lsp_server.verification import Candidate, Late, Rejected, Rejection, Unverified, Verified, Verifier
+from lsp_server.verification import Candidate, Rejected, Rejection, Unanswered, Unverified, Verified, Verifier
 from lsp_server.verification.judge import Judge
 
 COUNT = 400
@@ -213,7 +213,7 @@ class Bench:
         document = Document(place.path.as_uri(), language, place.torn)
         syntax = parse(document)
         self.workspace.update(document)
-        verdicts: dict[str, tuple[Verified | Rejected | Unverified | Late, float]] = {}
+        verdicts: dict[str, tuple[Verified | Rejected | Unverified | Unanswered, float]] = {}
         for row in rows:
             request = CompletionRequest(syntax, place.offset, SamplingOptions(), extent=Extent.LINE)
             self.host.submit(lambda model: model.truncate(0)).result()
@@ -247,7 +247,7 @@ class Bench:
                 checker_ms=round(answer.checker_ms, 2),
                 verified=_word_of(verdict),
                 inside=_codes(verdict.rejections) if isinstance(verdict, Rejected) else (),
-                elsewhere=_codes(verdict.elsewhere) if isinstance(verdict, Verified | Rejected) else (),
+                elsewhere=_codes(verdict.errors_elsewhere) if isinstance(verdict, Verified | Rejected) else (),
                 imports=len(answer.additional_edits),
                 verify_ms=round(took, 2),
                 alternatives=tuple(one.text for one in answer.alternatives),
@@ -264,7 +264,7 @@ def _codes(rejections: Sequence[Rejection]) -> tuple[tuple[str, str], ...]:
     return tuple((one.code, one.message) for one in rejections)
 
 
-def _word_of(verdict: Verified | Rejected | Unverified | Late | None) -> str:
+def _word_of(verdict: Verified | Rejected | Unverified | Unanswered | None) -> str:
     match verdict:
         case None:
             return ""

@@ -1,4 +1,4 @@
-"""Places whose type the checker knows: where the true name stands in the menu, and whether what is shown fits.
+"""Places whose type the checker knows: the rank of the true name in the menu, and whether what is shown fits.
 
     inscope bench arguments --count 100                   arguments that begin with a name in scope
     inscope bench arguments --count 100 --kinds string key keyword
@@ -87,7 +87,7 @@ class Taken:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A place, and where the true name stands in its menus, counted from 0; past the end where it is missing."""
+    """A place, and the ranks of the true name in its menus, from 0; past the end where it is missing."""
 
     spot: Spot
     name: str

@@ -25,7 +25,7 @@ from pathlib import Path
 from statistics import quantiles
 from typing import Any
 
-from context_index import Document, Position, count_errors, language_of
+from context_index import Document, Position, language_of, parse
 
 SMALLEST, LARGEST = 500, 100_000
 """Characters of a file worth completing in: not a stub, not a table."""
@@ -60,7 +60,7 @@ class Place:
         language = language_of(self.path.name)
         assert language is not None  # noqa: S101 - only files of a known language are drawn
         offset = Document(self.path.as_uri(), language, self.text).offset(self.position)
-        return count_errors(self.text[:offset] + insertion + self.text[offset:], language)
+        return parse(Document("", language, self.text[:offset] + insertion + self.text[offset:])).errors
 
 
 def python_roots() -> list[Path]:

@@ -21,7 +21,7 @@ import psutil
 
 from benchmarks.timing import machine_line
 from context_index import CheckerLimits, Document, Syntax, Workspace, language_of, parse
-from lsp_server.verification import Candidate, Late, Unverified, Verified, Verifier
+from lsp_server.verification import Candidate, Unanswered, Unverified, Verified, Verifier
 
 _IMPORTED = 3
 _FUNCTIONS = 20
@@ -86,7 +86,7 @@ def _cold(path: Path, deadline: float) -> Mapping[str, object]:
     try:
         started = time.perf_counter()
         late, why = 0, ""
-        while isinstance(found := verifier.verify(syntax, candidate, deadline), Late):
+        while isinstance(found := verifier.verify(syntax, candidate, deadline), Unanswered):
             late, why = late + 1, found.why
         taken = time.perf_counter() - started
         if not isinstance(found, Verified):

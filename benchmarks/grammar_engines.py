@@ -14,7 +14,7 @@ _MOST_TOKENS = 400
 
 
 class Engine(Protocol):
-    """Reads texts by a grammar; made with it, it raises where it does not take it."""
+    """Reads texts by the grammar that it was made with; its constructor raises where it cannot read that."""
 
     def accepts(self, text: str) -> bool:
         """Whether the grammar accepts the text as a whole."""

@@ -5,8 +5,6 @@
 
 prefixes   real files are read in chunks of 1 to 8 characters: each chunk must be accepted, and each file must complete
 mutants    real files with one token deleted, moved or doubled: refused if, and only if, tree-sitter finds an error
-edits      a token above the cursor is deleted or half-typed: the constraint must stay active, and right
-half_typed  the same on a line whose rest is not there yet
 generations  120 random legal tokens are written: never stuck, and 64 more tokens suffice for a text that parses;
              also of Go, Rust, C, Java and JSON, where their parsers are installed
 """
@@ -26,7 +24,6 @@ import psutil
 from rich.progress import Progress
 
 from benchmarks.grammar_corpus import Judge, installed_python, mutants, sources
-from benchmarks.grammar_edits import check_edits, check_half_typed
 from benchmarks.grammar_generation import check_generations, check_other_generations
 from benchmarks.grammar_tally import Tally
 from benchmarks.grammar_wheels import SAMPLES, is_installed
@@ -130,8 +127,6 @@ def check_mutants(language: Language, roots: list[Path], seed: int, portable: bo
 CHECKS: dict[str, tuple[Callable[[Language, list[Path], int, bool], Iterator[Tally]], str]] = {
     "prefixes": (check_prefixes, "files"),
     "mutants": (check_mutants, "broken"),
-    "edits": (check_edits, "edits"),
-    "half_typed": (check_half_typed, "edits"),
     "generations": (check_generations, "generations"),
 }
 

@@ -12,10 +12,10 @@ from typing import Final
 
 import platformdirs
 
-from decoder.grammar import Grammar, dead_end_search, dead_ends
+from decoder.grammar import Grammar
 from decoder.grammar.dfa import load, save
 from decoder.grammar.learn import learn
-from decoder.grammar.pinned import dead_ends_path, fingerprint
+from decoder.grammar.pinned import fingerprint
 from decoder.grammar.tables import Tables
 
 SAMPLES: Final = {
@@ -88,11 +88,9 @@ def learned(name: str, *, portable: bool = False) -> Grammar:
     tables = Tables(capsule(name))
     of_version = fingerprint(tables)
     path = platformdirs.user_cache_path("inscope") / "grammar" / f"{name}-{of_version}.json.gz"
-    lexer, dead = load(path, of_version), dead_ends.load(dead_ends_path(path), of_version)
-    if lexer is None or dead is None:
+    lexer = load(path, of_version)
+    if lexer is None:
         sys.stderr.write(f"Learning the lexer of {name}, which takes some minutes; it is kept at {path}.\n")
         save(path, *learn(tables), of_version)
-        dead_ends.save(dead_ends_path(path), dead_end_search.find(tables), of_version)
         return learned(name, portable=portable)
-    tables.narrowed = dead_ends.DeadEndRules(dead, tables.goto).narrowed
     return Grammar(tables, lexer, portable=portable)

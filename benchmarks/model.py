@@ -118,7 +118,7 @@ def _named(found: Likelihood, how: str) -> dict[str, float]:
 
 
 def _is_built(file: SourceFile) -> bool:
-    """Whether a file was put together of others: what is asked in either stands in the other."""
+    """Whether a file was put together of others: what is asked in one is found in the other."""
     return not _BUILT.isdisjoint(Path(file.path).parts)
 
 

@@ -10,7 +10,6 @@ from difflib import SequenceMatcher
 from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from threading import Event
 
 from context_index import Document, Syntax, Workspace, ancestors, parse
 from decoder import Model, SamplingOptions
@@ -33,7 +32,7 @@ _MOST = 64
 
 @dataclass(frozen=True, slots=True)
 class Hole:
-    """A place in a real file, and what stands in the rest of its line."""
+    """A place in a real file, and the rest of its line."""
 
     file: SourceFile
     offset: int
@@ -41,7 +40,7 @@ class Hole:
 
     @property
     def suffix(self) -> str:
-        """What stands after the rest of the line."""
+        """The text after the rest of the line."""
         return self.file.text[self.offset + len(self.expected) :]
 
 
@@ -65,7 +64,7 @@ def draw_holes(files: Sequence[SourceFile], count: int, draw: random.Random) -> 
 
 
 def _is_prose(syntax: Syntax, offset: int) -> bool:
-    """Whether a comment or a string that is a statement of its own stands at a place."""
+    """Whether a place is in a comment, or in a string that is a statement of its own."""
     place = syntax.byte(offset)
     node = syntax.root.descendant_for_byte_range(place, place + 1)
     around = [] if node is None else [one.type for one in (node, *ancestors(node))]
@@ -95,8 +94,8 @@ def _written(model: Model, hole: Hole) -> tuple[str, bool]:
     healed = heal(hole.file.text[: hole.offset])
     source = Source(hole.file.language, healed.prefix, hole.suffix)
     prompt = packer_for(model.vocabulary).pack(source, model.context - _MOST).tokens
-    read = prefill(model, prompt, cancel=Event(), deadline=None)
-    assert read is not None  # noqa: S101 - nobody cancels
+    read = prefill(model, prompt)
+    assert read is not None  # noqa: S101 - it is not cancelled
     logits, output, required = read.logits[-1], b"", healed.word.encode()
     for _ in range(_MOST):
         order = (-logits).argsort()[:64] if len(output) < len(required) else [int(logits.argmax())]

@@ -30,7 +30,7 @@ class Row:
 
     file: SourceFile
     above: Sequence[int]
-    """What stands before it in its file."""
+    """The text before it in its file."""
     tokens: Sequence[int]
 
 
@@ -68,7 +68,7 @@ def likelihood(model: Model, texts: Iterable[Row], above: int = 0) -> Likelihood
     """Read every row from nothing; the bytes of its first token are not counted, for nothing foretells it.
 
     Args:
-        above: So many tokens of what stands above in the row's file are read first.
+        above: So many tokens of the text above the row are read first.
     """
     tally = _Tally(model)
     for row in texts:
@@ -79,7 +79,7 @@ def likelihood(model: Model, texts: Iterable[Row], above: int = 0) -> Likelihood
 
 
 def likelihood_with(model: Model, texts: Iterable[Row], elsewhere: dict[str, Corpus] | None) -> Likelihood:
-    """The same with what stands above in the row's file, and what the other files of its package say, if given."""
+    """The same with the text above the row, and what the other files of its package say, if given."""
     mixture = model.vocabulary.mixture
     assert mixture is not None  # noqa: S101 - it is measured for models that have one
     tally = _Tally(model)

@@ -1,6 +1,6 @@
 """Rewrites of held-out functions, with wordings and identifiers that training never saw: how many are exact.
 
-A function is rewritten where it stands, as somebody who has selected it in the editor would have it.
+A function is rewritten in its file, as somebody who has selected it in the editor would have it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Task(NamedTuple):
 
     @property
     def around(self) -> tuple[str, str]:
-        """What stands before it and after it in its file."""
+        """The text before it and after it in its file."""
         before, _, following = self.file.text.partition(self.function.text)
         return before, following
 

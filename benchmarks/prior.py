@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import random
 import sys
 import sysconfig
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from threading import Event
 
 import numpy as np
 from rich.console import Console
@@ -23,15 +25,16 @@ from rich.progress import track
 from rich.table import Table
 
 from benchmarks.timing import machine, machine_line
-from context_index import parse
-from context_index.prior.examples import Hole, Project
+from context_index import CursorKind, Workspace, parse
 from lsp_server.menu import order
 from lsp_server.model_host import ModelHost, ModelSettings
-from lsp_server.prior_fit import FAMILIES, drawn, judged, projects, service_over
 from lsp_server.service import Service
 from training.corpus import HELD_OUT
+from training.prior_places import FAMILIES, Hole, Project, holes, projects
 
 _PER_FILE = 12
+_READING_S = 60.0
+_PATIENCE_S = 10.0
 _WIDTH = 120
 WAYS = ("nearness", "model", "model and file", "prior", "model and prior")
 """As listed; by the model alone; with the counts of the file that served before; without a model; as it is now."""
@@ -39,7 +42,7 @@ WAYS = ("nearness", "model", "model and file", "prior", "model and prior")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One place: where the true name stands in each order, from 1; without ranks where it is not listed."""
+    """One place: the rank of the true name in each order, from 1; without ranks where it is not listed."""
 
     family: str
     kind: str
@@ -51,22 +54,42 @@ def measured(family: str, found: Sequence[Project], host: ModelHost, count: int,
     """Ask for the menus, and order them in all ways."""
     share = -(-count // max(len(found), 1))
     for project in found:
-        with service_over(project, host) as service:
-            places = list(drawn(project, share, seed, per_file=_PER_FILE))
+        workspace = Workspace([project.root])
+        try:
+            workspace.index()
+            workspace.read_name_counts(_READING_S)
+            service, places = Service(workspace, host), list(_drawn(project, share, seed))
             for hole in track(places, project.name, console=Console(stderr=True), disable=not sys.stderr.isatty()):
                 yield _row(family, service, hole)
+        finally:
+            workspace.close()
+
+
+def _drawn(project: Project, count: int, seed: int) -> Iterator[Hole]:
+    """Places of a project, as many names as members where there are."""
+    draw = random.Random(seed)  # noqa: S311 -- a sample, not a secret
+    files = list(project.files)
+    draw.shuffle(files)
+    left = {False: count, True: count}
+    for path in files:
+        taken = {False: 0, True: 0}
+        for hole in holes(path, path.read_text("utf-8", "replace"), draw):
+            kind = hole.is_member
+            if left[kind] and taken[kind] < _PER_FILE:
+                left[kind] -= 1
+                taken[kind] += 1
+                yield hole
 
 
 def _row(family: str, service: Service, hole: Hole) -> Row:
     kind = "members" if hole.is_member else "names"
-    one = judged(service, hole)
-    if one is None:
-        return Row(family, kind, 0, {})
-    both, found = one
+    syntax, offset, text = parse(hole.document), hole.offset, hole.document.text
+    found = service.candidates(syntax, offset, _PATIENCE_S)
     items = [item for item in found.items if item.importable is None]
     texts = list(dict.fromkeys(item.text for item in items))
-    scores = dict(zip(texts, both.model.tolist(), strict=True))
-    syntax, offset, text = parse(hole.document), hole.offset, hole.document.text
+    if hole.name not in texts or (hole.is_member and found.kind is not CursorKind.MEMBER):
+        return Row(family, kind, 0, {})
+    scores = service.rank(syntax, found.start, offset, texts, Event())
     prior = service.probable(syntax, found, offset)
     orders = {
         "nearness": items,

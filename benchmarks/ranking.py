@@ -1,4 +1,4 @@
-"""The menu's order: where the name that is really there stands, beside TypeScript's, ty's and jedi's own order.
+"""The menu's order: the rank of the name that is really there, beside TypeScript's, ty's and jedi's own order.
 
     inscope bench ranking --node-modules node_modules --count 500 --rows rows.jsonl --minutes 7
 

@@ -24,7 +24,7 @@ class Row:
     kind: str
     """Names, or members."""
     typed: int
-    """Characters of the name that stood there."""
+    """Characters of the name that was there."""
     milliseconds: float
     """What ranking took."""
     listed: Mapping[str, bool]
@@ -36,7 +36,7 @@ class Row:
 
 
 def ranks(orders: Mapping[str, Sequence[str]], name: str) -> dict[str, int]:
-    """From 1, where a name stands in several orders of the same names."""
+    """From 1, the ranks of a name in several orders of the same names."""
     return {who: order.index(name) + 1 for who, order in orders.items()}
 
 

@@ -26,7 +26,7 @@ from rich.progress import Progress
 
 from benchmarks.grammar_corpus import Source, installed_python, sources
 from context_index.globals import global_names
-from context_index.scopes import caveats_at, depth_at, names_at
+from context_index.scopes import caveats_at, names_at
 from context_index.symbols import Language, SymbolContext
 from context_index.syntax import parse
 from context_index.text import Document
@@ -112,11 +112,9 @@ def refusal(
     prefix, suffix = text[: place.start], text[place.end :]
     syntax = parse(Document(place.source.path.as_uri(), language, prefix + suffix))
     names = {**global_names(language), **names_at(syntax, place.start)}
-    symbols = SymbolContext(
-        language, names, complete=not caveats_at(syntax, place.start), depth=depth_at(syntax, place.start)
-    )
+    symbols = SymbolContext(language, names, complete=not caveats_at(syntax, place.start))
     entry = entries.enter(prefix + suffix, len(prefix))
-    rule = ScopeConstraint.of(entry, symbols, prefix=prefix, suffix=suffix)
+    rule = ScopeConstraint.of(entry, symbols, suffix=suffix)
     written = place.text
     at = 0
     started = time.perf_counter()

@@ -20,7 +20,7 @@ _SUBJECTS = (
 
 # kind | language | instruction | before | after; F, P, Q and W are the subject's words
 _KINDS = r'''
-constraint clause|py|return 0 at the start if P is None
+guard clause|py|return 0 at the start if P is None
 def F(P):
     total = 0
     for one in P:

@@ -18,8 +18,7 @@ from pathlib import Path
 from benchmarks.rewrite_tasks import Task, tasks
 from benchmarks.timing import line, machine, machine_line
 from benchmarks.verification_judges import errors_by_file
-from context_index import Document as Text
-from context_index import Workspace, language_of, parse
+from context_index import Document, Workspace, language_of, parse
 from lsp_server.model_host import ModelHost, ModelSettings
 from lsp_server.rewriting.outcome import RewriteResult
 from lsp_server.rewriting.rewrite import Rewriter, RewriteRequest
@@ -85,7 +84,7 @@ def measure(chosen: Sequence[Task], model: str | None, *, result: bool) -> list[
             host.close()
         for one in outcomes:
             (root / one.task.file).write_text(one.done.text, "utf-8")
-        _tell_errors(root, language, outcomes, intact)
+        _report_errors(root, language, outcomes, intact)
     return outcomes
 
 
@@ -93,7 +92,7 @@ FAULTS: Counter[str] = Counter()
 """What must not be, counted."""
 
 
-def _tell_errors(root: Path, language: str, outcomes: Sequence[Outcome], intact: dict[str, Counter[str]]) -> None:
+def _report_errors(root: Path, language: str, outcomes: Sequence[Outcome], intact: dict[str, Counter[str]]) -> None:
     now = _errors(root, language)
     for one in outcomes:
         if not one.keeps_the_rest:
@@ -106,7 +105,7 @@ def _tell_errors(root: Path, language: str, outcomes: Sequence[Outcome], intact:
             print(f"    new error: {one.task.kind}, {file}: {', '.join(new)}")
         if (new := now[importer] - intact[importer]) and not any(importer in note for note in one.done.notes):
             FAULTS["new error in an importer that no note names"] += 1
-            print(f"    not told of: {one.task.kind}, {importer}: {', '.join(new)}")
+            print(f"    no note names it: {one.task.kind}, {importer}: {', '.join(new)}")
 
 
 def _errors(root: Path, language: str) -> dict[str, Counter[str]]:
@@ -114,7 +113,6 @@ def _errors(root: Path, language: str) -> dict[str, Counter[str]]:
     found: dict[str, Counter[str]] = defaultdict(Counter)
     if language != "js":
         found |= {file: Counter(errors) for file, errors in errors_by_file(root).items()}
-        found = defaultdict(Counter, found)
     for path in root.glob(f"*.{language}"):
         if language == "py":
             try:
@@ -134,7 +132,7 @@ def _request(root: Path, task: Task) -> RewriteRequest:
     assert language is not None  # noqa: S101 - all are of ours
     uri = (root / task.file).as_uri()
     chosen = len(before), len(before) + len(task.before)
-    return RewriteRequest(uri, text, parse(Text(uri, language, text)), task.instruction, chosen)
+    return RewriteRequest(uri, text, parse(Document(uri, language, text)), task.instruction, chosen)
 
 
 def _said(one: Outcome) -> str:

@@ -29,7 +29,7 @@ from benchmarks.real_continuations import Place, places
 from benchmarks.syntax_rule import SyntaxConstraint
 from benchmarks.timing import line, machine, machine_line
 from context_index.globals import global_names
-from context_index.scopes import caveats_at, depth_at, names_at
+from context_index.scopes import caveats_at, names_at
 from context_index.symbols import Language, Name, NameKind, Origin, SymbolContext
 from context_index.syntax import parse
 from context_index.text import Document
@@ -87,7 +87,7 @@ class Request:
             return None if syntax is None else ConstraintState((balance, syntax))
         if entry.state is None:
             return None
-        scope = ScopeConstraint.of(entry, symbols, prefix=self.prefix, suffix=self.suffix)
+        scope = ScopeConstraint.of(entry, symbols, suffix=self.suffix)
         return ConstraintState((balance, scope))
 
 
@@ -101,9 +101,7 @@ def requests(language: Language, roots: Sequence[Path], count: int, seed: int) -
             prefix, suffix = source.text[: place.start], source.text[place.end :]
             syntax = parse(Document(source.path.as_uri(), language, prefix + suffix))
             names = {**global_names(language), **names_at(syntax, place.start)}
-            symbols = SymbolContext(
-                language, names, complete=not caveats_at(syntax, place.start), depth=depth_at(syntax, place.start)
-            )
+            symbols = SymbolContext(language, names, complete=not caveats_at(syntax, place.start))
             pieces = tuple(tokens.decode([token]) for token in tokens.encode(place.text).ids)
             if "".join(pieces) == place.text:
                 left -= 1

@@ -80,7 +80,7 @@ def _write(file: Path, kind: str) -> None:
     writer.add_block_count(shape.layers)
     writer.add_feed_forward_length(shape.inner)
     writer.add_head_count(shape.heads)
-    writer.add_head_count_kv(shape.shared_heads)
+    writer.add_head_count_kv(shape.kv_heads)
     writer.add_layer_norm_rms_eps(shape.epsilon)
     writer.add_rope_freq_base(shape.base)
     writer.add_rope_dimension_count(shape.head)
@@ -114,7 +114,7 @@ def _write_tokens(writer: Any, tokenizer: dict[str, Any], columns: int) -> None:
 
 
 def _paired(array: np.ndarray, shape: Shape, part: str) -> np.ndarray:
-    heads = {"self_attn.q_proj": shape.heads, "self_attn.k_proj": shape.shared_heads}.get(part)
+    heads = {"self_attn.q_proj": shape.heads, "self_attn.k_proj": shape.kv_heads}.get(part)
     if heads is None:
         return array
     return array.reshape(heads, 2, -1, array.shape[1]).swapaxes(1, 2).reshape(array.shape)

@@ -50,7 +50,7 @@ def main() -> None:
         line("", "references", "recall", "listed", "refused", "names p50/p90/p99 ms", width=22)
     for family in arguments.only or _FAMILIES:
         if family not in judges:
-            sys.exit(f"no judge for {family}: install typescript >= 7 below --root, or ty")
+            sys.exit(f"no judge for {family}: run 'inscope setup', or install ty")
         chance = random.Random(arguments.seed)  # noqa: S311 - a sample, the same each time
         drawn = list(islice(files(family, _roots(family, modules), arguments.seed), arguments.files))
         after = edited(drawn, chance)

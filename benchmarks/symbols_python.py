@@ -117,7 +117,7 @@ def _remarks(ty: Path, files: Sequence[File]) -> list[tuple[int, int, int]]:
 
 
 def with_names(file: File, listed: Mapping[Place, Mapping[str, Name]]) -> tuple[File, dict[int, tuple[Place, Name]]]:
-    """The file with a use of every listed name put at each place, and where each of these uses stands."""
+    """The file with a use of every listed name put at each place, and the place of each of these uses."""
     pieces: list[str] = []
     uses: dict[int, tuple[Place, Name]] = {}
     done = length = 0

@@ -135,7 +135,7 @@ def _uses(syntax: Syntax, *, annotated: bool) -> Iterator[int]:
 
 
 def _is_annotated(node: Node) -> bool:
-    """Whether it stands in annotated code of Python; a lambda takes no annotations."""
+    """Whether it is in annotated code of Python; a lambda takes no annotations."""
     functions = [around for around in ancestors(node) if around.type in _FUNCTIONS]
     return bool(functions) and all(map(_has_all_annotations, functions))
 

@@ -73,7 +73,7 @@ class Editor:
         return self._replace(start, self.cursor + both, "")
 
     def delete(self, count: int) -> list[Edit]:
-        """Take away what stands after the cursor."""
+        """Delete the text after the cursor."""
         end = len(self.text) - self.cursor
         self.closed = [one for one in self.closed if not end - count < one <= end]
         return self._replace(self.cursor, self.cursor + count, "")

@@ -11,6 +11,7 @@ from benchmarks.typing_editor import Editor
 from benchmarks.typing_person import Person
 from benchmarks.typing_places import Task, is_code, unit_of
 from context_index import Document, Edit, Language, parse
+from decoder.prefill import shared_length
 
 _SHORTEST = 2
 """Characters of a suggestion that somebody takes instead of typing them."""
@@ -42,7 +43,7 @@ class Pause:
     expected: str | None
     """What is left of what was shown before, if just its beginning was typed since."""
     repeats: bool
-    """Its last line stands below already."""
+    """Its last line is below already."""
     in_code: bool
     """Not in a string, a comment or the text of an element."""
     unbalanced: bool
@@ -151,7 +152,7 @@ class Replay:
             message=silence["message"],
             replaces=replaced,
             wanted=wanted[: max(len(shown) + _AHEAD, 2 * _AHEAD)],
-            right=_shared(shown, wanted),
+            right=shared_length(shown, wanted),
             milliseconds=round(taken, 1),
             expected=self._expected(),
             repeats=_repeats(shown, text[cursor:]),
@@ -179,14 +180,8 @@ class Replay:
         self._seen = None
 
 
-def _shared(one: str, other: str) -> int:
-    """How many characters two texts begin with alike."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((length for length, (a, b) in pairs if a != b), min(len(one), len(other)))
-
-
 def _repeats(shown: str, below: str) -> bool:
-    """Whether the last line of what is shown is the next one that stands there."""
+    """Whether the last line of what is shown is the next line there."""
     *_, last = shown.strip().split("\n")
     following = next((line.strip() for line in below.split("\n")[1:] if line.strip()), "")
     return len(last.strip()) >= 4 and last.strip() == following  # noqa: PLR2004 - `}` and `);` recur in good code

@@ -59,7 +59,7 @@ class Tally:
         """One more place."""
         self.asked += 1
         self.refused += isinstance(found, Rejected)
-        self.elsewhere += isinstance(found, Verified) and bool(found.elsewhere)
+        self.elsewhere += isinstance(found, Verified) and bool(found.errors_elsewhere)
         self.milliseconds.append(taken)
 
     def row(self) -> dict[str, float]:
@@ -138,11 +138,7 @@ def main() -> int:
         print(
             language,
             json.dumps(
-                {
-                    key: value
-                    for key, value in results.report().items()
-                    if key not in {"refusals", "elsewhere", "missed"}
-                },
+                {key: value for key, value in results.report().items() if key not in _LISTS},
                 indent=1,
             ),
         )
@@ -197,7 +193,7 @@ class Measurement:
         """Real code: each refusal is kept, with its cause."""
         for place in real:
             verdict = self._verdict(place, results.acceptance.setdefault(place.kind, Tally()))
-            said = verdict.rejections if isinstance(verdict, Rejected) else verdict.elsewhere
+            said = verdict.rejections if isinstance(verdict, Rejected) else verdict.errors_elsewhere
             if not said:
                 continue
             cause = _cause(said, place, judge.intact.get(judge.name(place), {}))
@@ -214,24 +210,19 @@ class Measurement:
             kind = place.kind if is_here else ELSEWHERE
             verdict = self._verdict(place, results.recall.setdefault(kind, Tally()))
             if isinstance(verdict, Verified) and is_here:
-                elsewhere = _said(verdict.elsewhere)
+                elsewhere = _said(verdict.errors_elsewhere)
                 results.missed.append(
                     {**_described(place), "level": verdict.level, "elsewhere": elsewhere, "judge": one.said}
                 )
 
     def _reported(self, path: Path) -> set[tuple[str, str]]:
         """What the verifier's checker itself says of the intact file."""
-        language = language_of(path.name)
-        assert language is not None  # noqa: S101 -- such files are drawn
-        document = Document(path.as_uri(), language, _read(path))
+        document = _document(path, _read(path))
         found = self.workspace.checker_of(document).ask(document, lambda asked: asked.diagnostics()).result()
         return {(one.code, one.message.partition("\n")[0]) for one in found if one.is_error}
 
     def _verdict(self, place: Place, tally: Tally) -> Verified | Rejected:
-        text = _read(place.file)
-        language = language_of(place.file.name)
-        assert language is not None  # noqa: S101 -- such files are drawn
-        document = Document(place.file.as_uri(), language, text[: place.start] + text[place.end :])
+        document = _without(place)
         baseline = self.verifier.baseline(parse(document))
         baseline.verify(Candidate(place.start, ""))  # the checker has read the file; what is timed is a question
         started = time.perf_counter()
@@ -246,11 +237,7 @@ class Measurement:
 
 def _lines(place: Place) -> tuple[int, int]:
     """The lines of what a text becomes part of, in the file with it, counted from 1."""
-    text = _read(place.file)
-    language = language_of(place.file.name)
-    assert language is not None  # noqa: S101 -- such files are drawn
-    before = parse(Document(place.file.as_uri(), language, text[: place.start] + text[place.end :]))
-    applied = Applied(before, Candidate(place.start, place.text))
+    applied = Applied(parse(_without(place)), Candidate(place.start, place.text))
     with_it = applied.document.text
     starts, ends = zip(*applied.extent, strict=True)
     return with_it.count("\n", 0, min(starts)) + 1, with_it.count("\n", 0, max(ends)) + 1
@@ -268,6 +255,18 @@ def _cause(rejections: Iterable[Rejection], place: Place, intact: Collection[tup
         if any(mark in place.text for mark in ("@ts-", "type: ignore", "noqa", "pyright:", "ty:"))
         else UNEXPLAINED
     )
+
+
+def _without(place: Place) -> Document:
+    """The file without the text of a place."""
+    text = _read(place.file)
+    return _document(place.file, text[: place.start] + text[place.end :])
+
+
+def _document(path: Path, text: str) -> Document:
+    language = language_of(path.name)
+    assert language is not None  # noqa: S101 -- such files are drawn
+    return Document(path.as_uri(), language, text)
 
 
 def _described(place: Place) -> dict[str, object]:

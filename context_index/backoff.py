@@ -9,6 +9,8 @@ from typing import Generic, TypeVar
 
 FIRST_SECONDS = 0.5
 LONGEST_SECONDS = 60.0
+_MOST_DOUBLINGS = 32
+"""A power of 2 with more than 1,023 overflows a float, and a server runs for weeks."""
 _Key = TypeVar("_Key", bound=Hashable)
 
 
@@ -37,7 +39,7 @@ class Backoff(Generic[_Key]):
     def failed(self, key: _Key) -> Pause:
         """Record a failure; returns the pause before the next try."""
         failures = self._failures.get(key, (0, 0.0))[0] + 1
-        seconds = min(self._first * 2.0 ** (failures - 1), self._longest)
+        seconds = min(self._first * 2 ** min(failures - 1, _MOST_DOUBLINGS), self._longest)
         self._failures[key] = failures, monotonic() + seconds
         return Pause(failures, seconds)
 

@@ -39,8 +39,6 @@ class Cursor:
     offset: int
     word: str = ""
     """The half-typed identifier before the cursor, or a half-typed number, with which no name begins."""
-    receiver: str = ""
-    """The expression before the dot of a member; "" for other kinds."""
     callee: str = ""
     """The function, or the JSX element, whose arguments the cursor is among."""
     module: str = ""
@@ -90,8 +88,8 @@ class _Place(Surroundings):
         found = self._python_import() if self._python else self._javascript_import()
         if found is not None:
             return found
-        if self._text(self._last) in {".", "?."} and (receiver := self._receiver(self._before(self._last))):
-            return self._here(CursorKind.MEMBER, receiver=receiver)
+        if self._text(self._last) in {".", "?."} and self._start_of(self._before(self._last)) >= 0:
+            return self._here(CursorKind.MEMBER)
         return self._element() or self._name()
 
     def _here(self, kind: CursorKind, **fields: str | bool) -> Cursor:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
@@ -12,7 +11,7 @@ from context_index.exports import Export, Import, imports_of
 from context_index.globals import DISTANCE, global_names
 from context_index.index import Index
 from context_index.libraries import Libraries
-from context_index.scopes import caveats_at, depth_at, names_at
+from context_index.scopes import caveats_at, names_at
 from context_index.symbols import Importable, Language, ModuleKind, Name, Origin, SymbolContext, word_start
 from context_index.syntax import Syntax
 from context_index.uris import path_of
@@ -48,7 +47,6 @@ class NamesAround:
             importable,
             complete=not caveats,
             caveats=tuple(caveats),
-            depth=depth_at(syntax, offset),
             module_kind=self.module_kind(syntax.language, path),
         )
 
@@ -61,10 +59,7 @@ class NamesAround:
     def _joined_names(
         self, language: Language, path: Path | None, starred: Mapping[str, Name], visible: dict[str, Name]
     ) -> Mapping[str, Name]:
-        base = self._base(language, path)
-        for text in visible.keys() & base.keys():
-            visible[text] = replace(visible[text], hides=DISTANCE)
-        return MappingProxyType({**base, **starred, **visible})
+        return MappingProxyType({**self._base(language, path), **starred, **visible})
 
     def module_kind(self, language: Language, path: Path | None) -> ModuleKind | None:
         """How a script is loaded by what is around it."""
@@ -78,10 +73,7 @@ class NamesAround:
         given = self._libraries.given(path, language)
         known = self._bases.get(language)
         if known is None or known[0] is not ambient or known[1] is not given:
-            own = {
-                text: Name(text, e.kind, Origin.GLOBAL, DISTANCE, detail=e.detail, is_type=e.is_type)
-                for text, e in ambient.items()
-            }
+            own = {text: Name(text, e.kind, Origin.GLOBAL, DISTANCE, is_type=e.is_type) for text, e in ambient.items()}
             types = language is not Language.JAVASCRIPT
             given_here = {text: name for text, name in given.items() if types or not name.is_type}
             own_here = {text: name for text, name in own.items() if types or not name.is_type}
@@ -112,11 +104,11 @@ class NamesAround:
         for found in imports:
             if not found.star:
                 continue
-            offered = self._index.offered(path, found.module) if path is not None else None
-            if offered is None:
+            resolved = self._index.resolve_module(path, found.module) if path is not None else None
+            if resolved is None:
                 caveats.append(f"`from {found.module} import *` brings names that are not known here")
                 continue
-            for e in offered[1]:
+            for e in resolved[1]:
                 detail = f"from {found.module}"
                 names[e.name] = Name(e.name, e.kind, Origin.IMPORT, _STAR_DISTANCE, found.line, detail)
         return names, caveats

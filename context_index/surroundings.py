@@ -130,19 +130,9 @@ class Surroundings:
             index = self._before(index)
         return self._text(1) if index == 0 and self._text(0) == "<" and len(self._items) > 1 else ""
 
-    def _receiver(self, last: int) -> str:
-        """The expression before a dot; `new A().^` speaks of an A, `new a.^` of what `a` holds."""
-        first = self._start_of(last)
-        before = self._before(first)
-        if first >= 0 and self._text(before) == "new" and self._text(last) == ")" and not self._python:
-            first = before
-        return self._source(first, last)
-
     def _expression(self, last: int) -> str:
         """The source of the expression that ends with the token at an index, as `a.b(c)[0]`; "" if none does."""
-        return self._source(self._start_of(last), last)
-
-    def _source(self, first: int, last: int) -> str:
+        first = self._start_of(last)
         if first < 0:
             return ""
         return self._syntax.document.text[self._items[first].start : self._items[last].end]

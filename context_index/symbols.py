@@ -129,8 +129,6 @@ class Name:
     """The place is before the declaration is evaluated (`let` and `class` in their dead zone, a later `x = 1`)."""
     is_type: bool = False
     """Exists only in the type space of TypeScript (interfaces, aliases, type parameters)."""
-    hides: int | None = None
-    """The distance of the outermost declaration of that name which this one hides; None where it hides none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,7 +276,6 @@ class Importable:
     kind: NameKind
     module: str
     """The specifier as the file would write it: `./cart`, `shop.cart`."""
-    detail: str = ""
     is_default: bool = False
     is_module: bool = False
     """The module itself: `import json`, `import * as fs from 'node:fs'`."""
@@ -305,8 +302,6 @@ class SymbolContext:
     complete: bool = True
     """False where names may be missing, for the reasons in `caveats`: a star import, a `with` statement."""
     caveats: tuple[str, ...] = ()
-    depth: int | None = None
-    """How many scopes are around the place within the module's own; None where they were not counted."""
     types: NameTypes | None = field(default=None, compare=False)
     """Answers for the types of `names`; None where types are not available."""
     module_kind: ModuleKind | None = None

@@ -19,7 +19,7 @@ from tree_sitter import Node
 from context_index.symbols import Language
 from context_index.text import EQUAL_WIDTH, Document, Edit
 
-__all__ = ["STATEMENTS", "Node", "Syntax", "ancestors", "count_errors", "parse"]
+__all__ = ["STATEMENTS", "Node", "Syntax", "ancestors", "parse"]
 
 STATEMENTS = ("_statement", "_declaration", "_definition")
 """The endings of the grammars' names for statements."""
@@ -177,11 +177,6 @@ class Syntax:
 def parse(document: Document) -> Syntax:
     """The syntax of a document, from scratch."""
     return Syntax(document, _parser(document.language).parse(_encode(document.text)))
-
-
-def count_errors(text: str, language: Language) -> int:
-    """How many ERROR and MISSING nodes a text's tree has; 0 is a text that follows the grammar."""
-    return _errors_below(_parser(language).parse(_encode(text)))
 
 
 def ancestors(node: Node) -> Iterator[Node]:

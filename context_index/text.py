@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -100,19 +100,21 @@ class Document:
         start, end = self._line_range(line)
         return self.text[start:end]
 
-    def offset(self, position: Position, *, clamp: bool = False) -> int:
-        """The offset of a position; with `clamp`, of the nearest one that the text has.
+    def offset(self, position: Position) -> int:
+        """The offset of a position.
 
         Raises:
             PositionError: the text has no such position.
         """
-        line = self._checked_line(position.line, clamp=clamp)
+        line = position.line
+        if not 0 <= line < len(self.lines):
+            raise PositionError(f"no line {line + 1}; it has lines 1 to {len(self.lines)}")
         start, end = self._line_range(line)
-        if not 0 <= position.column <= end - start and not clamp:
+        if not 0 <= position.column <= end - start:
             raise PositionError(
                 f"no column {position.column + 1} in line {line + 1}; it has columns 1 to {end - start + 1}",
             )
-        return start + min(max(position.column, 0), end - start)
+        return start + position.column
 
     def position(self, offset: int) -> Position:
         r"""The position of an offset; between "\r" and "\n" there is none, so it is the end of the line."""
@@ -122,21 +124,14 @@ class Document:
         start, end = self._line_range(line)
         return Position(line, min(offset, end) - start)
 
-    def offset_from_client(self, line: int, character: int, encoding: Encoding, *, clamp: bool = True) -> int:
-        """The offset of a client's position; a position inside a character means the place before it.
+    def offset_from_client(self, line: int, character: int, encoding: Encoding) -> int:
+        """The offset of a client's position.
 
-        With `clamp`, the nearest place is used for a position outside the text, as LSP requires for columns.
-
-        Raises:
-            PositionError: the text has no such position, and it is not to be clamped.
+        A position inside a character means the place before it, one outside the text the nearest that the text has, as
+        LSP requires for columns.
         """
-        line = self._checked_line(line, clamp=clamp)
-        start, end = self._line_range(line)
-        text = self.text[start:end]
-        size = _units(text, encoding)
-        if not 0 <= character <= size and not clamp:
-            raise PositionError(f"no column {character} in line {line + 1}; it has {size} {encoding} units")
-        return start + _code_points(text, character, encoding)
+        start, end = self._line_range(min(max(line, 0), len(self.lines) - 1))
+        return start + _code_points(self.text[start:end], character, encoding)
 
     def client_position(self, offset: int, encoding: Encoding) -> tuple[int, int]:
         """The line and the column in a client's units."""
@@ -166,11 +161,6 @@ class Document:
             document.__dict__["lines"] = lines  # the cached property, without reading the whole text again
         return document
 
-    def _checked_line(self, line: int, *, clamp: bool) -> int:
-        if not 0 <= line < len(self.lines) and not clamp:
-            raise PositionError(f"no line {line + 1}; it has lines 1 to {len(self.lines)}")
-        return min(max(line, 0), len(self.lines) - 1)
-
     def _line_range(self, line: int) -> tuple[int, int]:
         """The offsets of a line, without its line end."""
         start = self.lines[line]
@@ -184,17 +174,22 @@ class Document:
 
 def difference(before: str, after: str) -> Edit:
     """The smallest single edit from `before` to `after`; an empty one if they are equal."""
-    start = _common(before, after)
-    end = _common(before[start:][::-1], after[start:][::-1])
-    return Edit(start, len(before) - end, after[start : len(after) - end])
+    old, new = len(before), len(after)
+    shorter = min(old, new)
+    start = _longest(shorter, lambda low, high: before[low:high] == after[low:high])
+    end = _longest(shorter - start, lambda low, high: before[old - high : old - low] == after[new - high : new - low])
+    return Edit(start, old - end, after[start : new - end])
 
 
-def _common(one: str, other: str) -> int:
-    """The length of the common start of two texts, by bisection, as comparing slices is fast."""
-    low, high = 0, min(len(one), len(other))
+def _longest(most: int, are_equal: Callable[[int, int], bool]) -> int:
+    """How many characters two texts have in common, at most `most`; by bisection, as comparing slices is fast.
+
+    `are_equal` compares the characters from one distance to another, from the end at which they are compared.
+    """
+    low, high = 0, most
     while low < high:
         middle = (low + high + 1) // 2
-        if one[low:middle] == other[low:middle]:
+        if are_equal(low, middle):
             low = middle
         else:
             high = middle - 1

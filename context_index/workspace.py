@@ -74,9 +74,7 @@ class Workspace:
         self._index = Index(roots, settings or ScanSettings(), kept)
         self._checkers = Checkers(self._index.scanner.roots, typescript=typescript, trusted=trusted, limits=limits)
         self._types = TypeCache()
-        self._retriever = Retriever(
-            self._index.scanner.roots, lambda path: self.skipped(path) is None, self._index.offered
-        )
+        self._retriever = Retriever(self._index, lambda path: self.skipped(path) is None)
         shared = None if store is None else Store(store.with_name(_LIBRARIES), EXTRACTOR_VERSION, notify)
         self._kept = kept
         self._prior: Prior | None = None
@@ -107,30 +105,22 @@ class Workspace:
     def update(self, document: Document) -> None:
         """The editor's text replaces what is on disk, until `forget`."""
         if (path := path_of(document.uri)) is not None:
-            self._checkers.open(document)
+            self._checkers.world.open(document)
             self._index.open(path, document)
-            if self._prior is not None:
-                self._prior.update(path, document.text)
-            if self.excluded(path) is None:
-                self._retriever.update(path, document.text)
 
     def forget(self, uri: str) -> None:
         """The editor closed a document."""
         if (path := path_of(uri)) is not None:
-            self._checkers.close_document(uri)
+            self._checkers.world.close(uri)
             self._index.close(path)
-            if self._prior is not None:
-                self._prior.close_document(path)
-            self._retriever.forget(path)
 
     def refresh(self, paths: Iterable[Path]) -> None:
         """Files were made, changed or deleted on disk."""
         paths = tuple(paths)
-        self._checkers.files_changed(change for path in paths for change in _changes_of(path))
+        self._checkers.world.files_changed(change for path in paths for change in _changes_of(path))
         if any(path.name in MANIFESTS for path in paths):
             self._libraries.forget()
         self._index.refresh(paths)
-        self._retriever.refresh()
         if self._prior is not None:
             self._prior.learn()
 
@@ -152,7 +142,7 @@ class Workspace:
 
     def module_file(self, path: Path, module: str) -> Path | None:
         """The file of the workspace that a specifier in a file names; None where it names none."""
-        found = self._index.offered(path, module)
+        found = self._index.resolve_module(path, module)
         return None if found is None else found[0]
 
     def importers(self, path: Path) -> tuple[Path, ...]:
@@ -230,8 +220,6 @@ class Workspace:
         with self._making:
             if self._prior is None:
                 self._prior = Prior(self._index.files, self._kept)
-                for path, document in self._index.opened_documents():
-                    self._prior.update(path, document.text)
                 self._prior.learn()
             return self._prior
 

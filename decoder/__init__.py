@@ -25,7 +25,6 @@ from decoder.errors import (
     OutOfDeviceMemoryError,
     UnsupportedModelError,
 )
-from decoder.grammar import EntryKind
 from decoder.models.loading import DEVICES, DTYPES, load_model
 from decoder.models.model import Model
 from decoder.models.vocabulary import Vocabulary
@@ -58,7 +57,6 @@ __all__ = [
     "DecoderError",
     "DeviceError",
     "DocumentStates",
-    "EntryKind",
     "Kind",
     "Lowered",
     "Model",

@@ -8,14 +8,13 @@ lazily checked choice equals a masked one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from context_index.symbols import NameKind
     from decoder.constraint.state import ConstraintState
 
 
@@ -24,25 +23,18 @@ class NameProbabilities(Protocol):
 
     @property
     def names(self) -> Sequence[str]:
-        """Sorted; always the same object for the same names."""
+        """Sorted."""
 
     @property
     def probabilities(self) -> npt.NDArray[np.float64]:
         """float64 [names]; they sum to 1."""
 
-    @property
-    def share(self) -> float:
-        """The exponent of these probabilities when they are multiplied with the model's; 0 to 1."""
-
 
 class NamePrior(Protocol):
-    """Probabilities of names, from the program. Answers depend on the arguments only."""
+    """Probabilities of names, from the program."""
 
-    def names(self, written: str) -> NameProbabilities | None:
-        """Names in scope, where one may follow the text written since the prompt ended; None for no bias."""
-
-    def members(self, written: str, listed: Mapping[str, NameKind]) -> NameProbabilities | None:
-        """The same for members that a type checker lists."""
+    def names(self) -> NameProbabilities | None:
+        """Names in scope; None where nothing is."""
 
 
 class Bias(Protocol):

@@ -131,15 +131,15 @@ class _Search:
             written = self.vocabulary.token_bytes[token].decode("utf-8", "replace")
             self.refused.append((token, Refusal(Rule.CONTROLLER, written or f"special token {token}")))
             return False
-        verdict = check(token, self.constraint, self.vocabulary)
-        if isinstance(verdict, Refusal):
-            if verdict.supplied and not self.refused and self.constraint.may_stop() is None:
-                self.chosen = Choice(token, self.constraint, ends=True, refused=((token, verdict),))
+        after = check(token, self.constraint, self.vocabulary)
+        if isinstance(after, Refusal):
+            if after.supplied and not self.refused and self.constraint.may_stop() is None:
+                self.chosen = Choice(token, self.constraint, ends=True, refused=((token, after),))
                 return True
-            self.refused.append((token, verdict))
-            self._lift_floor(verdict)
+            self.refused.append((token, after))
+            self._lift_floor(after)
             return False
-        self.chosen = Choice(token, verdict, token in self.vocabulary.end, tuple(self.refused), self.walked)
+        self.chosen = Choice(token, after, token in self.vocabulary.end, tuple(self.refused), self.walked)
         return True
 
 

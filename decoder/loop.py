@@ -78,7 +78,7 @@ def decode(
     while (stop := run.out_of_time()) is None and rows is not None:
         before = len(run.tokens)
         stop = _verify(rows, window, model, run, sampler, grouping=grouping)
-        drafter.verified(window, _agreed(run.tokens[before:], window))
+        drafter.verified(window, shared_length(run.tokens[before:], window))
         if stop is not None:
             return stop
         window = drafter.window(run.tokens, run.room)
@@ -188,9 +188,3 @@ def _forward(model: Model, tokens: Sequence[int], rows: int, run: Generation) ->
     run.forward_seconds += time.perf_counter() - started
     run.ledger.forwards += 1
     return logits
-
-
-def _agreed(taken: Sequence[int], window: Sequence[int]) -> int:
-    """Tokens of the window that the output has."""
-    pairs = enumerate(zip(taken, window, strict=False))
-    return next((n for n, (one, other) in pairs if one != other), min(len(taken), len(window)))

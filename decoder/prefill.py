@@ -7,7 +7,6 @@ best token unless two are that close). Knows no devices and no prompts.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from threading import Event
@@ -23,7 +22,7 @@ class Prefilled:
     """The cache holds the prompt."""
 
     logits: Logits
-    """After each of the last `rows` tokens of the prompt."""
+    """After the last token of the prompt, float32 [1, vocabulary]."""
     reused: int
     """Tokens that the cache held already."""
 
@@ -32,41 +31,37 @@ def prefill(
     model: Model,
     tokens: Sequence[int],
     *,
-    rows: int = 1,
     cancel: Event | None = None,
-    deadline: float | None = None,
     chunk: int = CHUNK,
 ) -> Prefilled | None:
-    """Make `model.tokens` equal `tokens`, which must have at least `rows` of them.
+    """Make `model.tokens` equal `tokens`, of which there must be one.
 
-    None where `cancel` was set or `deadline` (on `time.monotonic`'s clock) passed before the end; what was read so far
-    stays in the cache for the next request.
+    None where `cancel` was set before the end; what was read so far stays in the cache for the next request.
 
     Raises:
         OutOfDeviceMemoryError: the cache then holds a beginning of `tokens`.
     """
-    reading = portions(model, tokens, rows=rows, chunk=chunk)
-    while not (cancel and cancel.is_set()) and (deadline is None or time.monotonic() < deadline):
+    reading = portions(model, tokens, chunk=chunk)
+    while not (cancel and cancel.is_set()):
         if (prefilled := next(reading)) is not None:
             return prefilled
     return None
 
 
-def portions(model: Model, tokens: Sequence[int], *, rows: int = 1, chunk: int = CHUNK) -> Iterator[Prefilled | None]:
+def portions(model: Model, tokens: Sequence[int], *, chunk: int = CHUNK) -> Iterator[Prefilled | None]:
     """The same in portions: None after each but the last, which brings the logits."""
-    reused = min(shared_length(model.tokens, tokens), len(tokens) - rows)
+    reused = min(shared_length(model.tokens, tokens), len(tokens) - 1)  # the last one is read again for its logits
     model.truncate(reused)
     start = reused
-    while len(tokens) - start > max(chunk, rows):
-        stop = min(start + chunk, len(tokens) - rows)  # the last portion holds every row that is asked for
-        model.forward(tokens[start:stop])
-        start = stop
+    while len(tokens) - start > chunk:
+        model.forward(tokens[start : start + chunk])
+        start += chunk
         yield None
-    yield Prefilled(model.forward(tokens[start:], rows), reused)
+    yield Prefilled(model.forward(tokens[start:]), reused)
 
 
-def shared_length(one: Sequence[int], other: Sequence[int]) -> int:
-    """How many tokens two sequences have in common at their beginning."""
+def shared_length(one: Sequence[object], other: Sequence[object]) -> int:
+    """How many elements two sequences have in common at their beginning."""
     shortest = min(len(one), len(other))
     if one[:shortest] == other[:shortest]:
         return shortest

@@ -15,6 +15,8 @@ from decoder.lexical import Lexical
 
 _SHORTEST_ECHO = 4
 """Characters a line must have before its recurrence counts as repetition: `}` and `else` recur in good code."""
+_LONGEST_PERIOD = 24
+"""Tokens of a loop that is noticed."""
 _GOES_ON = ("{", "(", "[", ",", "&&", "||", "?", ":", "=", "+", "=>", ".", "\\")
 """Ends of the cursor's line up to the cursor after which its statement goes on, or a block begins."""
 _OPENS = ("{", "(", "[", ",", ":")
@@ -72,7 +74,7 @@ class Ends:
     """Reads one output as it grows, character by character, each once.
 
     Args:
-        place: Where the cursor stands.
+        place: The place of the cursor.
         indentation: White space before the first line of the suggestion, in columns.
         line: The cursor's line up to the cursor.
         rest: The cursor's line from the cursor on.
@@ -212,12 +214,12 @@ class Ends:
         return line.rstrip(";") in (self._below.rstrip(";"), self._lines[-1].rstrip(";"))
 
 
-def repeats_itself(tokens: list[int], *, longest: int = 24) -> int:
+def repeats_itself(tokens: list[int]) -> int:
     """Tokens at the end that say a third time what was said twice right before; 0 where nothing recurs.
 
     The period must span at least 4 tokens, or recur six times: `0, 0, 0` is data, not a loop.
     """
-    for period in range(1, longest + 1):
+    for period in range(1, _LONGEST_PERIOD + 1):
         times = 3 if period >= 4 else 6  # noqa: PLR2004 - see above
         if len(tokens) < period * times:
             continue

@@ -6,7 +6,7 @@ import logging
 import time
 from typing import TYPE_CHECKING
 
-from decoder import DOUBTED, EntryKind, Stop
+from decoder import DOUBTED, Stop
 from lsp_server.documents.model_view import ModelView
 from lsp_server.suggestion import LEAST_PROBABLE, Alternative, Level, Suggestion, Withheld
 from lsp_server.verification.judge import Judgement
@@ -56,8 +56,8 @@ def suggested(
         rejected=judge.rejections,
         unlisted=() if withheld else report.unlisted,
         notes=(*_notes(task, completion), *([judgement.note] if judgement.note else ())),
-        additional_edits=judgement.brought.edits,
-        imports=judgement.brought.names,
+        additional_edits=judgement.imports.edits,
+        imports=judgement.imports.names,
         verified=Level.NONE if withheld else judgement.level,
         unverified=judgement.unverified,
         reused_tokens=completion.reused,
@@ -101,8 +101,8 @@ def _alternatives(completion: Completion, judge: Judge) -> Iterator[Alternative]
     """The next texts that were accepted, in the form in which each may be shown."""
     for text in completion.alternatives:
         judgement = judge.of(text)
-        brought = judgement.brought
-        yield Alternative(judgement.text, judgement.replaces, judgement.level, brought.edits, brought.names)
+        imports = judgement.imports
+        yield Alternative(judgement.text, judgement.replaces, judgement.level, imports.edits, imports.names)
 
 
 def _why_nothing(completion: Completion) -> str:
@@ -133,15 +133,8 @@ def _notes(task: CompletionTask, completion: Completion) -> tuple[str, ...]:
     if not task.constrained:
         return ()
     notes = [f"Names may be missing: {caveat}." for caveat in task.symbols.caveats]
-    text = task.prefix + task.suffix
-    if completion.entered is EntryKind.REPAIRED:
-        read = ", ".join(repair.described(text) for repair in completion.repairs)
-        notes.append(f"The text above does not parse; syntax was held to only after its faults, taking {read}.")
-    elif completion.entered is EntryKind.NONE:
-        notes.append("The text above does not parse; syntax was only checked at the end.")
-    if completion.doubt is not None:
-        read = completion.doubt.described(text)
-        notes.append(f"What follows the cursor does not fit what stands above; it was also read taking {read}.")
+    if not completion.is_entered:
+        notes.append("The text above does not parse; syntax and names were only checked at the end.")
     if completion.tried > 1:
         first = "first text" if completion.tried == 2 else f"first {completion.tried - 1} texts"  # noqa: PLR2004 - one
         notes.append(f"The model's {first} could not be shown; it began anew.")

@@ -73,7 +73,7 @@ async def _converse(channel: Channel, settings: Settings | None, listening: Call
     threading.Thread(target=read_on_thread, name="inscope-reader", daemon=True).start()
     listening()
     try:
-        return await server.left
+        return await server.exit_code
     finally:
         server.stop_work()
         await asyncio.to_thread(server.wait_until_closed)

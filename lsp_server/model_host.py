@@ -101,7 +101,7 @@ class ModelHost:
         self._model: Model | None = None
         self._jobs: queue.SimpleQueue[_Job[object] | None] = queue.SimpleQueue()
         self._closed = False
-        self._constraint = threading.Lock()
+        self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
 
     def submit(self, run: Callable[[Model], T]) -> Future[T]:
@@ -110,7 +110,7 @@ class ModelHost:
         The future fails with `RequestError` where the model cannot be had; cancelling it before it runs drops the job.
         """
         job = _Job(run)
-        with self._constraint:
+        with self._lock:
             if self._closed:
                 job.future.cancel()
                 return job.future
@@ -122,7 +122,7 @@ class ModelHost:
 
     def close(self, timeout: float = 5.0) -> None:
         """Take no more jobs, drop those waiting, and wait for the running one; closing once more waits for nothing."""
-        with self._constraint:
+        with self._lock:
             if self._closed:
                 return
             self._closed = True

@@ -15,6 +15,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
+from weakref import WeakKeyDictionary
 
 from lsprotocol import types
 from pygls.exceptions import (
@@ -84,13 +85,14 @@ class Server(LanguageServer):
         self.verifying = asyncio.Lock()
         """Held by the `inscope/verify` request that a checker works on, so that others occupy no worker meanwhile."""
         self._loop = asyncio.get_running_loop()
-        self.left: asyncio.Future[int] = self._loop.create_future()
-        """The exit code, once the conversation has ended."""
+        self.exit_code: asyncio.Future[int] = self._loop.create_future()
+        """Set once the conversation has ended."""
         self._loading: asyncio.Future[Progress] | None = None
         """The progress bar of a model that is being loaded."""
         self._build = build
-        self._closing: dict[Workspace, threading.Thread] = {}
-        self.beyond: Json = None
+        self._closing: WeakKeyDictionary[Workspace, threading.Thread] = WeakKeyDictionary()
+        """The threads that close workspaces; a closed workspace is not kept alive by it."""
+        self.extension: Json = None
         """The field `inscope` of the message being handled; handlers read it before they return."""
         self.protocol.send, self.protocol.admit = send, self._admit
         for method, handler in handlers.items():
@@ -103,6 +105,14 @@ class Server(LanguageServer):
         if self.session.engine is None:
             raise JsonRpcServerNotInitialized("send initialize first")
         return self.session.engine
+
+    async def wait_for_model(self) -> None:
+        """Have the model loaded, without blocking a thread; why it cannot be had is in `engine.fault`."""
+        if (loading := self.engine.warm_up()) is not None:
+            waiting = asyncio.wrap_future(loading)
+            # asyncio would log the error as never retrieved
+            waiting.add_done_callback(lambda load: load.cancelled() or load.exception())
+            await asyncio.wait((waiting,))  # does not cancel the loading where the caller is cancelled
 
     def start_engine(self) -> bool:
         """Build an engine for the settings and roots from what still fits; whether files must be read again."""
@@ -134,7 +144,7 @@ class Server(LanguageServer):
     def wait_until_closed(self) -> None:
         """Give workspaces that are being closed time to save their index. Blocks: not for the event loop."""
         end = time.monotonic() + _CLOSING_SECONDS
-        for thread in self._closing.values():
+        for thread in list(self._closing.values()):
             thread.join(max(0.0, end - time.monotonic()))
 
     def _close_workspace(self, old: Engine) -> None:
@@ -146,8 +156,8 @@ class Server(LanguageServer):
 
     def leave(self) -> None:
         """End the conversation, with exit code 0 if the client sent `shutdown` before, else 1."""
-        if not self.left.done():
-            self.left.set_result(0 if self.session.phase is Phase.SHUT_DOWN else 1)
+        if not self.exit_code.done():
+            self.exit_code.set_result(0 if self.session.phase is Phase.SHUT_DOWN else 1)
 
     async def register(self, method: str, options: object) -> None:
         """Ask the client for notifications; one that refuses is served all the same."""
@@ -218,7 +228,7 @@ class Server(LanguageServer):
 
     def _serve(self, method: str, handler: Handler, params: Json) -> Any:  # noqa: ANN401 - the type is the method's
         """Call a handler with LSP's types."""
-        self.beyond = params.get("inscope") if isinstance(params, dict) else None
+        self.extension = params.get("inscope") if isinstance(params, dict) else None
         try:
             wanted = structured(method, params)
         except JsonRpcInvalidParams as error:

@@ -72,7 +72,7 @@ _RANKING_FORWARDS = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """What people may switch off."""
+    """Features that a user may switch off."""
 
     in_comments: bool = True
     in_strings: bool = True
@@ -190,7 +190,7 @@ class Service:
         return self._lister.at(syntax, offset, patience)
 
     def rank(self, syntax: Syntax, start: int, offset: int, names: Sequence[str], cancel: Event) -> dict[str, float]:
-        """The model's log-probability of each name in place of what stands between `start` and the cursor.
+        """The model's log-probability of each name in place of the text between `start` and the cursor.
 
         Raises:
             RequestError: the model cannot be had.
@@ -251,8 +251,8 @@ class Service:
         listed_here = [one for one in found.items if one.listed is not None] if found.kind in _WEIGHED else []
         members = {one.name: one.kind for one in listed_here}
         in_scope = any(one.listed is None and one.importable is None for one in found.items)
-        names = prior.names("") if in_scope else None
-        listed = prior.members("", members) if members else None
+        names = prior.names() if in_scope else None
+        listed = prior.members(members) if members else None
         relative = {} if names is None else names.relative()
         of_listed = {} if listed is None else listed.relative()
         return relative | {one.text: of_listed[one.name] for one in listed_here}

@@ -1,11 +1,10 @@
 """The version of Inscope, and the commit of its source.
 
-A package has the commit in a file, which `hatch_build.py` writes; in a checkout git is asked.
+A package has the commit in a file, which `hatch_build.py` writes; in a checkout it is read from git's files.
 """
 
 from __future__ import annotations
 
-import shutil
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError
 from importlib.metadata import version as installed
@@ -13,6 +12,7 @@ from pathlib import Path
 
 _PACKAGED = Path(__file__).with_name("commit.txt")
 _CHECKOUT = Path(__file__).parents[1]
+_SHORT = 9
 
 
 def version() -> str:
@@ -26,15 +26,26 @@ def version() -> str:
 
 
 def _commit() -> str:
-    """The commit, shortened by git; empty where it is not known."""
+    """The commit, shortened; empty where it is not known."""
     with suppress(OSError):
         return _PACKAGED.read_text("ascii").strip()
-    git = shutil.which("git")
-    if git is None or not (_CHECKOUT / ".git").exists():
-        return ""
-    from context_index import start  # noqa: PLC0415 - packages need no process
-
-    with suppress(OSError):
-        output, _ = start([git, "rev-parse", "--short=9", "HEAD"], outside_of=(), directory=_CHECKOUT).communicate()
-        return output.decode().strip()
+    with suppress(OSError, UnicodeDecodeError):
+        return _checked_out(_CHECKOUT / ".git")[:_SHORT]
     return ""
+
+
+def _checked_out(git: Path) -> str:
+    """The commit by git's own files, see gitrepository-layout(5): a `git` found on the path may be a workspace's."""
+    folder = git
+    if git.is_file():  # of a worktree
+        folder = git.parent / git.read_text("utf-8").removeprefix("gitdir:").strip()
+    head = (folder / "HEAD").read_text("utf-8").strip()
+    if not head.startswith("ref: "):
+        return head
+    name, common = head.removeprefix("ref: "), folder
+    with suppress(OSError):
+        common = folder / (folder / "commondir").read_text("utf-8").strip()
+    with suppress(OSError):
+        return (common / name).read_text("utf-8").strip()
+    refs = (line.partition(" ") for line in (common / "packed-refs").read_text("utf-8").splitlines())
+    return next((commit for commit, _, ref in refs if ref == name), "")

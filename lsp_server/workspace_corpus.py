@@ -56,7 +56,7 @@ class WorkspaceCorpus:
         self._looked = -_AGAIN
         """When the files were last checked, on `time.monotonic`'s clock."""
         self._reading: Event | None = None
-        """While the files are being read, an event that is set when that is done."""
+        """Of the reading that counts, if there is one; set when it is done. An older one stops before its next file."""
 
     def workspace_tokens(self, vocabulary: Vocabulary, path: Path | None) -> WorkspaceTokens | None:
         """The tokens of the other files, as far as they have been read; does not wait.
@@ -67,7 +67,7 @@ class WorkspaceCorpus:
         with self._lock:
             self._asker = path
             if vocabulary is not self._vocabulary:
-                self._vocabulary, self._corpus, self._read, self._looked = vocabulary, None, {}, -_AGAIN
+                self._begin_anew(vocabulary)
             if self._reading is None and time.monotonic() - self._looked > _AGAIN:
                 self._reading = Event()
                 reading = partial(self._read_all, vocabulary, self._reading)
@@ -85,23 +85,31 @@ class WorkspaceCorpus:
     def forget(self) -> None:
         """Forget all texts; the next request reads them again."""
         with self._lock:
-            self._vocabulary, self._corpus, self._read = None, None, {}
+            self._begin_anew(None)
 
-    def _read_all(self, vocabulary: Vocabulary, done: Event) -> None:
+    def _begin_anew(self, vocabulary: Vocabulary | None) -> None:
+        self._vocabulary, self._corpus, self._read = vocabulary, None, {}
+        self._looked, self._reading = -_AGAIN, None
+
+    def _read_all(self, vocabulary: Vocabulary, reading: Event) -> None:
         try:
-            self._look(vocabulary)
+            self._look(vocabulary, reading)
         except Exception:  # noqa: BLE001 - a fault of Inscope is logged, and suggestions go on without
             _log.exception("the workspace's texts could not be read for the n-gram cache")
         finally:
             with self._lock:
-                self._looked, self._reading = time.monotonic(), None
-            done.set()
+                if self._reading is reading:
+                    self._looked, self._reading = time.monotonic(), None
+            reading.set()
 
-    def _look(self, vocabulary: Vocabulary) -> None:
-        before = self._read
+    def _look(self, vocabulary: Vocabulary, reading: Event) -> None:
+        with self._lock:
+            before = self._read if self._reading is reading else {}
         read: _Read = {}
         count, offered, is_new = 0, _FIRST, False
         for text in self._workspace.texts():
+            if self._reading is not reading:
+                return
             known = before.get(text.path)
             if known is None or (known[0] != text.stamp and text.path != self._asker):
                 known = text.stamp, joined(_at_leisure(tokenised(_read(text), vocabulary)))
@@ -111,15 +119,15 @@ class WorkspaceCorpus:
                 break
             read[text.path] = known
             if is_new and self._corpus is None and count >= offered:
-                self._offer(vocabulary, read)
+                self._offer(reading, read)
                 offered = 2 * count
         if is_new or len(read) < len(before):
-            self._offer(vocabulary, read)
+            self._offer(reading, read)
 
-    def _offer(self, vocabulary: Vocabulary, read: _Read) -> None:
+    def _offer(self, reading: Event, read: _Read) -> None:
         corpus = Corpus.of({str(path): tokens for path, (_, tokens) in read.items()})
         with self._lock:
-            if self._vocabulary is vocabulary:
+            if self._reading is reading:
                 self._corpus, self._read = corpus, dict(read)
 
 

@@ -67,9 +67,7 @@ LAWS: dict[str, Walls | Keepers] = {
         "decoder", "context_index", ("context_index.symbols", "context_index.parts", "context_index.processes")
     ),
     "the decoder knows nothing of who asks": Walls("decoder", "lsp_server"),
-    "the server enters the index by its front door": Walls(
-        "lsp_server", "context_index", ("context_index", "context_index.prior")
-    ),
+    "the server enters the index by its front door": Walls("lsp_server", "context_index", ("context_index",)),
     "the server enters the decoder by its front door": Walls("lsp_server", "decoder", ("decoder",)),
     "the index is not trained": Walls("context_index", "training"),
     "the decoder decodes without its training": Walls("decoder", "training"),

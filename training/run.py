@@ -30,6 +30,7 @@ _POSITIONS = 4_096
 _SMOOTH = 0.95
 """The weight of earlier steps in the running mean of the loss."""
 _LOGGED_STEPS = 20
+_SAVE_EVERY_S = 300
 _BEFORE = "bfloat16"
 """The number type of checkpoints that do not record theirs."""
 
@@ -69,7 +70,6 @@ def train(
     recipe: Recipe,
     directory: Path,
     *,
-    save_every: float = 300,
     notify: Callable[[Progress], None] = lambda _: None,
     say: Callable[[str], None] = lambda _: None,
     device: str = "cpu",
@@ -78,7 +78,6 @@ def train(
     """Train until the recipe's tokens are seen, or interrupted; the last checkpoint is in `directory`.
 
     Args:
-        save_every: Seconds between two checkpoints.
         notify: Called after every step.
         say: Called once, with the number type of products.
         measure: Chooses that type on a CPU; None times one of the model's products.
@@ -107,7 +106,7 @@ def train(
             if step % _LOGGED_STEPS == 0:
                 tokens = step * recipe.length * recipe.batch
                 _log(directory, {"step": step, "loss": round(mean, 4), "tokens": tokens, "number_type": numbers.name})
-            if time.monotonic() - saved > save_every:
+            if time.monotonic() - saved > _SAVE_EVERY_S:
                 _save(directory, model, optimisers, step, mean, numbers)
                 saved = time.monotonic()
     finally:

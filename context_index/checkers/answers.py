@@ -91,8 +91,8 @@ def diagnostics(answer: object, ruler: Ruler) -> Iterator[Diagnostic]:
     for item in _items(answer):
         match item:
             case {"message": str(message), "range": found} if (place := ruler.offsets(found)) is not None:
-                result = item.get("severity")
-                severity = Severity(result) if isinstance(result, int) and result in set(Severity) else Severity.ERROR
+                level = item.get("severity")
+                severity = Severity(level) if isinstance(level, int) and level in set(Severity) else Severity.ERROR
                 yield Diagnostic(str(item.get("code", "")), message, severity, *place)
 
 
@@ -128,24 +128,21 @@ def quick_fix(action: object, ruler: Ruler) -> QuickFix | None:
     """A code action with its edit; None where it changes other files, or runs a command."""
     if not isinstance(action, dict):
         return None
-    edits = list(_edits(action.get("edit"), ruler))
-    if not edits or any(edit is None for edit in edits):
-        return None
-    return QuickFix(str(action.get("title", "")), tuple(edit for edit in edits if edit is not None))
+    edits = []
+    for change in _changes(action.get("edit")):
+        if change is None or path_of(change[0]) != path_of(ruler.document.uri):
+            return None
+        edits += [text_edit(found, ruler) for found in change[1]]
+    known = tuple(edit for edit in edits if edit is not None)
+    return QuickFix(str(action.get("title", "")), known) if known and len(known) == len(edits) else None
 
 
 def edits_by_uri(edit: object) -> Mapping[str, Sequence[object]]:
     """LSP's text edits of a workspace edit, by the document that they change; other changes are ignored."""
     found: dict[str, list[object]] = {}
-    match edit:
-        case {"changes": dict(changes)} if changes:
-            for uri, edits in changes.items():
-                found.setdefault(uri, []).extend(edits)
-        case {"documentChanges": list(changes)}:
-            for change in changes:
-                match change:
-                    case {"textDocument": {"uri": str(uri)}, "edits": list(edits)}:
-                        found.setdefault(uri, []).extend(edits)
+    for change in _changes(edit):
+        if change is not None:
+            found.setdefault(change[0], []).extend(change[1])
     return found
 
 
@@ -157,25 +154,18 @@ def text_edit(found: object, ruler: Ruler) -> Edit | None:
     return None
 
 
-def _edits(edit: object, ruler: Ruler) -> Iterator[Edit | None]:
-    """The text edits of a workspace edit; None for each that is not an edit of this text."""
+def _changes(edit: object) -> Iterator[tuple[str, Sequence[object]] | None]:
+    """Each document that a workspace edit changes, with LSP's text edits; None for all other changes."""
     match edit:
         case {"changes": dict(changes)} if changes:
-            for uri, found in changes.items():
-                yield from _text_edits(uri, found, ruler)
+            yield from changes.items()
         case {"documentChanges": list(changes)}:
             for change in changes:
                 match change:
-                    case {"textDocument": {"uri": uri}, "edits": list(found)}:
-                        yield from _text_edits(uri, found, ruler)
+                    case {"textDocument": {"uri": str(uri)}, "edits": list(edits)}:
+                        yield uri, edits
                     case _:  # a file is made, renamed or deleted
                         yield None
-
-
-def _text_edits(uri: object, found: Sequence[object], ruler: Ruler) -> Iterator[Edit | None]:
-    is_ours = isinstance(uri, str) and path_of(uri) == path_of(ruler.document.uri)
-    for one in found if is_ours else [None]:
-        yield text_edit(one, ruler)
 
 
 def _items(answer: object) -> Iterator[dict[str, object]]:

@@ -12,12 +12,14 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
+from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 import psutil
 
@@ -39,9 +41,10 @@ from context_index.checkers.answers import (
     signatures,
     text_edit,
 )
-from context_index.checkers.connection import Connection
+from context_index.checkers.connection import Connection, Reply
 from context_index.checkers.errors import (
     CheckerAbsentError,
+    CheckerCancelledError,
     CheckerDiedError,
     CheckerError,
     CheckerRefusedError,
@@ -126,34 +129,86 @@ class World:
     """Grows with each change; what a checker said of an older one may be wrong."""
     changes: list[tuple[str, FileChange]] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
+    _changed: dict[str, int] = field(default_factory=dict)
+    """The revision of each buffer's last change, by URI; that of the disk's last change under ""."""
 
     def open(self, document: Document) -> None:
         """The editor shows a document, or its text has changed."""
         with self.lock:
             if self.buffers.get(document.uri) != document:
                 self.buffers[document.uri] = document
-                self.revision += 1
+                self._change(document.uri)
 
     def close(self, uri: str) -> None:
         """The editor does not show it any more: what is on disk counts again."""
         with self.lock:
             if self.buffers.pop(uri, None) is not None:
-                self.revision += 1
+                self._change(uri)
 
-    def note(self, changes: Iterable[tuple[Path, FileChange]]) -> None:
+    def files_changed(self, changes: Iterable[tuple[Path, FileChange]]) -> None:
         """Files were created, changed or deleted on disk."""
         with self.lock:
             self.changes += [(path.as_uri(), change) for path, change in changes]
-            self.revision += 1
+            self._change("")
+
+    def revision_besides(self, uri: str) -> int:
+        """The revision of everything but one buffer."""
+        with self.lock:
+            return max((revision for changed, revision in self._changed.items() if changed != uri), default=0)
+
+    def _change(self, what: str) -> None:
+        self.revision += 1
+        self._changed[what] = self.revision
+
+
+class Cancellation:
+    """Whether the answers to some questions are still wanted. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._callbacks: list[Callable[[], object]] = []
+        self.is_cancelled = False
+        """Whether nobody waits for them any more."""
+
+    def cancel(self) -> None:
+        """Nobody waits for them any more."""
+        with self._lock:
+            self.is_cancelled = True
+            for callback in self._callbacks:
+                callback()
+
+    def on_cancel(self, callback: Callable[[], object]) -> None:
+        """Have a function called, now if they are cancelled already. It must be short."""
+        with self._lock:
+            self._callbacks.append(callback)
+            if self.is_cancelled:
+                callback()
+
+    @contextmanager
+    def calling(self, callback: Callable[[], object]) -> Iterator[None]:
+        """The same, and no call after the block."""
+        self.on_cancel(callback)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._callbacks.remove(callback)
 
 
 class Asked:
     """A question in the making: the checker has the overlay, and may be asked about it."""
 
     def __init__(
-        self, connection: Connection, document: Document, encoding: Encoding, seconds: float, head: str
+        self,
+        connection: Connection,
+        document: Document,
+        *,
+        encoding: Encoding,
+        seconds: float,
+        head: str,
+        cancellation: Cancellation,
     ) -> None:
-        self._connection = connection
+        self._connection, self._cancellation = connection, cancellation
         self._at, self._head = headed(document, head)
         self.shown = with_head(document, head)
         self._ruler = Ruler(self.shown, encoding)
@@ -167,8 +222,8 @@ class Asked:
     def judgement(self, names: Iterable[int]) -> tuple[tuple[Diagnostic, ...], tuple[int, ...]]:
         """The same, and which of the names at some offsets have no definition; asked together, answered in one wait."""
         document = {"textDocument": self._identifier}
-        asked = self._connection.request("textDocument/diagnostic", document)
-        places = {name: self._connection.request("textDocument/definition", self._place(name)) for name in names}
+        asked = self._request("textDocument/diagnostic", document)
+        places = {name: self._request("textDocument/definition", self._place(name)) for name in names}
         found = (self._mapped(one) for one in diagnostics(asked.wait(self._seconds), self._ruler))
         undefined = tuple(name for name, place in places.items() if not place.wait(self._seconds))
         return tuple(one for one in found if one is not None), undefined
@@ -177,7 +232,7 @@ class Asked:
         """The repairs that the checker offers for an error, the best first; edits have offsets of the document."""
         start, end = self._inward(diagnostic.start), self._inward(diagnostic.end)
         place = self._ruler.range(start, end)
-        result = {
+        reported = {
             "range": place,
             "severity": int(diagnostic.severity),
             "code": int(diagnostic.code) if diagnostic.code.isdigit() else diagnostic.code,
@@ -187,7 +242,7 @@ class Asked:
         params = {
             "textDocument": self._identifier,
             "range": place,
-            "context": {"diagnostics": [result], "only": ["quickfix"]},
+            "context": {"diagnostics": [reported], "only": ["quickfix"]},
         }
         answer = self._result("textDocument/codeAction", params)
         fixes = []
@@ -204,7 +259,7 @@ class Asked:
 
     def descriptions(self, places: Iterable[int]) -> tuple[Description | None, ...]:
         """What the checker says of the names at some offsets; None where it says nothing. Asked together."""
-        asked = [self._connection.request("textDocument/hover", self._place(place)) for place in places]
+        asked = [self._request("textDocument/hover", self._place(place)) for place in places]
         return tuple(described(one.wait(self._seconds)) for one in asked)
 
     def completions(self, offset: int, *, typed: bool = False) -> tuple[Item, ...]:
@@ -216,7 +271,7 @@ class Asked:
         found = completion_items(self._result("textDocument/completion", self._place(offset)))
         if typed:
             later = {at: item for at, item in enumerate(found) if "detail" not in item and "data" in item}
-            asked = {at: self._connection.request("completionItem/resolve", item) for at, item in later.items()}
+            asked = {at: self._request("completionItem/resolve", item) for at, item in later.items()}
             for at, reply in asked.items():
                 answer = reply.wait(self._seconds)
                 found[at] = answer if isinstance(answer, dict) else found[at]
@@ -229,7 +284,7 @@ class Asked:
 
     def members(self, places: Iterable[int]) -> tuple[Mapping[str, NameKind], ...]:
         """The members that are read of what ends with the dot before each offset. Asked together."""
-        asked = [self._connection.request("textDocument/completion", self._place(place)) for place in places]
+        asked = [self._request("textDocument/completion", self._place(place)) for place in places]
         return tuple(dict(read_members(one.wait(self._seconds))) for one in asked)
 
     def rename(self, offset: int, new: str) -> Mapping[str, Sequence[object]]:
@@ -248,8 +303,14 @@ class Asked:
     def _place(self, offset: int) -> Mapping[str, object]:
         return {"textDocument": self._identifier, "position": self._ruler.position(self._inward(offset))}
 
+    def _request(self, method: str, params: object) -> Reply:
+        reply = self._connection.request(method, params)
+        if self._cancellation.is_cancelled:  # perhaps since the request before
+            self._connection.cancel_requests()
+        return reply
+
     def _result(self, method: str, params: object) -> object:
-        return self._connection.request(method, params).wait(self._seconds)
+        return self._request(method, params).wait(self._seconds)
 
     def _mapped(self, found: Diagnostic) -> Diagnostic | None:
         if self._head and found.start < self._at + len(self._head) and found.end > self._at:
@@ -262,6 +323,17 @@ class Asked:
 
     def _outward(self, offset: int) -> int:
         return max(self._at, offset - len(self._head)) if offset > self._at else offset
+
+
+@dataclass(frozen=True, slots=True)
+class _Question(Generic[T]):
+    """What is asked about documents, the first of which is blamed for a failure."""
+
+    documents: Sequence[Document]
+    ask: Callable[[Sequence[Asked]], T]
+    cancellation: Cancellation
+    as_it_is: bool = False
+    """Without the lines that have plain JavaScript checked."""
 
 
 class Checker:
@@ -299,21 +371,40 @@ class Checker:
         connection = self._connection
         return connection.pid if connection is not None and connection.alive else None
 
-    def ask(self, document: Document, question: Callable[[Asked], T], *, as_it_is: bool = False) -> Future[T]:
+    def ask(
+        self,
+        document: Document,
+        question: Callable[[Asked], T],
+        *,
+        as_it_is: bool = False,
+        cancellation: Cancellation | None = None,
+    ) -> Future[T]:
         """Have a question asked about a document, which need not be the text of the editor's buffer.
 
-        The future has the answer, or a `CheckerError`.
+        The future has the answer, or a `CheckerError`; it may be cancelled before the question's turn comes.
 
         Args:
             as_it_is: without the lines that have plain JavaScript checked.
+            cancellation: ends the question at once, even while the process looks for the answer.
         """
-        return self._thread.submit(
-            self._ask, [placed(document, self._root)], lambda asked: question(asked[0]), as_it_is
-        )
+        cancellation, documents = cancellation or Cancellation(), [placed(document, self._root)]
+        whole = _Question(documents, lambda asked: question(asked[0]), cancellation, as_it_is)
+        answer = self._submit(whole)
+        cancellation.on_cancel(answer.cancel)
+        return answer
 
     def ask_together(self, documents: Sequence[Document], question: Callable[[Sequence[Asked]], T]) -> Future[T]:
         """The same about several documents at once: the checker has all of their texts while it is asked."""
-        return self._thread.submit(self._ask, [placed(one, self._root) for one in documents], question, as_it_is=False)
+        return self._submit(_Question([placed(one, self._root) for one in documents], question, Cancellation()))
+
+    def _submit(self, question: _Question[T]) -> Future[T]:
+        """Have the thread ask; once the checker is closed, the question is cancelled like those that waited then."""
+        try:
+            return self._thread.submit(self._ask, question)
+        except RuntimeError:
+            closed = Future[T]()
+            closed.cancel()
+            return closed
 
     def close(self) -> None:
         """End the process and all questions; one that is being asked starts no other."""
@@ -323,39 +414,48 @@ class Checker:
         if connection is not None:
             connection.close()
 
-    def _ask(self, documents: Sequence[Document], question: Callable[[Sequence[Asked]], T], as_it_is: bool) -> T:  # noqa: FBT001 -- passed on
-        document = documents[0]  # of several, the one that is blamed for a failure
-        for key in ("", document.uri):
+    def _ask(self, question: _Question[T]) -> T:
+        uri = question.documents[0].uri
+        for key in ("", uri):
             if (pause := self._failures.pause(key)) is not None:
                 raise CheckerAbsentError(
                     f"{self.title} failed ({self._faults[key]}); it is tried again in {pause.seconds:.1f} s"
                 )
         try:
             try:
-                found = self._answer(documents, question, as_it_is=as_it_is)
+                found = self._answer(question)
             except CheckerDiedError:  # once more, in a new process: it may have been ended from outside
                 self._stop()
-                found = self._answer(documents, question, as_it_is=as_it_is)
-        except (CheckerAbsentError, CheckerRefusedError):
+                found = self._answer(question)
+        except (CheckerAbsentError, CheckerCancelledError, CheckerRefusedError):
             raise
         except CheckerError as error:
-            key = document.uri if self._is_started else ""
+            key = uri if self._is_started else ""
             self._failures.failed(key)
             self._faults[key] = str(error)
             self._stop()
             raise
         self._failures.succeeded("")
-        self._failures.succeeded(document.uri)
+        self._failures.succeeded(uri)
         self._watch_memory()
         return found
 
-    def _answer(self, documents: Sequence[Document], question: Callable[[Sequence[Asked]], T], *, as_it_is: bool) -> T:
+    def _answer(self, question: _Question[T]) -> T:
         connection = self._running()
-        head = "" if as_it_is else self._program.head
-        seconds = self._limits.answer if self.has_answered else self._limits.first_answer
-        asked = [Asked(connection, one, self._encoding, seconds, head) for one in documents]
+        has_read = self.has_answered
+        cancellation = question.cancellation if has_read else Cancellation()  # what it reads is of use to the next
+        with_limits = partial(
+            Asked,
+            connection,
+            encoding=self._encoding,
+            seconds=self._limits.answer if has_read else self._limits.first_answer,
+            head="" if question.as_it_is else self._program.head,
+            cancellation=cancellation,
+        )
+        asked = [with_limits(one) for one in question.documents]
         self._flush_dirty(connection, [one.shown for one in asked])
-        found = question(asked)
+        with cancellation.calling(connection.cancel_requests):
+            found = question.ask(asked)
         self.has_answered = True
         return found
 
@@ -405,8 +505,8 @@ class Checker:
         with self._world.lock:
             changes, self._sent = self._world.changes[self._sent :], len(self._world.changes)
         if changes:
-            result = [{"uri": uri, "type": int(change)} for uri, change in changes]
-            connection.notify("workspace/didChangeWatchedFiles", {"changes": result})
+            events = [{"uri": uri, "type": int(change)} for uri, change in changes]
+            connection.notify("workspace/didChangeWatchedFiles", {"changes": events})
         for document in wanted.values():
             self._show(connection, document)
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-from context_index.checkers.checker import Checker, CheckerLimits, FileChange, World
+from context_index.checkers.checker import Checker, CheckerLimits, World
 from context_index.checkers.errors import CheckerAbsentError
 from context_index.checkers.programs import placed, program_for, project_of
 from context_index.symbols import Language
@@ -18,7 +18,7 @@ _MOST = 8
 
 
 class Checkers:
-    """Finds the checker of a document, and keeps all of them informed of buffers and files. Any thread may ask."""
+    """Finds the checker of a document. Any thread may ask."""
 
     def __init__(
         self,
@@ -37,8 +37,10 @@ class Checkers:
         self._roots = tuple(root.resolve() for root in roots)
         self._typescript, self._trusted, self._limits = typescript, trusted, limits or CheckerLimits()
         self.world = World()
+        """What all of them are to know."""
         self._checkers: dict[tuple[bool, Path], Checker] = {}
         self._lock = threading.Lock()
+        self._closed = False
 
     def of(self, document: Document) -> Checker:
         """The checker that answers for a document.
@@ -52,6 +54,8 @@ class Checkers:
         is_python = document.language.is_python
         project = project_of(path, self._roots, document.language)
         with self._lock:
+            if self._closed:  # what is still going on for the workspace must start no process that nobody ends
+                raise CheckerAbsentError("the workspace was closed")
             checker = self._checkers.pop((is_python, project), None)
             if checker is None:
                 workspaces = tuple(dict.fromkeys((*self._roots, project)))
@@ -72,27 +76,10 @@ class Checkers:
             return str(absent)
         return ""
 
-    def open(self, document: Document) -> None:
-        """The editor shows a document, or its text has changed."""
-        self.world.open(document)
-
-    def close_document(self, uri: str) -> None:
-        """The editor does not show it any more."""
-        self.world.close(uri)
-
-    def files_changed(self, changes: Iterable[tuple[Path, FileChange]]) -> None:
-        """Files were created, changed or deleted on disk; no checker sees that by itself."""
-        self.world.note(changes)
-
-    def running(self) -> dict[str, int]:
-        """The processes: title and project of each, and its number."""
-        with self._lock:
-            checkers = dict(self._checkers)
-        return {f"{each.title} {key[1]}": each.pid for key, each in checkers.items() if each.pid is not None}
-
     def close(self) -> None:
         """End all processes."""
         with self._lock:
+            self._closed = True
             checkers = list(self._checkers.values())
             self._checkers.clear()
         for checker in checkers:

@@ -15,7 +15,13 @@ from itertools import count
 from pathlib import Path
 from typing import IO
 
-from context_index.checkers.errors import CheckerDiedError, CheckerRefusedError, CheckerStalledError, CheckerStartError
+from context_index.checkers.errors import (
+    CheckerCancelledError,
+    CheckerDiedError,
+    CheckerRefusedError,
+    CheckerStalledError,
+    CheckerStartError,
+)
 from context_index.processes import start
 
 Json = dict[str, object]
@@ -35,6 +41,7 @@ class Reply:
     def __init__(self) -> None:
         self._done = threading.Event()
         self._message: Json | None = None
+        self._is_cancelled = False
 
     def wait(self, seconds: float) -> object:
         """The result.
@@ -42,10 +49,13 @@ class Reply:
         Raises:
             CheckerStalledError: it is not there after so many seconds.
             CheckerDiedError: it never will be.
+            CheckerCancelledError: nobody waits for it any more.
             CheckerRefusedError: the server answered with an error.
         """
         if not self._done.wait(seconds):
             raise CheckerStalledError(f"no answer within {seconds:g} s")
+        if self._is_cancelled:
+            raise CheckerCancelledError
         if self._message is None:
             raise CheckerDiedError("the process ended")
         if (error := self._message.get("error")) is not None:
@@ -55,6 +65,11 @@ class Reply:
     def settle(self, message: Json | None) -> None:
         """Set the answer; None where there will be none."""
         self._message = message
+        self._done.set()
+
+    def cancel(self) -> None:
+        """Nobody waits for it any more."""
+        self._is_cancelled = True
         self._done.set()
 
 
@@ -111,6 +126,14 @@ class Connection:
     def notify(self, method: str, params: object) -> None:
         """Send a message that has no answer."""
         self._outbox.put({"method": method, "params": params})
+
+    def cancel_requests(self) -> None:
+        """Nobody waits for any answer any more; the server may give up looking for them."""
+        with self._lock:
+            replies, self._replies = self._replies, {}
+        for number, reply in replies.items():
+            self.notify("$/cancelRequest", {"id": number})
+            reply.cancel()
 
     def close(self) -> None:
         """End the process, whatever it is doing, and every question that is still open."""

@@ -5,6 +5,7 @@ CheckerError
 ├── CheckerDiedError      the process ended before it answered
 ├── CheckerStalledError   the process is there and does not answer
 ├── CheckerRefusedError   the process answered with an error
+├── CheckerCancelledError nobody waits for the answer any more
 └── CheckerAbsentError    it is not asked any more, and why
 """
 
@@ -29,6 +30,13 @@ class CheckerStalledError(CheckerError):
 
 class CheckerRefusedError(CheckerError):
     """The process answered with an error."""
+
+
+class CheckerCancelledError(CheckerError):
+    """Nobody waits for the answer any more."""
+
+    def __init__(self) -> None:
+        super().__init__("nobody waits for the answer any more")
 
 
 class CheckerAbsentError(CheckerError):

@@ -11,7 +11,6 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
-from concurrent.futures import TimeoutError as FutureTimeoutError
 from contextlib import suppress
 from dataclasses import dataclass
 from threading import Lock
@@ -98,7 +97,7 @@ class TypesAtPlace:
             items = [(self._written(name), len(name.rpartition(".")[2])) for name in missing]
             try:
                 *found, witness = self._in_list(items, Asked.descriptions, spot, left)
-            except FutureTimeoutError:
+            except TimeoutError:
                 why = f"the checker did not answer within {seconds or 0:g} s"
                 break
             except (CheckerError, CancelledError) as error:

@@ -1,7 +1,6 @@
 """What a file exports and imports, from its syntax tree alone.
 
-Only what is written is reported: names, kinds, signatures, the first sentence of the documentation. Values and types
-are not computed.
+Only what is written is reported: names, kinds and lines. Types and signatures are a checker's answers.
 """
 
 from __future__ import annotations

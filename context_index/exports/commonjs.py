@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from context_index.exports.declarations import CLASSES, FUNCTIONS, VARIABLES, described_value
-from context_index.exports.describe import script_doc
+from context_index.exports.declarations import CLASSES, FUNCTIONS, VARIABLES, kind_of_value
 from context_index.exports.first import first_named
 from context_index.exports.imports import literal, required
 from context_index.exports.model import Export, Exports
@@ -46,7 +45,7 @@ class _Reader:
         if expression.type == "assignment_expression":
             targets, value = self._chain(expression)
             for target in targets:
-                yield from self._assigned(target, value, statement, whole="module.exports" in targets)
+                yield from self._assigned(target, value, whole="module.exports" in targets)
         elif expression.type == "call_expression":
             yield from self._called(expression)
 
@@ -61,14 +60,14 @@ class _Reader:
             node = right
         return targets, node
 
-    def _assigned(self, target: str, value: Node, statement: Node, *, whole: bool) -> Iterator[Export]:
+    def _assigned(self, target: str, value: Node, *, whole: bool) -> Iterator[Export]:
         owner, dot, name = target.rpartition(".")
         if target == "module.exports":
-            yield from self._replaced(value, statement)
+            yield from self._replaced(value)
         elif dot and owner in _WHOLE and name.isidentifier() and not (whole and name == "exports"):
-            yield replace(self._described(name, value), doc=script_doc(self._syntax, statement))
+            yield self._described(name, value)
 
-    def _replaced(self, value: Node, statement: Node) -> Iterator[Export]:
+    def _replaced(self, value: Node) -> Iterator[Export]:
         """`module.exports = value`."""
         if value.type == "object":
             yield from self._properties(value)
@@ -77,9 +76,7 @@ class _Reader:
             self.stars.append(module)
             return
         self.complete = self.complete and value.type not in _OPAQUE
-        doc = script_doc(self._syntax, statement)
-        export = self._described("default", value)
-        yield replace(export, doc=export.doc or doc)
+        yield self._described("default", value)
         if value.type == "identifier" and (object_ := self._object(self._syntax.text(value))) is not None:
             yield from self._properties(object_)
 
@@ -98,7 +95,7 @@ class _Reader:
                 value = part.child_by_field_name("value") or part
                 name = (literal(self._syntax, key) or self._syntax.text(key)) if key is not None else ""
                 if name.isidentifier():
-                    yield replace(self._described(name, value), doc=script_doc(self._syntax, part))
+                    yield self._described(name, value)
 
     def _called(self, call: Node) -> Iterator[Export]:
         """`Object.defineProperty(exports, "x", ...)`, and the helper that compilers write for `export *`."""
@@ -117,14 +114,13 @@ class _Reader:
             self.complete = False
 
     def _described(self, name: str, value: Node) -> Export:
-        """An export of a value; a name's kind and details come from its declaration."""
+        """An export of a value; a name's kind and line come from its declaration."""
         text = self._syntax.text(value)
         if value.type in {"identifier", "shorthand_property_identifier"} and text in self._known:
             return replace(self._known[text], name=name, local=text if text != name else "")
-        kind, detail = described_value(self._syntax, value)
         own = value.child_by_field_name("name") if value.type in FUNCTIONS | CLASSES else None
         local = self._syntax.text(own) if own is not None and name == "default" else ""
-        return Export(name, kind, self._syntax.line(value), detail, local=local)
+        return Export(name, kind_of_value(value), self._syntax.line(value), local=local)
 
     def _object(self, name: str) -> Node | None:
         """The object literal that a top-level name is declared with."""

@@ -1,11 +1,9 @@
-"""The declarations of a JavaScript or TypeScript statement: names, kinds, signatures, first sentences."""
+"""The declarations of a JavaScript or TypeScript statement: names and kinds."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
-from context_index.exports.describe import between, callable_detail, one_line, script_doc
 from context_index.exports.model import Export
 from context_index.scopes.javascript_declarations import KINDS
 from context_index.symbols import NameKind
@@ -18,19 +16,16 @@ _WRAPPERS = frozenset({"ambient_declaration", "expression_statement"})
 _TYPES_ONLY = frozenset({NameKind.INTERFACE, NameKind.TYPE})
 FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function", "function", "method_definition"})
 CLASSES = frozenset({"class"})
-_SHORT_VALUES = frozenset({"number", "string", "true", "false", "null", "regex", "new_expression", "unary_expression"})
 
 
 def declared(syntax: Syntax, node: Node) -> Iterator[Export]:
     """What one statement declares, as if each name were exported."""
     if node.type == "export_statement" and (inner := node.child_by_field_name("declaration")) is not None:
-        doc = script_doc(syntax, node)
-        for export in declared(syntax, inner):
-            yield replace(export, doc=doc) if doc else export
+        yield from declared(syntax, inner)
     elif node.type in VARIABLES:
         constant = node.children[0].type == "const"
         for declarator in node.named_children:
-            yield from _declarator(syntax, declarator, node, constant=constant)
+            yield from _declarator(syntax, declarator, constant=constant)
     elif node.type in _WRAPPERS:
         for child in node.named_children:
             if node.type == "ambient_declaration" or child.type in _NAMED:
@@ -42,15 +37,13 @@ def declared(syntax: Syntax, node: Node) -> Iterator[Export]:
         yield from _named(syntax, node, _NAMED[node.type])
 
 
-def described_value(syntax: Syntax, node: Node, *, constant: bool = True) -> tuple[NameKind, str]:
-    """What an expression makes of the name that it is given, and a few words on it."""
+def kind_of_value(node: Node, *, constant: bool = True) -> NameKind:
+    """What an expression makes of the name that it is given."""
     if node.type in FUNCTIONS:
-        return NameKind.FUNCTION, callable_detail(syntax, node)
+        return NameKind.FUNCTION
     if node.type in CLASSES:
-        return NameKind.CLASS, _heritage(syntax, node)
-    kind = NameKind.CONSTANT if constant else NameKind.VARIABLE
-    text = one_line(syntax.text(node)) if node.type in _SHORT_VALUES else ""
-    return kind, f"= {text}" if text not in {"", "void 0"} else ""
+        return NameKind.CLASS
+    return NameKind.CONSTANT if constant else NameKind.VARIABLE
 
 
 def bound_names(syntax: Syntax, pattern: Node) -> Iterator[Node]:
@@ -69,41 +62,15 @@ def bound_names(syntax: Syntax, pattern: Node) -> Iterator[Node]:
 def _named(syntax: Syntax, node: Node, kind: NameKind) -> Iterator[Export]:
     name = node.child_by_field_name("name")
     if name is not None:
-        is_type = kind in _TYPES_ONLY
-        detail, doc = _detail(syntax, node, kind), script_doc(syntax, node)
-        yield Export(syntax.text(name), kind, syntax.line(name), detail, doc, is_type=is_type)
+        yield Export(syntax.text(name), kind, syntax.line(name), is_type=kind in _TYPES_ONLY)
 
 
-def _declarator(syntax: Syntax, declarator: Node, statement: Node, *, constant: bool) -> Iterator[Export]:
-    pattern = declarator.child_by_field_name("name")
+def _declarator(syntax: Syntax, declarator: Node, *, constant: bool) -> Iterator[Export]:
+    pattern, value = declarator.child_by_field_name("name"), declarator.child_by_field_name("value")
     if pattern is None:
         return
-    kind, detail = NameKind.CONSTANT if constant else NameKind.VARIABLE, ""
-    if pattern.type == "identifier":
-        value, annotation = declarator.child_by_field_name("value"), declarator.child_by_field_name("type")
-        if value is not None:
-            kind, detail = described_value(syntax, value, constant=constant)
-        if annotation is not None:
-            detail = one_line(syntax.text(annotation))
-    doc = script_doc(syntax, statement)
+    kind = NameKind.CONSTANT if constant else NameKind.VARIABLE
+    if pattern.type == "identifier" and value is not None:
+        kind = kind_of_value(value, constant=constant)
     for name in bound_names(syntax, pattern):
-        yield Export(syntax.text(name), kind, syntax.line(name), detail, doc)
-
-
-def _detail(syntax: Syntax, node: Node, kind: NameKind) -> str:
-    if kind is NameKind.FUNCTION:
-        return callable_detail(syntax, node)
-    if kind is NameKind.TYPE:
-        return f"= {between(syntax, node.child_by_field_name('value'), None)}"
-    if kind in {NameKind.CLASS, NameKind.INTERFACE}:
-        return _heritage(syntax, node)
-    return ""
-
-
-def _heritage(syntax: Syntax, node: Node) -> str:
-    """Type parameters and what a class or an interface is made from."""
-    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
-    if body is None:
-        return ""
-    start = syntax.end(name) if name is not None else syntax.start(node) + len("class")
-    return one_line(syntax.document.text[start : syntax.start(body)])
+        yield Export(syntax.text(name), kind, syntax.line(name))

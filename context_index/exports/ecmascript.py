@@ -7,8 +7,7 @@ from dataclasses import replace
 from itertools import chain
 
 from context_index.exports.commonjs import commonjs_exports
-from context_index.exports.declarations import declared, described_value
-from context_index.exports.describe import script_doc
+from context_index.exports.declarations import declared, kind_of_value
 from context_index.exports.first import first_named
 from context_index.exports.imports import literal
 from context_index.exports.model import Export, Exports, Import, Source
@@ -93,16 +92,14 @@ class _Module:
         if declaration is not None:
             for export in statement.exports:
                 return replace(export, name=DEFAULT, local=export.name)
-            kind, detail = described_value(syntax, declaration)
-            return Export(DEFAULT, kind, syntax.line(node), detail, script_doc(syntax, node))
+            return Export(DEFAULT, kind_of_value(declaration), syntax.line(node))
         value = node.child_by_field_name("value") or node.children[-1]
         value = next((c for c in node.named_children if c.type == "identifier"), value)
         if value.type == "identifier":
             name = syntax.text(value)
             known = self._known.get(name, Export(name, NameKind.VARIABLE, syntax.line(node)))
             return replace(known, name=DEFAULT, local=name)
-        kind, detail = described_value(syntax, value)
-        return Export(DEFAULT, kind, syntax.line(node), detail, script_doc(syntax, node))
+        return Export(DEFAULT, kind_of_value(value), syntax.line(node))
 
     def _clause(self, clause: Node, module: str | None, *, is_type: bool) -> Iterator[Export]:
         """`export { a, b as c }`, with or without `from`."""

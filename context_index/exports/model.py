@@ -49,10 +49,6 @@ class Export:
     """As importers write it; "default" for the default export of an ECMAScript module."""
     kind: NameKind
     line: int
-    detail: str = ""
-    """Parameters and result, an annotation, a short value: what follows the name."""
-    doc: str = ""
-    """The first sentence of its documentation."""
     local: str = ""
     """What the file itself calls it, where that is another name; "" for an anonymous default export."""
     source: Source | None = None
@@ -78,10 +74,7 @@ class Export:
 
     def moved(self, lines: int) -> Export:
         """The same, `lines` lines further down."""
-        return Export(
-            self.name, self.kind, self.line + lines, self.detail, self.doc, self.local, self.source, self.public,
-            self.is_type,
-        )  # fmt: skip
+        return Export(self.name, self.kind, self.line + lines, self.local, self.source, self.public, self.is_type)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from context_index.exports.describe import between, callable_detail, docstring, one_line
 from context_index.exports.first import first_named
 from context_index.exports.imports import literal, python_statements
 from context_index.exports.model import Export, Exports, Import, Source
@@ -13,9 +12,6 @@ from context_index.exports.remembered import result
 from context_index.symbols import NameKind
 from context_index.syntax import Node, Syntax
 
-_SHORT_VALUES = frozenset(
-    {"integer", "float", "string", "true", "false", "none", "call", "attribute", "unary_operator"}
-)
 _GROUPS = frozenset({"pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern", "parenthesized_expression"})
 _DEFINITIONS = frozenset({"function_definition", "class_definition", "decorated_definition"})
 _LISTS = frozenset({"list", "tuple"})
@@ -52,16 +48,13 @@ def _defined(syntax: Syntax, node: Node) -> Iterator[Export]:
         definition = node.child_by_field_name("definition")
         node = node if definition is None else definition
     if node.type == "function_definition" and (name := node.child_by_field_name("name")) is not None:
-        doc = docstring(syntax, node.child_by_field_name("body"))
-        yield _export(syntax, name, NameKind.FUNCTION, callable_detail(syntax, node), doc)
+        yield _export(syntax, name, NameKind.FUNCTION)
     elif node.type == "class_definition" and (name := node.child_by_field_name("name")) is not None:
-        bases = between(syntax, node.child_by_field_name("superclasses"), None)
-        yield _export(syntax, name, NameKind.CLASS, bases, docstring(syntax, node.child_by_field_name("body")))
+        yield _export(syntax, name, NameKind.CLASS)
     elif node.type == "type_alias_statement" and (left := node.child_by_field_name("left")) is not None:
-        right = between(syntax, node.child_by_field_name("right"), None)
         while left.named_child_count:  # `type Pair[T] = ...`
             left = left.named_children[0]
-        yield _export(syntax, left, NameKind.TYPE, f"= {right}")
+        yield _export(syntax, left, NameKind.TYPE)
     elif node.type == "expression_statement" and (assignment := first_named(node)) is not None:
         yield from _assigned(syntax, assignment)
     elif node.type in {"for_statement", "with_statement"}:
@@ -73,16 +66,10 @@ def _assigned(syntax: Syntax, node: Node) -> Iterator[Export]:
     """`a = b = value`, `a, b = value`, `a: T = value`."""
     while node.type == "assignment":
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-        annotation = node.child_by_field_name("type")
         for target in _identifiers(left):
             text = syntax.text(target)
             kind = NameKind.CONSTANT if text.isupper() else NameKind.VARIABLE
-            detail = ""
-            if annotation is not None:
-                detail = f": {one_line(syntax.text(annotation))}"
-            elif right is not None and left is target and right.type in _SHORT_VALUES:
-                detail = f"= {one_line(syntax.text(right))}"
-            yield _export(syntax, target, kind, detail)
+            yield _export(syntax, target, kind)
         if right is None:
             return
         node = right
@@ -110,9 +97,9 @@ def _identifiers(node: Node | None) -> Iterator[Node]:
             yield from _identifiers(child)
 
 
-def _export(syntax: Syntax, name: Node, kind: NameKind, detail: str = "", doc: str = "") -> Export:
+def _export(syntax: Syntax, name: Node, kind: NameKind) -> Export:
     text = syntax.text(name)
-    return Export(text, kind, syntax.line(name), detail, doc, public=not text.startswith("_"))
+    return Export(text, kind, syntax.line(name), public=not text.startswith("_"))
 
 
 def _dunder_all(syntax: Syntax, statements: tuple[Node, ...]) -> tuple[list[str] | None, bool]:

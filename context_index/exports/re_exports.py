@@ -51,7 +51,7 @@ class ReExports(Generic[Module]):
         return found
 
     def _declared(self, module: Module, export: Export, depth: int) -> Export:
-        """A re-export with the kind and the details of the declaration that it leads to."""
+        """A re-export with the kind of the declaration that it leads to."""
         source = export.source
         if source is None or depth == 0:
             return export
@@ -69,4 +69,4 @@ class ReExports(Generic[Module]):
         if original is None:
             return export
         is_type = export.is_type or original.is_type
-        return replace(export, kind=original.kind, detail=original.detail, doc=original.doc, is_type=is_type)
+        return replace(export, kind=original.kind, is_type=is_type)

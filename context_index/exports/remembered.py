@@ -30,39 +30,30 @@ class _CachedStatement:
 
 
 _recent: Recent[_CachedStatement] = Recent()
-"""By language, kind, text and comment above."""
+"""By language, kind and text."""
 
 
 def result(
     syntax: Syntax, nodes: Iterable[Node], read: Callable[[Syntax, Node], Iterable[Export]], kinds: frozenset[str]
 ) -> list[Statement]:
-    """What each of some sibling nodes declares; the answer may depend on a comment right above, and on nothing else.
+    """What each of some sibling nodes declares; the answer may depend on its text alone.
 
     Args:
         kinds: the types of nodes that are worth remembering.
     """
     found: list[Statement] = []
-    above: Node | None = None
     for node in nodes:
-        if node.type in kinds and not node.has_error:
-            known = _remembered(syntax, node, above, read)
-        else:
-            known = _read(syntax, node, read)
+        is_kept = node.type in kinds and not node.has_error
+        known = (_remembered if is_kept else _read)(syntax, node, read)
         found.append(Statement(node, known.exports, known.signs))
-        above = node
     return found
 
 
-def _remembered(
-    syntax: Syntax, node: Node, above: Node | None, read: Callable[[Syntax, Node], Iterable[Export]]
-) -> _CachedStatement:
+def _remembered(syntax: Syntax, node: Node, read: Callable[[Syntax, Node], Iterable[Export]]) -> _CachedStatement:
     start, end = syntax.span(node)
     if end - start > LONGEST:
         return _read(syntax, node, read)
-    comment = ""
-    if above is not None and above.type == "comment":
-        comment = f"{node.start_point.row - above.end_point.row} {syntax.text(above)}"
-    key = (syntax.language, node.type, syntax.document.text[start:end], comment)
+    key = (syntax.language, node.type, syntax.document.text[start:end])
     line, known = syntax.line(node), _recent.get(key)
     if known is not None and known.line == line:
         return known

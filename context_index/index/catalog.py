@@ -154,6 +154,21 @@ class Catalog:
             known = self._offers[path] = tuple(re_exports.exported_by(path).values())
         return known
 
+    def declared(self, path: Path, name: str, deepest: int = _DEEPEST) -> tuple[Path, Export] | None:
+        """The file that declares a name which a file exports, through those that only pass it on; None for neither."""
+        facts = self.facts(path) if deepest else None
+        if facts is None:
+            return None
+        own = next((one for one in facts.exports.own if one.name == name), None)
+        if own is not None and (own.source is None or own.source.name == "*"):
+            return path, own
+        places = [(star, name) for star in facts.exports.stars]
+        if own is not None and own.source is not None:
+            places = [(own.source.module, own.source.name)]
+        targets = ((self._resolve(path, module), other) for module, other in places)
+        found = (self.declared(target, other, deepest - 1) for target, other in targets if target is not None)
+        return next((one for one in found if one is not None), None)
+
     def defined(self, path: Path) -> Iterator[Export]:
         """What a file defines itself, meant for importers or not; names that Python gives a meaning to are not."""
         facts = self.facts(path)

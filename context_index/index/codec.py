@@ -50,17 +50,15 @@ def decode(data: bytes) -> Facts:
 
 def _export(e: Export) -> list[object]:
     source = None if e.source is None else [e.source.module, e.source.name]
-    return [e.name, e.kind, e.line, e.detail, e.doc, e.local, source, e.public, e.is_type]
+    return [e.name, e.kind, e.line, e.local, source, e.public, e.is_type]
 
 
 def _to_export(value: list[Any]) -> Export:
-    name, kind, line, detail, doc, local, source, public, is_type = value
+    name, kind, line, local, source, public, is_type = value
     return Export(
         name,
         _KINDS[kind],
         line,
-        detail,
-        doc,
         local,
         None if source is None else Source(*source),
         public,

@@ -173,12 +173,24 @@ class Index:
         with self._lock:
             return kind_around(self._catalog, path)
 
-    def offered(self, path: Path, module: str) -> tuple[Path, tuple[Export, ...]] | None:
+    def resolve_module(self, path: Path, module: str) -> tuple[Path, tuple[Export, ...]] | None:
         """The file that a specifier in `path` names and what it offers; None where it is not of the workspace."""
         self._flush_dirty(path)
         with self._lock:
             target = self._catalog.resolver.resolve(path, module)
             return None if target is None else (target, self._catalog.offers(target))
+
+    def declared(self, path: Path, module: str, name: str) -> tuple[Path, Export] | None:
+        """The file that declares what a file imports, through those that only pass it on, and the name there."""
+        self._flush_dirty(path)
+        with self._lock:
+            target = self._catalog.resolver.resolve(path, module)
+            return None if target is None else self._catalog.declared(target, name)
+
+    def tree(self, path: Path) -> Syntax | None:
+        """The tree of the editor's text of a file; None where it has not opened it."""
+        document = self.opened(path)
+        return None if document is None else self._parsed(path, document)
 
     def files(self) -> list[Path]:
         """Every file that is known."""

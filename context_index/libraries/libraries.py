@@ -54,6 +54,7 @@ class Libraries:
         self._package_exports: dict[tuple[bool, Path], PackageExports] = {}
         self._readers: dict[tuple[bool, Path], Thread] = {}
         self._failures = Backoff[tuple[bool, Path]]()
+        self._forgotten = 0
         self._closed = Event()
         self._reader = PackageReader(store, self._closed)
         self._lock = Lock()
@@ -103,6 +104,7 @@ class Libraries:
         with self._lock:
             self._manifests.forget()
             self._package_exports.clear()
+            self._forgotten += 1
             self._failures.forget()
 
     def close(self) -> None:
@@ -146,6 +148,7 @@ class Libraries:
 
     def _read(self, is_python: bool, project: Path) -> None:  # noqa: FBT001 -- likewise
         self._reader.open()
+        forgotten = self._forgotten
         package = None if is_python else self._manifests.package(project)
         found = self._reader.of_python(project) if is_python else self._reader.of_scripts(package, project)
         kept: list[Offer] = []
@@ -155,6 +158,8 @@ class Libraries:
                 return
         exports = PackageExports.of(kept, is_python=is_python, untyped=frozenset() if is_python else untyped(project))
         with self._lock:
+            if self._forgotten != forgotten:  # a manifest changed meanwhile; the next question has it read again
+                return
             self._package_exports[is_python, project] = exports
             self._failures.succeeded((is_python, project))
         _LOG.info("%d names can be imported from the libraries of %s", len(kept), project)

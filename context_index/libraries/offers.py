@@ -27,7 +27,6 @@ class Offer:
     kind: NameKind
     module: str
     """As the importer writes it; Node's own modules without `node:`."""
-    detail: str = ""
     is_default: bool = False
     is_module: bool = False
     """The module itself: `import json`."""
@@ -36,7 +35,7 @@ class Offer:
 
 def encode(offers: Iterable[Offer]) -> bytes:
     """Offers as bytes; JSON, as nothing in a cache directory must be able to run code."""
-    rows = [[o.text, o.kind, o.module, o.detail, o.is_default, o.is_module, o.is_type] for o in offers]
+    rows = [[o.text, o.kind, o.module, o.is_default, o.is_module, o.is_type] for o in offers]
     return json.dumps(rows, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
 
 
@@ -122,8 +121,8 @@ def importable(offer: Offer, language: Language, *, plain: bool) -> Importable:
     whole = offer.is_module
     if offer.kind is NameKind.MODULE and offer.is_default and language is not Language.JAVASCRIPT:
         whole = True  # `import fs from` needs a setting of TypeScript's, `import * as fs from` none
-    return Importable(offer.text, offer.kind, module, offer.detail, offer.is_default and not whole, whole)
+    return Importable(offer.text, offer.kind, module, offer.is_default and not whole, whole)
 
 
 def _name(offer: Offer) -> Name:
-    return Name(offer.text, offer.kind, Origin.GLOBAL, DISTANCE, detail=offer.detail, is_type=offer.is_type)
+    return Name(offer.text, offer.kind, Origin.GLOBAL, DISTANCE, is_type=offer.is_type)

@@ -128,7 +128,7 @@ def offers_of(package: PythonPackage, facts: Mapping[str, Facts]) -> list[Offer]
             continue
         offers.append(Offer(last, NameKind.MODULE, parent or module, is_module=not parent))
         offers += [
-            Offer(export.name, export.kind, module, export.detail)
+            Offer(export.name, export.kind, module)
             for export in package_exports.exported_by(module).values()
             if export.name.isidentifier() and export.name not in _NO_TYPES
             if f"{module}.{export.name}" not in package.modules

@@ -91,7 +91,7 @@ def given_by(package: ScriptPackage, read: Read) -> list[Offer]:
     """The names that a package of types gives to every file."""
     found = read([str(path) for path in package.entries.values()])
     given = (export for facts in found.values() for export in facts.exports.ambient)
-    return [Offer(export.name, export.kind, GIVEN, export.detail, is_type=export.is_type) for export in given]
+    return [Offer(export.name, export.kind, GIVEN, is_type=export.is_type) for export in given]
 
 
 def offers_of(package: ScriptPackage, read: Read) -> list[Offer]:
@@ -111,9 +111,7 @@ def offers_of(package: ScriptPackage, read: Read) -> list[Offer]:
             text = export.imported_as(specifier.rpartition("/")[2])
             if text.isidentifier() or "$" in text:
                 is_default = export.name == "default"
-                offers.append(
-                    Offer(text, export.kind, specifier, export.detail, is_default=is_default, is_type=export.is_type)
-                )
+                offers.append(Offer(text, export.kind, specifier, is_default=is_default, is_type=export.is_type))
     return offers
 
 

@@ -55,6 +55,8 @@ class PythonModules:
         name = module.lstrip(".")
         dots = len(module) - len(name)
         parts = name.split(".") if name else []
+        if not all(part.isidentifier() for part in parts):  # what broken code has in the place of a name
+            return None
         if dots:
             directory = importer.parent
             for _ in range(dots - 1):

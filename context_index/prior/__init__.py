@@ -1,6 +1,6 @@
 """How probable names are at a place, without a model: a logistic regression over what the workspace writes.
 
-`Prior` belongs to a workspace, `PlacePrior` to a place. `inscope train --prior` fits the weights (`fit`, `examples`).
+`Prior` belongs to a workspace, `PlacePrior` to a place. `inscope train --prior` fits the weights.
 """
 
 from __future__ import annotations

@@ -6,8 +6,7 @@ of the place, and dense numbers. All candidates of a place are computed at once.
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -16,38 +15,29 @@ import numpy as np
 from context_index.prior.contexts import WAYS
 from context_index.prior.name_counts import COUNTED
 from context_index.prior.place import SITUATIONS
-from context_index.prior.words import LOOKS, Spellings, spelling
+from context_index.prior.words import Spellings, spelling
 from context_index.symbols import NameKind, Origin
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from context_index.prior.contexts import TextContexts
     from context_index.prior.name_counts import NameCounts
     from context_index.prior.place import Place
     from context_index.prior.uses import Uses
-    from context_index.prior.words import Words
     from context_index.symbols import Name
 
 GROUPS: Final = (
     "parameter", "variable", "variable of the module", "function", "class", "import", "module", "global function",
     "global class", "global", "member", "method",
 )  # fmt: skip
-_NEAR: Final = (6, 15, 40, 120, 400, 1200)
-"""Lexemes since the last use."""
-_NEXT: Final = (15, 60, 250)
 _SCOPES: Final = (0, 1, 2)
-_RELATIONS: Final = (
-    "is the last name", "is the target", "given already", "spelled as the target", "shares a word with the target",
-    "ends as the target", "shares a word with the callee", "shares a word with the receiver",
-    "shares a word with the last name", "type shares a word with the expected type",
-)  # fmt: skip
 DENSE: Final = (
     "in the file", "uses above", "uses below", "declared and not used",
-    *(f"used within {near}" for near in _NEAR), *(f"used in the next {near}" for near in _NEXT),
     *(f"file, {way}: log uses" for way in WAYS), *(f"file, {way}: share" for way in WAYS),
     *(f"workspace, {what}: log uses" for what in COUNTED), *(f"workspace, {way}: share" for way in WAYS),
     *(f"scopes <= {scopes}" for scopes in _SCOPES), "lines since the declaration, log", "not declared yet",
-    *LOOKS, *_RELATIONS,
+    "is the target", "shares a word with the target", "ends as the target",
 )  # fmt: skip
 FEATURES: Final = (*GROUPS, *(f"{group}, {where}" for where in SITUATIONS for group in GROUPS), *DENSE)
 _FUNCTIONS: Final = frozenset({NameKind.FUNCTION, NameKind.METHOD})
@@ -68,52 +58,23 @@ class Candidates:
     """The lines of the declarations; -1 where there is none in the file."""
     late: npt.NDArray[np.float32]
     """1 where the name has no value yet."""
-    types: npt.NDArray[np.uint64]
-    """The words of its type, as `Spelling.parts`; 0 where none is known."""
     spelled: Spellings
-    rows: npt.NDArray[np.intp]
-    """As `Uses.rows` numbers them."""
-    index: Mapping[str, int]
 
     @classmethod
-    def of_names(
-        cls, names: Sequence[str], visible: Mapping[str, Name], uses: Uses, words: Words, *, line: int = -1
-    ) -> Candidates:
-        """Names in scope; one that is not in `visible` was written a moment ago, at `line`."""
-        known = [visible.get(name) for name in names]
+    def of_names(cls, visible: Mapping[str, Name]) -> Candidates:
+        """Names in scope."""
+        names, known = tuple(visible), visible.values()
         return cls(
-            tuple(names),
+            names,
             np.array([_group(name) for name in known], dtype=np.intp),
             np.array([_scopes(one) for one in known], dtype=np.intp),
-            np.array([_line(one, line) for one in known], dtype=np.float32),
-            np.array([one is not None and one.before_declaration for one in known], dtype=np.float32),
-            np.array([_type_words(one) for one in known], dtype=np.uint64),
-            words.of(names),
-            uses.rows(names),
-            {name: index for index, name in enumerate(names)},
-        )
-
-    def with_written(self, written: Collection[str], uses: Uses, words: Words, *, line: int) -> Candidates:
-        """These names, which are in order, and others that were written a moment ago, at `line`."""
-        if not written:
-            return self
-        new = Candidates.of_names(sorted(written), {}, uses, words, line=line)
-        at = [bisect_left(self.names, name) for name in new.names]
-        names = tuple(sorted((*self.names, *new.names)))
-        return Candidates(
-            names,
-            np.insert(self.groups, at, new.groups),
-            np.insert(self.scopes, at, new.scopes),
-            np.insert(self.lines, at, new.lines),
-            np.insert(self.late, at, new.late),
-            np.insert(self.types, at, new.types),
-            self.spelled.inserted(at, new.spelled),
-            np.insert(self.rows, at, new.rows),
-            {name: index for index, name in enumerate(names)},
+            np.array([-1 if one.line is None else one.line for one in known], dtype=np.float32),
+            np.array([one.before_declaration for one in known], dtype=np.float32),
+            Spellings.of(names),
         )
 
     @classmethod
-    def of_members(cls, members: Mapping[str, NameKind], uses: Uses, words: Words) -> Candidates:
+    def of_members(cls, members: Mapping[str, NameKind]) -> Candidates:
         """What a type checker listed."""
         names, size = tuple(members), len(members)
         return cls(
@@ -122,106 +83,53 @@ class Candidates:
             np.full(size, _FAR_SCOPES),
             np.full(size, -1, dtype=np.float32),
             np.zeros(size, dtype=np.float32),
-            np.zeros(size, dtype=np.uint64),
-            words.of(names),
-            uses.rows(names),
-            {name: index for index, name in enumerate(names)},
+            Spellings.of(names),
         )
 
 
 def dense(
-    candidates: Candidates, place: Place, uses: Uses, name_counts: NameCounts, *, line: int, written: Sequence[str] = ()
+    candidates: Candidates, place: Place, uses: Uses, name_counts: NameCounts, own: TextContexts, *, line: int
 ) -> npt.NDArray[np.float32]:
     """float32 [DENSE, names].
 
     Args:
+        own: The file as it is among the counts, whose names are left out; empty where it is not among them.
         line: Of the place.
-        written: Lexemes above the place that `uses` has not read.
     """
-    rows, spelled = candidates.rows, candidates.spelled
-    table = np.zeros((len(DENSE), len(rows)), dtype=np.float32)
-    above, below = uses.above[rows], uses.below[rows]
-    since = len(uses.before) + len(written) - uses.last[rows]
-    for back, lexeme in enumerate(reversed(written), 1):
-        if (at := candidates.index.get(lexeme)) is not None:
-            above[at] += 1
-            since[at] = min(since[at], back)
-    np.minimum(above + below, 1, out=table[0])
-    np.log1p(above, out=table[1])
-    np.log1p(below, out=table[2])
-    table[3] = (above == 1) & (below == 0) & (candidates.lines >= 0)
-    at = 4
-    table[at : at + len(_NEAR)] = since <= _NEAR_COLUMN
-    at += len(_NEAR)
-    table[at : at + len(_NEXT)] = uses.following[rows] <= _NEXT_COLUMN
-    at += len(_NEXT)
-    counts, totals = uses.counts(place.ways, rows)
-    np.log1p(counts, out=table[at : at + len(WAYS)])
-    at += len(WAYS)
-    np.divide(counts, (totals + 1)[:, np.newaxis], out=table[at : at + len(WAYS)])
-    at += len(WAYS)
-    counts, totals = name_counts.counts(place.ways, spelled.numbers)
-    np.log1p(counts, out=table[at : at + len(COUNTED)])
-    at += len(COUNTED)
-    np.divide(counts[2:], (totals + 2)[:, np.newaxis], out=table[at : at + len(WAYS)])
-    at += len(WAYS)
-    np.minimum(table[at - len(WAYS) : at], 1, out=table[at - len(WAYS) : at])
-    table[at : at + len(_SCOPES)] = candidates.scopes <= _SCOPES_COLUMN
-    at += len(_SCOPES)
-    lines = np.log1p(np.abs(line - candidates.lines))
-    table[at] = np.where(candidates.lines >= 0, lines, _UNKNOWN_LINES)
-    table[at + 1] = candidates.late
-    at += 2
-    table[at : at + len(LOOKS)] = spelled.looks
-    at += len(LOOKS)
-    _relate(table[at:], candidates, place)
-    return table
+    spelled, has_line = candidates.spelled, candidates.lines >= 0
+    (above, above_totals), (below, below_totals), mine = (
+        one.counts(place.ways, candidates.names) for one in (uses.above, uses.below, own)
+    )
+    here, here_totals = above[1:] + below[1:], above_totals + below_totals
+    everywhere, totals = name_counts.counts(place.ways, spelled.numbers, mine)
+    target = spelling(place.target)
+    is_for = bool(place.target)
+    return np.vstack([
+        np.minimum(above[0] + below[0], 1),
+        np.log1p(above[0]),
+        np.log1p(below[0]),
+        (above[0] == 1) & (below[0] == 0) & has_line,
+        np.log1p(here),
+        here / (here_totals + 1)[:, np.newaxis],
+        np.log1p(everywhere),
+        np.minimum(everywhere[1:] / (totals + 2)[:, np.newaxis], 1),
+        candidates.scopes <= _SCOPES_COLUMN,
+        np.where(has_line, np.log1p(np.abs(line - candidates.lines)), _UNKNOWN_LINES),
+        candidates.late,
+        is_for & (spelled.numbers == np.uint64(target.number)),
+        is_for & ((spelled.parts & np.uint64(target.parts)) != 0),
+        is_for & (spelled.last == np.uint64(target.last)),
+    ]).astype(np.float32)  # fmt: skip
 
 
-def _relate(table: npt.NDArray[np.float32], candidates: Candidates, place: Place) -> None:
-    """Fill in `_RELATIONS`."""
-    spelled = candidates.spelled
-    for row, name in ((0, place.last), (1, place.target)):
-        if (at := candidates.index.get(name)) is not None:
-            table[row, at] = 1
-    for name in place.given:
-        if (at := candidates.index.get(name)) is not None:
-            table[2, at] = 1
-    if place.target:
-        target = spelling(place.target)
-        table[3] = spelled.plain == np.uint64(target.plain)
-        table[4] = (spelled.parts & np.uint64(target.parts)) != 0
-        table[5] = spelled.last == np.uint64(target.last)
-    for row, name in ((6, place.callee), (7, place.receiver), (8, place.last)):
-        if name:
-            table[row] = (spelled.parts & np.uint64(spelling(name).parts)) != 0
-    if place.expected:
-        table[9] = (candidates.types & np.uint64(spelling(place.expected).parts)) != 0
-
-
-def expanded(candidates: Candidates, place: Place, table: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    """float32 [names, FEATURES]: groups, groups in their situations, and the dense numbers, for fitting."""
-    groups = np.eye(len(GROUPS), dtype=np.float32)[candidates.groups]
-    situated = [groups * on for on in place.situations]
-    return np.concatenate([groups, *situated, table.T], axis=1)
-
-
-_NEAR_COLUMN: Final = np.array(_NEAR)[:, np.newaxis]
-_NEXT_COLUMN: Final = np.array(_NEXT)[:, np.newaxis]
 _SCOPES_COLUMN: Final = np.array(_SCOPES)[:, np.newaxis]
 
 
-def _scopes(name: Name | None) -> int:
-    return 0 if name is None else _FAR_SCOPES if name.origin is Origin.GLOBAL else name.distance
+def _scopes(name: Name) -> int:
+    return _FAR_SCOPES if name.origin is Origin.GLOBAL else name.distance
 
 
-def _line(name: Name | None, latest: int) -> int:
-    return latest if name is None else -1 if name.line is None else name.line
-
-
-def _group(name: Name | None) -> int:
-    if name is None:
-        return GROUPS.index("variable")
+def _group(name: Name) -> int:
     kind = name.kind
     if name.origin is Origin.GLOBAL:
         called = "global function" if kind in _FUNCTIONS else "global class" if kind in _TYPES else "global"
@@ -243,10 +151,3 @@ def _member_group(kind: NameKind) -> int:
     if kind in _FUNCTIONS:
         return GROUPS.index("method")
     return GROUPS.index("class" if kind in _TYPES else "module" if kind in _MODULES else "member")
-
-
-def _type_words(name: Name | None) -> int:
-    """The words of an annotation; a function's signature is no type."""
-    if name is None or not name.detail or name.detail.startswith("(") or name.origin is not Origin.LOCAL:
-        return 0
-    return spelling(name.detail).parts

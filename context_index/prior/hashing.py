@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     Hashes = npt.NDArray[np.uint64]
 
-MASK = (1 << 64) - 1
+_MASK = (1 << 64) - 1
 _SPREAD = 0x9E3779B97F4A7C15
 """2**64 divided by the golden ratio: neighbouring numbers end up far apart (Knuth, TAOCP 3, section 6.4)."""
 SPREAD = np.uint64(_SPREAD)
@@ -25,7 +25,7 @@ SPREAD = np.uint64(_SPREAD)
 
 def hashed(word: str) -> int:
     """The number of one word or sign."""
-    return crc32(word.encode("utf-8", "surrogatepass")) * _SPREAD & MASK
+    return crc32(word.encode("utf-8", "surrogatepass")) * _SPREAD & _MASK
 
 
 def hashes(words: Iterable[str]) -> Hashes:
@@ -34,11 +34,6 @@ def hashes(words: Iterable[str]) -> Hashes:
     return np.array(codes, dtype=np.uint64) * SPREAD
 
 
-def joined(before: int, after: int) -> int:
-    """The number of a pair."""
-    return ((before ^ (before >> 29)) + after) * _SPREAD & MASK
-
-
-def joined_many(before: Hashes, after: Hashes) -> Hashes:
-    """The same of many pairs."""
+def joined(before: Hashes, after: Hashes) -> Hashes:
+    """The numbers of pairs."""
     return ((before ^ (before >> np.uint64(29))) + after) * SPREAD

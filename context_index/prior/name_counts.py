@@ -1,8 +1,7 @@
 """How often each name was written in each context, over a whole workspace: one hash table of fixed size.
 
 Pairs of context and name that share a slot share their count. That makes a count wrong now and then and keeps the
-table at 4 MB for workspaces of any size. A text that was added can be removed again, so an edit is one subtraction
-and one addition.
+table at 4 MB for workspaces of any size.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from context_index.prior.contexts import WAYS
-from context_index.prior.hashing import MASK, SPREAD, hashed
+from context_index.prior.hashing import SPREAD, hashed
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -25,61 +24,47 @@ _BITS: Final = 21
 _SHIFT: Final = np.uint64(64 - _BITS)
 _MOST: Final = 60_000
 """The largest count that is kept; larger ones change no estimate."""
-_ANYWHERE: Final = hashed("anywhere")
-_FILES: Final = hashed("files")
-_TOTAL: Final = hashed("any name")
-COUNTED: Final = ("uses", "files", *WAYS)
-"""The counts of a name: its uses, the files that contain it, and its uses in each kind of context."""
+_ANYWHERE: Final = np.array([hashed("anywhere")], dtype=np.uint64)
+_TOTAL: Final = np.uint64(hashed("any name"))
+COUNTED: Final = ("uses", *WAYS)
+"""The counts of a name: its uses, anywhere and in each kind of context."""
 
 
 class NameCounts:
-    """The table. Not thread-safe."""
+    """The table. One thread may add while others ask."""
 
     def __init__(self, counts: npt.NDArray[np.uint16] | None = None) -> None:
         self._counts = np.zeros(1 << _BITS, dtype=np.uint16) if counts is None else counts
-        self._shared = False
 
-    def add(self, read: TextContexts, sign: int = 1) -> None:
-        """Count a text.
-
-        Args:
-            sign: -1 removes a text that was counted before.
-        """
+    def add(self, read: TextContexts) -> None:
+        """Count a text."""
         if not len(read.places):
             return
         names = read.hashes[read.names]
-        own = np.unique(names)
         keys = np.concatenate([
-            _keys(np.array([_ANYWHERE], dtype=np.uint64), names),
-            _keys(np.array([_FILES], dtype=np.uint64), own),
-            _keys(read.ways, names[np.newaxis, :]).ravel(),
-            _keys(read.ways, np.array([_TOTAL], dtype=np.uint64)).ravel(),
+            _keys(_ANYWHERE, names),
+            _keys(read.ways, names).ravel(),
+            _keys(read.ways, _TOTAL).ravel(),
         ])  # fmt: skip
         places, many = np.unique(keys, return_counts=True)
-        if self._shared:
-            self._counts, self._shared = self._counts.copy(), False
-        changed = self._counts[places].astype(np.int64) + sign * many
-        self._counts[places] = np.clip(changed, 0, _MOST).astype(np.uint16)
+        self._counts[places] = np.minimum(self._counts[places] + many, _MOST).astype(np.uint16)
 
-    def counts(self, ways: tuple[int, ...], names: Hashes) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+    def counts(
+        self, ways: Hashes, names: Hashes, without: tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]
+    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
         """The counts of names in a context.
 
         Args:
-            ways: The context, in each of `WAYS`.
+            ways: uint64 [WAYS]: the context.
             names: uint64 [names].
+            without: What one text counts by itself, which is left out.
 
         Returns:
             float32 [COUNTED, names], the counts; float32 [WAYS], how often the contexts were seen with any name.
         """
-        rows = np.array([_ANYWHERE, _FILES, *ways], dtype=np.uint64)
-        found = self._counts[_keys(rows[:, np.newaxis], names[np.newaxis, :])]
-        totals = [self._counts[_key(way)] for way in ways]
-        return found.astype(np.float32), np.array(totals, dtype=np.float32)
-
-    def frozen(self) -> NameCounts:
-        """A copy of the table as it is now, made when the next text is counted."""
-        self._shared = True
-        return NameCounts(self._counts)
+        found = self._counts[_keys(np.concatenate([_ANYWHERE, ways])[:, np.newaxis], names)]
+        totals = self._counts[_keys(ways, _TOTAL)]
+        return np.maximum(found - without[0], 0), np.maximum(totals - without[1], 0)
 
     def encode(self) -> bytes:
         """The table as bytes, for the store."""
@@ -95,11 +80,7 @@ class NameCounts:
         return cls(counts.astype(np.uint16)) if len(counts) == 1 << _BITS else None
 
 
-def _keys(contexts: Hashes, names: Hashes) -> npt.NDArray[np.intp]:
+def _keys(contexts: Hashes, names: Hashes | np.uint64) -> npt.NDArray[np.intp]:
     """The slots of pairs of context and name."""
     keys: npt.NDArray[np.intp] = (((contexts ^ names) * SPREAD) >> _SHIFT).astype(np.intp)
     return keys
-
-
-def _key(context: int) -> int:
-    return ((context ^ _TOTAL) * int(SPREAD) & MASK) >> int(_SHIFT)

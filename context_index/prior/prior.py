@@ -1,6 +1,6 @@
-"""The prior of a workspace: names are counted in the background, stored with the index, and updated by every edit.
+"""The prior of a workspace: the names of its files are counted in the background, and stored with the index.
 
-The document that is being completed is taken out of the counts: its own names are read from its current text.
+The document that is being completed is left out of the counts: its own names are read from its current text.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import struct
 import time
 import zlib
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from pathlib import Path
 from threading import Event, RLock, Thread
 from typing import TYPE_CHECKING, Final
@@ -18,9 +19,7 @@ from context_index.prior.contexts import TextContexts, contexts
 from context_index.prior.lexemes import lexemes
 from context_index.prior.name_counts import NameCounts
 from context_index.prior.names import PlacePrior
-from context_index.prior.uses import Uses
-from context_index.prior.weights import shipped
-from context_index.prior.words import Words
+from context_index.prior.uses import uses_around
 from context_index.text import PYTHON_SUFFIXES
 from context_index.texts import LARGEST, stamp_of
 
@@ -37,7 +36,7 @@ their counts cannot be subtracted."""
 _REST: Final = 1.0
 """How long the counting thread sleeps after each file, as a multiple of the time that it took: other threads need the
 interpreter, too."""
-_FORMAT: Final = 1
+_FORMAT: Final = 2
 
 
 class Prior:
@@ -52,18 +51,9 @@ class Prior:
         """
         self._files = files
         self._store = store
-        self._words = Words()
         self._name_counts = NameCounts()
         self._counted: dict[str, tuple[int, int]] = {}
         """By path, the file's modification time and size when it was counted."""
-        self._open: dict[str, str] = {}
-        """The newest texts of open documents, by path."""
-        self._seen: dict[str, str] = {}
-        """The texts, by path, that are in the counts in place of what is on disk."""
-        self._asker = ""
-        """The path of the document that asked last; its names are not in the counts."""
-        self._taken: TextContexts | None = None
-        """The asker's names, subtracted from the counts."""
         self._lock = RLock()
         self._due = Event()
         self._done = Event()
@@ -82,20 +72,11 @@ class Prior:
             after: The text that will follow the name, as far as it is known.
         """
         python = document.language.is_python
-        name_counts = self._name_counts_without("" if path is None else str(path))
-        uses = Uses.around(document.text, offset, python=python)
+        stamp = None if path is None or str(path) not in self._counted else stamp_of(path)
+        own = _NOTHING if path is None or stamp is None else _own(str(path), stamp)
+        uses = uses_around(document.text, offset, python=python)
         line = document.position(offset).line
-        return PlacePrior(uses, name_counts, self._words, shipped(), visible, line, after, python=python)
-
-    def update(self, path: Path, text: str) -> None:
-        """Have an editor's text replace what is on disk; it is counted when another document asks."""
-        with self._lock:
-            self._open[str(path)] = text
-
-    def close_document(self, path: Path) -> None:
-        """Forget an editor's text of a file that was closed."""
-        with self._lock:
-            self._open.pop(str(path), None)
+        return PlacePrior(uses, self._name_counts, own, visible, line, after, python)
 
     def learn(self, seconds: float = 0.0) -> None:
         """Count the files in the background; wait for that, but no longer than `seconds`."""
@@ -115,8 +96,6 @@ class Prior:
         with self._lock:
             self._name_counts = NameCounts()
             self._counted.clear()
-            self._seen.clear()
-            self._taken, self._asker = None, ""
             self._changed = False
             if self._store is not None:
                 self._store.forget_name_counts()
@@ -130,33 +109,8 @@ class Prior:
             self._thread.join(5.0)
         with self._lock:
             if self._changed and self._store is not None:
-                self._return()
                 self._store.save_name_counts(self._encoded())
                 self._changed = False
-
-    def _name_counts_without(self, path: str) -> NameCounts:
-        with self._lock:
-            if path != self._asker:
-                self._return()
-                self._asker = path
-                if path in self._counted:
-                    self._taken = _read(path, self._seen.get(path))
-                    if self._taken is not None:
-                        self._name_counts.add(self._taken, -1)
-            return self._name_counts.frozen()
-
-    def _return(self) -> None:
-        """Put the last asker's names back into the counts, from its newest text."""
-        path, self._asker = self._asker, ""
-        if path in self._counted and self._taken is not None:
-            text = self._open.get(path)
-            if text is not None:
-                self._seen[path] = text
-                self._changed = True
-            back = self._taken if text is None else _read(path, text)
-            if back is not None:
-                self._name_counts.add(back)
-        self._taken = None
 
     def _count_all(self) -> None:
         self._load()
@@ -176,10 +130,8 @@ class Prior:
             gone = [path for path in self._counted if path not in found]
             stale = [path for path, stamp in found.items() if self._counted.get(path, stamp) != stamp]
             if len(gone) + len(stale) > _STALE * len(self._counted):
-                self._return()
                 self._name_counts = NameCounts()
                 self._counted.clear()
-                self._seen.clear()
         room = _MOST - sum(size for _, size in self._counted.values())
         for path, stamp in found.items():
             if self._closed or room < 0:
@@ -188,15 +140,12 @@ class Prior:
                 continue
             started = time.perf_counter()
             room -= stamp[1]
-            read = _read(path, None)
+            read = _read(path)
             with self._lock:
                 self._counted[path] = stamp
                 self._changed = True
                 if read is not None:
-                    if path == self._asker:
-                        self._taken = read
-                    else:
-                        self._name_counts.add(read)
+                    self._name_counts.add(read)
             time.sleep((time.perf_counter() - started) * _REST)
 
     def _load(self) -> None:
@@ -224,13 +173,19 @@ def _decoded(data: bytes) -> tuple[NameCounts, dict[str, tuple[int, int]]] | Non
         return None
 
 
-def _read(path: str, text: str | None) -> TextContexts | None:
-    """The names and contexts of a text, or of the file where none is given; None where that cannot be read."""
-    if text is None:
-        try:
-            text = Path(path).read_text("utf-8", "replace")
-        except OSError:
-            return None
-    if len(text) > LARGEST:
+@lru_cache(maxsize=4)
+def _own(path: str, _stamp: tuple[int, int]) -> TextContexts:
+    """What a file adds to the counts; read again when it was changed."""
+    return _read(path) or _NOTHING
+
+
+def _read(path: str) -> TextContexts | None:
+    """The names and contexts of a file; None where it cannot be read, or is too long."""
+    try:
+        text = Path(path).read_text("utf-8", "replace")
+    except OSError:
         return None
-    return contexts(lexemes(text, python=path.endswith(PYTHON_SUFFIXES)))
+    return contexts(lexemes(text, python=path.endswith(PYTHON_SUFFIXES))) if len(text) <= LARGEST else None
+
+
+_NOTHING: Final = contexts(())

@@ -1,24 +1,36 @@
-"""The uses of names in a file: how often, where and in which contexts each was used."""
+"""The uses of names in a file around one place: how often and in which contexts each was used, above and below."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import NamedTuple
 
-import numpy as np
-
-from context_index.prior.contexts import WAYS, TextContexts, contexts
+from context_index.prior.contexts import TextContexts, contexts
 from context_index.prior.lexemes import lexemes
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
 
 ABOVE, BELOW = 24_000, 12_000
 """Characters of the file that are read, before and after the place."""
-FAR: Final = 1 << 20
-"""The distance, in lexemes, to a use that does not exist."""
+
+
+class Uses(NamedTuple):
+    """The uses of names around one place of a file."""
+
+    before: Sequence[str]
+    """The lexemes above the place."""
+    above: TextContexts
+    below: TextContexts
+
+
+def uses_around(text: str, offset: int, *, python: bool) -> Uses:
+    """Read the file around an offset at which no word has begun."""
+    start = max(offset - ABOVE, 0)
+    start = text.find("\n", start, offset) + 1 if start else 0
+    end = text.find("\n", offset)
+    rest = offset if end < 0 else end
+    before, above = _above(text[start:offset], python=python)
+    after = (*lexemes(text[offset:rest], python=python), *_lexemes(text[rest : rest + BELOW], python=python))
+    return Uses(before, above, contexts(after))
 
 
 _lexemes = lru_cache(maxsize=4)(lexemes)
@@ -26,80 +38,6 @@ _lexemes = lru_cache(maxsize=4)(lexemes)
 
 
 @lru_cache(maxsize=4)  # the text above a word stays the same while the word is typed
-def _read(text: str, *, python: bool) -> tuple[Sequence[str], TextContexts]:
+def _above(text: str, *, python: bool) -> tuple[Sequence[str], TextContexts]:
     before = lexemes(text, python=python)
     return before, contexts(before)
-
-
-@dataclass(frozen=True, slots=True)
-class Uses:
-    """The uses of names around one place of a file."""
-
-    before: tuple[str, ...]
-    """The lexemes above the place."""
-    vocabulary: dict[str, int]
-    above: npt.NDArray[np.float32]
-    """[vocabulary + 1]: uses above the place. The last entry of each array is for names that the file does not have."""
-    below: npt.NDArray[np.float32]
-    last: npt.NDArray[np.intp]
-    """The index of the last use among the lexemes above; -FAR where there is none."""
-    following: npt.NDArray[np.intp]
-    """The number of lexemes from the place to the first use below; FAR where there is none."""
-    ways: npt.NDArray[np.uint64]
-    """[WAYS, names of the file]."""
-    names: npt.NDArray[np.intp]
-    """[names of the file]."""
-
-    @classmethod
-    def around(cls, text: str, offset: int, *, python: bool) -> Uses:
-        """Read the file around an offset at which no word has begun."""
-        start = max(offset - ABOVE, 0)
-        start = text.find("\n", start, offset) + 1 if start else 0
-        end = text.find("\n", offset)
-        rest = offset if end < 0 else end
-        after = (*lexemes(text[offset:rest], python=python), *_lexemes(text[rest : rest + BELOW], python=python))
-        return cls._of(*_read(text[start:offset], python=python), after)
-
-    @classmethod
-    def of(cls, before: Sequence[str], after: Sequence[str]) -> Uses:
-        """Count the lexemes on both sides of a place."""
-        return cls._of(before, contexts(before), after)
-
-    @classmethod
-    def _of(cls, before: Sequence[str], upper: TextContexts, after: Sequence[str]) -> Uses:
-        upper = replace(upper, vocabulary=upper.vocabulary.copy())  # what is below adds to it
-        lower = contexts(after, upper.vocabulary)
-        size = len(upper.vocabulary) + 1
-        last = np.full(size, -FAR, dtype=np.intp)
-        last[upper.names] = upper.places  # the last assignment to a name stays
-        following = np.full(size, FAR, dtype=np.intp)
-        following[lower.names[::-1]] = lower.places[::-1]
-        return cls(
-            tuple(before),
-            upper.vocabulary,
-            np.bincount(upper.names, minlength=size).astype(np.float32),
-            np.bincount(lower.names, minlength=size).astype(np.float32),
-            last,
-            following,
-            np.concatenate([upper.ways, lower.ways], axis=1),
-            np.concatenate([upper.names, lower.names]),
-        )
-
-    def rows(self, names: Sequence[str]) -> npt.NDArray[np.intp]:
-        """The names as numbers of the vocabulary; the last number for those that it lacks."""
-        lacking = len(self.above) - 1
-        get = self.vocabulary.get
-        return np.array([get(name, lacking) for name in names], dtype=np.intp)
-
-    def counts(
-        self, ways: tuple[int, ...], rows: npt.NDArray[np.intp]
-    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-        """How often names were used in a context: float32 [WAYS, names]; and how often any name was: [WAYS]."""
-        found = np.zeros((len(WAYS), len(rows)), dtype=np.float32)
-        totals = np.zeros(len(WAYS), dtype=np.float32)
-        for index, way in enumerate(ways):
-            same = np.flatnonzero(self.ways[index] == np.uint64(way))
-            if len(same):
-                totals[index] = len(same)
-                found[index] = np.bincount(self.names[same], minlength=len(self.above))[rows]
-        return found, totals

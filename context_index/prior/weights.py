@@ -48,45 +48,17 @@ class Weights:
         return scores
 
 
-@dataclass(frozen=True, slots=True)
-class FittedWeights:
-    """All regressions, and how much they are to be believed beside a model."""
-
-    by_kind: Mapping[str, Weights]
-    share: Mapping[str, float]
-    """By kind: the power to which the prior's probability is taken before it multiplies the model's, token by token."""
-    menu: Mapping[str, float]
-    """The same where whole names are ordered, and only the order counts."""
-
-
 @cache
-def shipped() -> FittedWeights:
-    """The weights in the package."""
+def shipped() -> Mapping[str, Weights]:
+    """The weights in the package, by kind."""
     return read(json.loads(SHIPPED.read_text("utf-8")))
 
 
-def read(fields: Mapping[str, Mapping[str, Mapping[str, float]]]) -> FittedWeights:
-    """What `written` made. Features that it lacks weigh nothing."""
-    kinds = fields["weights"]
-    rows = {kind: np.array([kinds[kind].get(one, 0.0) for one in FEATURES]) for kind in KINDS}
-    share, menu = ({kind: float(fields[what][kind]) for kind in KINDS} for what in ("share", "menu"))  # type: ignore[arg-type]  # plain numbers
-    return FittedWeights({kind: Weights.of(row) for kind, row in rows.items()}, share, menu)
+def read(fields: Mapping[str, Mapping[str, Mapping[str, float]]]) -> Mapping[str, Weights]:
+    """What the fit wrote. Features that it lacks weigh nothing."""
+    return {kind: Weights.of(np.array([fields["weights"][kind].get(one, 0.0) for one in FEATURES])) for kind in KINDS}
 
 
 def kind_of(*, python: bool, member: bool) -> str:
     """Which of `KINDS` a place is."""
     return f"{'python' if python else 'script'} {'members' if member else 'names'}"
-
-
-def written(
-    weights: Mapping[str, npt.NDArray[np.floating]],
-    share: Mapping[str, float],
-    menu: Mapping[str, float],
-    recipe: Mapping[str, object],
-) -> str:
-    """JSON; weights of nearly nothing are left out."""
-    kinds = {
-        kind: {name: round(float(one), 4) for name, one in zip(FEATURES, row, strict=True) if abs(one) >= 5e-4}  # noqa: PLR2004 -- half of the last digit
-        for kind, row in weights.items()
-    }
-    return json.dumps({"recipe": recipe, "share": share, "menu": menu, "weights": kinds}, indent=1) + "\n"

@@ -46,15 +46,6 @@ class Budget:
                 break
         return tuple(kept)
 
-    def ending(self, snippets: Iterable[Snippet], last: Snippet) -> tuple[Snippet, ...]:
-        """The same with one snippet at the end that goes before the others; without it, if it alone is too large."""
-        cost = self.of(last)
-        return (
-            (*Budget(self.size - cost, self.cost).fitting(snippets), last)
-            if cost <= self.size
-            else self.fitting(snippets)
-        )
-
 
 _FEW = 6
 """Lines that are dropped one by one."""

@@ -1,296 +1,124 @@
-"""Collects the snippets for a place, and keeps them while only its line changes."""
+"""Collects the declarations for a place, and keeps them while only its line changes."""
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 
 from context_index.cursor import Cursor
-from context_index.exports import Import
+from context_index.declarations import identifiers
+from context_index.exports import Export, Import
+from context_index.index import Index
 from context_index.retrieve.budget import Budget
-from context_index.retrieve.declarations import Offered, Origins, declaration
-from context_index.retrieve.edits import RecentEdits
-from context_index.retrieve.parameters import argument_at, parameter_for
-from context_index.retrieve.similar import SimilarPassages, words
-from context_index.retrieve.texts import Source, Texts
+from context_index.retrieve.declarations import declaration
+from context_index.scan import Exclusion, read_text
 from context_index.scopes import names_at
-from context_index.symbols import Name, Origin, Snippet
-from context_index.syntax import Syntax
+from context_index.symbols import Origin, Snippet
+from context_index.syntax import Syntax, parse
+from context_index.text import Document, language_of
+from context_index.texts import LARGEST, stamp_of
 
-_Declared = Sequence[tuple[Path, Sequence[str]]]
-"""Files, and the lines in which they declare something."""
 _NEAR = 12
-"""Lines above the cursor whose words say what is in reach."""
+"""Lines above the cursor whose names are in reach."""
 _FAR = 120
 """Lines from which on a declaration of the same file may be cut from a prompt."""
-_AROUND_EDIT = 4
-_MOST_EDITS = 2
-_MOST_SIMILAR = 2
-_MOST_MODULES = 8
-_MOST_NAMES = 6
-_MOST_LINES = 40
-_MOST_SIBLINGS = 6
-_MOST_OPEN = 6
-_KEPT_DECLARATIONS = 512
-_SLICE = (3, 4_000)
-"""Imported names that are looked up, and characters indexed, for one question: some 2 ms. The rest comes next."""
-_FIRST_SLICE = (_KEPT_DECLARATIONS, 24_000)
-"""For the first question about a document."""
+_MOST_NAMES = 24
+"""Imported names that are looked up."""
 _KEPT_DOCUMENTS = 16
+_KEPT_TREES = 64
 
 
 @dataclass(frozen=True, slots=True)
-class _CachedSnippets:
+class _Gathered:
     """The snippets of a document, and what they were gathered for."""
 
     line: int
     imports: Sequence[Import]
     callee: str
     snippets: tuple[Snippet, ...]
-    complete: bool
-    """Whether every imported name could be looked up."""
 
 
 class Retriever:
-    """One per workspace; may be asked from several threads."""
+    """One per workspace; may be asked from several threads.
 
-    def __init__(self, roots: Sequence[Path], allowed: Callable[[Path], bool], offered: Offered) -> None:
-        """Nothing is read until it is asked for.
+    Args:
+        allowed: Which files may be shown to a model.
+    """
 
-        Args:
-            allowed: which files may be shown to a model.
-        """
-        self._roots = roots
-        self._offered = offered
-        self._texts = Texts(allowed)
-        self._origins = Origins(offered, self._texts)
-        self._edits = RecentEdits()
-        self._similar = SimilarPassages()
-        self._kept: dict[str, _CachedSnippets] = {}
-        self._declared: dict[tuple[Path, str, str], _Declared] = {}
+    def __init__(self, index: Index, allowed: Callable[[Path], bool]) -> None:
+        self._index = index
+        self._allowed = allowed
+        self._gathered: OrderedDict[str, _Gathered] = OrderedDict()
+        self._trees: OrderedDict[Path, tuple[tuple[int, int] | None, Syntax]] = OrderedDict()
+        """Trees of files on disk, and how these were then."""
         self._lock = Lock()
-
-    def update(self, path: Path, text: str) -> None:
-        """The editor has this text."""
-        with self._lock:
-            before = self._texts.source(path) if path in self._texts.opened() else None
-            if before is not None:
-                self._edits.note(path, before.text, text)
-            self._texts.put(path, text)
-            self._forget_declarations(path)
-
-    def forget(self, path: Path) -> None:
-        """The editor closed a file."""
-        with self._lock:
-            self._texts.drop(path)
-            self._forget_declarations(path)
-
-    def refresh(self) -> None:
-        """Files were made, changed or deleted on disk."""
-        with self._lock:
-            self._declared.clear()
-
-    def _forget_declarations(self, path: Path) -> None:
-        """Forget the declarations of a file whose text has changed; those that the file itself imports stay."""
-        self._declared = {
-            asked: found for asked, found in self._declared.items() if all(one != path for one, _ in found)
-        }
 
     def snippets(
         self, syntax: Syntax, path: Path, cursor: Cursor, imports: Sequence[Import], budget: Budget
     ) -> tuple[Snippet, ...]:
-        """What a model should see beside the file itself, most useful first."""
-        uri, line = syntax.document.uri, syntax.document.position(cursor.offset).line
-        with self._lock:
-            kept = self._kept.get(uri)
-            same = kept is not None and kept.line == line and [*kept.imports] == [*imports]
-            if kept is None or not same or not kept.complete or (cursor.callee and cursor.callee != kept.callee):
-                before = kept.snippets if kept is not None else ()
-                gathering = _Gathering(self, syntax, path, cursor, imports, _SLICE if kept else _FIRST_SLICE)
-                found = _sticky(before, gathering.declarations(), gathering.passages())
-                kept = _CachedSnippets(line, imports, cursor.callee, found, gathering.complete)
-                self._kept.pop(uri, None)
-                self._kept[uri] = kept
-                while len(self._kept) > _KEPT_DOCUMENTS:
-                    del self._kept[next(iter(self._kept))]
-            marked = self._marked(syntax, path, cursor, imports)
-        return budget.fitting(kept.snippets) if marked is None else budget.ending(kept.snippets, marked)
-
-    def _marked(self, syntax: Syntax, path: Path, cursor: Cursor, imports: Sequence[Import]) -> Snippet | None:
-        """The signature of the function being called, and which parameter the argument at the cursor is for."""
-        argument = argument_at(syntax, cursor.offset) if cursor.callee else None
-        declared = self._origins.signature(syntax, path, cursor, imports) if argument is not None else None
-        if argument is None or declared is None:
-            return None
-        parameter = parameter_for(argument, declared[1])
-        if parameter is None:
-            return None
-        mark = "#" if syntax.language.is_python else "//"
-        called = cursor.callee.rpartition(".")[2] + declared[1]
-        return Snippet(self.shown_as(declared[0]), f"{mark} {called}\n{mark} the argument here: {parameter}\n")
-
-    def shown_as(self, path: Path) -> str:
-        """A path as the model sees it: below its root."""
-        for root in self._roots:
-            if path.is_relative_to(root):
-                return path.relative_to(root).as_posix()
-        return path.name
-
-
-def _sticky(
-    before: Sequence[Snippet], declarations: Sequence[Snippet], passages: Sequence[Snippet]
-) -> tuple[Snippet, ...]:
-    """What was found; what is still right of what was there before stays as it was, and the rest comes after it."""
-    declared: dict[str, set[str]] = {}
-    for snippet in declarations:
-        declared.setdefault(snippet.path, set()).update(snippet.text.splitlines())
-    stay = [one for one in before if one in passages or {*one.text.splitlines()} <= declared.get(one.path, set())]
-    result = {(snippet.path, line) for snippet in stay for line in snippet.text.splitlines()}
-    for snippet in declarations:
-        lines = [line for line in snippet.text.splitlines() if (snippet.path, line) not in result]
-        result.update((snippet.path, line) for line in lines)
-        if lines:
-            stay.append(Snippet(snippet.path, "\n".join(lines) + "\n"))
-    return (*stay, *(snippet for snippet in passages if snippet not in stay))
-
-
-class _Gathering:
-    """One search, for one place."""
-
-    def __init__(  # noqa: PLR0917 - all that a place is
-        self,
-        retriever: Retriever,
-        syntax: Syntax,
-        path: Path,
-        cursor: Cursor,
-        imports: Sequence[Import],
-        slice_: tuple[int, int],
-    ) -> None:
-        self._room = slice_
-        self._retriever = retriever
-        self._syntax = syntax
-        self._path = path
-        self._cursor = cursor
-        self._imports = imports
+        """What a model should see beside the text at the cursor, most useful first; what was there stays in front."""
         document = syntax.document
-        self._line = document.position(cursor.offset).line
-        first = document.lines[max(self._line - _NEAR, 0)]
-        self._above = document.text[first : document.lines[self._line]]
-        callee = cursor.callee.rpartition(".")[0] or cursor.callee
-        self._reach = words(self._above) | words(f"{callee} {cursor.callee} {cursor.receiver}")
-        self._targets: list[Path] = []
-        self._shown: list[Snippet] = []
-        self._new = 0
-        self.complete = True
-        """Whether every imported name could be looked up."""
+        line = document.position(cursor.offset).line
+        with self._lock:
+            latest = self._gathered.pop(document.uri, None)
+            if (
+                latest is None
+                or (latest.line, latest.imports) != (line, imports)
+                or cursor.callee not in {"", latest.callee}
+            ):
+                found = dict.fromkeys(self._found(syntax, path, cursor, imports))
+                stay = [one for one in latest.snippets if one in found] if latest is not None else ()
+                latest = _Gathered(line, imports, cursor.callee, tuple(dict.fromkeys((*stay, *found))))
+            self._gathered[document.uri] = latest
+            while len(self._gathered) > _KEPT_DOCUMENTS:
+                self._gathered.popitem(last=False)
+        return budget.fitting(latest.snippets)
 
-    def declarations(self) -> list[Snippet]:
-        """Signatures of what is in reach, most useful first."""
-        self._shown = [*self._imported(), *self._far_away()]
-        return self._shown
+    def _found(self, syntax: Syntax, path: Path, cursor: Cursor, imports: Sequence[Import]) -> Iterator[Snippet]:
+        """Declarations of imported names, those in reach before the others, and of names of the file far away."""
+        document = syntax.document
+        line = document.position(cursor.offset).line
+        above = document.lines[max(line - _NEAR, 0)], document.lines[line]
+        reach = {syntax.text(node) for node in identifiers(syntax, above)} | {*cursor.callee.split(".")}
+        names = [(one.local not in reach, found.module, one.name) for found in imports for one in found.names]
+        for _, module, name in sorted(names, key=lambda one: one[0])[:_MOST_NAMES]:
+            for target, export in self._declared(path, module, name, reach):
+                tree = self._tree(target)
+                if tree is not None and (text := declaration(tree, export.line)):
+                    yield Snippet(self._shown_as(target), text)
+        visible = names_at(syntax, cursor.offset)
+        own = (visible[name] for name in reach & visible.keys() if visible[name].origin is Origin.LOCAL)
+        for at in sorted({one.line for one in own if one.line is not None}):
+            if abs(at - line) > _FAR:
+                yield Snippet(self._shown_as(path), declaration(syntax, at))
 
-    def passages(self) -> list[Snippet]:
-        """Code of other places that the declarations do not show, most useful first."""
-        found = self._edited()
-        shown = {line.strip(" {:") for snippet in (*self._shown, *found) for line in snippet.text.splitlines()}
-        return list(dict.fromkeys(snippet for snippet in (*found, *self._alike(shown)) if snippet.text.strip()))
+    def _declared(self, path: Path, module: str, name: str, reach: set[str]) -> Iterator[tuple[Path, Export]]:
+        """The file that declares an imported name, and the name there; of a whole module, all that are in reach."""
+        resolved = self._index.resolve_module(path, module) if name == "*" else None
+        names = [name] if resolved is None else [one.name for one in resolved[1] if one.name in reach]
+        for one in names:
+            if (found := self._index.declared(path, module, one)) is not None:
+                yield found
 
-    def _imported(self) -> list[Snippet]:
-        """Declarations of imported names, those of names in reach before the others."""
-        names = [
-            (one.local not in self._reach, found.module, one.name) for found in self._imports for one in found.names
-        ]
-        groups: dict[tuple[bool, Path], list[str]] = {}
-        for apart, module, name in sorted(names, key=lambda name: name[0]):
-            if len(groups) >= _MOST_MODULES:
-                break
-            for target, lines in self._declared(module, name):
-                known = groups.setdefault((apart, target), [])
-                if len(known) < _MOST_LINES:
-                    known += [line for line in lines if line not in known]
-        self._targets = list(dict.fromkeys(path for _, path in groups))
-        return [self._snippet(path, lines) for (_, path), lines in groups.items()]
+    def _tree(self, path: Path) -> Syntax | None:
+        """A file's tree, as the editor has it or else the disk; None where it must not be shown, or cannot be read."""
+        if (opened := self._index.tree(path)) is not None:
+            return opened
+        stamp, known = stamp_of(path), self._trees.pop(path, None)
+        if known is None or known[0] != stamp:
+            text, language = read_text(path, LARGEST) if self._allowed(path) else "", language_of(path.name)
+            if not text or isinstance(text, Exclusion) or language is None:
+                return None
+            known = stamp, parse(Document(path.as_uri(), language, text))
+        self._trees[path] = known
+        while len(self._trees) > _KEPT_TREES:
+            self._trees.popitem(last=False)
+        return known[1]
 
-    def _declared(self, module: str, name: str) -> _Declared:
-        """The file that declares an imported name, and the lines; for a whole module, those of names in reach."""
-        known, asked = self._retriever._declared, (self._path, module, name)
-        if name == "*":
-            return tuple(self._declarations(module, name))
-        if asked not in known:
-            if self._new >= self._room[0]:
-                self.complete = False
-                return ()
-            self._new += 1
-            if len(known) >= _KEPT_DECLARATIONS:
-                known.clear()
-            known[asked] = tuple(self._declarations(module, name))
-        return known[asked]
-
-    def _declarations(self, module: str, name: str) -> Iterator[tuple[Path, list[str]]]:
-        offered = self._retriever._offered(self._path, module)
-        if offered is None:
-            return
-        target, exports = offered
-        wanted = [one for one in exports if one.name in ({name} if name != "*" else self._reach)]
-        for export in wanted[:_MOST_NAMES]:
-            path, declared = self._retriever._origins.declared(target, export)
-            source = self._retriever._texts.source(path)
-            if source is not None and (lines := declaration(source.lines, declared.line)):
-                yield path, lines
-
-    def _far_away(self) -> list[Snippet]:
-        """Declarations of the file itself that are so far from the cursor that a prompt may not hold them."""
-        document = self._syntax.document
-        names = names_at(self._syntax, self._cursor.offset)
-        lines: list[str] = []
-        for name in sorted((names[word] for word in self._reach & names.keys()), key=_by_line):
-            if name.line is not None and name.origin is Origin.LOCAL and abs(name.line - self._line) > _FAR:
-                lines += declaration([document.line_text(at) for at in range(name.line, self._stop(name.line))], 0)
-        return [self._snippet(self._path, lines)] if lines else []
-
-    def _snippet(self, path: Path, lines: Sequence[str]) -> Snippet:
-        return Snippet(self._retriever.shown_as(path), "\n".join(lines) + "\n")
-
-    def _stop(self, line: int) -> int:
-        return min(line + _FAR // 2, len(self._syntax.document.lines))
-
-    def _edited(self) -> list[Snippet]:
-        """Places of other files, or far away in this one, that were edited last."""
-        found: list[Snippet] = []
-        for place in self._retriever._edits.places:
-            source = self._retriever._texts.source(place.path)
-            here = place.path == self._path and abs(place.line - self._line) <= _FAR
-            if source is not None and not here and len(found) < _MOST_EDITS:
-                found.append(self._lines(source, place.line - _AROUND_EDIT, place.line + _AROUND_EDIT))
-        return found
-
-    def _alike(self, shown: set[str]) -> list[Snippet]:
-        """Passages of open files, imported ones and those beside this one."""
-        texts = self._retriever._texts
-        candidates = dict.fromkeys([*texts.opened()[-_MOST_OPEN:], *self._targets[:_MOST_OPEN], *self._siblings()])
-        sources = [source for path in candidates if path != self._path and (source := texts.source(path)) is not None]
-        passages = self._retriever._similar.find(sources, self._above.splitlines(), self._room[1])
-        found = [self._lines(one.source, one.start, one.end) for one in passages]
-        return [snippet for snippet in found if not _mostly_in(snippet.text, shown)][:_MOST_SIMILAR]
-
-    def _siblings(self) -> list[Path]:
-        siblings = self._retriever._texts.siblings(self._path)
-        place = bisect_left(siblings, self._path)
-        return [*siblings[max(place - _MOST_SIBLINGS // 2, 0) :][:_MOST_SIBLINGS]]
-
-    def _lines(self, source: Source, start: int, end: int) -> Snippet:
-        text = "\n".join(source.lines[max(start, 0) : end])
-        return Snippet(self._retriever.shown_as(source.path), text.strip("\n") + "\n")
-
-
-def _mostly_in(text: str, shown: set[str]) -> bool:
-    """Whether at least half of the lines have been shown already."""
-    lines = [line.strip(" {:") for line in text.splitlines() if line.strip(" {}:")]
-    return sum(line in shown for line in lines) * 2 >= len(lines)
-
-
-def _by_line(name: Name) -> tuple[int, str]:
-    return name.line or 0, name.text
+    def _shown_as(self, path: Path) -> str:
+        """A path as the model sees it: below its root."""
+        root = self._index.scanner.root_of(path)
+        return path.name if root is None else path.relative_to(root).as_posix()

@@ -7,29 +7,22 @@ computed, once per tree, and after an edit only the statements that changed are 
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from context_index.scopes import javascript, python
 from context_index.scopes.binding import STAND_IN, Binding, PlacedBinding, Scope
 from context_index.scopes.flow import LookupPlace
-from context_index.scopes.javascript_recovery import recovered
 from context_index.scopes.statements import forget_statements
 from context_index.symbols import Name, continues_identifier, word_start
 from context_index.syntax import Syntax
 from context_index.text import Edit
 from context_index.tokens import tokens_before
 
-__all__ = ["Binding", "PlacedBinding", "Scope", "caveats_at", "depth_at", "forget_statements", "names_at", "scopes_at"]
+__all__ = ["Binding", "PlacedBinding", "Scope", "caveats_at", "forget_statements", "names_at", "scopes_at"]
 
 _CLOSERS = {"(": ")", "[": "]", "{": "}"}
 
 
 def scopes_at(syntax: Syntax, offset: int) -> list[Scope]:
     """The scopes around an offset, innermost first."""
-    return _scopes_at(*_recovered(syntax, offset))
-
-
-def _scopes_at(syntax: Syntax, offset: int) -> list[Scope]:
     syntax = _completed(syntax, offset)
     if syntax.language.is_python:
         return python.scopes_at(syntax, offset)
@@ -38,35 +31,24 @@ def _scopes_at(syntax: Syntax, offset: int) -> list[Scope]:
 
 def names_at(syntax: Syntax, offset: int) -> dict[str, Name]:
     """The names that may be used at an offset, nearest first; an inner declaration hides an outer one."""
-    syntax, offset = _recovered(syntax, offset)
     names: dict[str, Name] = {}
-    hidden: dict[str, int] = {}
     later = syntax.document.uri.endswith(".pyi")  # a stub never runs: what it declares below may be named above
     distance = 0
     being_defined: set[str] = set()
     settled: set[str] = set()
     lookup = _lookup_place(syntax, offset)
-    for scope in _scopes_at(syntax, offset):
+    for scope in scopes_at(syntax, offset):
         for text, placed in scope.bindings.items():
             hiding = names.get(text)
             if hiding is None or (hiding.is_type and not placed.binding.is_type):
                 before = not later and text not in settled and (placed.is_unset(lookup) or text in being_defined)
                 names[text] = placed.name(distance, before_declaration=before)
-            elif hiding.distance < distance:
-                hidden[text] = distance
         distance += scope.counts
         later = later or scope.runs_later
         being_defined |= scope.defines
         settled |= scope.settles
-    for text, farthest in hidden.items():
-        names[text] = replace(names[text], hides=farthest)
     names.pop(STAND_IN, None)
     return names
-
-
-def depth_at(syntax: Syntax, offset: int) -> int:
-    """How many scopes are around an offset within the module's own: the distance of a name that the module declares."""
-    return sum(scope.counts for scope in scopes_at(syntax, offset)[:-1])
 
 
 def caveats_at(syntax: Syntax, offset: int) -> tuple[str, ...]:
@@ -77,11 +59,6 @@ def caveats_at(syntax: Syntax, offset: int) -> tuple[str, ...]:
 def _lookup_place(syntax: Syntax, offset: int) -> LookupPlace:
     place = word_start(syntax.document.text, offset)
     return LookupPlace(place, (lambda: python.within(syntax, offset)) if syntax.language.is_python else None)
-
-
-def _recovered(syntax: Syntax, offset: int) -> tuple[Syntax, int]:
-    """Broken JavaScript and TypeScript with what is open above later declarations closed, and the offset in it."""
-    return (syntax, offset) if syntax.language.is_python or not syntax.root.has_error else recovered(syntax, offset)
 
 
 def _completed(syntax: Syntax, offset: int) -> Syntax:

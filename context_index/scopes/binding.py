@@ -84,7 +84,7 @@ class Scope:
     counts: bool = True
     """Whether it adds to the distance of outer names."""
     caveats: tuple[str, ...] = ()
-    elsewhere: frozenset[str] = frozenset()
+    global_names: frozenset[str] = frozenset()
     """Names that Python's `global` takes from the module."""
 
     def declare(self, binding: Binding, start: int = 0, line: int = 0) -> None:

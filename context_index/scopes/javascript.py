@@ -9,9 +9,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from context_index.scopes.binding import Binding, Scope, last_character
-from context_index.scopes.javascript_declarations import DECLARING_WORDS, NAMESPACES
+from context_index.scopes.javascript_declarations import DECLARING_WORDS, NAMESPACES, Declarations
 from context_index.scopes.javascript_errors import level_of
-from context_index.scopes.javascript_namespaces import MergedDeclarations
 from context_index.scopes.javascript_patterns import pattern_names
 from context_index.symbols import NameKind, Origin
 from context_index.syntax import Node, Syntax
@@ -27,6 +26,7 @@ _SIGNATURES = frozenset({
 _CLASSES = frozenset({"class_declaration", "abstract_class_declaration", "class"})
 _FIELDS = frozenset({"public_field_definition", "field_definition"})
 _MEMBERS = _FIELDS | {"method_definition"}
+_PARTS = "a namespace may have other parts, whose names it sees"
 _ALIASES = frozenset({"interface_declaration", "type_alias_declaration"})
 _OPERATIONS = frozenset({"binary_expression", "member_expression", "ternary_expression"})
 """They declare nothing, and generated text nests them by tens of thousands: `a + b + c ...`."""
@@ -85,7 +85,7 @@ def _is_called_at_once(function: Node, around: list[Node]) -> bool:
     return False
 
 
-class _Reader(MergedDeclarations):
+class _Reader(Declarations):
     """Reads the declarations of single scopes, each once per tree."""
 
     def left_open(self, node: Node, offset: int) -> list[Scope]:
@@ -117,9 +117,9 @@ class _Reader(MergedDeclarations):
             return self._generic(node, offset)
         if kind in _FIELDS or kind == "class_static_block":
             return self._initializer(node, around, offset)
-        return self._small_scope(node, around, offset)
+        return self._small_scope(node, offset)
 
-    def _small_scope(self, node: Node, around: list[Node], offset: int) -> list[Scope]:
+    def _small_scope(self, node: Node, offset: int) -> list[Scope]:
         """The scope of a construct that declares names for one of its parts."""
         kind = node.type
         if kind in {"for_statement", "for_in_statement"}:
@@ -131,7 +131,7 @@ class _Reader(MergedDeclarations):
         if kind == "enum_declaration":
             body = node.child_by_field_name("body")
             after = body is not None and offset > self._syntax.start(body)
-            return [self._once(node, lambda enum: self._members(enum, around))] if after else []
+            return [self._once(node, self._members)] if after else []
         if kind == "with_statement":
             return [Scope(caveats=("a `with` statement adds the properties of an object",))]
         if kind == "call_expression":
@@ -177,7 +177,7 @@ class _Reader(MergedDeclarations):
             return []
         hoists = parent in NAMESPACES or parent == "class_static_block"
         own = self._once(node, self._whole if hoists else self._lexical)
-        return [own, *self.namespaces(around[0], around[1:])] if parent in NAMESPACES else [own]
+        return [replace(own, caveats=(*own.caveats, _PARTS))] if parent in NAMESPACES else [own]
 
     def _initializer(self, node: Node, around: list[Node], offset: int) -> list[Scope]:
         """Fields get their values when an object is made; what is static, once its class has its name."""
@@ -279,10 +279,9 @@ class _Reader(MergedDeclarations):
             scope.declare(self._binding(name, NameKind.PARAMETER))
         return scope
 
-    def _members(self, enum: Node, around: list[Node]) -> Scope:
+    def _members(self, enum: Node) -> Scope:
         scope = Scope()
         self._enum_members(enum, scope)
-        self.enums(enum, around, scope)
         return scope
 
     def _type_scope(self, node: Node, offset: int) -> list[Scope]:

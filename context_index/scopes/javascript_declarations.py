@@ -293,7 +293,8 @@ _DECLARES = _TRANSPARENT | KINDS.keys() | _RULES.keys()
 
 
 NAMESPACES = frozenset({"internal_module", "module"})
-WRAPPERS = frozenset({"export_statement", "ambient_declaration", "expression_statement"})
+_WRAPPERS = frozenset({"export_statement", "ambient_declaration", "expression_statement"})
+"""What a declaration may be in: `export declare namespace ...`."""
 _TYPES_ONLY = frozenset({
     "interface_declaration", "type_alias_declaration", "comment", "import_statement", "export_clause",
 })  # fmt: skip
@@ -305,16 +306,9 @@ def is_types_only(namespace: Node) -> bool:
     if body is None:
         return False
     for child in body.named_children:
-        inner, _ = unwrapped(child)
+        inner = child
+        while inner.type in _WRAPPERS and inner.named_children:
+            inner = inner.named_children[-1]
         if inner.type not in _TYPES_ONLY and not (inner.type in NAMESPACES and is_types_only(inner)):
             return False
     return True
-
-
-def unwrapped(statement: Node) -> tuple[Node, bool]:
-    """The declaration in `export declare namespace ...`, and whether there is a `declare`."""
-    declared = False
-    while statement.type in WRAPPERS and statement.named_children:
-        declared = declared or statement.type == "ambient_declaration"
-        statement = statement.named_children[-1]
-    return statement, declared

@@ -183,7 +183,7 @@ class _Reader(Bindings):
         """The scopes, those around a `global` name cleared of it up to the module."""
         taken: set[str] = set()
         for index, scope in enumerate(scopes[:-1]):
-            taken |= scope.elsewhere
+            taken |= scope.global_names
             if taken:
                 kept = {text: binding for text, binding in scope.bindings.items() if text not in taken}
                 scopes[index] = replace(scope, bindings=kept)
@@ -220,7 +220,7 @@ class _Reader(Bindings):
         if whole:
             self._global_statements(scope)
         elif node.type != "lambda":
-            self._elsewhere(node, body, scope)
+            self._outer_statements(node, body, scope)
         return scope
 
     def _body_parts(self, node: Node, body: Node | None) -> Iterator[Node]:
@@ -230,7 +230,7 @@ class _Reader(Bindings):
         if body is not None:
             yield body
 
-    def _elsewhere(self, node: Node, body: Node | None, scope: Scope) -> None:
+    def _outer_statements(self, node: Node, body: Node | None, scope: Scope) -> None:
         """Take out what `nonlocal` leaves to the functions around, and note what `global` takes from the module."""
         text = self._syntax.text(node)
         if "global" not in text and "nonlocal" not in text:
@@ -243,7 +243,7 @@ class _Reader(Bindings):
                 elif inner.type == "nonlocal_statement":
                     for name in inner.named_children:
                         scope.bindings.pop(self._syntax.text(name), None)
-        scope.elsewhere = frozenset(globals_)
+        scope.global_names = frozenset(globals_)
 
     def _global_statements(self, scope: Scope) -> None:
         """Names that functions declare `global` belong to the module, whether it binds them itself or not."""

@@ -33,7 +33,7 @@ class Attempt(Output):
     healed: str
     """The half-typed word, with which the output begins and `text` does not."""
     text: str
-    """What of it may stand at the cursor; nothing of what was given up."""
+    """The part of it that may be inserted at the cursor; nothing of what was given up."""
     report: Report
     """The report about `text`."""
 

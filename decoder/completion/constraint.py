@@ -32,7 +32,7 @@ def constraint_at(
     entry = states.enter(task.document, symbols.language, text, len(prefix), cursor, known_faults=task.syntax_errors)
     rules: list[Constraint] = [Balance.at(prefix, task.suffix, python=symbols.language.is_python)]
     if entry.state is not None:
-        scope = ScopeConstraint.of(entry, symbols, prefix=prefix, suffix=task.suffix, imports=task.imports)
+        scope = ScopeConstraint.of(entry, symbols, suffix=task.suffix, imports=task.imports)
         rules.append(scope)
     line = Line.BLANK if task.until is Until.LINE else Line.ANY
     return ConstraintState(tuple(rules), required_prefix=required_prefix.encode(), line=line), entry

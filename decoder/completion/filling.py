@@ -8,11 +8,11 @@ from dataclasses import replace
 from threading import Event
 from typing import TYPE_CHECKING
 
-from decoder.calibration import built_in
+from decoder.calibration import DOUBTED, built_in
 from decoder.completion.attempt import Attempt, attempt
 from decoder.completion.preparation import prepare, prompt_of
 from decoder.completion.ranking import rank
-from decoder.completion.result import Completion, completion_of
+from decoder.completion.result import Completion, completion_of, features_in
 from decoder.constraint.documents import DocumentStates
 from decoder.prompt.healing import heal
 from decoder.search import Budget, Rejected, search
@@ -70,21 +70,33 @@ def _complete(
     prepared = prepare(model, task, states, constraint, session)
     calibration = model.vocabulary.calibration or built_in()
     budget = _budget(task, prepared, calibration)
+    improbable: set[str] = set()
 
     def write(parent: Attempt | None, stem: bytes, banned_prefixes: frozenset[bytes], floor: float) -> Attempt:
         beginning = None if parent is None else (parent, stem)
-        return attempt(
+        made = attempt(
             model, task, prepared, banned_prefixes, cancel, floor=floor, least=budget.least, beginning=beginning
         )
+        if _is_improbable(task, made, calibration):
+            improbable.add(made.text)
+        return made
 
     def verify(text: str) -> Rejected | None:
-        return None if task.verify is None else task.verify(text)
+        """Nobody is asked about what is not probable enough to be shown; what comes after it is less probable still."""
+        return None if task.verify is None or text in improbable else task.verify(text)
 
     def is_over() -> bool:
         return cancel.is_set() or (task.deadline is not None and time.monotonic() >= task.deadline)
 
     found = search(write, verify, budget, is_over=is_over)
     return completion_of(task, found, prepared, calibration, started)
+
+
+def _is_improbable(task: CompletionTask, made: Attempt, calibration: Calibration) -> bool:
+    features = features_in(task, made)
+    if task.controller is not None or not features:
+        return False
+    return calibration.probability({**features, DOUBTED: 0.0}) < task.least_probability
 
 
 def _budget(task: CompletionTask, prepared: Preparation, calibration: Calibration) -> Budget:

@@ -95,7 +95,7 @@ def prompt_of(model: Model, task: CompletionTask, prefix: str) -> Sequence[int]:
 def _controlled(
     model: Model, constraint: ConstraintState, session: Session | None, task: CompletionTask
 ) -> tuple[ConstraintState, Control | None, bool]:
-    """The constraint with what a program's main allows; what its steps steer; whether its main says where to end."""
+    """The constraint, narrowed by a controller's main; the control by its steps; whether its main decides the end."""
     if session is None:
         return constraint, None, False
     from decoder.controller.control import (  # noqa: PLC0415 - it loads machines that few requests need

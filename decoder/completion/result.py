@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from decoder.completion.task import CompletionTask
     from decoder.constraint.protocol import Report
     from decoder.constraint.state import ConstraintState
-    from decoder.grammar import EntryKind
-    from decoder.grammar.repair import Repair
     from decoder.observer import TokenTrace
     from decoder.search import Found
     from decoder.stops import Stop
@@ -33,7 +31,7 @@ class Completion:
 
     text: str
     written: str
-    """All that the model wrote; `text` is the beginning of it that may stand."""
+    """All that the model wrote; `text` is the beginning of it that may be inserted."""
     stop: Stop
     tokens: tuple[int, ...]
     report: Report
@@ -47,12 +45,8 @@ class Completion:
     reused: int
     """Prompt tokens that the cache held already."""
     prompt_tokens: int = 0
-    entered: EntryKind | None = None
-    """How the syntax automaton got to the cursor; None where the task is not constrained."""
-    repairs: tuple[Repair, ...] = ()
-    """How the text above was read where it does not parse."""
-    doubt: Repair | None = None
-    """A second way to read it, which the text right after the cursor suggests."""
+    is_entered: bool = True
+    """False where the text above does not parse, so that syntax and names were judged at the end alone."""
     trace: tuple[TokenTrace, ...] = ()
     features: Mapping[str, float] = field(default_factory=dict)
     """What the search knows of how probable it is that `text` was meant; nothing where nothing was chosen."""
@@ -85,8 +79,6 @@ def completion_of(
     """
     attempt = found.accepted[0] if found.accepted else found.written[0]
     run, entry = attempt.run, prepared.entry
-    line = next(iter(attempt.text.strip().splitlines()), "")
-    features = features_of(attempt.first_line_score, line, task.prefix + task.suffix) if line else {}
     first, first_at = found.written[0].run, found.written[0].record.trace.first_at
     with constraint_faults():
         trace = with_proofs(attempt.record.trace.steps, run.states)
@@ -104,11 +96,15 @@ def completion_of(
         forward_seconds=sum(one.run.forward_seconds for one in found.written),
         reused=first.reused,  # the others find the whole prompt read
         prompt_tokens=len(prepared.prompt),
-        entered=None if entry is None else entry.kind,
-        repairs=() if entry is None else entry.repairs,
-        doubt=None if entry is None else entry.doubt,
+        is_entered=entry is None or entry.state is not None,
         trace=trace,
-        features=features,
+        features=features_in(task, attempt),
         alternatives=tuple(one.text for one in found.accepted[1:]),
         tried=found.tried,
     )
+
+
+def features_in(task: CompletionTask, attempt: Attempt) -> dict[str, float]:
+    """What the search knows of how probable an output is; nothing where it has no text."""
+    line = next(iter(attempt.text.strip().splitlines()), "")
+    return features_of(attempt.first_line_score, line, task.prefix + task.suffix) if line else {}

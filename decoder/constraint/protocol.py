@@ -48,8 +48,6 @@ class Report:
 
     unlisted: tuple[str, ...] = ()
     """Names that are not in the list of names in scope, which is known to be incomplete."""
-    imported: tuple[str, ...] = ()
-    """Names that are not in scope and must be imported."""
 
 
 class Constraint(Protocol):

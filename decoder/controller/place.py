@@ -39,7 +39,7 @@ def place_data(
     if "snippets" in wants:
         found["snippets"] = surroundings["snippets"]() if "snippets" in surroundings else []
     if "prior" in wants:
-        weighed = None if prior is None else prior.names("")
+        weighed = None if prior is None else prior.names()
         pairs = () if weighed is None else zip(weighed.names, weighed.probabilities.tolist(), strict=True)
         found["prior"] = dict(pairs)
     return found
@@ -51,11 +51,13 @@ def as_data(symbols: SymbolContext) -> dict[str, Any]:
     imports = [one for one in names if one.origin is Origin.IMPORT]
     return {
         "language": str(symbols.language),
-        "names": [_name(one) | {"origin": str(one.origin), "distance": one.distance} for one in names],
+        "names": [
+            _name(one) | {"detail": one.detail, "origin": str(one.origin), "distance": one.distance} for one in names
+        ],
         "imports": [{"name": one.text, "kind": str(one.kind), "module": one.detail} for one in imports],
         "importable": [_name(one) | {"module": one.module} for one in symbols.importable[:_MOST_IMPORTABLE]],
     }
 
 
 def _name(one: Name | Importable) -> dict[str, Any]:
-    return {"name": one.text, "kind": str(one.kind), "detail": one.detail}
+    return {"name": one.text, "kind": str(one.kind)}

@@ -30,7 +30,7 @@ class Span:
 
     kind: Kind
     start: int
-    """Index in the output of the first token; of rejected ones, where they would have stood."""
+    """Index in the output of the first token; of rejected ones, where they would have been."""
     tokens: tuple[int, ...]
 
 

@@ -66,17 +66,17 @@ def best_window(shares: Sequence[float], costs: Costs, room: int) -> tuple[int, 
         shares: Of each token, the probability that it is right if those before it are; the last stands for all others.
     """
     best, best_value = 0, 1 / costs.of(1)
-    brought = sure = 1.0
+    expected = sure = 1.0
     length = 0
     for wanted in (*(one for one in LENGTHS if 0 < one < room), min(room, LONGEST)):
         while length < wanted and length < len(shares) - 1:
             sure *= shares[length]
-            brought += sure
+            expected += sure
             length += 1
         share, more = shares[-1], wanted - length
-        brought += sure * share * (1 - share**more) / (1 - share)
+        expected += sure * share * (1 - share**more) / (1 - share)
         sure *= share**more
         length = wanted
-        if (value := brought / costs.of(wanted + 1)) > best_value:
+        if (value := expected / costs.of(wanted + 1)) > best_value:
             best, best_value = wanted, value
     return best, best_value

@@ -11,9 +11,9 @@ tree_sitter.
 
 from decoder.grammar.compiled import GrammarError
 from decoder.grammar.engine import Grammar
-from decoder.grammar.entry import Entries, Entry, EntryKind
+from decoder.grammar.entry import Entries, Entry
 from decoder.grammar.roles import Role
 from decoder.grammar.state import State
 from decoder.grammar.whole import Surroundings
 
-__all__ = ["Entries", "Entry", "EntryKind", "Grammar", "GrammarError", "Role", "State", "Surroundings"]
+__all__ = ["Entries", "Entry", "Grammar", "GrammarError", "Role", "State", "Surroundings"]

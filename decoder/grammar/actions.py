@@ -8,15 +8,7 @@ from __future__ import annotations
 import ctypes
 import struct
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from decoder.grammar.stack import Node
-
-    ShiftCheck = Callable[[Node], bool]
-    """Whether a token may be put on a stack."""
+from typing import NamedTuple
 
 _SHIFT, _REDUCE, _ACCEPT = 0, 1, 2
 _ACTION = struct.Struct("<BxHBB2x")
@@ -47,8 +39,6 @@ class Cell:
     accepts: bool
     reusable: bool
     """The token may be kept after a reduction although the new state would lex differently."""
-    check: ShiftCheck | None = None
-    """Decides whether the shift can be completed, where the tables alone do not; None where they do."""
 
 
 class Production(NamedTuple):

@@ -144,7 +144,7 @@ class Lexer:
 
     tokens: Walkable
     keywords: Mapping[str, int]
-    """Words that are tokens of their own where one can stand."""
+    """Words that are tokens of their own where one may follow."""
 
     @cached_property
     def keywords_from(self) -> Mapping[str, int]:

@@ -1,4 +1,4 @@
-"""A grammar that is ready to run: its parser, lexer, scanner and dead ends, loaded together."""
+"""A grammar that is ready to run: its parser, lexer and scanner, loaded together."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import platformdirs
 
 from context_index.processes import DEVNULL, Process, start_python
-from decoder.grammar import dead_ends, native_lexer, pinned
+from decoder.grammar import native_lexer, pinned
 from decoder.grammar.automaton import Automaton
 from decoder.grammar.dfa import load
 from decoder.grammar.lr import Semantics, Stepper
@@ -22,7 +22,6 @@ from decoder.grammar.unlearned import unlearned
 
 if TYPE_CHECKING:
     from context_index.symbols import Language
-    from decoder.grammar.dead_ends import DeadEnds
     from decoder.grammar.dfa import Lexer
 
 _learners: list[Process] = []
@@ -71,25 +70,22 @@ def _native_works() -> bool:
 @cache
 def _load(language: Language, portable: bool) -> Grammar:  # noqa: FBT001 - a key of the cache
     tables = Tables(pinned.capsule(language))
-    lexer, dead = _learned(tables, language)
-    tables.narrowed = dead_ends.DeadEndRules(dead, tables.goto).narrowed
-    return Grammar(tables, lexer, portable=portable)
+    return Grammar(tables, _learned(tables, language), portable=portable)
 
 
-def _learned(tables: Tables, language: Language) -> tuple[Lexer, DeadEnds]:
-    """The lexer and the dead ends of this version of the grammar: shipped, or learned on this machine before.
+def _learned(tables: Tables, language: Language) -> Lexer:
+    """The lexer of this version of the grammar: shipped, or learned on this machine before.
 
-    Else another process begins to learn them for the next start, which takes minutes; until then the unlearned lexer
-    serves, and no dead end is avoided.
+    Else another process begins to learn it for the next start, which takes minutes; until then the unlearned lexer
+    serves.
     """
     fingerprint = pinned.fingerprint(tables)
     kept = platformdirs.user_cache_path("inscope") / "grammar" / f"{language}-{fingerprint}.json.gz"
     for path in (pinned.shipped_path(language), kept):
         lexer = load(path, fingerprint)
-        dead = dead_ends.load(pinned.dead_ends_path(path), fingerprint)
-        if lexer is not None and dead is not None:
-            return lexer, dead
+        if lexer is not None:
+            return lexer
     _learners.append(
         start_python("decoder.grammar.learn", str(language), "-o", str(kept), "--end-with-input", stdout=DEVNULL)
     )
-    return unlearned(tables), dead_ends.NONE
+    return unlearned(tables)

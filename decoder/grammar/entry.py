@@ -1,7 +1,8 @@
-"""The automaton's state at a cursor, found quickly, in broken files too.
+"""The automaton's state at a cursor, found quickly.
 
 States are cached by line, so an edit costs reading the lines after it, not the file. Where the text above the cursor
-does not parse, `repair` finds a way past the error, and the entry reports it. One object serves one open document.
+does not parse there is no state: what is written there is judged when it is finished. One object serves one open
+document.
 """
 
 from __future__ import annotations
@@ -9,14 +10,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 import tree_sitter
 
 from decoder.grammar import pinned
 from decoder.grammar.engine import Grammar
-from decoder.grammar.repair import HORIZON, LINES_BACK, STAND_IN, Repair, find_repair
 from decoder.grammar.whole import LatestTree, Surroundings, common_prefix
 
 if TYPE_CHECKING:
@@ -25,46 +24,24 @@ if TYPE_CHECKING:
 
 _LINES_APART: Final = 4
 """Keeping every fourth line's state costs a quarter of the memory, and reading three lines at most."""
-_MOST_REPAIRS: Final = 24
-"""Beyond so many faults above the cursor, a text is taken for another language's."""
-
-
 _LINES_LOOKED_AT: Final = 12
 """Remembered lines above the cursor in which the start of its statement is looked for."""
-
 _INDENTATION: Final = re.compile(r"[ \t]*")
-_QUOTES: Final = ("'", '"', "`")
-_GOES_ON: Final = re.compile(r"[ \t]*([)\]};,]?)\S?")
-"""How a line goes on after the cursor. What is in the group mostly closes what a completion is asked for in."""
-
-
-class EntryKind(StrEnum):
-    """How the automaton got to the cursor."""
-
-    WHOLE = "whole"
-    """All text above the cursor parses."""
-    REPAIRED = "repaired"
-    """Faults above the cursor were read past; `Entry.repairs` says where and how."""
-    NONE = "none"
-    """No state could be had: syntax is not constrained here."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
     """Where a constrained text begins."""
 
-    kind: EntryKind
     state: State | None
+    """None where the text above does not parse: syntax and names are not constrained there."""
     surroundings: Surroundings
     """What the finished text must fit into."""
-    repairs: tuple[Repair, ...] = ()
-    doubt: Repair | None = None
-    """A repair above the cursor that the text right after it suggests; kept as a second way to parse."""
-    reread: int = 0
+    reread: int
     """Characters that had to be read; the states of the rest were cached."""
-    earlier: State | None = None
+    earlier: State
     """The state some lines above, at the start of a statement if one begins near, from which to read `since` again."""
-    since: str = ""
+    since: str
     """The text between `earlier` and the place of the entry."""
 
 
@@ -74,9 +51,6 @@ class _LineState:
 
     offset: int
     state: State
-    depends_on: int
-    """The end of the text that the state depends on; beyond `offset` after a repair."""
-    repairs: tuple[Repair, ...]
 
 
 class Entries:
@@ -88,7 +62,7 @@ class Entries:
         self._statement = "pass\n" if language.is_python else "throw x;"
         """What can be only where a statement begins."""
         self._text = ""
-        self._known = [_LineState(0, self._grammar.start(), 0, ())]
+        self._known = [_LineState(0, self._grammar.start())]
 
     def enter(self, text: str, offset: int, cursor: int | None = None, *, known_faults: int | None = None) -> Entry:
         """The state after text[:offset], to write what replaces text[offset:cursor]: nothing, or a half-typed word.
@@ -99,17 +73,10 @@ class Entries:
         self._forget_changed(text)
         known = self._nearest(offset)
         cursor = offset if cursor is None else cursor
-        parts = (text[:offset], text[cursor:], text[offset:cursor])
-        reached = self._read(text, offset, known)
-        if reached is None:
-            unread = Surroundings(self._latest, *parts, known_faults)
-            return Entry(EntryKind.NONE, None, unread, reread=offset - known.offset)
-        kind = EntryKind.REPAIRED if reached.repairs else EntryKind.WHOLE
-        state, doubt = self._second_reading(text, offset, cursor, reached)
-        surroundings = Surroundings(self._latest, *parts, known_faults, state)
+        state = self._read(text, offset, known)
+        surroundings = Surroundings(self._latest, text[:offset], text[cursor:], text[offset:cursor], known_faults)
         earlier = self._statement_start(text, offset)
-        since = text[earlier.offset : offset]
-        return Entry(kind, state, surroundings, reached.repairs, doubt, offset - known.offset, earlier.state, since)
+        return Entry(state, surroundings, offset - known.offset, earlier.state, text[earlier.offset : offset])
 
     def _statement_start(self, text: str, offset: int) -> _LineState:
         """A remembered line above at which a statement begins; where none is near, the farthest that was looked at."""
@@ -123,70 +90,28 @@ class Entries:
         indentation = _INDENTATION.match(text, known.offset)
         return known.state.advance((indentation.group() if indentation else "") + self._statement) is not None
 
-    def _second_reading(self, text: str, offset: int, cursor: int, reached: _LineState) -> tuple[State, Repair | None]:
-        """Where the rest of the cursor's line cannot follow, read it as if a mistake before it were repaired, too.
-
-        At the end of a line something is being written, and what follows proves nothing.
-        """
-        state = reached.state
-        rest = text[cursor : cursor + HORIZON]
-        goes_on = _GOES_ON.match(rest)
-        if offset != cursor or goes_on is None or not goes_on[0].strip() or state.advance(rest) is not None:
-            return state, None
-        if goes_on[1] and state.advance(STAND_IN + rest) is not None:
-            return state, None
-        line = text.rfind("\n", 0, max(0, text.rfind("\n", 0, offset))) + 1
-        known = self._nearest(line)
-        before = known.state.advance(text[known.offset : line])
-        if before is None or known.repairs != reached.repairs:
-            return state, None
-        lines = [(line, before)]
-        found = find_repair(text, min(cursor + HORIZON, len(text)) - 1, offset, lines, small=True)
-        if found is not None and found.repair.start == offset and found.repair.inserted.strip() in _QUOTES:
-            return state, None  # what is written may open a string itself, and is no text of one before it does
-        recovered = None if found is None else found.state.advance(text[found.offset : offset])
-        if found is None or recovered is None or recovered.advance(rest) is None:
-            return state, None
-        joined = state.joined(recovered)
-        if joined is state and (ended := recovered.advance(" ")) is not None:  # an operator that might have gone on
-            joined = state.joined(ended)
-        return joined, None if joined is state else found.repair
-
     def _forget_changed(self, text: str) -> None:
         """Drop states that depend on text that has changed."""
         same = common_prefix(self._text, text)
         self._text = text
-        self._known = [known for known in self._known if known.depends_on <= same]
+        self._known = [known for known in self._known if known.offset <= same]
 
     def _nearest(self, offset: int) -> _LineState:
-        index = bisect_right(self._known, offset, key=lambda known: known.offset) - 1
-        while self._known[index].depends_on > offset:  # a repair that looked beyond the cursor
-            index -= 1
-        return self._known[index]
+        return self._known[bisect_right(self._known, offset, key=lambda known: known.offset) - 1]
 
-    def _read(self, text: str, offset: int, known: _LineState) -> _LineState | None:
-        """Read line by line from a known state to the cursor, repairing what does not parse."""
+    def _read(self, text: str, offset: int, known: _LineState) -> State | None:
+        """Read line by line from a known state to the cursor; None at a fault."""
         trail = [known]
-        while known.offset < offset:
+        state: State | None = known.state
+        while known.offset < offset and state is not None:
             end = text.find("\n", known.offset, offset) + 1 or offset
             state = known.state.advance(text[known.offset : end])
             if state is not None:
-                known = _LineState(end, state, max(end, known.depends_on), known.repairs)
-            elif len(trail) < LINES_BACK and trail[0].offset > 0:
-                return self._read(text, offset, self._earlier(trail[0]))
-            else:
-                past = _repair(text, offset, known, trail)
-                if past is None:
-                    return None
-                known = past
-            if text[known.offset - 1 : known.offset] == "\n":
-                trail.append(known)
+                known = _LineState(end, state)
+                if text[end - 1 : end] == "\n":
+                    trail.append(known)
         self._keep(trail)
-        return known
-
-    def _earlier(self, known: _LineState) -> _LineState:
-        """A state some lines above, so that a repair sees the same lines whatever was remembered."""
-        return self._known[max(0, self._known.index(known) - LINES_BACK)]
+        return state
 
     def _keep(self, trail: list[_LineState]) -> None:
         merged = {known.offset: known for known in self._known}
@@ -195,25 +120,3 @@ class Entries:
             if number % _LINES_APART == 0 or number > near_the_end:
                 merged[known.offset] = known
         self._known = [merged[offset] for offset in sorted(merged)]
-
-
-def _repair(text: str, offset: int, known: _LineState, trail: list[_LineState]) -> _LineState | None:
-    """The state on the far side of what is not accepted after `known`."""
-    if len(known.repairs) >= _MOST_REPAIRS:
-        return None
-    fault = _first_refused(known.state, text, known.offset, offset)
-    found = find_repair(text, fault, offset, [(line.offset, line.state) for line in trail[-LINES_BACK:]])
-    if found is None:
-        return None
-    depends_on = max(min(fault + HORIZON, len(text)), known.depends_on)
-    return _LineState(found.offset, found.state, depends_on, (*known.repairs, found.repair))
-
-
-def _first_refused(state: State, text: str, start: int, end: int) -> int:
-    """The offset of the character that no reading survives."""
-    for at in range(start, end):
-        following = state.advance(text[at])
-        if following is None:
-            return at
-        state = following
-    return end

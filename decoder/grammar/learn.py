@@ -22,11 +22,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from context_index.symbols import Language
-from decoder.grammar import dead_end_search, dead_ends
 from decoder.grammar.compiled import GrammarError
 from decoder.grammar.dfa import ASCII, NO_TOKEN, Dfa, Move, Row, save
 from decoder.grammar.lex_function import MARK, SKIP, LexFunction, Trace, Word
-from decoder.grammar.pinned import capsule, dead_ends_path, fingerprint, shipped_path
+from decoder.grammar.pinned import capsule, fingerprint, shipped_path
 from decoder.grammar.tables import NO_LEXING, Tables
 
 if TYPE_CHECKING:
@@ -203,7 +202,7 @@ def _end_with_input() -> None:
 
 
 def main() -> None:
-    """Write the automata and the dead ends of the installed grammars."""
+    """Write the automata of the installed grammars."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("languages", nargs="*", type=Language, default=list(Language))
     parser.add_argument("-o", "--output", type=Path, help="where to write the one language asked for")
@@ -217,14 +216,9 @@ def main() -> None:
         path = arguments.output or shipped_path(language)
         tokens, keywords = learn(tables)
         save(path, tokens, keywords, fingerprint(tables))
-        found = dead_end_search.find(tables)
-        dead_ends.save(dead_ends_path(path), found, fingerprint(tables))
         seconds = time.perf_counter() - started
         size = path.stat().st_size
-        ends = len(found.tokens) + len(found.narrow)
-        sys.stdout.write(
-            f"{language}: {len(tokens.rows)} states, {size:,} bytes, {ends} with dead ends, {seconds:.1f} s\n"
-        )
+        sys.stdout.write(f"{language}: {len(tokens.rows)} states, {size:,} bytes, {seconds:.1f} s\n")
 
 
 if __name__ == "__main__":

@@ -165,12 +165,11 @@ class Stepper:
                         outcomes.append((REDUCED, last, None))
                     if cell.accepts:
                         outcomes.append((ACCEPTED, node, None))
-                    elif cell.check is None or cell.check(node):
+                    else:
                         shift = 0 if cell.is_extra else cell.shift
                         outcomes.append((SHIFTED, node, (shift, token) if shift else None))
                     return outcomes
             if last is None:
-                # where the tables have the keyword in this state, a dead end does not make it a name
                 if cell is not None or not is_keyword or not self._may_be_word(node.state, token):
                     return outcomes
                 token = tables.word

@@ -25,11 +25,6 @@ def shipped_path(language: Language) -> Path:
     return _FOLDER / f"{language}.json.gz"
 
 
-def dead_ends_path(lexer: Path) -> Path:
-    """The file of the dead ends of the grammar whose lexer is in the file `lexer`."""
-    return lexer.with_name(lexer.name.removesuffix(".json.gz") + ".dead_ends.json.gz")
-
-
 def fingerprint(tables: Tables) -> str:
     """A hash of the tables; a learned lexer is used only with the tables that it was learned from."""
     return hashlib.sha256(repr(tables.fingerprint).encode()).hexdigest()[:16]

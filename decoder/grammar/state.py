@@ -68,21 +68,6 @@ class State:
             names[token] for version in self._versions for token in automaton.possible_tokens(version, self._window)
         )
 
-    def joined(self, other: State) -> State:
-        """A state that accepts what either accepts; `self` if the two do not end in the same unread text."""
-        for host, guest in ((self, other), (other, self)):
-            end = len(host._window.text)
-            needed = min(version.position for version in guest._versions)
-            unread = guest._window.text[needed:]
-            if not unread.strip(" "):
-                moved = tuple(Version(version.node, end, version.saved) for version in guest._versions)
-            elif host._window.text.endswith(unread):
-                moved = tuple(version.moved(len(guest._window.text) - end) for version in guest._versions)
-            else:
-                continue
-            return State(self._automaton, host._versions + moved, host._window)
-        return self
-
     def _advance(self, piece: str) -> State | None:
         if NULL in piece:
             return None

@@ -57,8 +57,8 @@ class Entries(NamedTuple):
 class Row(dict[int, "Cell | None"]):
     """What one state does for each token; None for nothing. Filled by asking: `row[token]`.
 
-    Cell by cell, since leaving out dead ends costs more than reading, and of most rows few cells are ever asked for:
-    whole rows at their first use made the slowest steps (1 ms, `inscope bench constraint`).
+    Cell by cell, since of most rows few cells are ever asked for: whole rows at their first use made the slowest steps
+    (1 ms, `inscope bench constraint`).
     """
 
     def __init__(self, tables: Tables, state: int) -> None:
@@ -95,8 +95,6 @@ class Tables:
         self._actions: dict[int, Cell] = {}
         self._shifts = _Shifts(self._cell)
         self._productions = _Productions(self._cell)
-        self.narrowed: Callable[[int, int, Cell], Cell] | None = None
-        """Leaves dead ends out of what a state does with a token; set before any cell has been asked for."""
 
     def cells(self, state: int) -> dict[int, Cell]:
         """All that `state` does, by token; tokens that are not there do nothing."""
@@ -107,10 +105,7 @@ class Tables:
     def read_cell(self, state: int, token: int) -> Cell | None:
         """What `state` does for `token`, looked up; `rows` caches it."""
         index = self._raw_row(state).get(token)
-        if index is None:
-            return None
-        cell = self._cell(index)
-        return cell if self.narrowed is None else self.narrowed(state, token, cell)
+        return None if index is None else self._cell(index)
 
     def reductions(self, state: int) -> frozenset[Production]:
         """What may be reduced in `state`, whatever comes next."""

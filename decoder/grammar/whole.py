@@ -6,21 +6,16 @@ automaton says what may come next, this module where a text may end.
 
 from __future__ import annotations
 
-import re
 from functools import cached_property
-from typing import TYPE_CHECKING, AnyStr
+from typing import TYPE_CHECKING, AnyStr, Final
 
 if TYPE_CHECKING:
     import tree_sitter
 
     from decoder.grammar.state import State
 
-_TO_NEXT_LINE = re.compile(r"[^\n]*\n?(?:[^\S\n]*(?:(?://|#)[^\n]*|/\*.*?\*/[^\S\n]*)?\n)*[^\n]*\n?", re.DOTALL)
-"""The rest of a line, then lines that are blank or a comment, and one more."""
-_CLOSERS = (")", "]", "}", ";")
+_CLOSERS: Final = (")", "]", "}", ";")
 """What may close or end what stands open, wherever that is finished: no operand or body is missing before it."""
-_FARTHEST = 4_000
-"""Characters in which the next line is looked for."""
 _MOST = 1000
 """More errors than this are not counted."""
 
@@ -53,63 +48,40 @@ class Surroundings:
         after: What is below.
         replaced: What is between the two now: a half-typed word that the insertion replaces.
         known_faults: The number of ERROR and MISSING nodes in the file as it is, if it is known.
-        entered: The automaton's state at the end of `before`, if it has one.
     """
 
-    def __init__(  # noqa: PLR0917 - in the order in which they stand in the file, then what is known of it
-        self,
-        latest: LatestTree,
-        before: str,
-        after: str,
-        replaced: str = "",
-        known_faults: int | None = None,
-        entered: State | None = None,
+    def __init__(
+        self, latest: LatestTree, before: str, after: str, replaced: str = "", known_faults: int | None = None
     ) -> None:
         self._latest = latest
         self._start = len(before.encode("utf-8", "surrogatepass"))
         self._end = self._start + len(replaced.encode("utf-8", "surrogatepass"))
-        rest = _TO_NEXT_LINE.match(after, 0, _FARTHEST)
-        self._rest_of_line = after if rest is None else rest.group()
         self._source = (before + replaced + after).encode("utf-8", "surrogatepass")
         self._known_faults = known_faults
-        self._rest_now = replaced + self._rest_of_line
-        self._own_line = after.partition("\n")[0]
         self._ends_line = not after.partition("\n")[0].strip()
+        end = after.find("\n", len(after) - len(after.lstrip()))
+        self._to_next_line = after[: end if end >= 0 else None]
+        """The text below up to the end of the first line that says something."""
         self._ends_file = not after.strip()
-        self._entered = entered
         self._verdicts: dict[str, bool] = {}
 
     def accept(self, inserted: str, state: State) -> bool:
         """Whether the file with `inserted` has no more syntax errors than it has now.
 
-        Where it has just as many, one may hide another, and what tree-sitter forgives the automaton may not; so the
-        rest of the line must follow from `state`, too, and the next line that says something: it shows how the one
-        before ended. Of lines that do not follow now that is asked only where the file has errors. In such a file a
-        line may not end in the middle of an expression either, unless the next one goes on with it; nothing may
-        always be said. Where a bracket or a quote is after the cursor, which an editor may have inserted, one cannot
-        may have finished the line yet (`import { ‸}`): it is enough that its own rest follows.
+        Where it has some, a line may not end in the middle of an expression either, unless the next one goes on with
+        it: what tree-sitter forgives there the checkers do not. Nothing may always be said.
         """
         if inserted not in self._verdicts:
             now = self._faults_with(inserted)
-            asked = now >= self.faults and (now > 0 or self._follows_now)
-            follows = not asked or self._is_followed(state)
             finished = not now or not self._ends_line or not inserted.strip() or self._is_finished(state)
-            self._verdicts[inserted] = now <= self.faults and follows and finished
+            self._verdicts[inserted] = now <= self.faults and finished
         return self._verdicts[inserted]
 
-    def _is_followed(self, state: State) -> bool:
-        """Whether what is after the cursor follows: its line, and where that is blank the next one."""
-        return state.advance(self._rest_of_line if self._ends_line else self._own_line) is not None
-
     def _is_finished(self, state: State) -> bool:
-        """Whether nothing is missing at the end of a line: what follows goes on with it, or it could be closed."""
+        """Whether nothing is missing at the end of a line: it could be closed, or what follows goes on with it."""
         if any(state.advance(closer) is not None for closer in _CLOSERS):
             return True
-        return state.complete() if self._ends_file else state.advance(self._rest_of_line) is not None
-
-    @cached_property
-    def _follows_now(self) -> bool:
-        return self._entered is not None and self._entered.advance(self._rest_now) is not None
+        return state.complete() if self._ends_file else state.advance(self._to_next_line) is not None
 
     def _faults_with(self, inserted: str) -> int:
         new = inserted.encode("utf-8", "surrogatepass")

@@ -31,8 +31,6 @@ class Vocabulary:
         special: The special tokens, by their spelling in the tokenizer.
         end: The tokens by which the model ends a text.
         chat: The model's chat template, if it has one.
-        mixture: The weights of n-gram counts beside the model, if they were fitted.
-        calibration: The calibration of the model's suggestions, if it was fitted.
     """
 
     def __init__(
@@ -43,16 +41,16 @@ class Vocabulary:
         special: Mapping[str, int],
         end: frozenset[int],
         chat: ChatTemplate | None = None,
-        mixture: Mixture | None = None,
-        calibration: Calibration | None = None,
     ) -> None:
         self.token_bytes = tuple(token_bytes)
         self.encode = encode
         self.special = MappingProxyType(dict(special))
         self.end = end
         self.chat = chat
-        self.mixture = mixture
-        self.calibration = calibration
+        self.mixture: Mixture | None = None
+        """The weights of n-gram counts beside the model, if they were fitted."""
+        self.calibration: Calibration | None = None
+        """The calibration of the model's suggestions, if it was fitted."""
 
     def ended_by(self, end: frozenset[int]) -> Vocabulary:
         """The same tokens with other end tokens, which then write nothing. Equal arguments give the same object."""

@@ -205,7 +205,7 @@ def _rules(task: ProgramTask) -> tuple[Constraint, ...]:
         balance = Balance.at(prefix, suffix, python=language.is_python)
         if entry.state is None:
             return (balance,)
-        return balance, ScopeConstraint.of(entry, symbols, prefix=prefix, suffix=suffix)
+        return balance, ScopeConstraint.of(entry, symbols, suffix=suffix)
 
 
 def _prompt(model: Model, task: ProgramTask, budget: int) -> tuple[int, ...]:

@@ -157,7 +157,7 @@ def packer_for(vocabulary: Vocabulary) -> Packer:
 
 
 _BEFORE_LINE_END = re.compile(r"(?<=\S)(?=\r?\n)")
-"""Before the line end, unless blanks stand before it: GPT-2's split, StarCoder2, the embedded model, DeepSeek."""
+"""Before the line end, unless blanks are before it: GPT-2's split, StarCoder2, the embedded model, DeepSeek."""
 
 _BEFORE_TEXT = re.compile(r"(?<=\n)(?=[ \t]*[^\s])")
 """After the line end, unless a blank line follows: Qwen and other splits that join punctuation to line ends; Llama."""

@@ -32,7 +32,7 @@ def rewrite_constraint(task: RewriteTask, frame: Frame) -> ConstraintState:
     def rule(names: frozenset[str]) -> ScopeConstraint:
         visible = {word: Name(word, NameKind.CLASS, Origin.GLOBAL, _FARTHEST) for word in names}
         all_names = replace(symbols, names={**symbols.names, **visible})
-        return ScopeConstraint.of(entry, all_names, prefix=before, suffix=after)
+        return ScopeConstraint.of(entry, all_names, suffix=after)
 
     if entry.state is None:
         return ConstraintState(required_prefix=required_prefix)

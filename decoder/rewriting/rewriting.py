@@ -99,8 +99,8 @@ class Rewriting:
         self._run, self._scores, self._margins = self._new_run(banned)
         count = parent.count(stem)
         self._run.begin_as(parent.run, count)
-        self._scores.values += parent.scores.values[:count]
-        self._margins.values += parent.margins.values[:count]
+        self._scores.begin_as(parent.scores, count)
+        self._margins.values = parent.margins.values[:count]
         self._steps = self._decode(self._run)
 
     def _new_run(self, banned: frozenset[bytes] = frozenset()) -> tuple[Generation, Scores, Margins]:

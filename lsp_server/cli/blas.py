@@ -17,9 +17,9 @@ _NEEDED = {"avx512f", "avx512dq", "avx512bw", "avx512vl", "avx512cd"}
 _PROCESSORS = Path("/proc/cpuinfo")
 
 
-def choose_kernels(processors: Path = _PROCESSORS) -> None:
+def choose_kernels() -> None:
     """Choose the AVX-512 kernels where OpenBLAS would not by itself; a choice in the environment stays."""
-    if _CORE_TYPE not in os.environ and (kernels := kernels_for(_read(processors))) is not None:
+    if _CORE_TYPE not in os.environ and (kernels := kernels_for(_first_processor())) is not None:
         os.environ[_CORE_TYPE] = kernels
 
 
@@ -31,10 +31,10 @@ def kernels_for(processors: str) -> str | None:
     return "SkylakeX"
 
 
-def _read(path: Path) -> str:
+def _first_processor() -> str:
     """The first processor's lines: all processors are alike, and to read hundreds takes a while."""
     try:
-        with path.open(encoding="ascii", errors="replace") as lines:
+        with _PROCESSORS.open(encoding="ascii", errors="replace") as lines:
             return "".join(takewhile(str.strip, lines))
     except OSError:
         return ""

@@ -10,7 +10,6 @@ from __future__ import annotations
 import threading
 import time
 from concurrent.futures import Future
-from concurrent.futures import TimeoutError as FutureTimeoutError
 from typing import TYPE_CHECKING
 
 from decoder import Stop
@@ -64,7 +63,7 @@ class DeadlineRunner:
         thread.start()
         try:
             return found.result(request.deadline_ms / 1000 + GRACE_SECONDS)
-        except FutureTimeoutError:
+        except TimeoutError:
             if found.done():  # the service itself raised it, or the answer has just come
                 return found.result()
             self._late = thread

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class _Judge:
-    """Whether the language's own checker accepts a text where it will stand; without a place every text is."""
+    """Whether the language's own checker accepts a text at its place; without a place every text is."""
 
     def __init__(self, service: Service, syntax: Syntax | None, offset: int) -> None:
         self._baseline = None if syntax is None else service.verifier.baseline(syntax)

@@ -75,7 +75,7 @@ def parse(argv: Sequence[str], values: Mapping[str, object] = {}) -> Arguments:
     for command in commands.values():
         command.set_defaults(**values)
     arguments, unknown = top.parse_known_args(argv, namespace=Arguments())
-    if unknown:  # argparse itself would name the help of the program, in which no command's options stand
+    if unknown:  # argparse itself would name the help of the program, which has no command's options
         blamed = commands[arguments.command] if argv[0] == arguments.command else top
         blamed.unknown(unknown)
     return arguments
@@ -368,7 +368,7 @@ def _train(command: argparse.ArgumentParser) -> None:
         dest="start",
         type=Path,
         metavar="MODEL",
-        help="begin with its weights; with --prior, --ngrams and --calibration: the model to fit for",
+        help="begin with its weights; with --ngrams and --calibration: the model to fit for",
     )
     command.add_argument(
         "--size",

@@ -1,4 +1,4 @@
-"""The program that a command names, and the place where its text will stand; each error is one sentence."""
+"""The program that a command names, and the place of its text; each error is one sentence."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def program_of(arguments: Arguments, symbols: SymbolContext | None) -> Iterator[
 
 @contextmanager
 def context_at(arguments: Arguments) -> Iterator[tuple[SymbolContext | None, Syntax | None, int]]:
-    """The names at the place where the text will stand, the file, and the offset in it; types within the block."""
+    """The names at the place of the text, the file, and the offset in it; types within the block."""
     if arguments.context is None:
         yield None, None, 0
         return

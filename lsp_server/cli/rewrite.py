@@ -14,12 +14,11 @@ from context_index import Document, Language, language_of, parse, path_of, proje
 from decoder import Kind, Policy, Prediction, SamplingOptions
 from lsp_server.cli.atomic import replace_texts, write_text
 from lsp_server.cli.console import console_for_answers, console_for_notes, counting
-from lsp_server.cli.faults import unexpected
 from lsp_server.cli.files import checked_text, read_text
 from lsp_server.cli.opening import host_of
 from lsp_server.cli.printing import print_json
 from lsp_server.cli.render_rewrite import coloured, difference, drafted, summary
-from lsp_server.cli.requests import Raw, batch_lines, fields_of, source_of
+from lsp_server.cli.requests import answer_lines, batch_lines, source_of
 from lsp_server.cli.rewrite_html import page
 from lsp_server.cli.values import lines as lines_of
 from lsp_server.cli.workspace import workspace_at
@@ -171,28 +170,14 @@ def _show(arguments: Arguments, done: RewriteResult, asked: FileRewrite, *, is_w
 
 
 def _batch(arguments: Arguments, source: str) -> int:
-    failures = 0
     with batch_lines(source) as lines, _projects(arguments) as service_for:
-        for number, raw in enumerate(lines, 1):
-            if raw.strip():
-                answer = _answer(arguments, service_for, Raw(number, raw))
-                failures += answer["error"] is not None
-                print_json(answer)
-    return FAILED if failures else 0
 
+        def answer(fields: dict[str, Json]) -> dict[str, Json]:
+            asked = _asked_in(fields, arguments)
+            done = _rewritten(arguments, service_for(asked), asked)
+            return answered(fields.get("id"), done, explain=arguments.explain)
 
-def _answer(arguments: Arguments, service_for: Callable[[FileRewrite], Service], raw: Raw) -> dict[str, Json]:
-    """The answer to one line, also where the line is wrong."""
-    request_id: Json = None
-    try:
-        fields = fields_of(raw)
-        request_id = fields.get("id")
-        asked = _asked_in(fields, arguments)
-        return answered(request_id, _rewritten(arguments, service_for(asked), asked), explain=arguments.explain)
-    except RequestError as error:
-        return failure(error, request_id)
-    except Exception as error:  # noqa: BLE001 - one line's fault is its own answer; the others get theirs
-        return failure(RequestError(ErrorCode.INTERNAL, unexpected(error)), request_id)
+        return answer_lines(lines, answer, lambda request_id, error: failure(error, request_id))
 
 
 def _asked_in(fields: dict[str, Json], arguments: Arguments) -> FileRewrite:

@@ -119,7 +119,6 @@ def as_json(
                 "name": one.text,
                 "kind": str(one.kind),
                 "module": one.module,
-                "detail": one.detail,
                 "is_default": one.is_default,
             }
             for one in context.importable

@@ -1,4 +1,4 @@
-"""`inscope train --prior`: fits the weights of the prior over names, alone and beside a model. Takes minutes."""
+"""`inscope train --prior`: fits the weights of the prior over names. Takes minutes."""
 
 from __future__ import annotations
 
@@ -10,16 +10,12 @@ from typing import TYPE_CHECKING
 from lsp_server.cli.console import console_for_notes
 from lsp_server.cli.printing import print_json
 from lsp_server.errors import ErrorCode, RequestError
-from lsp_server.model_host import ModelHost, ModelSettings
-from lsp_server.prior_fit import fitted
+from training.prior_fit import fitted_weights
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from lsp_server.cli.arguments import Arguments
-
-_SECONDS = 60.0
-"""How long places are drawn from the files of each language."""
 
 
 def run(arguments: Arguments, roots: Sequence[Path]) -> int:
@@ -27,21 +23,16 @@ def run(arguments: Arguments, roots: Sequence[Path]) -> int:
     if find_spec("sklearn") is None:
         raise RequestError(ErrorCode.FILE_NOT_FOUND, "scikit-learn fits the prior: pip install 'inscope[train]'")
     console = console_for_notes()
-    host = ModelHost(ModelSettings(name=None if arguments.start is None else str(arguments.start)))
     try:
         with tempfile.TemporaryDirectory(prefix="inscope-prior-") as scratch:
-            text = fitted(
+            text = fitted_weights(
                 [root.resolve() for root in roots],
                 Path(scratch).resolve(),
-                host,
-                seconds=_SECONDS,
                 seed=arguments.seed or 0,
                 say=lambda line: console.print(line, style="dim", soft_wrap=True),
             )
     except FileNotFoundError as fault:
         raise RequestError(ErrorCode.FILE_NOT_FOUND, f"{fault}; name a node_modules with --root") from fault
-    finally:
-        host.close()
     arguments.out.mkdir(parents=True, exist_ok=True)
     file = arguments.out / "weights.json"
     file.write_text(text, "utf-8")

@@ -15,7 +15,7 @@ from lsp_server.cli.printing import print_json
 from lsp_server.cli.requests import answer_lines, batch_lines, line_of
 from lsp_server.cli.workspace import workspace_of
 from lsp_server.errors import ErrorCode, RequestError
-from lsp_server.verification import Candidate, Late, Level, Rejected, Unverified, Verified, Verifier
+from lsp_server.verification import Candidate, Level, Rejected, Unanswered, Unverified, Verified, Verifier
 
 if TYPE_CHECKING:
     from context_index import Document, Syntax
@@ -73,7 +73,7 @@ def _inserted(fields: dict[str, Json]) -> tuple[str, int]:
 
 
 def _placed(syntax: Syntax, file: str, candidate: Candidate) -> Candidate:
-    """A text at its place, if it may stand there.
+    """A text at its place, if it may be there.
 
     Raises:
         RequestError: it would replace more than the document has, or the document with it would not be served.
@@ -110,7 +110,7 @@ def answered(verifier: Verifier, request_id: Json, syntax: Syntax, candidate: Ca
             answer["elsewhere"] = [_rejection(one, after) for one in elsewhere]
         case Unverified(why, level):
             answer |= {"verified": str(level), "reason": why}
-        case Late(why):
+        case Unanswered(why):
             answer |= {"verified": str(Level.NONE), "reason": why}
     return answer
 

@@ -41,7 +41,7 @@ class FullText:
 
 @dataclass(frozen=True, slots=True)
 class Partial:
-    """The client sends what stands from `start` to `end` now."""
+    """The client replaces the text from `start` to `end`."""
 
     start: Place
     end: Place

@@ -19,7 +19,7 @@ from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.handlers import rewrite, run_program, setup
 from lsp_server.protocol import to_proto
 from lsp_server.session import NotServed
-from lsp_server.verification.own_imports import brought
+from lsp_server.verification.own_imports import add_imports
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -89,7 +89,9 @@ async def _forget_prior(server: Server) -> None:
 
 async def _import(server: Server, snapshot: Snapshot, names: Sequence[Importable]) -> None:
     kind_of = server.engine.workspace.module_kind
-    found = await server.schedule.blocking(lambda _give_up: brought(snapshot.alone, names, kind_of(snapshot.document)))
+    found = await server.schedule.blocking(
+        lambda _give_up: add_imports(snapshot.alone, names, kind_of(snapshot.document))
+    )
     edits = [to_proto.text_edit(edit, snapshot) for edit in found.edits]
     edit = types.ApplyWorkspaceEditParams(types.WorkspaceEdit(changes={snapshot.uri: edits}), "Import")
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from functools import partial
 from typing import TYPE_CHECKING
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 
     from context_index import Document, Workspace
     from lsp_server.server import Later, Server
-    from lsp_server.service import Service
 
 _log = logging.getLogger(__name__)
 
@@ -25,20 +25,20 @@ def did_open(server: Server, params: types.DidOpenTextDocumentParams) -> Later[N
     """A document was opened; from now on the client's text counts, not the file's."""
     item = params.text_document
     opened = server.session.open(item.uri, item.language_id, item.version, item.text)
-    if opened.document is None:
-        return None
-    loading = server.engine.warm_up()
-    if loading is not None:
-        loading.add_done_callback(partial(_read_ahead, server.engine.service, opened.document))
-    elif server.engine.has_model:
-        _read_ahead(server.engine.service, opened.document)
-    return partial(setup.offer, server)
+    return None if opened.document is None else partial(_opened, server, opened.document)
 
 
-def _read_ahead(service: Service, document: Document, loading: Future[None] | None = None) -> None:
-    """Once the model is loaded, read a document before the first request for it; on any thread."""
-    if loading is None or not (loading.cancelled() or loading.exception()):
-        service.prepare(document).add_done_callback(partial(_log_fault, document.uri))
+async def _opened(server: Server, document: Document) -> None:
+    await asyncio.gather(_read_ahead(server, document), setup.offer(server))
+
+
+async def _read_ahead(server: Server, document: Document) -> None:
+    """Once the model is loaded, read a document before the first request for it."""
+    engine = server.engine
+    await server.wait_for_model()
+    if engine.has_model:
+        reading = await server.schedule.blocking(lambda _give_up: engine.service.prepare(document))
+        reading.add_done_callback(partial(_log_fault, document.uri))
 
 
 def _log_fault(uri: str, reading: Future[None]) -> None:

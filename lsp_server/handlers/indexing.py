@@ -21,9 +21,9 @@ _log = logging.getLogger(__name__)
 
 async def index(server: Server) -> None:
     """Read all roots."""
-    engine = server.engine
     server.schedule.supersede(index)
     bar = await Progress.begin(server, server.session, "Inscope: reading the workspace")
+    engine, outcome = server.engine, "failed"  # the engine may have been replaced while the client made the bar
 
     def progress(done: int, total: int) -> None:
         server.from_thread(bar.report, done, total)
@@ -35,8 +35,9 @@ async def index(server: Server) -> None:
 
     try:
         report = await server.schedule.run(index, partial(server.schedule.blocking, read))
+        outcome = f"{report.files} files"
+        _log.info("indexed %d files, %d names in %.2f s", report.files, report.symbols, report.seconds)
     except SupersededError:
-        bar.end("read again")
-        return
-    bar.end(f"{report.files} files")
-    _log.info("indexed %d files, %d names in %.2f s", report.files, report.symbols, report.seconds)
+        outcome = "read again"
+    finally:
+        bar.end(outcome)

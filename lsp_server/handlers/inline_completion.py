@@ -8,7 +8,6 @@ already. Clients do not report which of them they show, so while one types along
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import time
 from dataclasses import dataclass, replace
@@ -151,12 +150,14 @@ def complete(
     if isinstance(snapshot, NotServed) or not snapshot.settings.inline:
         why = snapshot.why if isinstance(snapshot, NotServed) else "Ghost text is switched off (`inline.enabled`)."
         return _ended(server, began, Outcome.OFF, NotShown(Withheld.EXCLUDED, why))
-    brought = server.beyond.get("controller") if isinstance(server.beyond, dict) else None
+    requested = server.extension.get("controller") if isinstance(server.extension, dict) else None
     controller = (
-        controller_of(brought) or server.session.controller or workspace_controllers.controller_of(server, snapshot.uri)
+        controller_of(requested)
+        or server.session.controller
+        or workspace_controllers.controller_of(server, snapshot.uri)
     )
     question = replace(question_of(snapshot, params), controller=controller)
-    shown = server.session.shown(snapshot.uri) if brought is None else None
+    shown = server.session.shown(snapshot.uri) if requested is None else None
     held: tuple[Ghost, ...] = ()
     if shown and question.accepted is None:
         held = shown.all_at(snapshot.document, question.offset, question.beginning)
@@ -225,16 +226,12 @@ def _offered(question: Question, suggestion: Suggestion, before: ShownSuggestion
 
 
 async def _suggestion(server: Server, question: Question) -> Suggestion:
-    """The service's answer; waits for the model without blocking a thread."""
+    """The service's answer."""
     engine = server.engine
-    if not engine.has_model:
-        if (loading := engine.warm_up()) is not None:
-            waiting = asyncio.wrap_future(loading)
-            waiting.add_done_callback(lambda load: load.cancelled() or load.exception())  # is `engine.fault`
-            await asyncio.wait((waiting,))  # does not cancel the loading where this request is cancelled
-        if not engine.has_model and (fault := engine.fault) is not None:
-            raise RequestError(fault.code, fault.message)
-    # people wait for the menu, and it is short
+    await server.wait_for_model()
+    if not engine.has_model and (fault := engine.fault) is not None:
+        raise RequestError(fault.code, fault.message)
+    # the menu goes first: people wait for it, and it takes little time
     await server.schedule.over((completion.complete, question.snapshot.uri))
 
     def ask(stop: Event) -> tuple[CompletionRequest, Suggestion]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import zlib
 from concurrent.futures import CancelledError
-from concurrent.futures import TimeoutError as FutureTimeoutError
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -132,7 +131,7 @@ def _resolved(workspace: Workspace, snapshot: Snapshot, origin: Origin, label: s
     brought, own = _imports(workspace, snapshot, candidate, origin.importable)
     accepted = Applied(syntax, replace(candidate, edits=brought))
     place = accepted.inserted[0]
-    with suppress(CheckerError, FutureTimeoutError, CancelledError):
+    with suppress(CheckerError, TimeoutError, CancelledError):
         checker = workspace.checker_of(accepted.document)
         asked = checker.ask(accepted.document, lambda one: one.descriptions([place]))
         if (found := asked.result(_SECONDS)[0]) is not None:
@@ -147,7 +146,7 @@ def _imports(
     if wanted is None:
         return (), ()
     syntax, document = snapshot.syntax, snapshot.document
-    with suppress(CheckerError, FutureTimeoutError, CancelledError):
+    with suppress(CheckerError, TimeoutError, CancelledError):
         checker = workspace.checker_of(syntax.document)
         edits = offered_import(workspace, checker, Applied(syntax, candidate), wanted, _SECONDS)
         own = tuple(replace(one, start=one.start - snapshot.shift, end=one.end - snapshot.shift) for one in edits)

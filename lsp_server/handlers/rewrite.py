@@ -24,7 +24,7 @@ from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.protocol import from_proto, to_proto
 from lsp_server.protocol.params import CONVERTER, RewriteParams
 from lsp_server.protocol.progress import Progress
-from lsp_server.rewriting.outcome import RewriteFailure, RewriteResult
+from lsp_server.rewriting.outcome import RewriteFailure, RewriteResult, failure
 from lsp_server.rewriting.region import asked_rename, renaming
 from lsp_server.rewriting.rename import Renamer, RenameRequest
 from lsp_server.rewriting.rewrite import Rewriter, RewriteRequest
@@ -234,6 +234,8 @@ async def _rewritten(server: Server, question: Question, token: str | int | None
     ended = "cancelled"
     try:
         done = await server.schedule.blocking(work)
+        if stopped.done():  # a checker's rename goes on to its end, and a model may have come to its own
+            done = failure(done.text, RewriteFailure.CANCELLED, "The rewrite was cancelled.")
         ended = str(done.failed or "done")
     finally:
         bar.end(ended)

@@ -120,27 +120,31 @@ async def _install(server: Server, wanted: Sequence[Part], token: str | int | No
     if server.session.setup.running:
         raise RequestError(ErrorCode.MALFORMED_REQUEST, "a setup is running already; wait until it has ended")
     setup, installed = server.session.setup, list[str]()
-    setup.running, failed = True, None
-    bar = await Progress.begin(server, server.session, "Inscope: setup", token=token, measured=False)
-
-    def tell(part: Part, step: Step) -> None:
-        if step in _DONE:
-            installed.append(f"{part.title} {part.version}")
-        server.from_thread(bar.step, f"{part.title} {part.version}: {step}")
-
+    setup.running, failed = True, ""
     try:
-        await _on_thread(server, partial(install, None, tell, server.session.roots, wanted))
-    except RequestError as error:
-        failed = error.message
-        server.say(failed, types.MessageType.Error)
+        bar = await Progress.begin(server, server.session, "Inscope: setup", token=token, measured=False)
+        outcome = "failed"
+
+        def tell(part: Part, step: Step) -> None:
+            if step in _DONE:
+                installed.append(f"{part.title} {part.version}")
+            server.from_thread(bar.step, f"{part.title} {part.version}: {step}")
+
+        try:
+            await _on_thread(server, partial(install, None, tell, server.session.roots, wanted))
+            outcome = "installed"
+        except RequestError as error:
+            failed = error.message
+            server.say(failed, types.MessageType.Error)
+        finally:
+            bar.end(outcome)
     finally:
         setup.running = False
-        bar.end("failed" if failed else "installed")
     if installed:
         _use(server)
     if not failed:
         server.say(f"installed: {', '.join(installed)}", types.MessageType.Info)
-    return {"installed": installed, "failed": failed}
+    return {"installed": installed, "failed": failed or None}
 
 
 async def _on_thread(server: Server, work: partial[None]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from concurrent.futures import CancelledError
-from concurrent.futures import TimeoutError as FutureTimeoutError
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
@@ -50,5 +49,5 @@ def _asked(workspace: Workspace, document: Document, offset: int) -> Signatures 
     try:
         asked = workspace.checker_of(document).ask(document, lambda one: one.signatures(offset))
         return asked.result(_SECONDS)
-    except (CheckerError, FutureTimeoutError, CancelledError):
+    except (CheckerError, TimeoutError, CancelledError):
         return None

@@ -16,7 +16,7 @@ from lsp_server.documents.notebook import Cell
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.protocol import from_proto, to_proto
 from lsp_server.session import NotServed
-from lsp_server.verification import Candidate, Late, Level, Rejected, Unverified, Verified
+from lsp_server.verification import Candidate, Level, Rejected, Unanswered, Unverified, Verified
 
 if TYPE_CHECKING:
     from lsprotocol import types
@@ -71,7 +71,7 @@ def _result(found: Verification, candidate: Candidate, snapshot: Snapshot) -> Js
             )
         case Unverified(why, level):
             return _answer(level, reason=why)
-        case Late(why):
+        case Unanswered(why):
             return _answer(Level.NONE, reason=why)
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import CancelledError
-from concurrent.futures import TimeoutError as FutureTimeoutError
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -36,7 +35,7 @@ _REUSED_SECONDS = 5.0
 _PATIENT = 30.0
 """Seconds that an answer is waited for where time does not matter."""
 _NAMES = frozenset({CursorKind.NAME, CursorKind.ARGUMENT, CursorKind.BLANK_LINE})
-"""Where any expression may stand."""
+"""Places of any expression."""
 _OF_EVERY_OBJECT = frozenset(dir(object))
 
 
@@ -87,7 +86,7 @@ class Lister:
         """What a checker was asked last, and when."""
 
     def at(self, syntax: Syntax, offset: int, patience: float | None = None) -> Candidates:
-        """What may stand at an offset and begins with what is half-typed before it, nearest first.
+        """What may follow at an offset and begins with what is half-typed before it, nearest first.
 
         Args:
             patience: Seconds that a type checker may take; None waits for it.
@@ -140,7 +139,7 @@ class Lister:
         ]
         if word:
             items += [
-                Candidate(one.text, one.kind, f"{one.detail} from {one.module}".lstrip(), one, distance=FAR)
+                Candidate(one.text, one.kind, f"from {one.module}", one, distance=FAR)
                 for one in context.importable
                 if one.text.lower().startswith(word)
             ]
@@ -154,17 +153,17 @@ def replaced_length(text: str, offset: int, kind: CursorKind | None) -> int:
 
 
 def _answer(asked: Future[tuple[Completion, ...]], seconds: float) -> tuple[Completion, ...] | None:
-    """What the checker lists; nothing where it failed, None where it is late."""
+    """What the checker lists; nothing where it failed, None where it is late, or another question took its place."""
     try:
         return asked.result(seconds)
-    except FutureTimeoutError:
+    except (TimeoutError, CancelledError):
         return None
-    except (CheckerError, CancelledError):
+    except CheckerError:
         return ()
 
 
 def _takes_names(cursor: Cursor, document: Document) -> bool:
-    """Whether a name in scope may stand at the cursor, and not a new one."""
+    """Whether a name in scope may follow at the cursor, and not a new one."""
     if cursor.binding:
         return False
     shorthand = cursor.kind is CursorKind.OBJECT_KEY and (document.language.is_python or not cursor.callee)

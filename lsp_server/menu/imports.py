@@ -10,7 +10,7 @@ import time
 from typing import TYPE_CHECKING, TypeVar
 
 from context_index import path_of
-from lsp_server.verification.repairs import Repairs, imported
+from lsp_server.verification.repairs import from_checker, imported
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,7 +45,7 @@ def offered_import(
 
     before = imported(applied.syntax)
     names = {"*", "default"} if wanted.is_module else {"default"} if wanted.is_default else {wanted.text}
-    for repaired in Repairs(applied, ask(applied.overlay, errors), (), (), ask, lambda _name: ()).offered(None):
+    for repaired in from_checker(applied, ask(applied.overlay, errors), ask, most=None):
         new = imported(repaired.syntax) - before
         modules = [module for module, name in new if name in names]
         if any(_is_same(workspace, applied.document, module, wanted.module) for module in modules):

@@ -64,7 +64,7 @@ def ordered(
     prior: Mapping[str, float] = NO_PRIOR,
     misfits: Misfits = NO_MISFITS,
 ) -> list[Candidate]:
-    """The candidates, most probable first; last are members that every object has and what cannot stand there.
+    """The candidates, most probable first; last are members that every object has and what does not fit there.
 
     Args:
         scores: The model's, as natural logarithms of probabilities.

@@ -26,7 +26,7 @@ VERIFY = "inscope/verify"
 
 @dataclass(frozen=True, slots=True)
 class VerifyParams:
-    """What `inscope/verify` asks: may a text stand in a document, in place of what a range holds?"""
+    """What `inscope/verify` asks: may a text be inserted in a document, in place of a range?"""
 
     text_document: types.TextDocumentIdentifier
     range: types.Range

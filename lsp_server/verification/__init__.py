@@ -4,10 +4,10 @@ from lsp_server.suggestion import Level
 from lsp_server.verification.candidate import Candidate
 from lsp_server.verification.verification import (
     Baseline,
-    Late,
     NewErrors,
     Rejected,
     Rejection,
+    Unanswered,
     Unverified,
     Verification,
     Verified,
@@ -17,11 +17,11 @@ from lsp_server.verification.verification import (
 __all__ = [
     "Baseline",
     "Candidate",
-    "Late",
     "Level",
     "NewErrors",
     "Rejected",
     "Rejection",
+    "Unanswered",
     "Unverified",
     "Verification",
     "Verified",

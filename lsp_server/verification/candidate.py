@@ -52,6 +52,12 @@ class Candidate:
     """Characters after the offset that the text takes the place of."""
     edits: tuple[Edit, ...] = ()
     """With offsets of the document as it stands; none touches the place."""
+    importable: frozenset[str] | None = None
+    """The names that edits may import; None for all."""
+
+    def may_import(self, name: str) -> bool:
+        """Whether edits may import a name."""
+        return self.importable is None or name in self.importable
 
 
 @dataclass(frozen=True)
@@ -87,10 +93,15 @@ class Applied:
         return start, start + len(self.candidate.text)
 
     @property
-    def brought(self) -> tuple[Span, ...]:
+    def other_edits(self) -> tuple[Span, ...]:
         """Where the texts of the other edits are after all edits; errors there count against the text."""
-        starts = [(self.after(edit.start), edit.text) for edit in self.candidate.edits if edit.text]
-        return tuple((start, start + len(text)) for start, text in starts)
+        return tuple(self._span(edit) for edit in self.candidate.edits if edit.text)
+
+    def _span(self, edit: Edit) -> Span:
+        """Where the text of an edit is after all edits."""
+        earlier = self._edits[self._edits.index(edit) + 1 :]  # the last place comes first in this list
+        start = edit.start + sum(len(one.text) - (one.end - one.start) for one in earlier)
+        return start, start + len(edit.text)
 
     def undefined(self, known: Container[str]) -> Mapping[str, Span]:
         """Names in the text that nothing defines, each with its first place after all edits.
@@ -119,19 +130,25 @@ class Applied:
         return moved
 
     def without_edits(self, offset: int) -> int:
-        """The offset, in the document with the text and no other edit, of an offset after all edits."""
+        """The offset, in the document with the text and no other edit, of an offset after all edits.
+
+        Inside of another edit's text it is the place of that edit.
+        """
         moved = offset
         for edit in self.candidate.edits:
-            if self.after(edit.start) + len(edit.text) <= offset:
+            start, end = self._span(edit)
+            if end <= offset:
                 moved -= len(edit.text) - (edit.end - edit.start)
+            elif start < offset:
+                moved -= offset - start
         return moved
 
     def before_edits(self, offset: int) -> int | None:
         """The offset before the edits of an offset after them; None inside of an edit's text."""
         moved = offset
         for edit in reversed(self._edits):  # the first place first
-            start = self.after(edit.start)
-            if offset >= start + len(edit.text):
+            start, end = self._span(edit)
+            if offset >= end:
                 moved -= len(edit.text) - (edit.end - edit.start)
             elif offset > start:
                 return None
@@ -188,6 +205,7 @@ class Applied:
         old = {(first + moved, stop + moved) for first, stop in tokens(self.before, start, end)}
         return old == set(tokens(self.syntax, start + moved, last))
 
+    @cached_property
     def members(self) -> list[int]:
         """The offsets of names in the text that are looked up in a receiver."""
         syntax, (start, end) = self.syntax, self.inserted

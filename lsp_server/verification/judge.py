@@ -15,8 +15,9 @@ from decoder import Rejected as NotAccepted
 from lsp_server.documents.model_view import ModelView
 from lsp_server.suggestion import Level, Verify, Withheld
 from lsp_server.verification.candidate import Applied, Candidate, repeated
-from lsp_server.verification.own_imports import NOTHING, Brought, brought, nearest
-from lsp_server.verification.verification import Late, Rejected, Unverified, Verified
+from lsp_server.verification.own_imports import NO_IMPORTS, AddedImports, add_imports, as_written, nearest
+from lsp_server.verification.repairs import imported
+from lsp_server.verification.verification import Rejected, Unanswered, Unverified, Verified
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,7 +43,7 @@ class Judgement:
     """What could not be checked."""
     is_doubted: bool = False
     """Whether the file has a new error elsewhere with it, or still does not parse."""
-    brought: Brought = NOTHING
+    imports: AddedImports = NO_IMPORTS
     rejected: NotAccepted | None = None
     replaces: int = 0
     """Code points after the cursor that the text replaces."""
@@ -66,6 +67,11 @@ class Judge:
     waited: float = 0.0
     """Seconds spent waiting for checkers."""
     _known: dict[str, Judgement] = field(default_factory=dict)
+    _importable: frozenset[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        importable = self.symbols.importable if self.request.imports else ()
+        self._importable = frozenset(one.text for one in importable)
 
     @property
     def rejections(self) -> tuple[tuple[str, str], ...]:
@@ -111,7 +117,7 @@ class Judge:
         Args:
             rest: The rest of the word at the cursor. A text that ends with it replaces nothing.
         """
-        whole = Candidate(self.request.offset, text, len(rest))
+        whole = Candidate(self.request.offset, text, len(rest), importable=self._importable)
         again = repeated(self.request.syntax, whole)
         for form in (text[:-again].rstrip(), text) if again else (text,):
             if form in ("", rest):
@@ -153,8 +159,10 @@ class Judge:
                 importable = nearest(missing, self.symbols.importable) if self.request.imports else None
                 if importable is None:
                     return _undefined(text, missing)
-                brings = Brought(importable, repaired.edits)
-                return Judgement(text, level=level, brought=brings, is_doubted=is_doubted)
+                before = self.request.syntax
+                new = imported(Applied(before, repaired).syntax) - imported(before)
+                imports = AddedImports(as_written(importable, new), repaired.edits)
+                return Judgement(text, level=level, imports=imports, is_doubted=is_doubted)
             case Rejected(rejections, _):
                 first = rejections[0]
                 inside = [one.inside[1] for one in rejections if one.inside is not None and one.code != "syntax"]
@@ -163,9 +171,9 @@ class Judge:
                     return Judgement(text, Withheld.SYNTAX_ERROR, first.message, rejected=rejected)
                 reason = f"{first.message.splitlines()[0]} ({first.code})"
                 return Judgement(text, Withheld.REJECTED, reason, rejected=rejected)
-            case Late(why) if self.request.verify is Verify.MARK:
+            case Unanswered(why) if self.request.verify is Verify.MARK:
                 return self._by_scopes(candidate, why)
-            case Late(why):
+            case Unanswered(why):
                 return Judgement(text, Withheld.LATE, f"{why}.", rejected=NotAccepted(final=True))
             case Unverified(why, _):
                 return self._by_scopes(candidate, why)
@@ -177,9 +185,9 @@ class Judge:
         importable = nearest(missing, self.symbols.importable) if self.request.imports else None
         if missing and importable is None:
             return _undefined(candidate.text, missing)
-        imports = brought(self.request.syntax, importable or (), self.symbols.module_kind)
+        imports = add_imports(self.request.syntax, importable or (), self.symbols.module_kind)
         note, is_doubted = f"No checker answered: {why.removesuffix('.')}.", applied.syntax.errors > 0
-        return Judgement(candidate.text, level=Level.SYNTAX, note=note, brought=imports, is_doubted=is_doubted)
+        return Judgement(candidate.text, level=Level.SYNTAX, note=note, imports=imports, is_doubted=is_doubted)
 
     def _missing(self, candidate: Candidate) -> frozenset[str]:
         """Names that nothing in the document defines once the text is in it."""

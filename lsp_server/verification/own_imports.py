@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from context_index import difference, import_edit
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Brought:
+class AddedImports:
     """What a suggestion imports."""
 
     names: tuple[Importable, ...] = ()
@@ -22,24 +22,30 @@ class Brought:
     """Edits of the document without the suggestion."""
 
 
-NOTHING = Brought()
+NO_IMPORTS = AddedImports()
 
 
-def brought(syntax: Syntax, names: Sequence[Importable], around: ModuleKind | None = None) -> Brought:
+def add_imports(syntax: Syntax, names: Sequence[Importable], around: ModuleKind | None = None) -> AddedImports:
     """The fewest edits after which all of `names` are in scope.
 
     Args:
         around: The kind of a script that does not say it itself.
     """
     if not names:
-        return NOTHING
+        return NO_IMPORTS
     imported, edit = syntax, import_edit(syntax, names[0], around)
     for count, name in enumerate(names):
         edit = import_edit(imported, name, around)
         if len(names) == 1:
-            return Brought(tuple(names), (edit,))
+            return AddedImports(tuple(names), (edit,))
         imported = imported.edited(imported.document.edited([edit], count), [edit])
-    return Brought(tuple(names), (difference(syntax.document.text, imported.document.text),))
+    return AddedImports(tuple(names), (difference(syntax.document.text, imported.document.text),))
+
+
+def as_written(names: Iterable[Importable], new: Iterable[tuple[str, str]]) -> tuple[Importable, ...]:
+    """Names with the modules that they are imported from, as pairs of module and name say."""
+    modules = {name: module for module, name in new}
+    return tuple(replace(one, module=modules.get(one.text, one.module)) for one in names)
 
 
 def nearest(names: frozenset[str], importable: Iterable[Importable]) -> tuple[Importable, ...] | None:

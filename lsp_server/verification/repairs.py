@@ -6,85 +6,26 @@ nothing of a name that its module only assigns. It judges our imports like its o
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from context_index import imports_of, parse
+from context_index import continues_identifier, imports_of, parse
 from lsp_server.verification.candidate import Applied
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
 
     from context_index import Asked, Diagnostic, Document, Edit, QuickFix, Syntax
 
     Ask = Callable[[Document, Callable[[Asked], tuple[QuickFix, ...]]], tuple[QuickFix, ...]]
+    """Asks a checker about a document."""
+    Known = Callable[[str], Iterable[Edit]]
+    """The edits of a candidate's document that import a name, as the index knows who exports it; nearest first."""
 
-_OFFERS = 3
+_MODULES = 3
 """Modules that are tried for one name."""
-
-
-@dataclass(frozen=True, slots=True)
-class Repairs:
-    """A candidate with an import for one of its errors: one after the other, each set of imports once."""
-
-    applied: Applied
-    errors: Sequence[Diagnostic]
-    """Those of the checker that touch what the text became part of."""
-    undefined: Collection[str]
-    """Names that our own scopes do not know, where no checker's word on names binds."""
-    at_undefined: Sequence[Diagnostic]
-    """The checker's errors at these names, which do not bind."""
-    ask: Ask
-    """Asks the checker about a document."""
-    imports_of: Callable[[str], Iterable[Edit]]
-    """Edits of the document that import a name, as the index knows who exports it; nearest first."""
-
-    def __iter__(self) -> Iterator[Applied]:
-        """The checker's imports first; in plain JavaScript, where no project says how modules are found, ours."""
-        tried: set[frozenset[tuple[str, str]]] = set()
-        for offer in (self._known, self.offered) if self.undefined else (self.offered, self._known):
-            for repaired in offer():
-                modules = imported(repaired.syntax)
-                if modules not in tried:
-                    tried.add(modules)
-                    yield repaired
-
-    def offered(self, most: int | None = _OFFERS) -> Iterator[Applied]:
-        """With the imports that the checker offers; for one error so many at most."""
-        for error in (*self.at_undefined, *self.errors):
-            fixes = self.ask(self.applied.overlay, partial(_fixes, diagnostic=error))
-            yield from islice(filter(None, map(self._with_fix, fixes)), most)
-
-    def _known(self) -> Iterator[Applied]:
-        """With the imports that the index knows."""
-        members = set(self.applied.members())
-        text = self.applied.document.text
-        names = (text[error.start : error.end] for error in self.errors if error.start not in members)
-        for name in dict.fromkeys((*self.undefined, *names)):
-            edits = self.imports_of(name)
-            yield from islice(filter(None, (self._with_edits([edit]) for edit in edits)), _OFFERS)
-
-    def _with_fix(self, fix: QuickFix) -> Applied | None:
-        """The candidate with a fix, if that is an import and touches nothing else."""
-        edits = []
-        start, end = self.applied.inserted
-        for edit in fix.edits:
-            first, last = self.applied.before_edits(edit.start), self.applied.before_edits(edit.end)
-            if first is None or last is None or (edit.start < end and edit.end > start):
-                return None
-            edits.append(replace(edit, start=first, end=last))
-        return self._with_edits(edits)
-
-    def _with_edits(self, edits: Sequence[Edit]) -> Applied | None:
-        """The candidate with edits of the document before it, if they import something and break nothing."""
-        applied = self.applied
-        candidate = replace(applied.candidate, edits=(*applied.candidate.edits, *edits))
-        repaired = Applied(applied.before, candidate)
-        if repaired.syntax.errors > applied.syntax.errors or imported(repaired.syntax) <= imported(applied.syntax):
-            return None
-        return repaired
 
 
 def imported(syntax: Syntax) -> frozenset[tuple[str, str]]:
@@ -93,6 +34,54 @@ def imported(syntax: Syntax) -> frozenset[tuple[str, str]]:
     return frozenset(
         (found.module, name) for found in imports_of(whole) for name in {"", *(one.name for one in found.names)}
     )
+
+
+def name_at(error: Diagnostic, applied: Applied) -> str | None:
+    """The name that an error is reported at, if one may import it; None for members and all that is no name."""
+    name = applied.document.text[error.start : error.end]
+    is_name = name and all(map(continues_identifier, name)) and applied.candidate.may_import(name)
+    return name if is_name and error.start not in applied.members else None
+
+
+def from_checker(
+    applied: Applied, errors: Iterable[Diagnostic], ask: Ask, most: int | None = _MODULES
+) -> Iterator[Applied]:
+    """A candidate with the imports that the checker offers for errors; for one error so many at most."""
+    for error in errors:
+        fixes = ask(applied.overlay, partial(_fixes, diagnostic=error))
+        yield from islice(filter(None, (_with_import(applied, fix.edits) for fix in fixes)), most)
+
+
+def from_index(applied: Applied, names: Iterable[str], known: Known) -> Iterator[Applied]:
+    """A candidate with the imports that the index knows for names."""
+    for name in names:
+        yield from islice(filter(None, (_with_import(applied, [edit]) for edit in known(name))), _MODULES)
+
+
+def distinct(repaired: Iterable[Applied]) -> Iterator[Applied]:
+    """Each set of imports once at the same place."""
+    tried = set()
+    for one in repaired:
+        key = imported(one.syntax), *(edit.start for edit in one.candidate.edits)
+        if key not in tried:
+            tried.add(key)
+            yield one
+
+
+def _with_import(applied: Applied, edits: Iterable[Edit]) -> Applied | None:
+    """A candidate with edits of its document, if they import something, and touch and break nothing else."""
+    before = []
+    start, end = applied.inserted
+    for edit in edits:
+        first, last = applied.before_edits(edit.start), applied.before_edits(edit.end)
+        if first is None or last is None or (edit.start < end and edit.end > start):
+            return None
+        before.append(replace(edit, start=first, end=last))
+    candidate = replace(applied.candidate, edits=(*applied.candidate.edits, *before))
+    repaired = Applied(applied.before, candidate)
+    if repaired.syntax.errors > applied.syntax.errors or imported(repaired.syntax) <= imported(applied.syntax):
+        return None
+    return repaired
 
 
 def _fixes(asked: Asked, diagnostic: Diagnostic) -> tuple[QuickFix, ...]:

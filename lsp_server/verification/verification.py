@@ -10,14 +10,15 @@ import json
 import time
 from collections import Counter
 from concurrent.futures import CancelledError, Future
-from concurrent.futures import TimeoutError as FutureTimeoutError
 from dataclasses import dataclass
 from functools import cache, partial
+from itertools import chain
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, TypeVar
 
 from context_index import (
+    Cancellation,
     CheckerAbsentError,
     CheckerError,
     Document,
@@ -29,10 +30,12 @@ from context_index import (
 from lsp_server.documents.edits import moved
 from lsp_server.suggestion import Level
 from lsp_server.verification.candidate import Applied, Candidate, without_comments
-from lsp_server.verification.repairs import Repairs
+from lsp_server.verification.checked_files import CheckedFiles
+from lsp_server.verification.repairs import distinct, from_checker, from_index, name_at
+from lsp_server.verification.reports import Report, Reports, has_failed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from context_index import Asked, Checker, Diagnostic, Edit, Syntax, Workspace
     from lsp_server.verification.candidate import Span
@@ -46,12 +49,7 @@ _BASELINES = 16
 """The most baselines that are kept; the least recently used is dropped."""
 _SYNTAX = "syntax"
 _NAME = "undefined-name"
-_NAME_OF_OURS = "inscope_probe"
-_ABOUT_THE_FILE = ("comment", "hash_bang")
-"""Parts of the types of nodes that may be above the first statement and are no statements."""
-_BEFORE_PROBE, _PROBE = "\n0;\n", f"{_NAME_OF_OURS};\n"
-"""An undefined name. A checker does not report it where it does not check: in plain JavaScript, or where the file says
-so. The statement before it takes the effect of a comment above that is about the next line only."""
+_PLACEHOLDER = "inscope_probe"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +73,7 @@ class Verified:
     candidate: Candidate
     unverified: tuple[Span, ...] = ()
     """Members in the text without a definition, as offsets from the text's beginning."""
-    elsewhere: tuple[Rejection, ...] = ()
+    errors_elsewhere: tuple[Rejection, ...] = ()
     """New errors that do not touch what the text became part of; they do not bind."""
     parses: bool = True
     """Whether the document, with the text in it, has no syntax error at all."""
@@ -88,7 +86,7 @@ class Rejected:
     """The text must not be shown as it is."""
 
     rejections: tuple[Rejection, ...]
-    elsewhere: tuple[Rejection, ...] = ()
+    errors_elsewhere: tuple[Rejection, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +98,8 @@ class Unverified:
 
 
 @dataclass(frozen=True, slots=True)
-class Late:
-    """A checker is there and did not answer before the deadline."""
+class Unanswered:
+    """A checker is there and did not answer before the deadline, or before the document changed."""
 
     why: str
 
@@ -116,9 +114,7 @@ class NewErrors:
     """The level that is verified if there are no errors."""
 
 
-Verification = Verified | Rejected | Unverified | Late
-_Binding = dict[str, "tuple[tuple[Checker, int, str], Future[bool]]"]
-"""By document, whether its types bind, and what that rests on: the checker, the changes on disk, the first comments."""
+Verification = Verified | Rejected | Unverified | Unanswered
 
 
 class Verifier:
@@ -133,7 +129,8 @@ class Verifier:
         """
         self._workspace, self._opens = workspace, opens
         self._baselines: dict[str, Baseline] = {}
-        self._binding: _Binding = {}
+        self._reports = Reports(workspace.checker_world)
+        self._checked = CheckedFiles(workspace.checker_world)
 
     def baseline(self, syntax: Syntax) -> Baseline:
         """The checker's report on the unchanged document; asked for now, awaited when it is needed.
@@ -144,14 +141,15 @@ class Verifier:
         known = self._baselines.get(document.uri)
         if known is not None and known.is_of(document, world.revision):
             return known
+        if known is not None and known.is_older(document):
+            known.supersede()  # what was asked about it is not to be waited for
         if self._opens:
             world.open(document)
-        baseline = Baseline(syntax, self._workspace, world.revision, self._binding)
+        baseline = Baseline(syntax, self._workspace, self._reports, self._checked)
         self._baselines.pop(document.uri, None)
         self._baselines[document.uri] = baseline
         for uri in list(self._baselines)[:-_BASELINES]:
             self._baselines.pop(uri, None)
-            self._binding.pop(uri, None)
         return baseline
 
     def verify(self, syntax: Syntax, candidate: Candidate, seconds: float | None = None) -> Verification:
@@ -162,31 +160,46 @@ class Verifier:
 class Baseline:
     """A checker's report on the unchanged document; asked for early, awaited late."""
 
-    def __init__(self, syntax: Syntax, workspace: Workspace, revision: int, binding: _Binding) -> None:
+    def __init__(self, syntax: Syntax, workspace: Workspace, reports: Reports, checked: CheckedFiles) -> None:
         self._syntax = syntax
-        self._workspace = workspace
-        self._revision = revision
+        self._workspace, self._reports = workspace, reports
+        self._revision = workspace.checker_world.revision
         self._absent = ""
+        self._superseded = Cancellation()
         try:
             self._checker: Checker | None = workspace.checker_of(syntax.document)
         except CheckerAbsentError as error:
             self._checker, self._absent = None, str(error)
-        self._diagnostics = self._asked(syntax.document, lambda asked: asked.diagnostics())
-        self._binds = self._asked_whether_types_bind(binding)
-        self._with_name: dict[int, Future[tuple[Diagnostic, ...]]] = {}
+        self._unchanged = self._report(syntax.document)
+        self._is_checked: Future[bool] = (
+            _failed(CheckerAbsentError(self._absent))
+            if self._checker is None
+            else checked.includes(self._checker, syntax)
+        )
+        """Whether the checker checks the file at all."""
+        self._with_placeholder: dict[int, Future[Report]] = {}
         """By cursor: what the checker reports with a name there."""
-        self._late: dict[Candidate, Future[Verified | Rejected]] = {}
+        self._unfinished: dict[Candidate, Future[Verified | Rejected]] = {}
         """The candidates that were not judged in time; some have been judged since."""
 
     def is_of(self, document: Document, revision: int) -> bool:
         """Whether nothing has changed since it was asked for."""
         return (self._syntax.document, self._revision) == (document, revision) and not self._has_failed()
 
+    def is_older(self, document: Document) -> bool:
+        """Whether a document is a later text of the same one; a slow request may still ask about an earlier text."""
+        own = self._syntax.document
+        return own.revision < document.revision and own.text != document.text
+
+    def supersede(self) -> None:
+        """The document has another text now: candidates for this one are not judged any more, nor waited for."""
+        self._superseded.cancel()
+
     def verify(self, candidate: Candidate, seconds: float | None = None) -> Verification:
         """Judge the document with the candidate and its edits applied.
 
         Syntax first (microseconds): no more errors than before, and what follows keeps the boundaries of its tokens.
-        Then the checker. A name that it can import is imported by its own quick fix, and the whole is verified again.
+        Then the checker. A name that can be imported is imported, and the whole is verified again.
         An answer that comes too late is kept for the next request about the same candidate.
 
         Args:
@@ -201,18 +214,20 @@ class Baseline:
         if self._checker is None:
             return Unverified(self._absent)
         try:
-            if candidate in self._late:
-                return _wait(self._late[candidate], until)
+            if candidate in self._unfinished:
+                return _wait(self._unfinished[candidate], until)
             return self._judged(applied, until)
-        except FutureTimeoutError:
-            self._await(applied)
+        except TimeoutError:
+            self._finish_in_background(applied)
             late = (
                 f"did not answer within {seconds or 0:g} s" if self._checker.has_answered else "is reading the project"
             )
-            return Late(f"{self._checker.title} {late}")
+            return Unanswered(f"{self._checker.title} {late}")
         except CheckerAbsentError as error:
             return Unverified(str(error))
         except (CheckerError, CancelledError) as error:
+            if self._superseded.is_cancelled:
+                return Unanswered("The document has changed")
             return Unverified(f"{self._checker.title}: {error}")
 
     def new_errors(self, edits: Sequence[Edit], seconds: float | None = None) -> NewErrors | Unverified:
@@ -228,21 +243,16 @@ class Baseline:
             return Unverified(self._absent)
         shown = without_comments(syntax, _changed(edits))
         try:
-            found = _wait(self._asked(shown, lambda asked: asked.diagnostics()), until)
-            known = Counter((one.code, one.message, moved(one.start, edits)) for one in _wait(self._diagnostics, until))
-            is_plain = self._is_plain(until)
-            level = Level.TYPES if _wait(self._binds, until) else Level.NAMES
-        except (FutureTimeoutError, CheckerError, CancelledError) as error:
+            reports = [self._reports.of(self._checker, one, Cancellation()) for one in (shown, document)]
+            found, before = (_wait(one, until).diagnostics for one in reports)  # though the document may have changed
+            is_unchecked = self._is_unchecked_javascript(until)
+            level = Level.TYPES if _wait(self._is_checked, until) else Level.NAMES
+        except (TimeoutError, CheckerError, CancelledError) as error:
             return Unverified(f"{self._checker.title}: {error}")
-        reported = reported_codes() if is_plain else frozenset()
-        errors = [one for one in found if one.is_error and one.code not in reported]
-        new = Counter((one.code, one.message, one.start) for one in errors) - known
-        rejections = [
-            Rejection(one.code, one.message, one.start, one.end, None)
-            for one in errors
-            if new[one.code, one.message, one.start]
-        ]
-        return NewErrors((*rejections, *(self._new_names(syntax) if is_plain else ())), level)
+        known = Counter((one.code, one.message, moved(one.start, edits)) for one in before)
+        new = _without_counterpart(_binding(found, is_unchecked=is_unchecked), known, lambda _one: True)
+        rejections = [Rejection(one.code, one.message, one.start, one.end, None) for one in new]
+        return NewErrors((*rejections, *(self._new_names(syntax) if is_unchecked else ())), level)
 
     def _new_names(self, after: Syntax) -> Iterator[Rejection]:
         """Names that the document newly refers to and nothing defines, by our own scopes."""
@@ -252,17 +262,17 @@ class Baseline:
             if name not in old:
                 yield Rejection(_NAME, f"'{name}' is not defined here", start, end, None)
 
-    def _await(self, applied: Applied) -> None:
+    def _finish_in_background(self, applied: Applied) -> None:
         """Go on judging a candidate, for the next request that asks about it."""
-        if applied.candidate in self._late:
+        if applied.candidate in self._unfinished:
             return
-        late = self._late[applied.candidate] = Future[Verified | Rejected]()
+        late = self._unfinished[applied.candidate] = Future[Verified | Rejected]()
 
         def judge() -> None:
             try:
                 late.set_result(self._judged(applied, None))
             except BaseException as fault:  # noqa: BLE001 - raised again where the answer is wanted
-                self._late.pop(applied.candidate)
+                self._unfinished.pop(applied.candidate)
                 late.set_exception(fault)
 
         Thread(target=judge, name="inscope-late", daemon=True).start()
@@ -275,56 +285,76 @@ class Baseline:
         Args:
             tries: One item for each import that may still be tried.
         """
-        members = applied.members()
-        asked, later = members[:_MEMBERS], members[_MEMBERS:]
-        question = partial(_judgement, members=asked)
-        found, without_definition = _wait(self._asked(applied.overlay, question), until)
-        new = list(self._new(applied, found, until))
-        touching = [one for one in new if self._binds_here(one, applied, until)]
+        members = applied.members
+        report = _wait(self._report(applied.overlay, members[:_MEMBERS]), until)
+        found = report.diagnostics
+        new = self._new(applied, found, until)
+        touching = [one for one in new if self._counts_against(one, applied, until)]
         elsewhere = tuple(_rejection(one, applied) for one in new if one not in touching)
         undefined = self._undefined(applied, until)
         if not touching and not undefined:
-            return self._accepted(applied, found, (*without_definition, *later), elsewhere, until)
-        places = {one.start for one in undefined.values()}
-        repairs = Repairs(
-            applied,
-            touching,
-            undefined,
-            [one for one in found if applied.without_edits(one.start) in places],
-            lambda document, question: _wait(self._asked(document, question), until),
-            self._imports_of,
-        )
+            unverified = [one for at, one in enumerate(members) if at >= _MEMBERS or one in report.undefined]
+            return self._accepted(applied, found, unverified, elsewhere, until)
         tries = iter(range(_TRIES)) if tries is None else tries
         best: Verified | Rejected | None = None
-        for repaired in repairs:
+        for repaired in self._repairs(applied, touching, undefined, found, until):
             if next(tries, None) is None:
                 break
             verified = self._judged(repaired, until, tries)
-            if isinstance(verified, Verified) and not verified.elsewhere:
+            if isinstance(verified, Verified) and not verified.errors_elsewhere:
                 return verified
             if best is None or (isinstance(best, Rejected) and isinstance(verified, Verified)):
                 best = verified
         rejections = [*undefined.values(), *(_rejection(one, applied) for one in touching)]
         return best or Rejected(tuple(sorted(rejections, key=lambda one: one.start)), elsewhere)
 
-    def _binds_here(self, new: Diagnostic, applied: Applied, until: float | None) -> bool:
+    def _repairs(
+        self,
+        applied: Applied,
+        errors: Sequence[Diagnostic],
+        undefined: Mapping[str, Rejection],
+        found: Sequence[Diagnostic],
+        until: float | None,
+    ) -> Iterator[Applied]:
+        """The candidate with an import that it lacks: the index's nearest first, or the checker's.
+
+        Checked JavaScript and TypeScript have settings for how modules are written, which the checker knows. Python has
+        one way to write them, and ty's first list takes seconds.
+
+        Args:
+            errors: Those that reject the candidate.
+            undefined: Names that our own scopes do not know; the checker's errors at these do not bind.
+            found: Everything that the checker reports.
+        """
+        places = {one.start for one in undefined.values()}
+        at_undefined = [one for one in found if applied.without_edits(one.start) in places]
+        names = {one: name for one in (*at_undefined, *errors) if (name := name_at(one, applied)) is not None}
+        wanted = dict.fromkeys((*filter(applied.candidate.may_import, undefined), *names.values()))
+        offers = [
+            from_index(applied, wanted, partial(self._imports_of, applied=applied)),
+            from_checker(applied, names, lambda document, question: _wait(self._asked(document, question), until)),
+        ]
+        is_set = not (self._syntax.language.is_python or self._is_unchecked_javascript(until))
+        return distinct(chain.from_iterable(reversed(offers) if is_set else offers))
+
+    def _counts_against(self, new: Diagnostic, applied: Applied, until: float | None) -> bool:
         """Whether a new error counts against the text: it touches what the text became part of, or what comes along.
 
         An error of a parser counts wherever it is reported, unless it is reported as well with a name in place of the
         text: in a torn document, a text may mend one error and cause another far below.
         """
-        if any(_touch(new, part) for part in (*applied.extent, *applied.brought)):
+        if any(_touch(new, part) for part in (*applied.extent, *applied.other_edits)):
             return True
         if not new.is_syntax:
-            return _touch(new, applied.following) and not self._is_there_anyway(new, applied, until)
-        parsed = not any(one.is_error and one.is_syntax for one in _wait(self._diagnostics, until))
-        return parsed or not self._is_there_anyway(new, applied, until)
+            return _touch(new, applied.following) and not self._is_reported_anyway(new, applied, until)
+        parsed = not any(one.is_error and one.is_syntax for one in _wait(self._unchanged, until).diagnostics)
+        return parsed or not self._is_reported_anyway(new, applied, until)
 
     def _accepted(
         self,
         applied: Applied,
         found: tuple[Diagnostic, ...],
-        members: tuple[int, ...],
+        members: Sequence[int],
         elsewhere: tuple[Rejection, ...],
         until: float | None,
     ) -> Verified:
@@ -337,52 +367,50 @@ class Baseline:
         start, _ = applied.inserted
         syntax = applied.syntax
         unverified = tuple((place - start, syntax.end(syntax.node_at(place)) - start) for place in members)
-        level = Level.TYPES if _wait(self._binds, until) and not unverified else Level.NAMES
+        level = Level.TYPES if _wait(self._is_checked, until) and not unverified else Level.NAMES
         broken = [one for one in found if one.is_error and one.is_syntax]
         is_complete = not any(one.start < end and one.end > start for one in broken for start, end in applied.extent)
         return Verified(level, applied.candidate, unverified, elsewhere, not broken, is_complete)
 
-    def _new(self, applied: Applied, found: tuple[Diagnostic, ...], until: float | None) -> Iterator[Diagnostic]:
+    def _new(self, applied: Applied, found: Sequence[Diagnostic], until: float | None) -> list[Diagnostic]:
         """The errors that bind and are not in the baseline, with the same code and message at the same place.
 
         The document is unfinished at the cursor: a call that lacks its arguments has the error that a text would have
         which leaves them out. So an error of the baseline that touches the cursor excuses none, and one in the
         statement around the text only if it is reported with a name in place of the text, too.
         """
+        errors = _binding(found, is_unchecked=self._is_unchecked_javascript(until))
+        if not errors:
+            return []  # whatever the baseline has, which need not be there yet
         cursor = applied.candidate.offset
         known = Counter(
             (one.code, one.message, applied.after(one.start))
-            for one in _wait(self._diagnostics, until)
+            for one in _wait(self._unchanged, until).diagnostics
             if not one.start <= cursor <= one.end
         )
-        reported = reported_codes() if self._is_plain(until) else frozenset()
-        for one in found:
-            if not one.is_error or one.code in reported:
-                continue
-            key = one.code, one.message, one.start
-            if known[key] and (
-                not any(_touch(one, part) for part in applied.extent) or self._is_there_anyway(one, applied, until)
-            ):
-                known[key] -= 1
-            else:
-                yield one
 
-    def _is_there_anyway(self, known: Diagnostic, applied: Applied, until: float | None) -> bool:
+        def is_old(one: Diagnostic) -> bool:
+            is_around = any(_touch(one, part) for part in applied.extent)
+            return not is_around or self._is_reported_anyway(one, applied, until)
+
+        return list(_without_counterpart(errors, known, is_old))
+
+    def _is_reported_anyway(self, known: Diagnostic, applied: Applied, until: float | None) -> bool:
         """Whether an error is reported with a name of ours in place of the text, too."""
         cursor, document = applied.candidate.offset, self._syntax.document
-        if cursor not in self._with_name:
-            text = f"{document.text[:cursor]}{_NAME_OF_OURS}{document.text[cursor:]}"
+        if cursor not in self._with_placeholder:
+            text = f"{document.text[:cursor]}{_PLACEHOLDER}{document.text[cursor:]}"
             probe = Document(document.uri, document.language, text, document.revision)
-            self._with_name[cursor] = self._asked(probe, lambda asked: asked.diagnostics())
+            self._with_placeholder[cursor] = self._report(probe)
         start = applied.before_edits(known.start)
         if start is not None and start >= cursor:
-            start += len(_NAME_OF_OURS)
-        said = {(one.code, one.message, one.start) for one in _wait(self._with_name[cursor], until)}
+            start += len(_PLACEHOLDER)
+        said = {(one.code, one.message, one.start) for one in _wait(self._with_placeholder[cursor], until).diagnostics}
         return (known.code, known.message, start) in said
 
     def _undefined(self, applied: Applied, until: float | None) -> dict[str, Rejection]:
         """Names of the text that nothing makes visible, by our own scopes: where no checker's word on names binds."""
-        if not self._is_plain(until):
+        if not self._is_unchecked_javascript(until):
             return {}
         known = self._workspace.names_at(self._syntax, applied.candidate.offset)
         start, end = applied.inserted
@@ -393,55 +421,31 @@ class Baseline:
             found[name] = Rejection(_NAME, f"'{name}' is not defined here", place, place + len(name), inside)
         return found
 
-    def _imports_of(self, name: str) -> Iterator[Edit]:
-        document = self._syntax.document
-        importable = self._workspace.context(self._syntax, len(document.text)).importable
-        around = self._workspace.module_kind(document)
-        return (import_edit(self._syntax, one, around) for one in importable if one.text == name)
+    def _imports_of(self, name: str, applied: Applied) -> Iterator[Edit]:
+        """The edits that import a name; of what is installed, the index knows what begins with the word at the cursor.
+
+        They are edits of the document with the text in it, as without it a document may be torn to its first line.
+        """
+        importable = self._workspace.context(self._syntax, applied.candidate.offset).importable
+        around = self._workspace.module_kind(self._syntax.document)
+        return (import_edit(applied.syntax, one, around) for one in importable if one.text == name)
+
+    def _report(self, document: Document, members: Sequence[int] = ()) -> Future[Report]:
+        if self._checker is None:
+            return _failed(CheckerAbsentError(self._absent))
+        return self._reports.of(self._checker, document, self._superseded, members)
 
     def _asked(self, document: Document, question: Callable[[Asked], T]) -> Future[T]:
         if self._checker is None:
             return _failed(CheckerAbsentError(self._absent))
-        return self._checker.ask(document, question)
+        return self._checker.ask(document, question, cancellation=self._superseded)
 
-    def _asked_whether_types_bind(self, binding: _Binding) -> Future[bool]:
-        """A file may be left unchecked by its project or by its own comments: whether it is, the checker is asked.
-
-        About its beginning, after the comments that speak of the whole file: nothing has been torn yet there, and
-        nothing before has made it unreachable. Asked again where these comments or files on disk have changed.
-        """
-        document = self._syntax.document
-        if self._checker is None:
-            return _failed(CheckerAbsentError(self._absent))
-        first = _after_first_comments(self._syntax)
-        basis = self._checker, len(self._workspace.checker_world.changes), document.text[:first]
-        known = binding.get(document.uri)
-        if known is not None and known[0] == basis and not _has_failed(known[1]):
-            return known[1]
-        text = f"{document.text[:first]}{_BEFORE_PROBE}{_PROBE}{document.text[first:]}"
-        probe = Document(document.uri, document.language, text, document.revision)
-        start = first + len(_BEFORE_PROBE)
-        place = start, start + len(_PROBE)
-        asked = self._checker.ask(probe, partial(_has_error, part=place), as_it_is=True)
-        binding[document.uri] = basis, asked
-        return asked
-
-    def _is_plain(self, until: float | None) -> bool:
+    def _is_unchecked_javascript(self, until: float | None) -> bool:
         """Whether this is JavaScript that neither its project nor the file itself has checked."""
-        return self._syntax.document.language is Language.JAVASCRIPT and not _wait(self._binds, until)
+        return self._syntax.document.language is Language.JAVASCRIPT and not _wait(self._is_checked, until)
 
     def _has_failed(self) -> bool:
-        return _has_failed(self._diagnostics) or _has_failed(self._binds)
-
-
-def _after_first_comments(syntax: Syntax) -> int:
-    """Where the first statement may stand."""
-    offset = 0
-    for node in syntax.root.children:
-        if not any(word in node.type for word in _ABOUT_THE_FILE):
-            break
-        offset = syntax.end(node)
-    return offset
+        return has_failed(self._unchanged) or has_failed(self._is_checked)
 
 
 def _changed(edits: Sequence[Edit]) -> Iterator[Span]:
@@ -451,10 +455,6 @@ def _changed(edits: Sequence[Edit]) -> Iterator[Span]:
 
 def _wait(asked: Future[T], until: float | None) -> T:
     return asked.result(None if until is None else max(0.0, until - time.monotonic()))
-
-
-def _has_failed(asked: Future[T]) -> bool:
-    return asked.done() and (asked.cancelled() or asked.exception() is not None)
 
 
 def _failed(error: Exception) -> Future[T]:
@@ -468,6 +468,28 @@ def reported_codes() -> frozenset[str]:
     """Errors that do not bind in plain JavaScript: measured, they refuse more than 0.5 % of real code there."""
     table = json.loads(Path(__file__).with_name("plain_javascript.json").read_text("utf-8"))
     return frozenset(table["reported"])
+
+
+def _binding(found: Sequence[Diagnostic], *, is_unchecked: bool) -> list[Diagnostic]:
+    """The errors that may reject a text."""
+    reported = reported_codes() if is_unchecked else frozenset()
+    return [one for one in found if one.is_error and one.code not in reported]
+
+
+def _without_counterpart(
+    errors: Iterable[Diagnostic], known: Counter[tuple[str, str, int]], is_old: Callable[[Diagnostic], bool]
+) -> Iterator[Diagnostic]:
+    """The errors beyond those that are known by code, message and place.
+
+    Args:
+        is_old: Whether a known error may have been there before.
+    """
+    for one in errors:
+        key = one.code, one.message, one.start
+        if known[key] and is_old(one):
+            known[key] -= 1
+        else:
+            yield one
 
 
 def _broken(applied: Applied) -> Rejection:
@@ -494,11 +516,3 @@ def _rejection(found: Diagnostic, applied: Applied) -> Rejection:
 def _touch(found: Diagnostic, part: Span) -> bool:
     start, end = part
     return found.start < max(end, start + 1) and max(found.end, found.start + 1) > start
-
-
-def _judgement(asked: Asked, members: list[int]) -> tuple[tuple[Diagnostic, ...], tuple[int, ...]]:
-    return asked.judgement(members)
-
-
-def _has_error(asked: Asked, part: Span) -> bool:
-    return any(one.is_error and _touch(one, part) for one in asked.diagnostics())

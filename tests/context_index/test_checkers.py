@@ -6,14 +6,15 @@ import os
 import signal
 import time
 from collections.abc import Iterator
+from concurrent.futures import CancelledError
 from pathlib import Path
 
 import psutil
 import pytest
 
 from context_index import checkers
-from context_index.checkers import CheckerAbsentError, CheckerLimits, Checkers, FileChange
-from context_index.checkers.errors import CheckerDiedError, CheckerStalledError
+from context_index.checkers import Cancellation, CheckerAbsentError, CheckerLimits, Checkers, FileChange
+from context_index.checkers.errors import CheckerCancelledError, CheckerDiedError, CheckerStalledError
 from context_index.text import Document
 from tests import needs
 from tests.context_index.checkers import PATIENCE, stall
@@ -78,19 +79,19 @@ def written(root: Path, kind: str, text: str | None = None) -> Path:
 def test_a_name_exported_in_another_unsaved_buffer_is_known(found: Checkers, root: Path, kind: str) -> None:
     written(root, kind, EMPTY[kind])
     assert errors(found, user(root, kind))
-    found.open(other(root, kind))
+    found.world.open(other(root, kind))
     assert errors(found, user(root, kind)) == []
-    found.open(other(root, kind, EMPTY[kind]))
+    found.world.open(other(root, kind, EMPTY[kind]))
     assert errors(found, user(root, kind))
-    found.open(other(root, kind))
+    found.world.open(other(root, kind))
     assert errors(found, user(root, kind)) == []
-    found.close_document(other(root, kind).uri)
+    found.world.close(other(root, kind).uri)
     assert errors(found, user(root, kind))
 
 
 def test_a_buffer_without_a_file_is_known_to_typescript_only(found: Checkers, root: Path, kind: str) -> None:
     """ty looks for modules on disk, and reads the buffers of those that it finds there."""
-    found.open(other(root, kind))
+    found.world.open(other(root, kind))
     assert (errors(found, user(root, kind)) == []) is (kind == "ts")
 
 
@@ -98,27 +99,27 @@ def test_an_untitled_buffer_is_checked_as_a_new_file_of_the_root(found: Checkers
     written(root, kind)
     untitled = Document("untitled:Untitled-1", user(root, kind).language, USER[kind][1])
     wrong = Document(untitled.uri, untitled.language, USER[kind][1].replace("fresh", "stale"))
-    found.open(wrong)
+    found.world.open(wrong)
     assert errors(found, wrong)
     assert errors(found, untitled) == []
-    found.open(untitled)
+    found.world.open(untitled)
     assert errors(found, wrong)
 
 
 def test_files_created_changed_and_deleted_on_disk_are_known(found: Checkers, root: Path, kind: str) -> None:
-    found.open(user(root, kind))
+    found.world.open(user(root, kind))
     assert errors(found, user(root, kind))
     path = written(root, kind)
-    found.files_changed([(path, FileChange.CREATED)])
+    found.world.files_changed([(path, FileChange.CREATED)])
     assert errors(found, user(root, kind)) == []
     written(root, kind, EMPTY[kind])
-    found.files_changed([(path, FileChange.CHANGED)])
+    found.world.files_changed([(path, FileChange.CHANGED)])
     assert errors(found, user(root, kind))
     written(root, kind)
-    found.files_changed([(path, FileChange.CHANGED)])
+    found.world.files_changed([(path, FileChange.CHANGED)])
     assert errors(found, user(root, kind)) == []
     path.unlink()
-    found.files_changed([(path, FileChange.DELETED)])
+    found.world.files_changed([(path, FileChange.DELETED)])
     assert errors(found, user(root, kind))
 
 
@@ -140,10 +141,10 @@ def test_a_project_file_that_changes_on_disk_is_read_again(found: Checkers, root
     shown = document(root, USER[kind][0], text)
     assert errors(found, shown)
     (root / name).write_text(lax, "utf-8")
-    found.files_changed([(root / name, FileChange.CHANGED)])
+    found.world.files_changed([(root / name, FileChange.CHANGED)])
     assert errors(found, shown) == []
     (root / name).write_text(strict, "utf-8")
-    found.files_changed([(root / name, FileChange.CHANGED)])
+    found.world.files_changed([(root / name, FileChange.CHANGED)])
     assert errors(found, shown)
 
 
@@ -153,7 +154,7 @@ def test_an_overlay_of_one_file_is_not_seen_by_another(
 ) -> None:
     written(root, kind)
     if is_open:
-        found.open(other(root, kind))
+        found.world.open(other(root, kind))
     assert errors(found, user(root, kind)) == []
     errors(found, other(root, kind, EMPTY[kind]))
     assert errors(found, user(root, kind)) == []
@@ -166,18 +167,18 @@ def test_a_file_that_changes_on_disk_after_an_overlay_of_it_is_read(found: Check
     assert errors(found, user(root, kind)) == []
     errors(found, other(root, kind))
     written(root, kind, EMPTY[kind])
-    found.files_changed([(path, FileChange.CHANGED)])
+    found.world.files_changed([(path, FileChange.CHANGED)])
     assert errors(found, user(root, kind))
     errors(found, other(root, kind))
     path.unlink()
-    found.files_changed([(path, FileChange.DELETED)])
+    found.world.files_changed([(path, FileChange.DELETED)])
     assert errors(found, user(root, kind))
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 def test_a_killed_checker_is_started_again_and_gets_the_buffers(found: Checkers, root: Path, kind: str) -> None:
     written(root, kind, EMPTY[kind])
-    found.open(other(root, kind))
+    found.world.open(other(root, kind))
     assert errors(found, user(root, kind)) == []
     asked = found.of(user(root, kind))
     assert asked.pid is not None
@@ -190,7 +191,7 @@ def test_a_killed_checker_is_started_again_and_gets_the_buffers(found: Checkers,
 def test_a_stopped_checker_is_replaced_and_the_next_question_answered(root: Path, kind: str) -> None:
     opened = Checkers([root], limits=CheckerLimits(answer=2.0, first_pause=0.01))
     written(root, kind, EMPTY[kind])
-    opened.open(other(root, kind))
+    opened.world.open(other(root, kind))
     assert errors(opened, user(root, kind)) == []
     asked = opened.of(user(root, kind))
     assert asked.pid is not None
@@ -231,7 +232,7 @@ def test_a_checker_that_outgrows_its_memory_is_absent_with_the_reason(root: Path
     with pytest.raises(CheckerAbsentError, match="used more than 1 MiB"):
         errors(opened, user(root, kind))
     assert opened.of(user(root, kind)).starts == 2
-    assert opened.running() == {}
+    assert opened.of(user(root, kind)).pid is None
     opened.close()
 
 
@@ -250,7 +251,7 @@ def test_the_first_answer_for_which_the_project_is_read_may_take_longer(root: Pa
 def test_a_document_that_stalls_the_checker_costs_the_others_nothing(root: Path, kind: str) -> None:
     opened = Checkers([root], limits=CheckerLimits(answer=2.0, first_pause=PATIENCE))
     written(root, kind, EMPTY[kind])
-    opened.open(other(root, kind))
+    opened.world.open(other(root, kind))
     assert errors(opened, user(root, kind)) == []
     asked = opened.of(user(root, kind))
     assert asked.pid is not None
@@ -261,6 +262,19 @@ def test_a_document_that_stalls_the_checker_costs_the_others_nothing(root: Path,
         errors(opened, user(root, kind))
     assert errors(opened, other(root, kind)) == []
     opened.close()
+
+
+def test_a_checker_that_is_closed_is_asked_nothing(root: Path, kind: str) -> None:
+    """A suggestion may still be made while other settings take the checker away."""
+    checkers_ = Checkers([root])
+    shown = document(root, *USER[kind])
+    checker = checkers_.of(shown)
+    checkers_.close()
+    for asked in (checker.ask(shown, lambda one: one.diagnostics()), checker.ask_together([shown], len)):
+        with pytest.raises(CancelledError):
+            asked.result(PATIENCE)
+    with pytest.raises(CheckerAbsentError):
+        checkers_.of(shown)
 
 
 def test_a_checker_that_is_closed_starts_no_other_process(root: Path, kind: str) -> None:
@@ -279,10 +293,34 @@ def test_a_checker_that_is_closed_starts_no_other_process(root: Path, kind: str)
     assert asked.starts == 1
 
 
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_a_cancelled_question_ends_at_once_and_the_process_goes_on(found: Checkers, root: Path, kind: str) -> None:
+    written(root, kind, EMPTY[kind])
+    shown = user(root, kind)
+    assert errors(found, shown)
+    asked = found.of(shown)
+    assert asked.pid is not None
+    process = psutil.Process(asked.pid)
+    stall(process)
+    cancellation = Cancellation()
+    running, queued = (asked.ask(shown, lambda one: one.diagnostics(), cancellation=cancellation) for _ in range(2))
+    while not running.running():
+        pass
+    cancellation.cancel()
+    with pytest.raises(CheckerCancelledError):
+        running.result(PATIENCE)
+    with pytest.raises(CancelledError):
+        queued.result(PATIENCE)
+    process.resume()
+    found.world.open(other(root, kind))
+    assert errors(found, shown) == []
+    assert asked.starts == 1
+
+
 def test_half_of_a_surrogate_pair_does_not_end_the_checker(found: Checkers, root: Path, kind: str) -> None:
     text = {"ts": 'export const s = "😀\ud800"; zork;\n', "py": 's = "😀\ud800"; zork\n'}[kind]
     shown = document(root, USER[kind][0], text)
-    found.open(shown)
+    found.world.open(shown)
     said = [one for one in found.of(shown).ask(shown, lambda one: one.diagnostics()).result(PATIENCE) if one.is_error]
     assert [text[one.start : one.end] for one in said] == ["zork"]
     assert found.of(shown).starts == 1

@@ -17,7 +17,7 @@ CASES = [
     for line in (Path(__file__).parent / "cases" / "cursor.txt").read_text("utf-8").splitlines()
     if line and not line.startswith("# ")
 ]
-FIELD = re.compile(r" (word|receiver|callee|module)=")
+FIELD = re.compile(r" (word|callee|module)=")
 
 
 def unescaped(text: str) -> str:

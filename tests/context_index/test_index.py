@@ -93,6 +93,27 @@ def test_near_modules_come_first_and_taken_names_not_at_all(tmp_path: Path) -> N
     ]
 
 
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("p/a.py", ["x p.m", "x p.q", "x p"]),
+        ("p/q/b.py", ["x p.m", "x p", "x p.q"]),
+        ("r.py", ["x p", "x p.m", "x p.q"]),
+    ],
+)
+def test_a_module_of_a_folder_that_a_file_lies_in_comes_last(tmp_path: Path, name: str, expected: list[str]) -> None:
+    files = {
+        "p/__init__.py": "from .m import x\n__all__ = ['x']\n",
+        "p/m.py": "x = 1\n",
+        "p/a.py": "",
+        "p/q/__init__.py": "from ..m import x\n__all__ = ['x']\n",
+        "p/q/b.py": "",
+        "r.py": "",
+    }
+    found = importable(indexed(tmp_path, files), tmp_path, name)
+    assert [one for one in found if one.startswith("x ")] == expected
+
+
 def test_a_package_of_python_keeps_modules_and_names_for_itself(tmp_path: Path) -> None:
     files = {
         "p/__init__.py": "",
@@ -115,7 +136,7 @@ def test_a_package_of_python_keeps_modules_and_names_for_itself(tmp_path: Path) 
 
 def test_kinds_and_signatures_come_from_where_a_name_is_made(tmp_path: Path) -> None:
     files = {
-        "a.js": "/** Adds. */ export function add(x, y) {}\n",
+        "a.js": "export function add(x, y) {}\n",
         "b.js": "export { add as plus } from './a';\n",
         "c.js": "import { plus } from './b';\nexport { plus };\nexport * as all from './a';\n",
         "loop1.js": "export * from './loop2';\nexport { x } from './loop2';\n",
@@ -125,12 +146,16 @@ def test_kinds_and_signatures_come_from_where_a_name_is_made(tmp_path: Path) -> 
     }
     index = indexed(tmp_path, files)
     (plus, whole) = index.exports(tmp_path / "c.js")
-    assert (plus.name, plus.kind, plus.detail, plus.doc) == ("plus", "function", "(x, y)", "Adds.")
+    assert (plus.name, plus.kind) == ("plus", "function")
     assert (whole.name, whole.kind) == ("all", "namespace")
+    assert [index.declared(tmp_path / "main.js", "./c", name) for name in ("plus", "nothing")] == [
+        (tmp_path / "a.js", index.exports(tmp_path / "a.js")[0]),
+        None,
+    ]
     assert [export.name for export in index.exports(tmp_path / "loop1.js")] == ["x"]
-    assert [(e.name, e.kind, e.detail) for e in index.exports(tmp_path / "p/__init__.py")] == [
-        ("f", "function", "(a) -> int"),
-        ("m", "module", ""),
+    assert [(e.name, e.kind) for e in index.exports(tmp_path / "p/__init__.py")] == [
+        ("f", "function"),
+        ("m", "module"),
     ]
 
 

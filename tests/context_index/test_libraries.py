@@ -79,32 +79,31 @@ FILES = {
 WATCHED = frozenset({"RunnerOptions", "expectThat", "itDoes", "outerThing", "own"})
 
 CASES = """
-main.py       x = Cart         => Cart class shopkit (dict), cart module shopkit, Cart class shopkit.cart (dict)
-main.py       total_of          => total_of function shopkit.cart (cart) -> int
+main.py       x = Cart         => Cart class shopkit, cart module shopkit, Cart class shopkit.cart
+main.py       total_of          => total_of function shopkit.cart
 main.py       dive_d            => -
-main.py       dive_             => dive_in function shopkit.deep ()
-main.py       single_t          => single_thing function single_kit ()
-main.py       older_k           => older_kit function typed (a: str) -> str
+main.py       dive_             => dive_in function shopkit.deep
+main.py       single_t          => single_thing function single_kit
+main.py       older_k           => older_kit function typed
 main.py       newer_kit         => -
 main.py       untyped           => -
 main.py       too_d             => -
 main.py       secretiv          => -
 main.py       not_decl          => -
-main.py       OrderedD          => OrderedDict class collections (dict[_KT, _VT]), \
-OrderedDict variable typing = _Alias()
-main.py       ThreadPoolE       => ThreadPoolExecutor class concurrent.futures (Executor), \
-ThreadPoolExecutor class concurrent.futures.thread (Executor)
+main.py       OrderedD          => OrderedDict class collections, OrderedDict variable typing
+main.py       ThreadPoolE       => ThreadPoolExecutor class concurrent.futures, \
+ThreadPoolExecutor class concurrent.futures.thread
 main.py       jso               => JSONDecoder class json, JSONEncoder class json, JSONDecoder class json.decoder, \
-JSONEncoder class json.encoder, JSONDecodeError class json (ValueError), JSONDecodeError class json.decoder \
-(ValueError), json module json
+JSONEncoder class json.encoder, JSONDecodeError class json, JSONDecodeError class json.decoder, \
+json module json
 main.py       single_k          => single_kit module single_kit
-web/main.ts   alpha             => alphaKit function kit (x: number): string, AlphaOptions interface kit
-web/main.js   alpha             => alphaKit function kit (x: number): string
-web/main.ts   renamedT          => renamedThing constant kit : 1
+web/main.ts   alpha             => alphaKit function kit, AlphaOptions interface kit
+web/main.js   alpha             => alphaKit function kit
+web/main.ts   renamedT          => renamedThing constant kit
 web/main.ts   subk              => SubKit! class kit/sub
-web/main.ts   scopeb            => ScopeButton constant @scope/ui : () => null
-web/main.js   useCl             => useClassic function classic (a: number): void
-web/main.js   plainT            => plainThing function plain (a)
+web/main.ts   scopeb            => ScopeButton constant @scope/ui
+web/main.js   useCl             => useClassic function classic
+web/main.js   plainT            => plainThing function plain
 web/main.js   fs                => fs! module node:fs, fstat function node:fs, fsync function node:fs, \
 fstatSync function node:fs, fsyncSync function node:fs, fsPromises! module node:fs/promises
 web/main.ts   gunzipS           => gunzipSync function node:zlib
@@ -159,7 +158,7 @@ def test_importable(case: str, root: Path, workspace: Workspace) -> None:
     left, expected = (part.strip() for part in case.split(" => ", 1))
     name, _, text = left.partition(" ")
     found = [
-        f"{one.text}{'!' if one.is_default or one.is_module else ''} {one.kind} {one.module} {one.detail}".strip()
+        f"{one.text}{'!' if one.is_default or one.is_module else ''} {one.kind} {one.module}"
         for one in offered(workspace, root, name, text.strip())
     ]
     if name.endswith(".py"):
@@ -272,6 +271,24 @@ def test_a_manifest_that_changes_is_felt(tmp_path: Path) -> None:
     workspace.refresh([tmp_path / "web/package.json"])
     assert not offered(workspace, tmp_path, "web/main.ts", "alpha")
     assert offered(workspace, tmp_path, "web/main.ts", "gunzip")
+
+
+def test_a_manifest_that_changes_while_it_is_read_is_felt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def changed(_directory: Path) -> list[script.ScriptPackage]:
+        monkeypatch.undo()
+        project.refresh([tmp_path / "package.json"])
+        return []
+
+    monkeypatch.setattr(script, "typed", changed)
+    (tmp_path / "node_modules/@types/late").mkdir(parents=True)
+    (tmp_path / "node_modules/@types/late/package.json").write_text('{"name": "@types/late", "version": "1"}')
+    (tmp_path / "node_modules/@types/late/index.d.ts").write_text("declare const lateThing: 1;\n")
+    project = Workspace([tmp_path])
+    document = empty(tmp_path, "main.ts")
+    project.read_libraries(document, 120)
+    project.read_libraries(document, 120)
+    assert "lateThing" in project.context(parse(document), 0).names
+    project.close()
 
 
 def test_libraries_that_cannot_be_read_are_tried_ever_later(

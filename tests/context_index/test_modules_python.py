@@ -77,3 +77,10 @@ def test_names_lead_where_the_interpreter_goes(tmp_path: Path, seed: int) -> Non
         found = modules.resolve(importer, name)
         assert (None if found is None else str(found)) == expected, (name, package)
     assert any(json.loads(answered.stdout))
+
+
+@pytest.mark.parametrize("module", [".models//c", "shop/cart", "..", ".shop.", "shop..cart", "a()b"])
+def test_what_broken_code_has_in_the_place_of_a_name_leads_nowhere(tmp_path: Path, module: str) -> None:
+    modules = PythonModules(lambda _path: False, (tmp_path,))
+    modules.learn(tmp_path / "shop" / "cart.py")
+    assert modules.resolve(tmp_path / "shop" / "main.py", module) is None

@@ -1,11 +1,10 @@
-"""Name counts of a workspace: taken from files, following edits, kept with the index, forgotten on request."""
+"""Name counts of a workspace: taken from files, kept with the index, forgotten on request."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from context_index import Document, Language, Workspace, parse
@@ -34,7 +33,7 @@ def belief(workspace: Workspace, root: Path, name: str = "letter", text: str = A
     """How probable the workspace thinks a name at the end of a text that no file has."""
     document = Document((root / file).as_uri(), Language.PYTHON, text)
     visible = workspace.context(parse(document), len(text)).names
-    found = workspace.prior(document, len(text), visible).names("")
+    found = workspace.prior(document, len(text), visible).names()
     assert found is not None
     return float(found.probabilities[found.names.index(name)])
 
@@ -52,7 +51,7 @@ def counts(prior: Prior, root: Path) -> list[float]:
     """What a prior believes of three names at a place of a file that it has not counted."""
     document = Document((root / "asks.py").as_uri(), Language.PYTHON, ASKS)
     visible = {text: Name(text, NameKind.PARAMETER, Origin.LOCAL, 0, 0) for text in ("letter", "mailer", "other")}
-    found = prior.at(document, None, len(ASKS), visible).names("")
+    found = prior.at(document, None, len(ASKS), visible).names()
     assert found is not None
     return [float(one) for one in found.probabilities]
 
@@ -93,18 +92,6 @@ def test_name_counts_are_forgotten_on_request(tmp_path: Path) -> None:
     store.close()
 
 
-def test_an_edit_of_another_document_counts_at_once(tmp_path: Path) -> None:
-    workspace = opened(project(tmp_path))
-    edited = tmp_path / "sends0.py"
-    before = belief(workspace, tmp_path)
-    document = Document(edited.as_uri(), Language.PYTHON, SENDS)
-    workspace.update(document)
-    belief(workspace, tmp_path, "mailer", SENDS + "\ndef f(mailer):\n    ", file="sends0.py")
-    workspace.update(Document(edited.as_uri(), Language.PYTHON, SENDS + "    mailer.deliver(letter)\n" * 20))
-    assert belief(workspace, tmp_path) > before
-    workspace.close()
-
-
 def test_a_document_is_not_among_its_own_name_counts(tmp_path: Path) -> None:
     only = tmp_path / "only.py"
     only.write_text(ASKS + "letter)\n" + "    mailer.deliver(letter)\n" * 20, "utf-8")
@@ -114,20 +101,3 @@ def test_a_document_is_not_among_its_own_name_counts(tmp_path: Path) -> None:
     assert mine == pytest.approx(belief(plain, tmp_path, text=text[:-8], file="only.py"), rel=0.02)
     counted.close()
     plain.close()
-
-
-def test_what_was_asked_stays_as_it_was(tmp_path: Path) -> None:
-    workspace = opened(project(tmp_path))
-    document = Document((tmp_path / "asks.py").as_uri(), Language.PYTHON, ASKS)
-    visible = workspace.context(parse(document), len(ASKS)).names
-    prior = workspace.prior(document, len(ASKS), visible)
-    before = prior.names("")
-    for number in range(9):
-        (tmp_path / f"more{number}.py").write_text(SENDS, "utf-8")
-    workspace.refresh(sorted(tmp_path.glob("more*.py")))
-    workspace.read_name_counts(30)
-    after = prior.names("")
-    assert before is not None
-    assert after is not None
-    assert np.array_equal(before.probabilities, after.probabilities)
-    workspace.close()

@@ -112,25 +112,17 @@ def test_client_edits_equal_edits_on_units(text: str, new: str, encoding: Encodi
     last = data.draw(st.integers(first, len(content)))
     start = sum(width(character, encoding) for character in content[:first])
     end = start + sum(width(character, encoding) for character in content[first:last])
-    first_offset, last_offset = (whole.offset_from_client(line, units, encoding, clamp=False) for units in (start, end))
+    first_offset, last_offset = (whole.offset_from_client(line, units, encoding) for units in (start, end))
     after = whole.edited([Edit(first_offset, last_offset, new)], 1)
     begins = whole.lines[line]
     assert after.text == text[:begins] + content[:first] + new + content[last:] + text[begins + len(content) :]
 
 
 @pytest.mark.parametrize("position", [Position(0, 3), Position(2, 0), Position(-1, 0), Position(0, -1), Position(1, 2)])
-def test_a_position_outside_says_so_unless_clamped(position: Position) -> None:
+def test_a_position_outside_says_so(position: Position) -> None:
     whole = document("ab\nc")
     with pytest.raises(PositionError, match=r"no (line|column)"):
         whole.offset(position)
-    assert 0 <= whole.offset(position, clamp=True) <= 4
-
-
-def test_a_client_position_outside_says_so_when_asked() -> None:
-    with pytest.raises(PositionError, match="it has 2 utf-16 units"):
-        document("😀").offset_from_client(0, 3, Encoding.UTF16, clamp=False)
-    with pytest.raises(PositionError, match="no line 2"):
-        document("😀").offset_from_client(1, 0, Encoding.UTF16, clamp=False)
 
 
 @pytest.mark.parametrize("offset", [-1, 5])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 from threading import Event
 from typing import TYPE_CHECKING
 
@@ -62,21 +61,17 @@ class CountingModel:
         return CountingModel()
 
 
-@given(before=TOKENS, tokens=st.lists(st.integers(0, 3), min_size=1, max_size=20), rows=st.integers(1, 20),
-       chunk=st.integers(1, 8))  # fmt: skip
-def test_whatever_was_read_before_the_cache_holds_the_prompt(
-    before: list[int], tokens: list[int], rows: int, chunk: int
-) -> None:
-    rows = min(rows, len(tokens))
+@given(before=TOKENS, tokens=st.lists(st.integers(0, 3), min_size=1, max_size=20), chunk=st.integers(1, 8))
+def test_whatever_was_read_before_the_cache_holds_the_prompt(before: list[int], tokens: list[int], chunk: int) -> None:
     model = CountingModel()
     model.tokens = list(before)
-    result = prefill(model, tokens, rows=rows, chunk=chunk)
+    result = prefill(model, tokens, chunk=chunk)
     assert result is not None
     assert model.tokens == tokens
-    assert len(result.logits) == rows
-    assert result.reused == min(shared_length(before, tokens), len(tokens) - rows)
+    assert len(result.logits) == 1
+    assert result.reused == min(shared_length(before, tokens), len(tokens) - 1)
     assert sum(model.calls) == len(tokens) - result.reused
-    assert max(model.calls) <= max(chunk, rows)
+    assert max(model.calls) <= chunk
 
 
 def test_a_cancelled_prompt_is_left_after_the_chunk_and_its_beginning_is_kept() -> None:
@@ -135,9 +130,3 @@ def test_sliding_windows_and_hybrids_say_the_same_with_and_without_reuse(archite
     warm, cold = (load_model(directory, threads=1, device="cpu", dtype="float32") for _ in range(2))
     for seed in range(5):
         same(warm, cold, edits(seed, list(range(9, 60)), 200))
-
-
-def test_a_deadline_that_passes_ends_the_reading() -> None:
-    model = CountingModel()
-    assert prefill(model, list(range(20)), chunk=4, deadline=time.monotonic() - 1) is None
-    assert not model.calls

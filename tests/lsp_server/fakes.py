@@ -44,7 +44,6 @@ class Code(IntEnum):
     INTERNAL_ERROR = -32603
     SERVER_NOT_INITIALIZED = -32002
     REQUEST_CANCELLED = -32800
-    REQUEST_FAILED = -32803
 
 
 class FakeHost:
@@ -111,6 +110,7 @@ class FakeService:
         return replace(made, alternatives=tuple(map(Alternative, self.alternatives[: request.alternatives])))
 
     def prepare(self, document: Document) -> Future[None]:
+        assert current_thread() is not main_thread(), "the loop must not parse"
         self.read.append(document.text)
         future: Future[None] = Future()
         if self.reading_fault is None:

@@ -249,7 +249,7 @@ def test_candidates_are_nearest_first_and_bring_what_must_be_imported(shop: Shop
     service = shop.service(says())
     found = {one.text: one.importable for one in service.candidates(syntax, offset).items}
     details = {one.text: one.detail for one in service.candidates(syntax, offset).items}
-    assert details["priceOf"] == "(item) from ./prices"
+    assert details["priceOf"] == "from ./prices"
     wanted = found["priceOf"]
     assert wanted is not None
     assert wanted.module == "./prices"

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import time
 from pathlib import Path
+from threading import Event
 
 import pytest
 
-from context_index import Document, Language, Workspace
+from context_index import Document, Language, SourceText, Workspace
 from decoder import Vocabulary
 from lsp_server import workspace_corpus
 from lsp_server.workspace_corpus import WorkspaceCorpus
@@ -72,10 +73,40 @@ def test_what_is_forgotten_is_read_anew(root: Path) -> None:
     workspace.close()
 
 
-def test_changes_are_followed_but_not_those_of_the_file_that_asks(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workspace_corpus, "_AGAIN", 0.0)
+@pytest.mark.parametrize("is_another_model", [True, False], ids=["another model", "forgotten"])
+def test_a_reading_that_was_overtaken_leaves_nothing(
+    root: Path, monkeypatch: pytest.MonkeyPatch, is_another_model: bool
+) -> None:
+    begun, release, tokenise = Event(), Event(), workspace_corpus._read
+
+    def held(text: SourceText) -> str:
+        first = not begun.is_set()
+        begun.set()
+        return "overtaken = z\n" if first and release.wait(PATIENCE) else tokenise(text)
+
+    monkeypatch.setattr(workspace_corpus, "_read", held)
     workspace, vocabulary = workspace_of(root), byte_vocabulary()
     corpus = WorkspaceCorpus(workspace)
+    assert follows(corpus, vocabulary, "total = ") == ""
+    assert begun.wait(PATIENCE)
+    overtaken = corpus._reading
+    assert overtaken is not None
+    if is_another_model:
+        vocabulary = byte_vocabulary()
+    else:
+        corpus.forget()
+    corpus.read(vocabulary, PATIENCE)
+    release.set()
+    assert overtaken.wait(PATIENCE)
+    assert follows(corpus, vocabulary, "total = ") == "s"
+    assert follows(corpus, vocabulary, "overtaken = ") == ""
+    workspace.close()
+
+
+def test_changes_are_followed_but_not_those_of_the_file_that_asks(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    workspace, vocabulary = workspace_of(root), byte_vocabulary()
+    corpus = WorkspaceCorpus(workspace)
+    corpus.read(vocabulary, PATIENCE)
 
     def followed(context: str, asker: Path | None, wanted: str) -> bool:
         """Whether a text comes to be followed by another."""
@@ -84,14 +115,13 @@ def test_changes_are_followed_but_not_those_of_the_file_that_asks(root: Path, mo
             time.sleep(0.01)
         return found == wanted
 
-    assert followed("total = ", None, "s")
     says, other = root / "says.py", root / "other.py"
     workspace.update(Document(says.as_uri(), Language.PYTHON, "total = area\n"))
     other.write_text("x = 22\n", "utf-8")
     os.utime(other, (1, 1))
+    monkeypatch.setattr(workspace_corpus, "_AGAIN", 0.0)
     assert followed("x = ", says, "2")  # so files have been looked at again,
-    corpus._asker = None  # and says.py has not been read: asking now would read it
-    found = corpus._corpus
+    found = corpus._corpus  # and says.py has not been read: asking now, as another file, would read it
     assert found is not None
     assert bytes(next(iter(found.array.following([*b"total = "], (8,))))) == b"s"
     assert followed("total = ", None, "a")

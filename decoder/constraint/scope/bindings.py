@@ -1,5 +1,8 @@
 """The names of open scopes while a text is written: looked up, declared, required, and dropped with their scopes.
 
+A name counts in all of its scope, as a value and as a type: whether it has a value yet, and which of the two it is,
+the language's checker says of the finished text.
+
 Each method takes the facts of one way to parse the text and returns new facts, or None where that way is not valid.
 """
 
@@ -9,12 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from context_index.symbols import Language
 from decoder.constraint.scope.facts import (
-    BOTH,
-    RUNS_LATER,
-    TYPE,
-    VALUE,
     BoundName,
-    Context,
     Facts,
     Frame,
     FrameKind,
@@ -23,11 +21,11 @@ from decoder.constraint.scope.facts import (
     Store,
     bits_of,
     chain,
-    find,
     frames,
+    has_name,
     linked,
 )
-from decoder.constraint.scope.uses import Use, Uses
+from decoder.constraint.scope.uses import BINDS, Use, Uses
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,36 +33,9 @@ if TYPE_CHECKING:
     from decoder.constraint.scope.facts import NameList
     from decoder.constraint.scope.visible import VisibleNames
 
-_MAY_COMPREHEND: Final = frozenset({FrameKind.COMPREHENSION, FrameKind.CLAUSES})
-_COMPREHENSIONS: Final = bits_of(_MAY_COMPREHEND)
-_SPACES: Final = {
-    Use.REFERENCE: VALUE,
-    Use.TYPE: TYPE,
-    Use.EITHER: BOTH,
-    Use.EXPORTED: BOTH,
-    Use.ELEMENT: VALUE,
-    Use.TYPEOF: VALUE,
-}
-_BINDS: Final = {
-    Use.LOCAL: (Kind.LEXICAL, VALUE),
-    Use.IMPORTED: (Kind.LEXICAL, BOTH),
-    Use.PARAMETER: (Kind.PARAMETER, VALUE),
-    Use.OWN_FUNCTION: (Kind.OWN, VALUE),
-    Use.OWN_CLASS: (Kind.OWN, BOTH),
-    Use.OWN_TYPE: (Kind.OWN, TYPE),
-    Use.TYPE_PARAMETER: (Kind.LEXICAL, TYPE),
-    Use.INFERRED: (Kind.WALRUS, TYPE),
-    Use.ENUM: (Kind.OWN, BOTH),
-    Use.NAMESPACE: (Kind.LEXICAL, BOTH),
-    Use.WALRUS: (Kind.WALRUS, VALUE),
-    Use.CAPTURE: (Kind.LEXICAL, VALUE),
-}
+_COMPREHENSIONS: Final = bits_of({FrameKind.COMPREHENSION, FrameKind.CLAUSES})
 _DECLARING_WORDS: Final = frozenset({"var", "let", "const", "using"})
 _FAR: Final = 12
-_BEFORE_VALUES: Final = frozenset(frozenset({rule}) for rule in ("assignment", "for_statement", "for_in_clause"))
-"""Rules of Python in which names are written before the expression that gives them their values."""
-_TYPED_PARAMETERS: Final = frozenset({"_parameter_name", "required_parameter", "optional_parameter"})
-"""Rules of TypeScript that bind a parameter before its default value is read."""
 _MEMBERS: Final = frozenset({"_property_name", "enum_body", "enum_assignment", "enum_body_repeat1"})
 _TUPLES: Final = frozenset({"tuple", "list", "list_splat", "parenthesized_expression"})
 _IN_TARGETS: Final = frozenset(
@@ -84,82 +55,24 @@ class Bindings:
         """Set while the text above the cursor is read: its names are not judged."""
         self.judged: frozenset[str] | None = None
         """While the text after the cursor is read: the only names that are judged."""
-        self.entered: frozenset[Frame] = frozenset()
-        """The scopes of the unfinished statement around the cursor."""
         self.refused = ""
         """The name because of which a reading was dropped last."""
         self._python = language.is_python
         self._around = around
-        self._later = RUNS_LATER[self._python]
-        self._later_bits = bits_of(self._later)
         self._top = uses.top
 
     # Looking up
 
-    def sees(self, facts: Facts, name: str, space: int, *, anywhere: bool = False) -> bool:
+    def sees(self, facts: Facts, name: str) -> bool:
         """Whether a reference here may have the name."""
-        context = facts.context
-        later = since = anywhere
-        inner: Frame | None = None
-        frame: Frame | None = context.frame
-        while frame is not None:
-            bound = find(frame.names, name, space)
-            if bound is not None and self._is_seen(context, frame, bound, later=later):
-                return True
-            if bound is not None and (not self._python or self._is_after_clauses(context, frame)):
-                return False  # it hides outer names, although it has no value yet
-            if name == "arguments" and self._has_arguments(frame, inner):
-                return True
-            later = later or frame.kind in self._later
-            since = since or (frame.kind in self._later and frame not in self.entered)
-            inner, frame = frame, frame.outer
-        # `_around` itself knows which functions the cursor is in
-        return self._around.has(name, space, context.level, later=since) or self._may_become(facts, name, later=since)
-
-    def _may_become(self, facts: Facts, name: str, *, later: bool) -> bool:
-        """JavaScript: whether what follows may make a name a parameter: `(a, b = a`, but not `(a, b = b`."""
-        is_unset = not later and self._around.is_unset_parameter(name)
+        if self._around.has(name) or any(has_name(frame.names, name) for frame in frames(facts.context.frame)):
+            return True
         entry = facts.open
-        while entry is not None and not self._python:
-            if entry.name == name and not entry.is_keyword and not (entry.is_given and is_unset):
+        while entry is not None and not self._python:  # what follows may make it a parameter: `(a, b = a`
+            if entry.name == name and not entry.is_keyword:
                 return True
             entry = entry.before
         return False
-
-    def _is_seen(self, context: Context, frame: Frame, bound: BoundName, *, later: bool) -> bool:
-        if self._python:
-            if frame.kind is FrameKind.HEAD and (bound.kind is Kind.PARAMETER or not later):
-                return False
-            if frame.kind is FrameKind.CLASS and (bound.kind is Kind.OWN) != later:
-                return False
-        if later:
-            return True
-        starting = context.starting
-        while starting is not None:
-            if starting.name == bound.name and starting.depth == frame.depth:
-                return False
-            starting = starting.before
-        return True
-
-    def is_new_in_clause(self, context: Context, name: str) -> bool:
-        """Python: whether a clause of a comprehension after its first gives a name its first value."""
-        frame = context.frame
-        return self._is_after_clauses(context, frame) and find(frame.names, name, VALUE) is None
-
-    @staticmethod
-    def _is_after_clauses(context: Context, frame: Frame) -> bool:
-        """Whether a comprehension has clauses before the one whose names are just getting their values.
-
-        Only the first clause's iterable is evaluated outside (PEP 289); in the others, its names are already local.
-        """
-        if frame.kind is not FrameKind.CLAUSES:
-            return False
-        unset = {one.name for one in linked(context.starting) if one.depth == frame.depth}
-        return any(bound.name not in unset and bound.kind is not Kind.WALRUS for bound in chain(frame.names))
-
-    def _has_arguments(self, frame: Frame, inner: Frame | None) -> bool:
-        is_arrow = inner is not None and inner.kind is FrameKind.ARROW
-        return frame.kind is FrameKind.FUNCTION and not self._python and not is_arrow
 
     def unseen(self, facts: Facts) -> str | None:
         """A name that is not visible and must be made right by what follows it."""
@@ -174,28 +87,22 @@ class Bindings:
 
     def is_unseen(self, facts: Facts, entry: Open) -> bool:
         """Whether an identifier without a use cannot be a reference."""
-        known, name = self.store.facts(facts.context, None), entry.name
         if entry.is_keyword or self.is_unjudged(entry):
             return False
-        return not self.sees(known, name, BOTH)
+        return not self.sees(self.store.facts(facts.context, None), entry.name)
 
-    def begins(self, facts: Facts, text: str, space: int) -> bool:
+    def begins(self, facts: Facts, text: str) -> bool:
         """Whether a reference that begins with the text may be here."""
-        context = facts.context
-        is_new = context.frame.kind is FrameKind.GENERICS
-        if is_new or (self._python and self.may_comprehend(context.frame)):
+        frame = facts.context.frame
+        if frame.kind is FrameKind.GENERICS or self._may_comprehend(frame):
             return True
-        return self.knows(facts, text, space)
+        return self.knows(facts, text)
 
-    def knows(self, facts: Facts, text: str, space: int) -> bool:
+    def knows(self, facts: Facts, text: str) -> bool:
         """Whether a name that begins with the text is visible, or may be where not all names are known."""
-        context = facts.context
-        if not self._around.complete:
+        if not self._around.complete or self._around.begins(text):
             return True
-        later = bool(context.frame.kinds & self._later_bits)
-        if self._around.begins(text, space, context.level, later=later):
-            return True
-        return any(name.startswith(text) and self.sees(facts, name, space) for name in self._bound_names(facts))
+        return any(name.startswith(text) for name in self._bound_names(facts))
 
     @property
     def knows_all(self) -> bool:
@@ -207,15 +114,11 @@ class Bindings:
         return self._around.mentions(name)
 
     def _bound_names(self, facts: Facts) -> Iterator[str]:
-        frame: Frame | None = facts.context.frame
-        while frame is not None:
+        for frame in frames(facts.context.frame):
             for bound in chain(frame.names):
                 yield bound.name
-            if frame.kind is FrameKind.FUNCTION and not self._python:
-                yield "arguments"
-            frame = frame.outer
         entry = facts.open
-        while entry is not None:
+        while entry is not None and not self._python:
             yield entry.name
             entry = entry.before
 
@@ -223,48 +126,21 @@ class Bindings:
         """Whether an identifier belongs to the text around, not to what is being written: it may refer to anything."""
         return self.lenient or entry.is_given or (self.judged is not None and entry.name not in self.judged)
 
-    def may_comprehend(self, frame: Frame) -> bool:
-        """Python: whether an enclosing bracket may still turn out to be a comprehension."""
+    @staticmethod
+    def _may_comprehend(frame: Frame) -> bool:
+        """Python: whether an enclosing bracket may still turn out to be a comprehension, which binds names."""
         return bool(frame.kinds & _COMPREHENSIONS)
-
-    def own_clause(self, context: Context, name: str) -> int:
-        """Python: the depth of the enclosing comprehension whose clause is just binding the name; 0 for none.
-
-        A clause's iterable is evaluated before its names are bound.
-        """
-        starting = context.starting
-        while starting is not None and starting.name != name:
-            starting = starting.before
-        return 0 if starting is None or not self.may_comprehend(context.frame) else starting.depth
-
-    def may_bind(self, context: Context, own_clause: int) -> bool:
-        """Python: whether an enclosing bracket may still become a comprehension that binds a name.
-
-        Args:
-            own_clause: The depth of a bracket that does not count; 0 for none.
-        """
-        if not own_clause or not self.may_comprehend(context.frame):
-            return self.may_comprehend(context.frame)
-        frame: Frame | None = context.frame
-        while frame is not None and (frame.depth == own_clause or frame.kind not in _MAY_COMPREHEND):
-            frame = frame.outer
-        return frame is not None
 
     # Declaring
 
-    def _bind(self, facts: Facts, name: str, kind: Kind, space: int) -> Facts:
+    def _bind(self, facts: Facts, name: str, kind: Kind) -> Facts:
         frame = facts.context.frame
-        names = self.store.bound(frame.names, name, kind, space)
+        names = self.store.bound(frame.names, name, kind)
         return self._with_frame(facts, self.store.frame(frame.outer, frame.kind, names))
-
-    def _start(self, facts: Facts, name: str) -> Facts:
-        context = facts.context
-        starting = self.store.link(name, context.frame.depth, context.starting)
-        return self.store.facts(self.store.changed(context, starting=starting), facts.open)
 
     def _noted(self, facts: Facts, where: str, name: str) -> Facts:
         context = facts.context
-        link = self.store.link(name, 0, getattr(context, where))
+        link = self.store.link(name, getattr(context, where))
         return self.store.facts(self.store.changed(context, **{where: link}), facts.open)
 
     def _with_frame(self, facts: Facts, frame: Frame) -> Facts:
@@ -282,31 +158,24 @@ class Bindings:
             return facts
         awaited: NameList | None = None
         for one in reversed(list(linked(context.awaited))):
-            if one.depth == context.frame.depth or find(context.frame.names, one.name, VALUE) is None:
-                awaited = self.store.link(one.name, one.depth, awaited)
+            if not has_name(context.frame.names, one.name):
+                awaited = self.store.link(one.name, awaited)
         return self.store.facts(self.store.changed(context, awaited=awaited), facts.open)
 
     def settled(self, facts: Facts) -> Facts | None:
         """The facts without awaited names that no comprehension can bind any more: these must come from elsewhere."""
         context = facts.context
-        if context.awaited is None:
+        if context.awaited is None or self._may_comprehend(context.frame):
             return facts
-        kept: NameList | None = None
-        due: list[str] = []
+        result: Facts | None = self.store.facts(self.store.changed(context, awaited=None), facts.open)
         for one in reversed(list(linked(context.awaited))):
-            if self.may_bind(context, one.depth):
-                kept = self.store.link(one.name, one.depth, kept)
-            else:
-                due.append(one.name)
-        result: Facts | None = self.store.facts(self.store.changed(context, awaited=kept), facts.open) if due else facts
-        for name in due:
-            result = None if result is None else self._from_elsewhere(result, name)
+            result = None if result is None else self._from_elsewhere(result, one.name)
         return result
 
     def _from_elsewhere(self, facts: Facts, name: str) -> Facts | None:
         """The facts with a reference to a name that nothing here binds: one to import, or one that may be unlisted."""
         if name in self._around.importable:
-            return self._noted(facts, "imported", name)
+            return facts
         if not self._around.complete:
             return self._noted(facts, "unlisted", name)
         self.refused = name
@@ -316,8 +185,7 @@ class Bindings:
 
     def opened(self, facts: Facts, kind: FrameKind) -> Facts:
         """The facts within a new scope."""
-        context = facts.context
-        return self._with_frame(facts, self.store.frame(context.frame, kind, None))
+        return self._with_frame(facts, self.store.frame(facts.context.frame, kind, None))
 
     def turned(self, facts: Facts, kind: FrameKind) -> Facts:
         """The facts with the innermost scope as another kind."""
@@ -331,110 +199,61 @@ class Bindings:
             dying: The kinds of names that end with them; None where they were no scopes.
             declares: Whether the outermost of them declares its own name in the enclosing scope.
         """
-        context = facts.context
-        surviving: list[tuple[str, Kind, int]] = []
-        frame: Frame = context.frame
+        surviving: list[BoundName] = []
+        frame: Frame = facts.context.frame
         while frame.depth > depth and frame.outer is not None:
-            last = frame.outer.depth <= depth
-            for bound in chain(frame.names):
-                if bound.kind is Kind.OWN and declares and last:
-                    surviving.append((bound.name, Kind.LEXICAL, bound.space))
-                elif dying is None or bound.kind not in dying:
-                    surviving.append((bound.name, bound.kind, bound.space))
+            last = declares and frame.outer.depth <= depth
+            surviving += (
+                bound
+                for bound in chain(frame.names)
+                if dying is None or bound.kind not in dying or (last and bound.kind is Kind.OWN)
+            )
             frame = frame.outer
-        result = self._without_arrows(self._with_frame(facts, frame), context.frame, frame)
-        for name, kind, space in reversed(surviving):
-            result = self._bind(result, name, kind, space)
-        return result if context.awaited is None else self.settled(result)
-
-    def _without_arrows(self, facts: Facts, inner: Frame, outer: Frame) -> Facts:
-        """The facts after arrow functions around the cursor: their parameters leave the scope, if that is certain.
-
-        Args:
-            inner: The innermost scope that is complete.
-            outer: The one around them all.
-        """
-        if not self.entered:
-            return facts
-        closed = [frame for frame in frames(inner) if frame.depth > outer.depth and frame in self.entered]
-        bound = frozenset(one.name for frame in closed for one in chain(frame.names))
-        level = facts.context.level
-        if not bound or not self._around.is_scope(bound, level):
-            return facts
-        return self.store.facts(self.store.changed(facts.context, level=level + 1), facts.open)
-
-    def left(self, facts: Facts, count: int, dying: frozenset[Kind]) -> Facts:
-        """The facts once `count` scopes around the cursor are complete; names of the kinds `dying` end with them."""
-        context = facts.context
-        bound: BoundName | None = None
-        for one in [*chain(context.frame.names)][::-1]:
-            if one.kind not in dying:
-                bound = self.store.bound(bound, one.name, one.kind, one.space)
-        frame = self.store.frame(None, FrameKind.ROOT, bound)
-        changed = self.store.changed(context, frame=frame, level=context.level + count)
-        return self.store.facts(changed, facts.open)
-
-    def initialised(self, facts: Facts) -> Facts:
-        """The facts once the names that were being declared in the innermost scope have their values."""
-        starting = facts.context.starting
-        while starting is not None and starting.depth >= facts.context.frame.depth:
-            starting = starting.before
-        return self.store.facts(self.store.changed(facts.context, starting=starting), facts.open)
+        result = self._with_frame(facts, frame)
+        for one in reversed(surviving):
+            kind = Kind.LOCAL if declares and one.kind is Kind.OWN else one.kind
+            result = self._bind(result, one.name, kind)
+        return self.settled(result)
 
     # Using: the facts once an identifier's use is known
 
-    def use(self, facts: Facts, identifier: Open, use: Use, rules: frozenset[str]) -> Facts | None:  # noqa: C901 - a list of cases
+    def use(self, facts: Facts, identifier: Open, use: Use, rules: frozenset[str]) -> Facts | None:
         """The facts now that an identifier has its use; `rules` are those that may consume it."""
         name = identifier.name
-        if use is Use.NOTHING:
-            return self._bind(facts, name, Kind.LEXICAL, VALUE) if self._is_enum_member(facts, rules) else facts
-        if use is Use.UNKNOWN:
-            return facts
-        if use is Use.CAPTURE:
-            if name == "_":
+        match use:
+            case Use.UNKNOWN:
                 return facts
-            use = Use.REFERENCE if identifier.is_dotted else use
-        elif use is Use.TYPEOF:
-            if facts.context.frame.kind is FrameKind.TYPEOF:
-                return facts
-            use = Use.REFERENCE
-        elif use is Use.ELEMENT:
-            if not name[:1].isupper():
-                return facts
-            use = Use.REFERENCE
-        if use in _SPACES:
-            return self._refer(facts, identifier, use, rules)
-        if use is Use.DECLARED:
-            return self._declare(facts, identifier, rules)
-        kind, space = _BINDS[use]
-        bound = self._bind(facts, name, kind, space)
-        if use is Use.PARAMETER and rules and rules <= _TYPED_PARAMETERS:
-            return self._start(bound, name)
-        is_late = self._python and use is Use.LOCAL and rules in _BEFORE_VALUES
-        hides = self.is_new_in_clause(facts.context, name) or not self.sees(facts, name, VALUE) if is_late else False
-        return self._start(bound, name) if hides else bound
+            case Use.NOTHING:
+                return self._bind(facts, name, Kind.LOCAL) if self._is_enum_member(facts, rules) else facts
+            case Use.REFERENCE:
+                return self._refer(facts, identifier, rules)
+            case Use.OPERAND:
+                return facts if facts.context.frame.kind is FrameKind.TYPEOF else self._refer(facts, identifier, rules)
+            case Use.ELEMENT:
+                return self._refer(facts, identifier, rules) if name[:1].isupper() else facts
+            case Use.CAPTURE if identifier.is_dotted and name != "_":
+                return self._refer(facts, identifier, rules)
+            case Use.DECLARED:
+                return self._bind(facts, name, Kind.HOISTED if self._is_var(identifier) else Kind.LOCAL)
+            case _:
+                return self._bind(facts, name, BINDS[use])
 
-    def _is_enum_member(self, facts: Facts, rules: frozenset[str]) -> bool:
+    @staticmethod
+    def _is_enum_member(facts: Facts, rules: frozenset[str]) -> bool:
         frame = facts.context.frame
         return frame.outer is not None and frame.outer.kind is FrameKind.ENUM and rules <= _MEMBERS
 
-    def _refer(self, facts: Facts, identifier: Open, use: Use, rules: frozenset[str]) -> Facts | None:
-        name = identifier.name
-        is_typeof = facts.context.frame.kind is FrameKind.TYPEOF  # of a type: it need not have its value yet
-        space, anywhere = BOTH if is_typeof else _SPACES[use], is_typeof or use is Use.EXPORTED
-        if self.is_unjudged(identifier) or self.sees(facts, name, space, anywhere=anywhere):
+    def _refer(self, facts: Facts, identifier: Open, rules: frozenset[str]) -> Facts | None:
+        name, frame = identifier.name, facts.context.frame
+        if self.is_unjudged(identifier) or self.sees(facts, name):
             return facts
-        context = facts.context
-        if self._python:
-            if context.frame.kind is FrameKind.GENERICS:
-                return self._bind(facts, name, Kind.LEXICAL, VALUE)
-            if "type" in self._top(identifier.below.state) or (rules <= _TUPLES and self._is_after_as(identifier)):
-                return self._bind(facts, name, Kind.LEXICAL, VALUE)
-            own_clause = self.own_clause(context, name)
-            if self.may_bind(context, own_clause):
-                awaited = self.store.link(name, own_clause, context.awaited)
-                return self.store.facts(self.store.changed(context, awaited=awaited), facts.open)
-        return self._from_elsewhere(facts, name)
+        if self._python and (
+            frame.kind is FrameKind.GENERICS
+            or "type" in self._top(identifier.below.state)
+            or (rules <= _TUPLES and self._is_after_as(identifier))
+        ):
+            return self._bind(facts, name, Kind.LOCAL)
+        return self._noted(facts, "awaited", name) if self._may_comprehend(frame) else self._from_elsewhere(facts, name)
 
     def _is_after_as(self, identifier: Open) -> bool:
         """`with a as (b, c)`: the targets are read like any tuple."""
@@ -448,16 +267,12 @@ class Bindings:
             node = node.below
         return False
 
-    def _declare(self, facts: Facts, identifier: Open, rules: frozenset[str]) -> Facts:
+    def _is_var(self, identifier: Open) -> bool:
+        """Whether the word that declares an identifier is `var`."""
         node = identifier.below
-        word = "let"
         for _ in range(_FAR):
             found = self._top(node.state) & _DECLARING_WORDS
             if found or node.below is None:
-                word = "var" if "var" in found else "let"
-                break
+                return "var" in found
             node = node.below
-        kind = Kind.VAR if word == "var" else Kind.LEXICAL
-        bound = self._bind(facts, identifier.name, kind, VALUE)
-        is_header = "_for_header" in rules
-        return bound if kind is Kind.VAR or is_header else self._start(bound, identifier.name)
+        return False

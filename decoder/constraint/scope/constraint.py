@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from decoder.constraint.protocol import Refusal, Report, Rule
-from decoder.constraint.scope.decorating import fits_above_definition
 from decoder.constraint.scope.reading import Reading
 
 if TYPE_CHECKING:
@@ -31,7 +30,6 @@ class ScopeConstraint:
 
     reading: Reading
     surroundings: Surroundings
-    prefix: str
     suffix: str
     written: str = ""
 
@@ -41,24 +39,22 @@ class ScopeConstraint:
         entry: Entry,
         symbols: SymbolContext,
         *,
-        prefix: str,
         suffix: str = "",
         imports: bool = False,
     ) -> ScopeConstraint:
         """The rule at an entry that has a state.
 
         Args:
-            prefix: The text above, up to the place of `entry`.
             suffix: The text below.
             imports: Whether a reference may also be one of `symbols.importable`.
 
         Raises:
             ValueError: the automaton could not be entered.
         """
-        reading = Reading.at(entry, symbols, prefix, imports=imports)
+        reading = Reading.at(entry, symbols, imports=imports)
         if reading is None:
             raise ValueError("the automaton could not be entered; no rule holds there")
-        return cls(reading, entry.surroundings, prefix, suffix)
+        return cls(reading, entry.surroundings, suffix)
 
     def advance(self, text: str) -> ScopeConstraint | Refusal:
         """The state after `text`, or why there is none."""
@@ -77,10 +73,9 @@ class ScopeConstraint:
             return Refusal(Rule.SCOPE, word + self.suffix[:1])
         if (unmet := self.reading.unmet(self.suffix)) is not None:
             return Refusal(Rule.SCOPE, unmet)
-        plain, around = self.reading.plain(), self.surroundings
-        fits = around.accept(self.written, plain) or fits_above_definition(around, self.prefix, self.written, plain)
+        fits = self.surroundings.accept(self.written, self.reading.plain())
         return None if fits else Refusal(Rule.SYNTAX, "the text after the cursor")
 
     def report(self) -> Report:
-        """The names that are not proven to be visible so far, and the importable names that were used."""
+        """The names that are not proven to be visible so far."""
         return self.reading.report()

@@ -8,9 +8,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from decoder.constraint.scope.facts import BOTH, TYPE, Facts, FrameKind, frames
-from decoder.constraint.scope.request import Request, facts_of, open_names
-from decoder.constraint.scope.uses import REFERENCES
+from decoder.constraint.scope.facts import Facts, FrameKind, frames
+from decoder.constraint.scope.request import Request, facts_of
 from decoder.grammar.state import State
 from decoder.grammar.words import unfinished_word
 
@@ -20,9 +19,7 @@ if TYPE_CHECKING:
 
 TO_WORD_END: Final = re.compile(r"[^\w$]?[\w$]+|[^\w$]")
 """The pieces of a text: a word or a single character each."""
-_BRACKETS: Final = frozenset(
-    {FrameKind.BRACKET, FrameKind.COMPREHENSION, FrameKind.CLAUSES, FrameKind.GENERICS, FrameKind.HEAD}
-)
+_BRACKETS: Final = frozenset({FrameKind.BRACKET, FrameKind.COMPREHENSION, FrameKind.CLAUSES, FrameKind.GENERICS})
 _BLANK_LINES: Final = re.compile(r"\A(?:[^\S\n]*(?:#[^\n]*)?\n)+")
 _NEAR_AHEAD: Final = 80
 _FAR_AHEAD: Final = 2_000
@@ -47,7 +44,7 @@ def unmet(request: Request, state: State, suffix: str) -> str | None:
     automaton.forget()
     try:
         following = _following(suffix, python=request.python)
-        made_right = _is_made_right(request, state, following, _only_types(request, state, names))
+        made_right = _is_made_right(request, state, following)
         if not made_right and not request.python and (rest := _unwritten(suffix)):
             body = state.advance(rest)
             made_right = body is not None and all(bindings.unseen(facts) is None for facts in facts_of(body))
@@ -87,22 +84,14 @@ def _following(suffix: str, *, python: bool) -> str:
     return near if near.strip() else "\npass"
 
 
-def _only_types(request: Request, state: State, names: frozenset[str]) -> frozenset[str]:
-    """Those of `names` that are visible as types."""
-    sees = request.bindings.sees
-    return frozenset(name for name in names for facts in facts_of(state) if sees(facts, name, TYPE))
-
-
-def _is_made_right(request: Request, begun: State, suffix: str, undecided: frozenset[str]) -> bool:
-    """Whether some prefix of the text after the cursor leaves no name unseen and decides the use of `undecided`."""
+def _is_made_right(request: Request, begun: State, suffix: str) -> bool:
+    """Whether some prefix of the text after the cursor leaves no name unseen."""
     state: State | None = begun
     is_below = False
     for piece in (*suffix[:_NEAR_AHEAD], *TO_WORD_END.findall(suffix[_NEAR_AHEAD:])):
         state = state.advance(piece) if state is not None else None
         if state is None:
             return False
-        if undecided and undecided & open_names(state):
-            continue
         if all(request.bindings.unseen(facts) is None for facts in facts_of(state)):
             return True
         if is_below and not piece.isspace() and all(_is_over(request, facts) for facts in facts_of(state)):
@@ -130,9 +119,8 @@ def _unseen(request: Request, state: State, version: Version) -> str | None:
     if unseen is not None:
         return unseen
     word = unfinished_word(version, state.window)
-    if word and request.possible(version.node) & REFERENCES:
-        space = request.reference_space(version.node)
-        return None if bindings.sees(facts, word, space) or may_be_keyword(request, state, version, word) else word
+    if word and request.may_be_reference(version.node):
+        return None if bindings.sees(facts, word) or may_be_keyword(request, state, version, word) else word
     return None
 
 
@@ -153,7 +141,7 @@ def _doubted(request: Request, state: State, version: Version) -> str | None:
     if (unseen := bindings.unseen(facts)) is not None:
         return unseen
     word = unfinished_word(version, state.window)
-    if not word or bindings.knows(facts, word, BOTH) or not request.possible(version.node) & REFERENCES:
+    if not word or bindings.knows(facts, word) or not request.may_be_reference(version.node):
         return None
     tokens = state.automaton.possible_tokens(version, state.window)
     return None if any(token != request.grammar.tables.word for token in tokens) else word

@@ -16,11 +16,6 @@ if TYPE_CHECKING:
     from decoder.grammar.stack import Node
 
 
-VALUE: Final = 1
-TYPE: Final = 2
-"""TypeScript's types, apart from its values."""
-BOTH: Final = VALUE | TYPE
-
 _INDEX_EVERY: Final = 16
 
 
@@ -35,19 +30,13 @@ class FrameKind(Enum):
     """Python: a bracket in which a `for` may still follow."""
     CLAUSES = auto()
     """Python: a bracket in which a `for` has followed."""
-    HEAD = auto()
-    """Python: from `def` or `lambda` on. Defaults and annotations are evaluated outside the function."""
-    CLASS = auto()
-    """A class; in Python its names are visible in its body only, not in its methods."""
     FUNCTION = auto()
-    """Code that runs later: its parameters, and the function's own name."""
+    """A function or class: its own name, its parameters, its body."""
     GENERICS = auto()
     """Python: the brackets of type parameters."""
     ENUM = auto()
     TYPEOF = auto()
     """The operand of `typeof`."""
-    ARROW = auto()
-    """An arrow function: a function without `arguments` of its own."""
 
     def __init__(self, number: int) -> None:
         self.bit = 1 << number
@@ -59,36 +48,25 @@ def bits_of(kinds: Iterable[FrameKind]) -> int:
     return sum(kind.bit for kind in kinds)
 
 
-RUNS_LATER: Final = {
-    False: frozenset({FrameKind.FUNCTION, FrameKind.ARROW, FrameKind.CLASS}),
-    True: frozenset({FrameKind.FUNCTION}),
-}
-"""For Python and for others, the scopes whose code runs later: by then, declarations around it have been evaluated."""
-
-
 class Kind(Enum):
-    """How a name was introduced, as far as that decides where it ends and what it conflicts with."""
+    """How a name was introduced, as far as that decides where it ends."""
 
-    LEXICAL = auto()
-    VAR = auto()
-    """Of JavaScript: survives the blocks in which it is declared."""
-    PARAMETER = auto()
+    LOCAL = auto()
+    HOISTED = auto()
+    """Outlives the blocks and brackets in which it is bound: by JavaScript's `var`, Python's `:=`, `infer` in types."""
     OWN = auto()
     """What a function or class calls itself: seen within, and around it too once it is complete, if it declares."""
-    WALRUS = auto()
-    """Survives the brackets in which it is bound: Python's `:=`, TypeScript's `infer`."""
 
 
 class BoundName:
     """One name of a scope, and those bound before it there."""
 
-    __slots__ = ("before", "count", "index", "kind", "name", "space")
+    __slots__ = ("before", "count", "index", "kind", "name")
 
-    def __init__(self, before: BoundName | None, name: str, kind: Kind, space: int) -> None:
+    def __init__(self, before: BoundName | None, name: str, kind: Kind) -> None:
         self.before = before
         self.name = name
         self.kind = kind
-        self.space = space
         self.count: int = before.count + 1 if before is not None else 1
         self.index: dict[str, BoundName] | None = None
         """Of every sixteenth name: all names up to it, so that a lookup need not walk far."""
@@ -106,17 +84,15 @@ def chain(bound: BoundName | None) -> Iterator[BoundName]:
         bound = bound.before
 
 
-def find(bound: BoundName | None, name: str, space: int) -> BoundName | None:
-    """The latest binding of a name in a scope."""
+def has_name(bound: BoundName | None, name: str) -> bool:
+    """Whether a scope has the name."""
     while bound is not None:
         if bound.index is not None:
-            bound = bound.index.get(name)
-            if bound is None:
-                return None
-        if bound.name == name and bound.space & space:
-            return bound
+            return name in bound.index
+        if bound.name == name:
+            return True
         bound = bound.before
-    return None
+    return False
 
 
 class Frame:
@@ -143,12 +119,10 @@ def frames(frame: Frame | None) -> Iterator[Frame]:
 class NameList:
     """A list of names that grows at its end."""
 
-    __slots__ = ("before", "depth", "name")
+    __slots__ = ("before", "name")
 
-    def __init__(self, name: str, depth: int, before: NameList | None) -> None:
+    def __init__(self, name: str, before: NameList | None) -> None:
         self.name = name
-        self.depth = depth
-        """The depth of the name's scope; of an awaited name, see `Bindings.own_clause`."""
         self.before = before
 
 
@@ -167,39 +141,19 @@ def names(last: NameList | None) -> tuple[str, ...]:
 class Context:
     """The facts without the identifiers whose use is undecided."""
 
-    __slots__ = (
-        "awaited",
-        "began",
-        "frame",
-        "imported",
-        "level",
-        "starting",
-        "unlisted",
-    )
+    __slots__ = ("awaited", "frame", "unlisted")
 
-    def __init__(  # noqa: PLR0917 - in the order of the key
+    def __init__(
         self,
         frame: Frame,
-        level: int = 0,
-        began: bool = False,  # noqa: FBT001, FBT002 - one of a row of fields
         awaited: NameList | None = None,
-        starting: NameList | None = None,
         unlisted: NameList | None = None,
-        imported: NameList | None = None,
     ) -> None:
         self.frame = frame
-        self.level = level
-        """The number of scopes around the cursor that have been closed."""
-        self.began = began
-        """Whether a token has been read since."""
         self.awaited = awaited
         """Python: names that a comprehension around them must still bind."""
-        self.starting = starting
-        """Names whose declaration is being evaluated: only code that runs later may refer to them."""
         self.unlisted = unlisted
         """Names that were let through, since not all names are known."""
-        self.imported = imported
-        """Names that stand for an import to be made."""
 
 
 class Open:
@@ -242,16 +196,16 @@ class Store:
     """Makes facts, and gives back the object that it made before for equal ones. Lives as long as one suggestion."""
 
     def __init__(self) -> None:
-        self._bound: dict[tuple[BoundName | None, str, Kind, int], BoundName] = {}
+        self._bound: dict[tuple[BoundName | None, str, Kind], BoundName] = {}
         self._frames: dict[tuple[Frame | None, FrameKind, BoundName | None], Frame] = {}
-        self._links: dict[tuple[str, int, NameList | None], NameList] = {}
+        self._links: dict[tuple[str, NameList | None], NameList] = {}
         self._contexts: dict[tuple[Any, ...], Context] = {}
         self._open: dict[tuple[str, Node, Open | None, bool, bool, bool], Open] = {}
         self._facts: dict[tuple[Context, Open | None], Facts] = {}
 
-    def bound(self, before: BoundName | None, name: str, kind: Kind, space: int) -> BoundName:
+    def bound(self, before: BoundName | None, name: str, kind: Kind) -> BoundName:
         """One more name of a scope."""
-        key = (before, name, kind, space)
+        key = (before, name, kind)
         return self._bound.get(key) or self._bound.setdefault(key, BoundName(*key))
 
     def frame(self, outer: Frame | None, kind: FrameKind, bound: BoundName | None) -> Frame:
@@ -259,9 +213,9 @@ class Store:
         key = (outer, kind, bound)
         return self._frames.get(key) or self._frames.setdefault(key, Frame(*key))
 
-    def link(self, name: str, depth: int, before: NameList | None) -> NameList:
+    def link(self, name: str, before: NameList | None) -> NameList:
         """One more name of a list."""
-        key = (name, depth, before)
+        key = (name, before)
         return self._links.get(key) or self._links.setdefault(key, NameList(*key))
 
     def open(
@@ -283,9 +237,9 @@ class Store:
         key = (context, open_)
         return self._facts.get(key) or self._facts.setdefault(key, Facts(context, open_))
 
-    def context(self, frame: Frame, starting: NameList | None = None) -> Context:
+    def context(self, frame: Frame) -> Context:
         """What is known in a scope where nothing has been read yet."""
-        return self.changed(Context(frame, starting=starting))
+        return self.changed(Context(frame))
 
     def changed(self, context: Context, **changes: object) -> Context:
         """The context with some of it replaced."""

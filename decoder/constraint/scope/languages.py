@@ -22,31 +22,23 @@ class ScopeTable:
     """By rule, the kinds of names that end with it. A rule that is not listed is no scope: its names stay."""
     declares: frozenset[str]
     """Rules that, once complete, declare their own name in the enclosing scope."""
-    leaves: Mapping[str, int]
-    """By rule, how many scopes around the cursor are left when it is complete, if it was open there."""
-    initialises: frozenset[str]
-    """Rules after which the names that they declare have values."""
 
 
-_LOCAL: Final = frozenset({Kind.LEXICAL, Kind.PARAMETER, Kind.OWN})
+_LOCAL: Final = frozenset({Kind.LOCAL, Kind.OWN})
 _ALL: Final = frozenset(Kind)
 
 _JS_BLOCKS: Final = {
     "statement_block", "switch_body", "for_statement", "for_in_statement", "catch_clause", "class_body", "enum_body",
-    "object_type", "interface_body",
+    "object_type", "interface_body", "function_type", "constructor_type", "call_signature", "construct_signature",
+    "method_signature",
 }  # fmt: skip
-_JS_FUNCTIONS: Final = {
-    "function_declaration", "generator_function_declaration", "function_expression", "generator_function",
-    "arrow_function", "method_definition",
+_JS_DECLARATIONS: Final = {
+    "function_declaration", "generator_function_declaration", "class_declaration", "abstract_class_declaration",
+    "function_signature", "interface_declaration", "type_alias_declaration", "enum_declaration",
 }  # fmt: skip
-_JS_SIGNATURES: Final = {
-    "function_type", "constructor_type", "call_signature", "construct_signature", "method_signature",
-}  # fmt: skip
-"""Names that `infer` declares within their brackets are visible after them."""
 _JS_OTHERS: Final = {
-    "class_static_block", "class", "class_declaration", "abstract_class_declaration", "interface_declaration",
-    "enum_declaration", "type_alias_declaration", "function_signature", "abstract_method_signature", "internal_module",
-    "module",
+    "function_expression", "generator_function", "arrow_function", "method_definition", "class_static_block", "class",
+    "abstract_method_signature", "internal_module", "module",
 }  # fmt: skip
 
 _JAVASCRIPT: Final = ScopeTable(
@@ -55,34 +47,17 @@ _JAVASCRIPT: Final = ScopeTable(
         "{|": FrameKind.BRACKET,
         "(": FrameKind.BRACKET,
         "<": FrameKind.BRACKET,
-        "=>": FrameKind.ARROW,
+        "=>": FrameKind.FUNCTION,
         "function": FrameKind.FUNCTION,
-        "class": FrameKind.CLASS,
+        "class": FrameKind.FUNCTION,
         "typeof": FrameKind.TYPEOF,
         "enum": FrameKind.ENUM,
-        "interface": FrameKind.BRACKET,
-        "type": FrameKind.BRACKET,
+        "interface": FrameKind.FUNCTION,
+        "type": FrameKind.FUNCTION,
     },
-    turns={"formal_parameters": FrameKind.FUNCTION, "type_parameters": FrameKind.BRACKET},
-    ends=dict.fromkeys(_JS_BLOCKS, _LOCAL)
-    | dict.fromkeys(_JS_SIGNATURES, _ALL - {Kind.WALRUS})
-    | dict.fromkeys(_JS_FUNCTIONS | _JS_OTHERS, _ALL),
-    declares=frozenset(
-        {
-            "function_declaration",
-            "generator_function_declaration",
-            "class_declaration",
-            "abstract_class_declaration",
-            "function_signature",
-            "interface_declaration",
-            "type_alias_declaration",
-            "enum_declaration",
-        }
-    ),
-    leaves=dict.fromkeys(
-        {"statement_block", "switch_body", "for_statement", "for_in_statement", "catch_clause"} | _JS_FUNCTIONS, 1
-    ),
-    initialises=frozenset({"variable_declarator", "required_parameter", "optional_parameter"}),
+    turns={"formal_parameters": FrameKind.FUNCTION, "type_parameters": FrameKind.FUNCTION},
+    ends=dict.fromkeys(_JS_BLOCKS, _LOCAL) | dict.fromkeys(_JS_DECLARATIONS | _JS_OTHERS, _ALL),
+    declares=frozenset(_JS_DECLARATIONS),
 )
 
 COMPREHENSIONS: Final = frozenset(
@@ -94,16 +69,14 @@ _PYTHON: Final = ScopeTable(
         "(": FrameKind.BRACKET,
         "[": FrameKind.BRACKET,
         "{": FrameKind.BRACKET,
-        "def": FrameKind.HEAD,
-        "lambda": FrameKind.HEAD,
-        "class": FrameKind.CLASS,
+        "def": FrameKind.FUNCTION,
+        "lambda": FrameKind.FUNCTION,
+        "class": FrameKind.FUNCTION,
     },
-    turns={"parameters": FrameKind.FUNCTION, "type_parameter": FrameKind.BRACKET},
+    turns={"parameters": FrameKind.FUNCTION, "type_parameter": FrameKind.FUNCTION},
     ends=dict.fromkeys(("function_definition", "lambda", "class_definition"), _ALL)
-    | dict.fromkeys(COMPREHENSIONS, _ALL - {Kind.WALRUS}),
+    | dict.fromkeys(COMPREHENSIONS, _LOCAL),
     declares=frozenset({"function_definition", "class_definition"}),
-    leaves=dict.fromkeys(("function_definition", "lambda", *COMPREHENSIONS), 1),
-    initialises=frozenset({"assignment"}),
 )
 
 

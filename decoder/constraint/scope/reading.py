@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 from decoder.constraint.protocol import Report
 from decoder.constraint.scope import ending
-from decoder.constraint.scope.facts import BOTH, Facts, names
+from decoder.constraint.scope.facts import Facts, names
 from decoder.constraint.scope.request import Request, entered, facts_of, uses_of
 from decoder.constraint.scope.semantics import ScopeSemantics
-from decoder.constraint.scope.uses import REFERENCES
 from decoder.constraint.scope.visible import VisibleNames
 from decoder.grammar.engine import Grammar
 from decoder.grammar.roles import RoleFinder
@@ -41,7 +40,6 @@ class Reading:
         cls,
         entry: Entry,
         symbols: SymbolContext,
-        prefix: str,
         *,
         imports: bool,
     ) -> Reading | None:
@@ -52,8 +50,7 @@ class Reading:
         grammar = Grammar.load(language)
         roles = RoleFinder.of(grammar.tables, language)
         uses = uses_of(grammar, roles, language)
-        around = VisibleNames(symbols, prefix=prefix, imports=imports)
-
+        around = VisibleNames(symbols, imports=imports)
         semantics = ScopeSemantics(grammar.tables, uses, language, around)
         request = Request(grammar, uses, semantics, language)
         return cls(request, entered(request, entry))
@@ -124,7 +121,7 @@ class Reading:
         return ending.doubted(self._request, self.state)
 
     def report(self) -> Report:
-        """The names that are not proven to be visible, and those to import."""
+        """The names that are not proven to be visible."""
         facts = next(facts_of(self.state), None)
         if facts is None:
             return Report()
@@ -134,7 +131,7 @@ class Reading:
             word, doubted = self.word(), self.doubted()  # `except zz:`, as long as it is open what the name is
             last = word if word and self._may_be_unknown(word) else "" if word else doubted or ""
             unlisted = (*unlisted, last) if last else unlisted
-        return Report(unlisted=unlisted, imported=names(context.imported))
+        return Report(unlisted)
 
     def _may_be_unknown(self, word: str) -> bool:
         """Whether an unfinished word, if it ends here, may refer to something that is not visible here."""
@@ -142,9 +139,9 @@ class Reading:
         return any(
             isinstance(facts := version.node.value, Facts)
             and not bindings.is_around(word)
-            and not bindings.sees(facts, word, BOTH)
+            and not bindings.sees(facts, word)
             and not ending.may_be_keyword(self._request, self.state, version, word)
-            and bool(self._request.possible(version.node) & REFERENCES)
+            and self._request.may_be_reference(version.node)
             for version in self.state.versions
         )
 
@@ -171,10 +168,7 @@ class Reading:
         if not word or version.lexeme is None or not isinstance(facts, Facts):
             return None
         request = self._request
-        if all(request.bindings.begins(facts, word, space) for space in request.spaces):
-            return None  # nearly always: no need to know what the identifier may be
-        only = request.only_references(version.node)
-        if only is None or request.bindings.begins(facts, word, only):
+        if request.bindings.begins(facts, word) or not request.is_reference(version.node):
             return None
         if request.python and word.lower() in _STRING_PREFIXES:
             return None

@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from context_index.symbols import Language
-from decoder.constraint.scope.facts import BOTH, TYPE, VALUE, Facts, FrameKind, Kind, chain, frames
+from decoder.constraint.scope.facts import Facts, FrameKind
 from decoder.constraint.scope.semantics import ScopeSemantics, root_facts
-from decoder.constraint.scope.uses import REFERENCES, Use, Uses
+from decoder.constraint.scope.uses import Use, Uses
 from decoder.grammar.engine import Grammar
 from decoder.grammar.roles import RoleFinder
 from decoder.grammar.stack import Node
@@ -30,9 +30,6 @@ class Request:
         self.semantics = semantics
         self.bindings = semantics.bindings
         self.python = language.is_python
-        typed = language in (Language.TYPESCRIPT, Language.TSX)
-        self.spaces = (VALUE, TYPE) if typed else (VALUE,)
-        """Where a name that begins like the one being written must be found to settle the matter."""
         self.automaton = grammar.automaton_with(semantics)
         self.plain = grammar.automaton_with(None)
         self._possible: dict[Node, frozenset[Use]] = {}
@@ -46,19 +43,14 @@ class Request:
             self._possible[node] = found
         return found
 
-    def only_references(self, node: Node) -> int | None:
-        """The space of the references that alone may follow on a stack; None where an identifier may be more."""
+    def is_reference(self, node: Node) -> bool:
+        """Whether an identifier that comes next on a stack can be nothing but a reference."""
         found = self.possible(node)
-        if Use.TYPEOF in found and not _is_typeof(node):
-            found = found - {Use.TYPEOF} | {Use.REFERENCE}
-        return self.reference_space(node) if found and found <= REFERENCES else None
+        return bool(found) and found <= ({Use.REFERENCE} if _is_typeof(node) else {Use.REFERENCE, Use.OPERAND})
 
-    def reference_space(self, node: Node) -> int:
-        """Where a name must be found that comes next on a stack, if it is a reference."""
-        if _is_typeof(node):
-            return BOTH  # also of what is imported as a type
-        found = self.possible(node) & (REFERENCES | {Use.TYPEOF})
-        return VALUE if found <= {Use.REFERENCE, Use.TYPEOF} else TYPE if found == {Use.TYPE} else BOTH
+    def may_be_reference(self, node: Node) -> bool:
+        """Whether an identifier that comes next on a stack may be a reference."""
+        return Use.REFERENCE in self.possible(node)
 
 
 def _is_typeof(node: Node) -> bool:
@@ -87,17 +79,11 @@ def entered(request: Request, entry: Entry) -> State:
     state = entry.state
     assert state is not None  # noqa: S101 - the caller's condition
     root = root_facts(request.bindings)
-    if entry.earlier is not None and entry.doubt is None:
-        request.bindings.lenient = True
-        again = _rooted(request, entry.earlier, root).advance(entry.since)
-        request.bindings.lenient = False
-        request.automaton.forget()
-        if again is not None:
-            request.bindings.entered = frozenset(
-                frame for facts in facts_of(again) for frame in frames(facts.context.frame)
-            )
-            return _rooted(request, again, None)
-    return _rooted(request, state, root)
+    request.bindings.lenient = True
+    again = _rooted(request, entry.earlier, root).advance(entry.since)
+    request.bindings.lenient = False
+    request.automaton.forget()
+    return _rooted(request, state, root) if again is None else again
 
 
 def facts_of(state: State) -> Iterator[Facts]:
@@ -105,32 +91,11 @@ def facts_of(state: State) -> Iterator[Facts]:
     return (version.node.value for version in state.versions if isinstance(version.node.value, Facts))
 
 
-def open_names(state: State) -> frozenset[str]:
-    """The names whose use is open, and those of functions and classes that are not over: they are declared above."""
-    found: set[str] = set()
-    for facts in facts_of(state):
-        entry = facts.open
-        while entry is not None:
-            found.add(entry.name)
-            entry = entry.before
-        for frame in frames(facts.context.frame):
-            found.update(bound.name for bound in chain(frame.names) if bound.kind is Kind.OWN)
-    return frozenset(found)
-
-
-def _rooted(request: Request, state: State, root: Facts | None) -> State:
+def _rooted(request: Request, state: State, root: Facts) -> State:
     """The state on stacks whose tops are new nodes, so that nothing remembered of others applies to them."""
     versions = tuple(
-        replace(version, node=Node(node.state, node.below, root or _began_anew(request, node.value), node.also))
+        replace(version, node=Node(node.state, node.below, root, node.also))
         for version in state.versions
         for node in [version.node]
     )
     return State(request.automaton, versions, state.window)
-
-
-def _began_anew(request: Request, facts: object) -> object:
-    if not isinstance(facts, Facts):
-        return facts
-    store = request.bindings.store
-    context = store.context(facts.context.frame, starting=facts.context.starting)
-    return store.facts(context, facts.open)

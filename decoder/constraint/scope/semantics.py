@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 from context_index.symbols import Language
 from decoder.constraint.scope.bindings import Bindings
-from decoder.constraint.scope.facts import Facts, FrameKind, Kind, Open
+from decoder.constraint.scope.facts import Facts, FrameKind, Open
 from decoder.constraint.scope.languages import scope_table
-from decoder.constraint.scope.uses import REFERENCES, Use, Uses
+from decoder.constraint.scope.uses import Use, Uses
 from decoder.grammar.stack import DEAD
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from decoder.grammar.tables import Tables
 
 _BEFORE_PARAMETER: Final = frozenset({",", "("})
-_FUNCTION_ENDS: Final = "statement_block"
 
 
 class ScopeSemantics:
@@ -45,28 +44,17 @@ class ScopeSemantics:
         self._turns = {symbol: table.turns[names[symbol]] for symbol in symbols if names[symbol] in table.turns}
         self._ends = {symbol: table.ends[names[symbol]] for symbol in symbols if names[symbol] in table.ends}
         self._declares = {symbol for symbol in symbols if names[symbol] in table.declares}
-        self._leaves = {symbol: table.leaves[names[symbol]] for symbol in symbols if names[symbol] in table.leaves}
-        self._initialises = {symbol for symbol in symbols if names[symbol] in table.initialises}
-        self._structural = {token for token in tokens if names[token].startswith("_") and not tables.is_visible(token)}
-        self._commas = {token for token in tokens if names[token] == ","}
+        self._commas = {token for token in tokens if names[token] == ","} if self._python else set()
         self._closers = {token for token in tokens if names[token] in (")", "]", "}")} if self._python else set()
-        self._colons = {token for token in tokens if names[token] == ":"} if self._python else set()
         self._fors = {token for token in tokens if names[token] in ("for", "async")} if self._python else set()
-        self._ifs = {token for token in tokens if names[token] == "if"}
-        self._values_end = self._colons | self._fors | self._closers | self._ifs if self._python else set[int]()
         self._parens = {token for token in tokens if names[token] == "("}
-        self._noteworthy = (
-            self._commas | self._closers | self._colons | self._fors if self._python else frozenset[int]()
-        )
-        self._touched_rules = set(self._initialises) | set(self._leaves) | set(self._turns)
+        self._noteworthy = self._commas | self._closers | self._fors
 
     def shift(self, below: Node, state: int, token: int, text: str) -> object:
         """The facts after a token, or DEAD where it leaves an identifier only uses that it cannot have."""
         facts = below.value
         if not isinstance(facts, Facts):
             raise TypeError("a stack without facts")
-        if not facts.context.began and token not in self._structural:
-            facts = self.store.facts(self.store.changed(facts.context, began=True), facts.open)
         kind = self._opens.get(token)
         if kind is not None:
             opened = self._opened(facts, below, state, token, kind)
@@ -74,14 +62,12 @@ class ScopeSemantics:
                 return DEAD
             facts = opened
         elif token in self._noteworthy:
-            facts = self._noted(facts, token, state)
+            facts = self._noted(facts, token)
         if token == self._word or token in self._uses.soft:
             is_given, is_keyword = self.bindings.lenient, token != self._word
             entry = self.store.open(text, below, facts.open, is_keyword=is_keyword, is_given=is_given)
             facts = self.store.facts(facts.context, entry)
         settled = facts if facts.open is None else self._settle(facts, below, state)
-        if settled is not None and settled.context.starting is not None and token in self._values_end:
-            settled = self._with_values(settled, token)
         after = settled if settled is None or settled.context.awaited is None else self.bindings.settled(settled)
         return DEAD if after is None else after
 
@@ -117,11 +103,6 @@ class ScopeSemantics:
                 if closed is None:
                     return DEAD
                 facts = closed
-        if symbol in self._touched_rules:
-            if symbol in self._initialises and facts.context.starting is not None:
-                facts = self.bindings.initialised(facts)
-            if base is None and facts.context.began and symbol in self._leaves:
-                facts = self._left(facts, symbol, cells)
         return facts
 
     def _again(self, one: Open, before: Open | None) -> Open:
@@ -129,32 +110,16 @@ class ScopeSemantics:
         marks = {"is_keyword": one.is_keyword, "is_dotted": one.is_dotted, "is_given": one.is_given}
         return self.store.open(one.name, one.below, before, **marks)
 
-    def _left(self, facts: Facts, symbol: int, cells: tuple[Node, ...]) -> Facts:
-        """A scope around the cursor is closed; that of a function went with its block."""
-        names = self._tables.names
-        last = [self._uses.top(cell.state) for cell in cells[-2:]]  # a semicolon may have been put after the block
-        is_function = names[symbol] not in (_FUNCTION_ENDS, "switch_body", "for_statement", "for_in_statement")
-        if not self._python and is_function and any(_FUNCTION_ENDS in top for top in last):
-            return facts
-        return self.bindings.left(facts, self._leaves[symbol], self._ends[symbol])
-
-    def _noted(self, facts: Facts, token: int, state: int) -> Facts:
-        """Python: a comma or a closer ends the hope for a comprehension, a colon ends a lambda's parameters."""
+    def _noted(self, facts: Facts, token: int) -> Facts:
+        """Python: a comma or a closer ends the hope for a comprehension."""
         frame = facts.context.frame
         if frame.kind is FrameKind.COMPREHENSION and token in self._commas:
             return self.bindings.turned(facts, FrameKind.BRACKET)
-        if frame.kind is FrameKind.HEAD and token in self._colons and self._uses.begins_lambda(state):
-            return self.bindings.turned(facts, FrameKind.FUNCTION)
         if frame.kind is FrameKind.COMPREHENSION and token in self._fors:
             return self.bindings.turned(facts, FrameKind.CLAUSES)
         if frame.kind in (FrameKind.COMPREHENSION, FrameKind.CLAUSES) and token in self._closers:
             return self.bindings.turned(self.bindings.met(facts), FrameKind.BRACKET)
         return facts
-
-    def _with_values(self, facts: Facts, token: int) -> Facts:
-        """Python: the targets of a `for` have their values after what it runs over, be it a statement or a clause."""
-        within = facts.context.frame.kind is FrameKind.CLAUSES
-        return facts if token in self._ifs and not within else self.bindings.initialised(facts)
 
     def _is_within_parameters(self, below: Node) -> bool:
         """JavaScript: a bracket in a parameter list, where tree-sitter would take `(a, (b).c) =>`."""
@@ -229,7 +194,7 @@ class ScopeSemantics:
             use = uses.early(state, depth, entry.is_keyword)
             if use is None and depth == 2:  # noqa: PLR2004 - right under the top
                 use = uses.early_under(below.state, state, entry.is_keyword)
-            if use is None or (depth == 1 and use in REFERENCES):  # its text may not be all there yet
+            if use is None or (depth == 1 and use is Use.REFERENCE):  # its text may not be all there yet
                 undecided.append(entry)
             else:
                 decided.append((entry, use, uses.rules(state, depth)))
@@ -251,6 +216,3 @@ def root_facts(bindings: Bindings) -> Facts:
     """The facts at the place where a suggestion begins."""
     frame = bindings.store.frame(None, FrameKind.ROOT, None)
     return bindings.store.facts(bindings.store.context(frame), None)
-
-
-__all__ = ["Kind", "ScopeSemantics", "root_facts"]

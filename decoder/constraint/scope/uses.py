@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Final
 
-from decoder.constraint.scope.facts import FrameKind
+from decoder.constraint.scope.facts import FrameKind, Kind
 from decoder.constraint.scope.languages import COMPREHENSIONS
 from decoder.grammar.consumers import Consumer
 from decoder.grammar.roles import UP, Role
@@ -28,42 +28,35 @@ class Use(Enum):
     UNKNOWN = auto()
     """A member, or a name of another module, which only a checker can judge."""
     REFERENCE = auto()
-    TYPE = auto()
-    """A reference to a type."""
-    EITHER = auto()
-    """A reference to a value or a type."""
-    EXPORTED = auto()
-    """A reference to what is declared anywhere in the module."""
-    TYPEOF = auto()
-    """A unary operator's operand: of `typeof`, it need not exist."""
+    OPERAND = auto()
+    """A unary operator's: of `typeof`, it need not exist."""
     ELEMENT = auto()
     """A JSX element: a reference, if it is capitalised."""
     DECLARED = auto()
     """Declared by the `let`, `const` or `var` before it."""
     LOCAL = auto()
     """Bound from here on."""
-    IMPORTED = auto()
-    """Bound to what a module exports: of which scope does not know whether it exists."""
     PARAMETER = auto()
-    OWN_FUNCTION = auto()
-    OWN_CLASS = auto()
-    OWN_TYPE = auto()
-    TYPE_PARAMETER = auto()
-    INFERRED = auto()
-    """A type that `infer` introduces for another branch."""
-    ENUM = auto()
-    NAMESPACE = auto()
-    WALRUS = auto()
+    OWN = auto()
+    """What a function, a class or a type calls itself."""
+    HOISTED = auto()
+    """Bound for what is around as well: by Python's `:=`, by TypeScript's `infer`."""
     CAPTURE = auto()
     """Python's pattern: bound, unless it is dotted."""
 
 
-REFERENCES: Final = frozenset({Use.REFERENCE, Use.TYPE, Use.EITHER, Use.EXPORTED})
+BINDS: Final = {
+    Use.LOCAL: Kind.LOCAL,
+    Use.PARAMETER: Kind.LOCAL,
+    Use.OWN: Kind.OWN,
+    Use.HOISTED: Kind.HOISTED,
+    Use.CAPTURE: Kind.LOCAL,
+}
 
 _BY_ROLE: Final = {
     Role.REFERENCE: Use.REFERENCE,
     Role.SHORTHAND: Use.REFERENCE,
-    Role.TYPE: Use.TYPE,
+    Role.TYPE: Use.REFERENCE,
     Role.MEMBER: Use.UNKNOWN,
     Role.KEY: Use.NOTHING,
     Role.LABEL: Use.NOTHING,
@@ -76,27 +69,21 @@ _BY_ROLE: Final = {
 _BY_RULE: Final = {
     "variable_declarator": Use.DECLARED,
     "_for_header": Use.DECLARED,
-    "function_declaration": Use.OWN_FUNCTION,
-    "function_expression": Use.OWN_FUNCTION,
-    "function_signature": Use.OWN_FUNCTION,
-    "generator_function": Use.OWN_FUNCTION,
-    "generator_function_declaration": Use.OWN_FUNCTION,
-    "function_definition": Use.OWN_FUNCTION,
-    "class": Use.OWN_CLASS,
-    "class_declaration": Use.OWN_CLASS,
-    "abstract_class_declaration": Use.OWN_CLASS,
-    "class_definition": Use.OWN_CLASS,
-    "interface_declaration": Use.OWN_TYPE,
-    "type_alias_declaration": Use.OWN_TYPE,
-    "type_parameter": Use.TYPE_PARAMETER,
-    "mapped_type_clause": Use.TYPE_PARAMETER,
-    "infer_type": Use.INFERRED,
-    "enum_declaration": Use.ENUM,
-    "_module": Use.NAMESPACE,
-    "import_clause": Use.IMPORTED,
-    "import_specifier": Use.IMPORTED,
-    "namespace_import": Use.IMPORTED,
-    "named_expression": Use.WALRUS,
+    "function_declaration": Use.OWN,
+    "function_expression": Use.OWN,
+    "function_signature": Use.OWN,
+    "generator_function": Use.OWN,
+    "generator_function_declaration": Use.OWN,
+    "function_definition": Use.OWN,
+    "class": Use.OWN,
+    "class_declaration": Use.OWN,
+    "abstract_class_declaration": Use.OWN,
+    "class_definition": Use.OWN,
+    "interface_declaration": Use.OWN,
+    "type_alias_declaration": Use.OWN,
+    "enum_declaration": Use.OWN,
+    "infer_type": Use.HOISTED,
+    "named_expression": Use.HOISTED,
     "case_pattern": Use.CAPTURE,
     "catch_clause": Use.PARAMETER,
 }
@@ -104,7 +91,7 @@ _BY_RULE: Final = {
 _AS_NAMESPACE: Final = 3
 """Where the name is in `export as namespace a`, which is what scripts call the module."""
 _ALWAYS: Final = {
-    "unary_expression": Use.TYPEOF,
+    "unary_expression": Use.OPERAND,
     "jsx_closing_element": Use.NOTHING,
     "labeled_statement": Use.NOTHING,
 }
@@ -158,14 +145,9 @@ class Uses:
         kind = self._brackets.get(state)
         if kind is None:
             rules = self.rules(state, 1)
-            kind = FrameKind.HEAD if rules == {"parameters"} else FrameKind.BRACKET
-            kind = FrameKind.GENERICS if rules == {"type_parameter"} else kind
+            kind = FrameKind.GENERICS if rules == {"type_parameter"} else FrameKind.BRACKET
             kind = self._brackets[state] = FrameKind.COMPREHENSION if rules & COMPREHENSIONS else kind
         return kind
-
-    def begins_lambda(self, state: int) -> bool:
-        """Python: whether a colon on top of a stack ends a lambda's parameters."""
-        return self.rules(state, 1) == {"lambda"}
 
     def rules(self, state: int, depth: int) -> frozenset[str]:
         """The rules that may consume the cell `depth` from the top."""
@@ -242,19 +224,13 @@ class Uses:
         if rule in _ELEMENTS and role is Role.REFERENCE and field == "name":
             return Use.ELEMENT
         if rule == "export_statement" and role is Role.REFERENCE and field is None:
-            return Use.EXPORTED if index < _AS_NAMESPACE else Use.NOTHING
-        if rule in ("nested_type_identifier", "nested_identifier") and role is Role.REFERENCE:
-            return Use.EITHER
+            return Use.REFERENCE if index < _AS_NAMESPACE else Use.NOTHING
         if rule == "import_alias":
-            return Use.EITHER if index > 1 else Use.NAMESPACE
-        if rule == "class_heritage":
-            return Use.EITHER
-        if rule == "member_type" and role is Role.TYPE:
-            return Use.REFERENCE
+            return Use.REFERENCE if index > 1 else Use.LOCAL
         if self._python and role is Role.IMPORT:
             binds = (rule in _IMPORTING or rule == "import_from_statement") and field == "name"
-            return Use.IMPORTED if binds else Use.UNKNOWN
-        return Use.REFERENCE if self._python and role is Role.TYPE else None
+            return Use.LOCAL if binds else Use.UNKNOWN
+        return None
 
     def top(self, state: int) -> frozenset[str]:
         """The names of what may be on top of a stack."""

@@ -16,8 +16,8 @@ class KeysValues:
 
     def __init__(self, shape: Shape) -> None:
         self.layers: npt.NDArray[np.float32]
-        self.layers = np.empty((shape.layers, 2 * shape.shared_heads, 0, shape.head), np.float32)
-        """float32 [layers, 2 shared heads, positions, head]: keys, turned by their positions; then values."""
+        self.layers = np.empty((shape.layers, 2 * shape.kv_heads, 0, shape.head), np.float32)
+        """float32 [layers, 2 kv heads, positions, head]: keys, turned by their positions; then values."""
 
     @property
     def nbytes(self) -> int:

@@ -1,8 +1,8 @@
 """The forward of a Llama, in numpy: tokens in, logits out, keys and values appended.
 
-Touvron et al. 2023 (LLaMA), with rotations as in Su et al. 2021 and shared heads of keys as in Ainslie et al. 2023.
-`weights` says how the matrices differ from those in the files. In what follows n is the number of tokens of a forward,
-t that of all positions with them. Knows no files and no protocol.
+Touvron et al. 2023 (LLaMA), with rotations as in Su et al. 2021 and fewer heads of keys than of queries as in Ainslie
+et al. 2023. `weights` says how the matrices differ from those in the files. In what follows n is the number of tokens
+of a forward, t that of all positions with them. Knows no files and no protocol.
 """
 
 from __future__ import annotations
@@ -19,14 +19,16 @@ from decoder.models.llama.keys_values import KeysValues
 from decoder.models.llama.shape import Shape
 from decoder.models.llama.slices import LayerDone, Slices
 
+Floats = npt.NDArray[np.float32]
+
 
 class Scratch(threading.local):
     """One buffer for each thread, as large as the largest that it was asked for."""
 
     def __init__(self) -> None:
-        self._buffer: npt.NDArray[np.float32] = np.empty(0, np.float32)
+        self._buffer: Floats = np.empty(0, np.float32)
 
-    def floats(self, count: int) -> npt.NDArray[np.float32]:
+    def floats(self, count: int) -> Floats:
         """So many numbers, of any value. Valid until the next call in the same thread.
 
         Raises:
@@ -37,12 +39,10 @@ class Scratch(threading.local):
         return self._buffer[:count]
 
 
-Floats = npt.NDArray[np.float32]
-
 _FEW = 5
 """Rows up to which products of single rows are faster: for a block the library copies the matrix first, which costs
 what three rows cost."""
-_FEW_ATTEND = 3
+_FEW_QUERIES = 3
 """The same where the matrix is the keys or the values of a head."""
 _NEAR = 400_000
 """Bytes of a matrix that stay close to a core while several rows are multiplied by them: two rows cost 1.6 times one,
@@ -53,19 +53,19 @@ and 2.1 times where the whole matrix was read for each."""
 class Layer:
     """Weights of one layer, float32, as in `input @ matrix`: a row for each number that comes in."""
 
-    attend: Floats
-    """[width, (heads + 2 shared heads) x head]: queries, keys, values."""
-    gather: Floats
+    qkv_proj: Floats
+    """[width, (heads + 2 kv heads) x head]: queries, keys, values."""
+    o_proj: Floats
     """[heads x head, width]: after attention."""
-    widen: Floats
+    gate_up_proj: Floats
     """[width, 2 inner]: gate, then what it gates; both with their signs turned."""
-    narrow: Floats
+    down_proj: Floats
     """[inner, width]."""
 
     @property
     def nbytes(self) -> int:
         """Bytes of the weights."""
-        return sum(matrix.nbytes for matrix in (self.attend, self.gather, self.widen, self.narrow))
+        return sum(matrix.nbytes for matrix in (self.qkv_proj, self.o_proj, self.gate_up_proj, self.down_proj))
 
 
 class Network:
@@ -93,7 +93,7 @@ class Network:
         self._layers = tuple(layers)
         self._gain = gain
         self._output = output
-        self._turns = _turns(shape, 0)
+        self._rotations = _rotations(shape, 0)
         self._slices = Slices(threads)
         self._scratch = Scratch()
 
@@ -114,12 +114,12 @@ class Network:
         """
         count = len(tokens)
         past.reserve(start + count, start)
-        turns = self._turns_between(start, start + count)
-        everything = np.ascontiguousarray(self._embedding[:, tokens].T)  # float32 [n, width]
+        rotations = self._rotations_between(start, start + count)
+        embedded = np.ascontiguousarray(self._embedding[:, tokens].T)  # float32 [n, width]
         logits = np.empty((rows, self._output.shape[1]), np.float32)
 
         def read_slice(begin: int, end: int, layer_done: LayerDone) -> None:
-            states = self._read(everything[begin:end], turns[begin:end], past, start + begin, layer_done)
+            states = self._read(embedded[begin:end], rotations[begin:end], past, start + begin, layer_done)
             first = max(begin, count - rows)
             if first < end:
                 self._write_logits(states[first - begin :], logits[first - count + rows : end - count + rows])
@@ -128,86 +128,88 @@ class Network:
         return logits
 
     def _read(
-        self, states: Floats, turns: npt.NDArray[np.complex64], past: KeysValues, start: int, layer_done: LayerDone
+        self, states: Floats, rotations: npt.NDArray[np.complex64], past: KeysValues, start: int, layer_done: LayerDone
     ) -> Floats:
         """The states of tokens after the last layer, float32 [n, width], from those before the first."""
-        epsilon, future, stop = self.shape.epsilon, _future(len(states)), start + len(states)
+        epsilon, mask, stop = self.shape.epsilon, _causal_mask(len(states)), start + len(states)
         with np.errstate(over="ignore"):  # exp(-gate) may be infinite, and the gate is then shut as it should be
             for number, layer in enumerate(self._layers):
                 held = past.layers[number]
-                queries = self._write(_product(_normed(states, epsilon), layer.attend), turns, held[:, start:stop])
+                queries = self._write(
+                    _product(_rms_norm(states, epsilon), layer.qkv_proj), rotations, held[:, start:stop]
+                )
                 layer_done(number)
-                states += _product(self._attention(queries, held[:, :stop], future), layer.gather)
-                states += _product(_gated(_product(_normed(states, epsilon), layer.widen)), layer.narrow)
+                states += _product(self._attention(queries, held[:, :stop], mask), layer.o_proj)
+                states += _product(_swiglu(_product(_rms_norm(states, epsilon), layer.gate_up_proj)), layer.down_proj)
         return states
 
     def _write_logits(self, states: Floats, logits: Floats) -> None:
-        _product(_normed(states, self.shape.epsilon) * self._gain, self._output, logits)
+        _product(_rms_norm(states, self.shape.epsilon) * self._gain, self._output, logits)
 
-    def _write(self, projected: Floats, turns: npt.NDArray[np.complex64], held: Floats) -> Floats:
+    def _write(self, projected: Floats, rotations: npt.NDArray[np.complex64], held: Floats) -> Floats:
         """Write the tokens' keys and values; their queries, float32 [heads, n, head].
 
         Args:
-            projected: float32 [n, (heads + 2 shared heads) x head]; its queries and keys are turned.
-            turns: complex64 [n, 1, head / 2].
-            held: float32 [2 shared heads, n, head]: where they are written.
+            projected: float32 [n, (heads + 2 kv heads) x head]; its queries and keys are turned.
+            rotations: complex64 [n, 1, head / 2].
+            held: float32 [2 kv heads, n, head]: where they are written.
         """
-        heads, shared = self.shape.heads, self.shape.shared_heads
+        heads, kv_heads = self.shape.heads, self.shape.kv_heads
         parts = projected.reshape(len(projected), -1, self.shape.head)
-        pairs = parts[:, : heads + shared].view(np.complex64)
-        pairs *= turns
+        pairs = parts[:, : heads + kv_heads].view(np.complex64)
+        pairs *= rotations
         parts = parts.swapaxes(0, 1)
         held[...] = parts[heads:]
         return parts[:heads]
 
-    def _attention(self, queries: Floats, held: Floats, future: Floats) -> Floats:
-        """What each token takes from those up to itself, float32 [n, heads x head].
+    def _attention(self, queries: Floats, held: Floats, mask: Floats) -> Floats:
+        """What each token reads of those up to itself, float32 [n, heads x head].
 
         Args:
-            held: float32 [2 shared heads, t, head]: keys, values.
-            future: float32 [n, n], added to the weights of the tokens among themselves.
+            held: float32 [2 kv heads, t, head]: keys, values.
+            mask: float32 [n, n], added to the weights of the tokens among themselves.
         """
         heads, count, head = queries.shape
-        shared = self.shape.shared_heads
-        together = queries.reshape(shared, -1, head)  # [shared, heads / shared x n, head]
-        take = _taken_by_few if together.shape[1] <= _FEW_ATTEND else self._taken_by_many
-        taken = take(together, held[:shared], held[shared:], future)
-        return taken.reshape(heads, count, head).swapaxes(0, 1).reshape(count, -1)
+        kv_heads = self.shape.kv_heads
+        together = queries.reshape(kv_heads, -1, head)  # [kv heads, heads / kv heads x n, head]
+        take = _attention_of_few if together.shape[1] <= _FEW_QUERIES else self._attention_of_many
+        attended = take(together, held[:kv_heads], held[kv_heads:], mask)
+        return attended.reshape(heads, count, head).swapaxes(0, 1).reshape(count, -1)
 
-    def _taken_by_many(self, queries: Floats, keys: Floats, values: Floats, future: Floats) -> Floats:
+    def _attention_of_many(self, queries: Floats, keys: Floats, values: Floats, mask: Floats) -> Floats:
         """Head by head, so that the weights of one stay near, in memory that was written before."""
-        shared, rows, _ = queries.shape
-        count, stop = len(future), keys.shape[1]
-        taken = np.empty_like(queries)
+        kv_heads, rows, _ = queries.shape
+        count, stop = len(mask), keys.shape[1]
+        attended = np.empty_like(queries)
         weights = self._scratch.floats(rows * stop).reshape(rows, stop)
         recent = weights.reshape(-1, count, stop)[:, :, stop - count :]
-        for head in range(shared):
+        for head in range(kv_heads):
             np.matmul(queries[head], keys[head].T, out=weights)
-            recent += future
+            recent += mask
             weights -= np.maximum.reduce(weights, axis=1, keepdims=True)
             np.exp(weights, out=weights)
-            np.matmul(weights, values[head], out=taken[head])
+            np.matmul(weights, values[head], out=attended[head])
             # here, as it has fewer numbers than `weights`; not a product with ones, which adds up less exactly
-            taken[head] /= np.add.reduce(weights, axis=1, keepdims=True)
-        return taken
+            attended[head] /= np.add.reduce(weights, axis=1, keepdims=True)
+        return attended
 
-    def _turns_between(self, start: int, stop: int) -> npt.NDArray[np.complex64]:
-        if stop > len(self._turns):
-            self._turns = _turns(self.shape, max(stop, 2 * len(self._turns), 1024))
-        return self._turns[start:stop, None]
+    def _rotations_between(self, start: int, stop: int) -> npt.NDArray[np.complex64]:
+        if stop > len(self._rotations):
+            self._rotations = _rotations(self.shape, max(stop, 2 * len(self._rotations), 1024))
+        return self._rotations[start:stop, None]
 
 
-def _taken_by_few(queries: Floats, keys: Floats, values: Floats, future: Floats) -> Floats:
+def _attention_of_few(queries: Floats, keys: Floats, values: Floats, mask: Floats) -> Floats:
     """The same for a few tokens: a product for each of them, with keys and values that are still near."""
-    weights: Floats = queries[:, :, None] @ keys[:, None].swapaxes(2, 3)  # [shared, heads / shared x n, 1, t]
-    if (count := len(future)) > 1:
+    weights: Floats = queries[:, :, None] @ keys[:, None].swapaxes(2, 3)  # [kv heads, heads / kv heads x n, 1, t]
+    if (count := len(mask)) > 1:
         recent = weights.reshape(len(weights), -1, count, weights.shape[3])[..., -count:]
-        recent += future
+        recent += mask
     weights -= np.maximum.reduce(weights, axis=-1, keepdims=True)
     np.exp(weights, out=weights)
-    taken: Floats = weights @ values[:, None]
-    taken /= np.add.reduce(weights, axis=-1, keepdims=True)
-    return taken
+    attended: Floats = weights @ values[:, None]
+    attended /= np.add.reduce(weights, axis=-1, keepdims=True)
+    return attended
 
 
 def _product(rows: Floats, matrix: Floats, out: Floats | None = None) -> Floats:
@@ -224,7 +226,7 @@ def _product(rows: Floats, matrix: Floats, out: Floats | None = None) -> Floats:
     return out
 
 
-def _normed(states: Floats, epsilon: float) -> Floats:
+def _rms_norm(states: Floats, epsilon: float) -> Floats:
     """Root-mean-square norm without its gain (Zhang and Sennrich 2019)."""
     if len(states) == 1:
         state = states[0]
@@ -236,7 +238,7 @@ def _normed(states: Floats, epsilon: float) -> Floats:
     return states / roots[:, None]
 
 
-def _gated(widened: Floats) -> Floats:
+def _swiglu(widened: Floats) -> Floats:
     """SwiGLU (Shazeer 2020): float32 [n, 2 inner], signs turned, to [n, inner]."""
     inner = widened.shape[1] // 2
     gate = widened[:, :inner]
@@ -247,14 +249,14 @@ def _gated(widened: Floats) -> Floats:
     return gated
 
 
-def _future(count: int) -> Floats:
-    """What is added to the weights of a block among itself: nothing may be taken from later tokens."""
+def _causal_mask(count: int) -> Floats:
+    """What is added to the weights of a block among itself: later tokens are not attended to."""
     if count == 1:
         return np.zeros((1, 1), np.float32)
     return np.triu(np.full((count, count), -np.inf, np.float32), 1)
 
 
-def _turns(shape: Shape, positions: int) -> npt.NDArray[np.complex64]:
+def _rotations(shape: Shape, positions: int) -> npt.NDArray[np.complex64]:
     """complex64 [positions, head / 2]: position p turns pair i by p / base^(2 i / head).
 
     The angle is rounded to float32, as it was in training: far from the start that is more than a rounding.
@@ -262,5 +264,5 @@ def _turns(shape: Shape, positions: int) -> npt.NDArray[np.complex64]:
     exponents = np.arange(0, shape.head, 2, dtype=np.float32) / np.float32(shape.head)
     steps = np.float32(1) / np.float32(shape.base) ** exponents
     angles = np.arange(positions, dtype=np.float32)[:, None] * steps
-    turns: npt.NDArray[np.complex64] = np.exp(1j * angles.astype(np.float64)).astype(np.complex64)
-    return turns
+    rotations: npt.NDArray[np.complex64] = np.exp(1j * angles.astype(np.float64)).astype(np.complex64)
+    return rotations

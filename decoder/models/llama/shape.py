@@ -25,8 +25,8 @@ class Shape:
 
     layers: int
     heads: int
-    shared_heads: int
-    """Heads of keys and values, each of which serves `heads / shared_heads` heads of queries."""
+    kv_heads: int
+    """Heads of keys and values, each of which serves `heads / kv_heads` heads of queries."""
     head: int
     """Width of a head; even."""
     width: int
@@ -52,7 +52,7 @@ class Shape:
             shape = cls(
                 layers=int(config["num_hidden_layers"]),
                 heads=heads,
-                shared_heads=int(config.get("num_key_value_heads") or heads),
+                kv_heads=int(config.get("num_key_value_heads") or heads),
                 head=int(config.get("head_dim") or width // heads),
                 width=width,
                 inner=int(config["intermediate_size"]),
@@ -66,8 +66,8 @@ class Shape:
         return shape if shape._is_possible() else None
 
     def _is_possible(self) -> bool:
-        sizes = (self.layers, self.heads, self.shared_heads, self.head, self.width, self.inner, self.tokens)
-        return min(*sizes, self.epsilon, self.base) > 0 and self.heads % self.shared_heads == 0 and self.head % 2 == 0
+        sizes = (self.layers, self.heads, self.kv_heads, self.head, self.width, self.inner, self.tokens)
+        return min(*sizes, self.epsilon, self.base) > 0 and self.heads % self.kv_heads == 0 and self.head % 2 == 0
 
 
 def _says(config: Mapping[str, Any], plain: Mapping[str, tuple[object, ...]]) -> bool:

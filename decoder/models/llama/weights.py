@@ -85,7 +85,7 @@ def _check(weights: Mapping[str, Stored], shape: Shape, directory: Path) -> None
 
 def _expected(shape: Shape) -> dict[str, tuple[int, ...]]:
     """The size of each weight that is used, by its name."""
-    queries, keys = shape.heads * shape.head, shape.shared_heads * shape.head
+    queries, keys = shape.heads * shape.head, shape.kv_heads * shape.head
     of_layer = {
         "input_layernorm": (shape.width,),
         "self_attn.q_proj": (queries, shape.width),
@@ -110,13 +110,13 @@ def _layer(weights: Mapping[str, Stored], shape: Shape, prefix: str, columns: _C
 
     before, after = (as_floats(weight(norm)) for norm in ("input_layernorm", "post_attention_layernorm"))
     queries = _side_by_side(weight("self_attn.q_proj"), shape.heads), before * np.float32(shape.head**-0.5)
-    keys = _side_by_side(weight("self_attn.k_proj"), shape.shared_heads), before
+    keys = _side_by_side(weight("self_attn.k_proj"), shape.kv_heads), before
     return Layer(
-        attend=columns.of(queries, keys, (weight("self_attn.v_proj"), before)),
-        gather=columns.of((weight("self_attn.o_proj"), None)),
+        qkv_proj=columns.of(queries, keys, (weight("self_attn.v_proj"), before)),
+        o_proj=columns.of((weight("self_attn.o_proj"), None)),
         # signs turned: exp(-gate) is what the network needs of the gate
-        widen=columns.of((weight("mlp.gate_proj"), -after), (weight("mlp.up_proj"), -after)),
-        narrow=columns.of((weight("mlp.down_proj"), None)),
+        gate_up_proj=columns.of((weight("mlp.gate_proj"), -after), (weight("mlp.up_proj"), -after)),
+        down_proj=columns.of((weight("mlp.down_proj"), None)),
     )
 
 

@@ -17,7 +17,7 @@ export async function findServer(): Promise<Found> {
   const opened = await workspaces();
   const named = get<string>('path')?.trim();
   if (named) {
-    return namedProgram(named.replace(/^~(?=[/\\])/, process.env['HOME'] ?? '~'), opened);
+    return namedProgram(named.replace(/^~(?=[/\\])/, homedir()), opened);
   }
   const folders = [...(await environmentFolders()), ...(process.env['PATH'] ?? '').split(path.delimiter)];
   let passedOver = '';

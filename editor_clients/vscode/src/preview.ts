@@ -75,7 +75,7 @@ export class Preview implements vscode.TextDocumentContentProvider, vscode.CodeL
     vscode.Disposable.from(...this.subscriptions).dispose();
   }
 
-  /** Make an edit of the server's; one that asks for a yes is shown first. */
+  /** Make an edit of the server's; one that asks for a yes is shown first, and others are refused meanwhile. */
   async apply(
     params: ApplyWorkspaceEditParams,
     make: (params: ApplyWorkspaceEditParams) => Thenable<ApplyWorkspaceEditResult>,
@@ -91,6 +91,9 @@ export class Preview implements vscode.TextDocumentContentProvider, vscode.CodeL
     }
     if (changes.length > 1) {
       return make(params);
+    }
+    if (this.draft) {
+      return { applied: false, failureReason: 'another rewrite waits for a yes' };
     }
     if (!(await this.accepted(change, params.label ?? 'Inscope'))) {
       return { applied: false, failureReason: 'discarded' };
@@ -110,24 +113,27 @@ export class Preview implements vscode.TextDocumentContentProvider, vscode.CodeL
 
   private async accepted(change: TextDocumentEdit, label: string): Promise<boolean> {
     const uri = vscode.Uri.parse(change.textDocument.uri);
-    const document = await vscode.workspace.openTextDocument(uri);
-    this.text = document.getText();
-    this.hunks = hunksOf(document, change);
     const draft = uri.with({ scheme: SCHEME, query: String(++this.count) });
     this.draft = draft;
-    await vscode.languages.setTextDocumentLanguage(await vscode.workspace.openTextDocument(draft), document.languageId);
-    await vscode.commands.executeCommand('vscode.diff', uri, draft, label, { preview: true });
-    await vscode.commands.executeCommand('setContext', SHOWN, true);
-    const answer = await new Promise<boolean>((resolve) => {
-      this.decided = resolve;
-    });
-    this.decided = undefined;
-    this.draft = undefined;
-    await vscode.commands.executeCommand('setContext', SHOWN, false);
-    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter((tab) => isPreview(tab));
-    await vscode.window.tabGroups.close(tabs);
-    await vscode.window.showTextDocument(document);
-    return answer && this.hunks.some((hunk) => hunk.isKept);
+    try {
+      const document = await vscode.workspace.openTextDocument(uri);
+      this.text = document.getText();
+      this.hunks = hunksOf(document, change);
+      await vscode.languages.setTextDocumentLanguage(await vscode.workspace.openTextDocument(draft), document.languageId);
+      await vscode.commands.executeCommand('vscode.diff', uri, draft, label, { preview: true });
+      await vscode.commands.executeCommand('setContext', SHOWN, true);
+      const answer = await new Promise<boolean>((resolve) => {
+        this.decided = resolve;
+      });
+      this.decided = undefined;
+      await vscode.commands.executeCommand('setContext', SHOWN, false);
+      const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter((tab) => isPreview(tab));
+      await vscode.window.tabGroups.close(tabs);
+      await vscode.window.showTextDocument(document);
+      return answer && this.hunks.some((hunk) => hunk.isKept);
+    } finally {
+      this.draft = undefined;
+    }
   }
 }
 

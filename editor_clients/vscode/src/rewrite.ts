@@ -19,7 +19,7 @@ interface Answer {
 let last = '';
 let count = 0;
 
-/** Of a code action, or of what is selected in the editor. */
+/** Rewrite what a code action names, else what is selected in the editor, else the file. */
 export async function rewrite(server: Server, given?: Asked): Promise<void> {
   const asked = given?.uri ? given : selected();
   const client = server.running;
@@ -56,7 +56,7 @@ export async function rewrite(server: Server, given?: Asked): Promise<void> {
       vscode.window.setStatusBarMessage(`Inscope: ${counts}`, 5000);
     } else if (answer.failed === 'cancelled') {
       vscode.window.setStatusBarMessage('Inscope: the rewrite was cancelled', 5000);
-    } // all else the server says itself
+    } // the server itself reports everything else
   } catch (fault) {
     void vscode.window.showErrorMessage(`Inscope: ${fault instanceof Error ? fault.message : String(fault)}`);
   }
@@ -75,7 +75,7 @@ async function follow(
     void client.sendNotification('window/workDoneProgress/cancel', { token });
   });
   await new Promise<void>((resolve) => {
-    const told = client.onProgress(WorkDoneProgress.type, token, (value) => {
+    const progress = client.onProgress(WorkDoneProgress.type, token, (value) => {
       if (value.kind === 'report') {
         const now = value.percentage ?? before;
         bar.report({ increment: now - before, message: value.message ?? '' });
@@ -85,7 +85,7 @@ async function follow(
       }
     });
     const over = (): void => {
-      told.dispose();
+      progress.dispose();
       resolve();
     };
     written.then(over, over);

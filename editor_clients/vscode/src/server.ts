@@ -34,10 +34,10 @@ export interface People {
 
 export class Server implements vscode.Disposable {
   private client: LanguageClient | undefined;
-  private readonly told = new vscode.EventEmitter<Status>();
+  private readonly statusChanged = new vscode.EventEmitter<Status>();
   private readonly restarts: number[] = [];
   private turn: Promise<void> = Promise.resolve();
-  readonly onStatus = this.told.event;
+  readonly onStatus = this.statusChanged.event;
   status: Status = { state: 'stopped', model: '', message: '', lastWithheld: null };
   paused = false;
   program = '';
@@ -62,7 +62,7 @@ export class Server implements vscode.Disposable {
     });
   }
 
-  /** Something changed on which it depends where the server is: start another where it is elsewhere now. */
+  /** Look for the server again, and restart it if its program has moved. */
   follow(): Promise<void> {
     return this.inTurn(async () => {
       const found = await findServer();
@@ -97,7 +97,7 @@ export class Server implements vscode.Disposable {
 
   dispose(): void {
     void this.stop();
-    this.told.dispose();
+    this.statusChanged.dispose();
   }
 
   private inTurn(what: () => Promise<void>): Promise<void> {
@@ -157,7 +157,7 @@ export class Server implements vscode.Disposable {
         provideCompletionItem: async (document, position, context, token, next) =>
           marked(await next(document, position, context, token)),
         workspace: {
-          // the client would tell all that is set below `inscope`, ours included
+          // the client would send all that is set below `inscope`, ours included
           didChangeConfiguration: () => this.sendSettings(),
           configuration: (params) =>
             params.items.map((item) => (item.section === SECTION ? forServer(this.paused) : null)),
@@ -194,7 +194,7 @@ export class Server implements vscode.Disposable {
 
   private set(status: Status): void {
     this.status = status;
-    this.told.fire(status);
+    this.statusChanged.fire(status);
   }
 
   showLog(): void {

@@ -1,6 +1,6 @@
 // Which settings may name or reach an executable, and so are never taken from a workspace that is not trusted:
 // `inscope.path`, `inscope.typescript.path` and `inscope.model` (restricted in package.json) and the interpreter's
-// environment. The server is told whether the workspace is trusted; if not, it runs nothing that lies in it. In a
+// environment. The server learns whether the workspace is trusted; if not, it runs nothing that lies in it. In a
 // trusted one it runs, and we start, only what these settings name there.
 import * as vscode from 'vscode';
 
@@ -14,16 +14,16 @@ const OURS = new Set(['path', 'previewRewrites', 'trace']);
  */
 export function forServer(paused: boolean): Record<string, unknown> {
   const given = vscode.workspace.getConfiguration(SECTION, null);
-  const told: Record<string, unknown> = {};
+  const settings: Record<string, unknown> = {};
   for (const name of serverSettings()) {
-    told[name] = isSet(given.inspect(name)) ? (given.get(name) ?? null) : null;
+    settings[name] = isSet(given.inspect(name)) ? (given.get(name) ?? null) : null;
   }
-  told['workspace.trusted'] = vscode.workspace.isTrusted;
+  settings['workspace.trusted'] = vscode.workspace.isTrusted;
   if (paused) {
-    told['inline.enabled'] = false;
-    told['completion.enabled'] = false;
+    settings['inline.enabled'] = false;
+    settings['completion.enabled'] = false;
   }
-  return told;
+  return settings;
 }
 
 function isSet(found: ReturnType<vscode.WorkspaceConfiguration['inspect']>): boolean {

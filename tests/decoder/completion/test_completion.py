@@ -133,7 +133,7 @@ def test_whatever_the_model_proposes_the_output_satisfies_the_constraint(
     wanted = task(place, until=until, max_tokens=24, sampling=SamplingOptions(temperature=temperature, seed=seed))
     completion = complete(randomly(seed), wanted)
     entry = Entries(Language.JAVASCRIPT).enter(wanted.prefix + wanted.suffix, len(wanted.prefix))
-    rule = ScopeConstraint.of(entry, wanted.symbols, prefix=wanted.prefix, suffix=wanted.suffix)
+    rule = ScopeConstraint.of(entry, wanted.symbols, suffix=wanted.suffix)
     constraint: ConstraintState | Refusal = ConstraintState((rule,)).advance(completion.text.encode())
     assert not isinstance(constraint, Refusal)
     assert constraint.may_stop() is None

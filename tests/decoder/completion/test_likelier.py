@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from context_index.symbols import Language, Name, NameKind, Origin, SymbolContext
-from decoder import Completion, CompletionTask, SamplingOptions, complete
+from decoder import DOUBTED, Completion, CompletionTask, SamplingOptions, complete
+from decoder.calibration import built_in
 from decoder.stops import Stop, Until
 from tests.decoder.scripted import thinks
 
@@ -62,6 +63,16 @@ def test_nobody_judges_a_text_that_is_not_more_probable(texts: dict[str, float],
 
     completion = filled(texts, line, until=Until.BLOCK, verify=judged.append)
     assert (completion.text, judged) == (expected, [expected])
+
+
+@pytest.mark.parametrize(("share", "is_judged"), [(0.99, True), (1.01, False)])
+def test_nobody_judges_a_text_that_is_too_improbable_to_be_shown(share: float, *, is_judged: bool) -> None:
+    judged = list[str]()
+    texts = {"items": 0.6, "first": 0.4}
+    line = "items; x(^);\n"  # what the file says already is less probable than its score
+    probability = built_in().probability({**filled(texts, line).features, DOUBTED: 0.0})
+    completion = filled(texts, line, least_probability=share * probability, verify=judged.append)
+    assert (completion.text, judged) == ("items", ["items"] if is_judged else [])
 
 
 def test_tokens_that_the_first_of_several_texts_left_are_not_reported_as_reused() -> None:

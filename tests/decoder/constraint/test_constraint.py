@@ -131,7 +131,7 @@ def test_balance_stops_only_where_its_own_brackets_are_closed(
     assert (state.may_stop() is None) == may_stop
 
 
-def test_guard_holds_back_bytes_of_unfinished_characters() -> None:
+def test_bytes_of_unfinished_characters_are_held_back() -> None:
     euro = "€".encode()
     constraint: ConstraintState | Refusal = ConstraintState((Balance.at("", "", python=True),))
     for byte in euro[:2]:
@@ -161,7 +161,7 @@ def _constraint(prefix: str, suffix: str, required_prefix: str) -> ConstraintSta
     names = {text: Name(text, NameKind.VARIABLE, Origin.LOCAL, 0) for text in ("total", "items")}
     context = SymbolContext(Language.JAVASCRIPT, names)
     entry = Entries(Language.JAVASCRIPT).enter(prefix + suffix, len(prefix))
-    scope = ScopeConstraint.of(entry, context, prefix=prefix, suffix=suffix)
+    scope = ScopeConstraint.of(entry, context, suffix=suffix)
     return ConstraintState((Balance.at(prefix, suffix, python=False), scope), required_prefix=required_prefix.encode())
 
 

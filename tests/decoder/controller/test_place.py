@@ -23,11 +23,8 @@ SYMBOLS = SymbolContext(Language.TYPESCRIPT, NAMES, (Importable("cart", NameKind
 class Knows:
     """A prior for tests."""
 
-    def names(self, _written: str) -> SimpleNamespace:
+    def names(self) -> SimpleNamespace:
         return SimpleNamespace(names=("format", "total"), probabilities=np.array([0.25, 0.75]))
-
-    def members(self, _written: str, _listed: object) -> None:
-        raise AssertionError
 
 
 def at(*wants: str, prior: object = None) -> tuple[dict[str, Any], list[str]]:
@@ -55,7 +52,7 @@ def test_names_have_kinds_and_types_and_imports_their_modules() -> None:
     assert found["names"][0] == {
         "name": "total", "kind": "variable", "detail": "number", "origin": "local", "distance": 0}  # fmt: skip
     assert found["imports"] == [{"name": "format", "kind": "function", "module": "./text"}]
-    assert found["importable"] == [{"name": "cart", "kind": "class", "detail": "", "module": "./cart"}]
+    assert found["importable"] == [{"name": "cart", "kind": "class", "module": "./cart"}]
     assert found["path"] == ["program", "call_expression"]
     assert (len(found["before"]), found["after"], asked) == (4000, "a", ["path"])
 

@@ -83,7 +83,7 @@ def test_installed_python_files(portable: bool) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", LANGUAGES)
 @pytest.mark.parametrize("portable", [False, True])
-@pytest.mark.parametrize("check", ["prefixes", "mutants", "edits", "generations"])
+@pytest.mark.parametrize("check", ["prefixes", "mutants", "generations"])
 def test_the_measured_checks_find_nothing_wrong(name: str, check: str, portable: bool, tmp_path: Path) -> None:
     for number in range(3):
         (tmp_path / f"{number}{name}").write_bytes((fixture(name) + "\n" * number).encode())

@@ -86,7 +86,7 @@ def textbook(directory: Path, tokens: list[int]) -> Numbers:
         queries, keys = turned(queries), turned(keys)
         attended = np.empty_like(queries)
         for head in range(shape.heads):
-            shared = head * shape.shared_heads // shape.heads
+            shared = head * shape.kv_heads // shape.heads
             scores = queries[:, head] @ keys[:, shared].T / shape.head**0.5 + future
             shares = np.exp(scores - scores.max(-1, keepdims=True))
             attended[:, head] = shares / shares.sum(-1, keepdims=True) @ values[:, shared]
@@ -113,7 +113,7 @@ def _shape(config: Mapping[str, Any]) -> Shape:
 
 
 def _sizes(shape: Shape) -> dict[str, tuple[int, ...]]:
-    queries, keys = shape.heads * shape.head, shape.shared_heads * shape.head
+    queries, keys = shape.heads * shape.head, shape.kv_heads * shape.head
     sizes: dict[str, tuple[int, ...]] = {"embed_tokens": (shape.tokens, shape.width), "norm": (shape.width,)}
     of_layer = {
         "input_layernorm": (shape.width,),

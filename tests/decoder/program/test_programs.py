@@ -300,9 +300,7 @@ def _fed(start: ProgramConstraint, written: str) -> ProgramConstraint:
 
 def test_programs_compose_with_syntax_and_scope() -> None:
     entry = Entries(Language.JAVASCRIPT).enter("", 0)
-    scope = ScopeConstraint.of(
-        entry, SymbolContext(Language.JAVASCRIPT, {"f": name("f", NameKind.FUNCTION)}), prefix=""
-    )
+    scope = ScopeConstraint.of(entry, SymbolContext(Language.JAVASCRIPT, {"f": name("f", NameKind.FUNCTION)}))
     program = Program.read(
         "program.js", "async function main() { await gen({regex: /\\w/}); await $`(`; await gen({regex: /[\\d)]+;/}) }"
     )

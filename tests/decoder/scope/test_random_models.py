@@ -35,7 +35,7 @@ def unresolved(table: symtable.SymbolTable, known: frozenset[str]) -> Iterator[s
 @settings(max_examples=80)
 @given(
     st.integers(0, 2**20),
-    st.sampled_from(["", "x = ", "for i in ", "x = [", "f(", "if total:\n    ", "def g(a):\n    "]),
+    st.sampled_from(PREFIXES),
 )
 def test_python_names_exist(seed: int, prefix: str) -> None:
     names = {text: Name(text, NameKind.VARIABLE, Origin.LOCAL, 1) for text in VISIBLE}

@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
+from weakref import ref
 
 import pytest
 
+from context_index import Workspace
 from context_index.index import EXTRACTOR_VERSION
 from context_index.store import Store
 from lsp_server import store
+from lsp_server.collection import settle
 from lsp_server.model_host import ModelState
 from tests.lsp_server.fakes import Editor, on, position, span
 
@@ -24,9 +27,10 @@ def test_a_document_is_read_ahead_and_a_fault_in_that_is_logged(caplog: pytest.L
     async def talk(editor: Editor) -> None:
         await editor.start()
         editor.open("let a = 1;^")
+        await editor.idle()
         editor.host.state, editor.service.reading_fault = ModelState.UNLOADED, ValueError("out of ideas")
         editor.open("let b = 1;^", "file:///shop/other.js")
-        await editor.settle()
+        await editor.idle()
         assert editor.service.read == ["let a = 1;", "let b = 1;"]
         assert editor.messages() == []
 
@@ -187,6 +191,36 @@ def test_progress_is_reported_where_it_is_wanted(supported: bool) -> None:
         assert set(kinds) == ({"begin", "report", "end"} if supported else set())
         assert kinds.count("begin") == kinds.count("end")
         assert [status["state"] for status in editor.params_of("inscope/status")][-2:] == ["loading", "ready"]
+
+    on(talk)
+
+
+def test_a_workspace_that_cannot_be_read_ends_its_bar(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_workspace: Workspace, **_how: object) -> None:
+        raise OSError("no such disk")
+
+    async def talk(editor: Editor) -> None:
+        monkeypatch.setattr(Workspace, "index", fail)
+        await editor.start(
+            {"window": {"workDoneProgress": True}}, workspaceFolders=[{"uri": tmp_path.as_uri(), "name": "shop"}]
+        )
+        await editor.idle()
+        values = [params["value"] for params in editor.params_of("$/progress")]
+        assert [one.get("title", one.get("message")) for one in values] == ["Inscope: reading the workspace", "failed"]
+
+    on(talk)
+
+
+def test_a_workspace_of_earlier_settings_is_let_go(tmp_path: Path) -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start(workspaceFolders=[{"uri": tmp_path.as_uri(), "name": "shop"}])
+        await editor.idle()
+        earlier = ref(editor.workspaces.pop(0))
+        editor.notify("workspace/didChangeConfiguration", settings={"inscope": {"exclude": ["*.js"]}})
+        await editor.idle()
+        await asyncio.to_thread(editor.server.wait_until_closed)
+        settle()  # as after the next reading
+        assert earlier() is None
 
     on(talk)
 

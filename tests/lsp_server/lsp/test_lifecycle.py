@@ -46,7 +46,7 @@ def test_nothing_before_initialize_and_nothing_after_shutdown() -> None:
         late = await editor.ask("shutdown")
         assert late["error"]["code"] == Code.INVALID_REQUEST
         editor.notify("exit")
-        assert await editor.server.left == 0
+        assert await editor.server.exit_code == 0
 
     on(talk)
 
@@ -55,7 +55,7 @@ def test_leaving_without_shutdown_is_a_fault() -> None:
     async def talk(editor: Editor) -> None:
         await editor.start()
         editor.notify("exit")
-        assert await editor.server.left == 1
+        assert await editor.server.exit_code == 1
 
     on(talk)
 

@@ -11,6 +11,8 @@ import pytest
 from context_index import Workspace
 from lsp_server.engine import Engine, model_settings, workspace_settings
 from lsp_server.model_host import ModelHost
+from lsp_server.rewriting.outcome import RewriteResult
+from lsp_server.rewriting.rename import Renamer, RenameRequest
 from lsp_server.service import Service
 from lsp_server.verification import Verifier
 from tests.decoder.forced import Forced
@@ -153,6 +155,27 @@ def test_cancelled_in_the_middle_nothing_is_changed(tmp_path: Path, way: str) ->
         assert answer["result"]["failed"] == "cancelled" if way == "bar" else answer["error"]["code"] == -32800
         assert editor.params_of("workspace/applyEdit") == []
         assert editor.bar()[1][-1]["kind"] == "end"
+
+    talking(talk, tmp_path / "a.py")
+
+
+def test_a_rename_that_was_cancelled_is_not_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def talk(editor: Rewriting, uri: str) -> None:
+        def rename(_renamer: Renamer, request: RenameRequest) -> RewriteResult:
+            editor.waits.set()
+            assert editor.hold.wait(30)
+            renamed = request.syntax.document.text.replace("radius", "r")
+            return RewriteResult(text=renamed, attempt=renamed)
+
+        monkeypatch.setattr(Renamer, "run", rename)
+        editor.hold.clear()
+        running = editor.rewrite(uri, instruction="rename radius to r")
+        await asyncio.to_thread(editor.waits.wait, 30)
+        token = editor.params_of("$/progress")[-1]["token"]
+        editor.notify("window/workDoneProgress/cancel", token=token)
+        editor.hold.set()
+        assert (await editor.answer(running))["result"]["failed"] == "cancelled"
+        assert editor.params_of("workspace/applyEdit") == []
 
     talking(talk, tmp_path / "a.py")
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from context_index import Completion, CompletionQuestion, CursorKind, Document, Language, NameKind, Workspace, parse
-from lsp_server.menu.candidates import Candidates, Lister, replaced_length
+from lsp_server.menu.candidates import Candidates, Lister, _answer, replaced_length
 
 LANGUAGES = {"js": Language.JAVASCRIPT, "ts": Language.TYPESCRIPT, "tsx": Language.TSX, "py": Language.PYTHON}
 CASES = """
@@ -119,6 +119,12 @@ def test_another_text_around_the_word_is_another_question() -> None:
         document, offset = place("js", marked)
         lister.at(parse(document), offset, 0.0)
     assert [one.cancelled() for one in workspace.asked] == [True, False]
+
+
+def test_a_menu_whose_question_was_replaced_is_incomplete() -> None:
+    asked = Future[tuple[Completion, ...]]()
+    asked.cancel()
+    assert _answer(asked, 0.0) is None
 
 
 def test_names_do_not_wait_for_a_late_checker() -> None:

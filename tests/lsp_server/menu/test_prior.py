@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from context_index import Document, Language, NameKind, Workspace, parse
 from lsp_server.menu.candidates import Candidate
 from lsp_server.menu.order import ordered
 from lsp_server.model_host import ModelHost, ModelSettings
-from lsp_server.prior_fit import JudgedPlace, shares
 from lsp_server.service import Policy, Service
 
 CASES = """
@@ -53,12 +51,3 @@ def test_switched_off_it_says_nothing() -> None:
     assert asked.probable(syntax, found, len(TEXT)) == {}
     assert ordered(found.items, {}, prior={}) == list(found.items)
     asked.workspace.close()
-
-
-def test_the_share_is_what_makes_true_names_probable() -> None:
-    draw = np.random.default_rng(0)
-    blind = [JudgedPlace("python names", 0, draw.normal(size=9), np.eye(9)[0] * 4) for _ in range(40)]
-    deaf = [JudgedPlace("python names", 0, np.eye(9)[0] * 4, draw.normal(size=9)) for _ in range(40)]
-    assert shares(blind)[0] == 1.0
-    assert shares(blind)[0] > shares(deaf)[0]
-    assert shares(blind)[1] > shares(deaf)[1]

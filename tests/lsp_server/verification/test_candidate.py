@@ -36,3 +36,16 @@ def test_edits_at_one_place_stand_in_their_order() -> None:
     edits = (Edit(12, 12, ","), Edit(12, 12, "\n  b"))
     applied = Applied(syntax, Candidate(len(syntax.document.text), "b;", edits=edits))
     assert applied.document.text == "import {\n  a,\n  b\n} from './a';\nb;"
+
+
+def test_places_around_an_import_that_comes_along() -> None:
+    before = parse(Document("file:///shop/a.py", Language.PYTHON, "def f(a):\n    b = \n    return b\n"))
+    imported = Edit(0, 0, "from x import b\n")
+    applied = Applied(before, Candidate(18, "b + 1", edits=(imported,)))
+    assert [applied.document.text[start:end] for start, end in applied.other_edits] == [imported.text]
+    start, end = applied.inserted
+    assert applied.document.text[start:end] == "b + 1"
+    inside, after = len("from x"), len(imported.text) + len("def")
+    assert (applied.without_edits(inside), applied.before_edits(inside)) == (0, None)
+    assert (applied.without_edits(after), applied.before_edits(after)) == (3, 3)
+    assert (applied.without_edits(start), applied.before_edits(start)) == (18, 18)

@@ -53,6 +53,7 @@ WANTS_TEXT = "n = 1\ndef g(s: str) -> None: ...\ng(^)\n"
 def complete(tmp_path: Path) -> Iterator[Complete]:
     """Completes at the `^` of a file in which a model thinks of several texts."""
     (tmp_path / "stations.py").write_text("def read_stations() -> list[str]:\n    return []\n", "utf-8")
+    (tmp_path / "depot.py").write_text("def read_stations(number: int) -> int:\n    return number\n", "utf-8")
     (tmp_path / "tsconfig.json").write_text('{"compilerOptions": {"strict": true}}', "utf-8")
     workspace = Workspace([tmp_path])
     workspace.index()
@@ -139,6 +140,14 @@ def test_where_nothing_is_accepted_the_model_writes_on_after_a_text_of_the_menu(
     suggestion = complete("a.py", marked, texts)
     assert (suggestion.text, [one.text for one in suggestion.imports]) == (shown, imported)
     assert not complete("a.py", marked, texts, eagerness=Eagerness.EAGER).text
+
+
+@pytest.mark.slow
+def test_an_import_is_reported_with_the_module_that_the_checker_accepts(complete: Complete) -> None:
+    suggestion = complete("a.py", "read_st^\n", {"read_stations().append('a')": 1.0})
+    assert suggestion.text == "ations().append('a')"
+    assert [one.module for one in suggestion.imports] == ["stations"]
+    assert [edit.text.strip() for edit in suggestion.additional_edits] == ["from stations import read_stations"]
 
 
 @pytest.mark.slow

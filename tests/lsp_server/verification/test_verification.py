@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
+import os
 import re
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
+import psutil
 import pytest
 
-from context_index import Document, Language, Workspace, language_of, parse
-from lsp_server.verification import Candidate, Late, Level, Rejected, Unverified, Verification, Verified, Verifier
+from context_index import Document, Edit, Language, Workspace, language_of, parse
+from lsp_server.verification import (
+    Candidate,
+    Level,
+    NewErrors,
+    Rejected,
+    Unanswered,
+    Unverified,
+    Verification,
+    Verified,
+    Verifier,
+)
 from tests import needs
+from tests.context_index.checkers import PATIENCE, stall
 
 pytestmark = pytest.mark.slow
 
@@ -28,6 +43,7 @@ FILES = {
     "catalogue.ts": "export class Catalogue { add(x: string): void {} }\n"
     "export function total(a: number, b: string): number { return a + b.length; }\n",
     "stations.py": "def read_stations(path: str) -> list[str]: ...\n",
+    "about.py": "from stations import read_stations\nall_stations = read_stations\n",
     "near/platforms.py": "class Platform:\n    number: int\n",
     "far/platforms.py": "class Platform:\n    length: int\n",
     "sum.js": "export function splitTotal(total) { return [total]; }\n",
@@ -80,7 +96,7 @@ def described(found: Verification, text: str) -> str:
             return " ".join([str(level), *members, *imports])
         case Rejected(rejections):
             return " ".join(["rejected", *dict.fromkeys(one.code for one in rejections)])
-        case Unverified(why) | Late(why):
+        case Unverified(why) | Unanswered(why):
             return why
 
 
@@ -151,7 +167,7 @@ def test_the_place_of_a_rejection_is_what_lies_in_the_text(workspace: Workspace)
 def test_errors_elsewhere_are_reported_and_do_not_bind(workspace: Workspace) -> None:
     found = verified(workspace, "a.ts", "⟦const⟧ later = 1;\nlater = 2;\n")
     assert isinstance(found, Verified)
-    assert [(one.code, one.start, one.inside) for one in found.elsewhere] == [("2588", 17, None)]
+    assert [(one.code, one.start, one.inside) for one in found.errors_elsewhere] == [("2588", 17, None)]
 
 
 @pytest.mark.parametrize(
@@ -190,11 +206,72 @@ def test_a_late_answer_is_there_when_the_same_is_asked_again(root: Path) -> None
     opened = Workspace([root])
     document, candidate = placed(root, "a.py", "x: int = ⟦'a'⟧")
     verifier, syntax = Verifier(opened), parse(document)
-    assert isinstance(verifier.verify(syntax, candidate, 0.0), Late)
-    while isinstance(found := verifier.verify(syntax, candidate, 0.0), Late):
+    assert isinstance(verifier.verify(syntax, candidate, 0.0), Unanswered)
+    while isinstance(found := verifier.verify(syntax, candidate, 0.0), Unanswered):
         time.sleep(0.01)  # nobody waits longer than that for an answer, and one that was not kept would always be late
     assert isinstance(found, Rejected)
     opened.close()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_a_candidate_of_an_older_text_is_late_at_once(root: Path) -> None:
+    """The checker, which would never answer, is not waited for."""
+    opened = Workspace([root])
+    document, candidate = placed(root, "a.py", "x: int = ⟦'a'⟧")
+    verifier, syntax = Verifier(opened), parse(document)
+    assert isinstance(verifier.verify(syntax, candidate), Rejected)
+    pid = opened.checker_of(document).pid
+    assert pid is not None
+    process = psutil.Process(pid)
+    stall(process)
+    newer = parse(replace(document, text=f"y = 1\n{document.text}", revision=1))
+    with ThreadPoolExecutor(1) as thread:
+        found = thread.submit(verifier.baseline(syntax).verify, replace(candidate, text="'b'"))
+        verifier.baseline(newer)
+        assert found.result(PATIENCE) == Unanswered("The document has changed")
+    process.resume()
+    assert isinstance(verifier.verify(newer, replace(candidate, offset=candidate.offset + len("y = 1\n"))), Rejected)
+    opened.close()
+
+
+@pytest.mark.parametrize(("text", "revision"), [("x = 1", 0), ("x: int = ", 1)])
+def test_a_candidate_is_judged_whatever_else_is_asked(root: Path, text: str, revision: int) -> None:
+    """An older request may ask later, and the cells of a notebook are of one text and several revisions."""
+    opened = Workspace([root])
+    document, candidate = placed(root, "a.py", "x: int = ⟦'a'⟧")
+    verifier = Verifier(opened)
+    first = verifier.baseline(parse(document))
+    verifier.baseline(parse(replace(document, text=text, revision=revision)))
+    assert isinstance(first.verify(candidate), Rejected)
+    opened.close()
+
+
+def test_a_rewrite_is_judged_against_the_text_that_it_began_with(root: Path) -> None:
+    opened = Workspace([root])
+    document, _ = placed(root, "a.py", "x: int = ⟦'a'⟧")
+    verifier, syntax = Verifier(opened), parse(document)
+    older = verifier.baseline(syntax)
+    verifier.baseline(parse(replace(document, text="", revision=1)))
+    found = older.new_errors([Edit(0, 0, "zork\n")])
+    assert isinstance(found, NewErrors)
+    assert [one.code for one in found.errors] == ["unresolved-reference"]
+    opened.close()
+
+
+@pytest.mark.parametrize(
+    ("importable", "expected"),
+    [
+        (frozenset[str](), "rejected unresolved-reference"),
+        (frozenset({"read_zork"}), "rejected unresolved-reference"),
+        (frozenset({"read_stations"}), "types + from stations import read_stations"),
+        (None, "types + from stations import read_stations"),
+    ],
+)
+def test_only_what_may_be_imported_is(workspace: Workspace, importable: frozenset[str] | None, expected: str) -> None:
+    document, candidate = placed(workspace.roots[0], "a.py", "x = ⟦read_stations('a')⟧")
+    found = Verifier(workspace).verify(parse(document), replace(candidate, importable=importable))
+    workspace.forget(document.uri)
+    assert described(found, candidate.text) == expected
 
 
 def test_the_baseline_is_asked_once_while_nothing_changes(root: Path) -> None:

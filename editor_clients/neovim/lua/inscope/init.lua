@@ -59,7 +59,7 @@ function M.tell_settings(client)
   compat.notify(client, 'workspace/didChangeConfiguration', { settings = settings })
 end
 
----What the server last told of itself, for a status line.
+---The server's last status, for a status line.
 ---@return inscope.Status?
 function M.status()
   return require('inscope.status').of()

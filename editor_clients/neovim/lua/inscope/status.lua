@@ -1,4 +1,4 @@
--- What the server last told of itself (`inscope/status`).
+-- The status that the server last reported (`inscope/status`).
 local compat = require('inscope.compat')
 
 ---@class inscope.NotShown
@@ -14,7 +14,7 @@ local compat = require('inscope.compat')
 local M = {}
 
 ---@type table<integer, inscope.Status> by client
-local told = {}
+local statuses = {}
 
 ---Handler of the server's notification.
 ---@param _ lsp.ResponseError?
@@ -24,20 +24,20 @@ function M.receive(_, now, context)
   if now.lastWithheld == vim.NIL then
     now.lastWithheld = nil
   end
-  told[context.client_id] = now
+  statuses[context.client_id] = now
   vim.api.nvim_exec_autocmds('User', { pattern = 'InscopeStatus', modeline = false, data = now })
 end
 
 ---@param client_id integer
 function M.forget(client_id)
-  told[client_id] = nil
+  statuses[client_id] = nil
 end
 
 ---@param buf? integer
 ---@return inscope.Status?
 function M.of(buf)
   local client = compat.client(buf)
-  return client and told[client.id]
+  return client and statuses[client.id]
 end
 
 ---@return string[] lines for people
@@ -46,7 +46,7 @@ function M.lines()
   if not client then
     return { 'Inscope: no server in this buffer; see :checkhealth inscope' }
   end
-  local now = told[client.id]
+  local now = statuses[client.id]
   if not now then
     return { 'Inscope: the server is starting' }
   end

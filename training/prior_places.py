@@ -1,43 +1,52 @@
 """Places in real files at which a name was removed; the prior is fitted to them and measured on them.
 
 The rest of the line stays or is removed, too. Names are counted in the rest of the project, without the file itself, as
-when somebody edits it.
+when somebody edits it. Packages of several files are projects.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from context_index.checkers import question_at
 from context_index.cursor import cursor_at
-from context_index.prior.contexts import contexts
+from context_index.prior.contexts import TextContexts, contexts
 from context_index.prior.features import Candidates, dense
 from context_index.prior.lexemes import lexemes
 from context_index.prior.name_counts import NameCounts
 from context_index.prior.names import signature_of
 from context_index.prior.place import Place, place_of
-from context_index.prior.uses import Uses
+from context_index.prior.uses import uses_around
 from context_index.prior.weights import kind_of
-from context_index.prior.words import Words
 from context_index.symbols import Name, NameKind
 from context_index.syntax import Node, Syntax, parse
 from context_index.text import Document, language_of
 from context_index.workspace import Workspace
+from training import licences
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+FAMILIES: Final[Mapping[str, frozenset[str]]] = {
+    "python": frozenset({".py"}),
+    "script": frozenset({".js", ".mjs", ".cjs", ".ts", ".mts", ".tsx"}),
+}
+_ASIDE: Final = frozenset({"node_modules", "dist", "umd", "build", "bundles", "_vendor", "test", "tests"})
+_SMALLEST, _LARGEST = 300, 120_000
+_FEWEST: Final = 4
+"""Files of a package that is a project."""
+_MOST: Final = 150
 _REFERENCES = frozenset({"identifier", "shorthand_property_identifier"})
 _CHECKER_SECONDS = 10.0
 """How long a type checker may take for one list."""
 _OPEN_LINES = 0.5
 """The share of places after which the rest of the line is removed, as it is missing while code is written."""
-_LARGEST = 120_000
 _TAIL = 200
 
 
@@ -54,7 +63,6 @@ class Project:
 class Example:
     """One place, its candidates, and which of them is right."""
 
-    project: str
     kind: str
     candidates: Candidates
     place: Place
@@ -73,6 +81,41 @@ class Hole:
     is_member: bool
 
 
+def projects(family: str, roots: Sequence[Path], scratch: Path, wanted: Callable[[str], bool]) -> Iterator[Project]:
+    """Packages of several files; Python's are copied: a checker passes no judgement on what is installed."""
+    packages = [package for root in roots for package in licences.packages_under(root) if wanted(package.name)]
+    random.Random(0).shuffle(packages)
+    for package in packages:
+        files = sources(family, package.directory) if package.directory.is_dir() and package.permissive else []
+        if len(files) < _FEWEST:
+            continue
+        chosen = random.Random(0).sample(files, min(_MOST, len(files)))
+        if family == "python":
+            place = scratch / package.name.replace(":", "-") / package.directory.name
+            if place.exists():
+                continue
+            for path in chosen:
+                copy = place / path.relative_to(package.directory)
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(path, copy)
+            yield Project(package.name, place.parent, tuple(sources(family, place)))
+        else:
+            yield Project(package.name, package.directory, tuple(sorted(chosen)))
+
+
+def sources(family: str, directory: Path) -> list[Path]:
+    """The files that people wrote, of a usual size."""
+    return [
+        path
+        for path in sorted(directory.rglob("*"))
+        if path.suffix in FAMILIES[family]
+        and not path.name.endswith((".d.ts", ".d.mts", ".min.js"))
+        and not _ASIDE & {*path.relative_to(directory).parts}
+        and path.is_file()
+        and _SMALLEST < path.stat().st_size < _LARGEST
+    ]
+
+
 def examples(project: Project, *, names: int, members: int, per_file: int, seed: int) -> Iterator[Example]:
     """Draw places of a project.
 
@@ -81,9 +124,9 @@ def examples(project: Project, *, names: int, members: int, per_file: int, seed:
         members: The most places at which a member was removed; for each a type checker is asked.
         per_file: The most places of either sort in one file, so that none dominates.
     """
-    draw = random.Random(seed)  # noqa: S311 -- a sample, not a secret
+    draw = random.Random(seed)
     texts = {path: text for path in project.files if (text := _text(path)) is not None}
-    name_counts, words = NameCounts(), Words()
+    name_counts = NameCounts()
     read = {path: contexts(lexemes(text, python=path.suffix == ".py")) for path, text in texts.items()}
     for one in read.values():
         name_counts.add(one)
@@ -93,16 +136,14 @@ def examples(project: Project, *, names: int, members: int, per_file: int, seed:
     workspace = Workspace([project.root])
     try:
         for path in order:
-            name_counts.add(read[path], -1)
             taken = {False: 0, True: 0}
             for hole in holes(path, texts[path], draw):
                 if left[hole.is_member] <= 0 or taken[hole.is_member] >= per_file:
                     continue
-                if (example := _example(project.name, workspace, hole, name_counts, words)) is not None:
+                if (example := _example(workspace, hole, name_counts, read[path])) is not None:
                     taken[hole.is_member] += 1
                     left[hole.is_member] -= 1
                     yield example
-            name_counts.add(read[path])
             if not any(count > 0 for count in left.values()):
                 return
     finally:
@@ -140,7 +181,7 @@ def _references(syntax: Syntax) -> Iterator[tuple[Node, bool]]:
             yield node, True
 
 
-def _example(project: str, workspace: Workspace, hole: Hole, name_counts: NameCounts, words: Words) -> Example | None:
+def _example(workspace: Workspace, hole: Hole, name_counts: NameCounts, own: TextContexts) -> Example | None:
     document, offset = hole.document, hole.offset
     python = document.language.is_python
     syntax = parse(document)
@@ -159,17 +200,14 @@ def _example(project: str, workspace: Workspace, hole: Hole, name_counts: NameCo
         visible = dict(workspace.context(syntax, offset).names)
     if not hole.is_member and hole.name not in visible:
         return None
-    uses = Uses.around(document.text, offset, python=python)
+    uses = uses_around(document.text, offset, python=python)
     end = document.text.find("\n", offset)
     after = document.text[offset : end if end >= 0 else None]
     place = place_of(uses.before[-_TAIL:], after, lambda function: signature_of(function, visible))
-    candidates = (
-        Candidates.of_members(members, uses, words) if hole.is_member
-        else Candidates.of_names(list(visible), visible, uses, words)
-    )  # fmt: skip
-    table = dense(candidates, place, uses, name_counts, line=document.position(offset).line)
+    candidates = Candidates.of_members(members) if hole.is_member else Candidates.of_names(visible)
+    table = dense(candidates, place, uses, name_counts, own, line=document.position(offset).line)
     kind = kind_of(python=python, member=hole.is_member)
-    return Example(project, kind, candidates, place, table, candidates.index[hole.name])
+    return Example(kind, candidates, place, table, candidates.names.index(hole.name))
 
 
 def _text(path: Path) -> str | None:

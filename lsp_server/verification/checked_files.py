@@ -1,0 +1,64 @@
+"""Whether a checker checks a file at all: of one that its project or its own comments leave out, it reports nothing.
+
+The checker is asked, by an undefined name of ours at the beginning of the file. After the comments that speak of the
+whole file nothing has been torn yet, and nothing before has made the place unreachable.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import Future
+from functools import partial
+from typing import TYPE_CHECKING
+
+from context_index import Document
+from lsp_server.verification.reports import has_failed
+
+if TYPE_CHECKING:
+    from context_index import Asked, Checker, Syntax, World
+
+_KEPT = 16
+"""The most files whose answer is kept; the least recently used is dropped."""
+_ABOUT_THE_FILE = ("comment", "hash_bang")
+"""Parts of the types of nodes that may be above the first statement and are no statements."""
+_BEFORE, _UNDEFINED = "\n0;\n", "inscope_probe;\n"
+"""The statement before the name takes the effect of a comment above that is about the next line only."""
+
+
+class CheckedFiles:
+    """Asks about files, again where the comments at their beginning or files on disk have changed."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._known: dict[str, tuple[tuple[Checker, int, str], Future[bool]]] = {}
+        """By document, the answer and what it rests on: the checker, the changes on disk, the first comments."""
+
+    def includes(self, checker: Checker, syntax: Syntax) -> Future[bool]:
+        """Whether the checker checks a document."""
+        document = syntax.document
+        first = _after_first_comments(syntax)
+        basis = checker, len(self._world.changes), document.text[:first]
+        known = self._known.pop(document.uri, None)
+        if known is None or known[0] != basis or has_failed(known[1]):
+            text = f"{document.text[:first]}{_BEFORE}{_UNDEFINED}{document.text[first:]}"
+            probe = Document(document.uri, document.language, text, document.revision)
+            question = partial(_has_error, start=first + len(_BEFORE))
+            known = basis, checker.ask(probe, question, as_it_is=True)
+        self._known[document.uri] = known
+        for uri in list(self._known)[:-_KEPT]:
+            self._known.pop(uri, None)
+        return known[1]
+
+
+def _after_first_comments(syntax: Syntax) -> int:
+    """Where the first statement may stand."""
+    offset = 0
+    for node in syntax.root.children:
+        if not any(word in node.type for word in _ABOUT_THE_FILE):
+            break
+        offset = syntax.end(node)
+    return offset
+
+
+def _has_error(asked: Asked, start: int) -> bool:
+    end = start + len(_UNDEFINED)
+    return any(one.is_error and one.start < end and one.end > start for one in asked.diagnostics())

@@ -1,0 +1,80 @@
+"""What the checkers report of texts, kept for as long as nothing else changes that they know.
+
+While one types what would have been suggested, the document with the rest of it inserted stays the same text; once a
+suggestion is accepted, the document is the text that was verified.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import Future
+from dataclasses import dataclass
+from functools import partial
+from threading import Lock
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from context_index import Asked, Cancellation, Checker, Diagnostic, Document, World
+
+T = TypeVar("T")
+_KEPT = 32
+"""Reports of all documents; a request needs few, and the next one at most these."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a checker says of a document."""
+
+    diagnostics: tuple[Diagnostic, ...]
+    undefined: tuple[int, ...] = ()
+    """The offsets, of the members that it was asked about, of those without a definition."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    basis: int
+    """The revision of everything but the document."""
+    members: frozenset[int]
+    cancellation: Cancellation
+    answer: Future[Report]
+
+    def answers(self, basis: int, members: frozenset[int], cancellation: Cancellation) -> bool:
+        """Whether it will do: nothing has changed, and nobody else may cancel it."""
+        is_safe = self.answer.done() or self.cancellation is cancellation
+        return self.basis == basis and members <= self.members and is_safe and not has_failed(self.answer)
+
+
+class Reports:
+    """Asks for reports, each once. Thread-safe."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._lock = Lock()
+        self._known: dict[tuple[Checker, str, str], _Known] = {}
+
+    def of(
+        self, checker: Checker, document: Document, cancellation: Cancellation, members: Iterable[int] = ()
+    ) -> Future[Report]:
+        """What a checker reports of a document, and of some members in it at least."""
+        key, wanted = (checker, document.uri, document.text), frozenset(members)
+        basis = self._world.revision_besides(document.uri)
+        with self._lock:
+            known = self._known.pop(key, None)
+            if known is None or not known.answers(basis, wanted, cancellation):
+                question = partial(_report, members=sorted(wanted))
+                asked = checker.ask(document, question, cancellation=cancellation)
+                known = _Known(basis, wanted, cancellation, asked)
+            self._known[key] = known
+            for old in list(self._known)[:-_KEPT]:
+                del self._known[old]
+        return known.answer
+
+
+def has_failed(asked: Future[T]) -> bool:
+    """Whether a question has no answer, and will have none."""
+    return asked.done() and (asked.cancelled() or asked.exception() is not None)
+
+
+def _report(asked: Asked, members: Iterable[int]) -> Report:
+    return Report(*asked.judgement(members))
