@@ -204,6 +204,7 @@ def test_benchmarks_that_documents_name_exist() -> None:
     assert named - {path.stem for path in (ROOT / "benchmarks").glob("[!_]*.py")} - {"all"} == set()
 
 
+@pytest.mark.slow
 def test_each_bar_names_a_command_that_exists() -> None:
     """The last column is a benchmark with its options, or a file of tests."""
     tables = re.findall(

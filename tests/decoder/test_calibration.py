@@ -38,6 +38,7 @@ def test_the_more_probable_text_is_the_more_probably_right(one: float, other: fl
     assert built_in().probability({**ZERO, "score": less}) <= built_in().probability({**ZERO, "score": more})
 
 
+@pytest.mark.slow
 def test_what_is_fitted_says_what_was_observed() -> None:
     draw = random.Random(3)
     truth = Calibration(2.0, {**ZERO, "score": 0.8, "wordless": -1.5})

@@ -355,6 +355,7 @@ def test_another_way_is_tried_where_rules_have_none_together() -> None:
     assert len({write(randomly(seed), alone).text for seed in range(12)}) > 1
 
 
+@pytest.mark.slow
 def test_what_is_not_verified_is_written_otherwise() -> None:
     names = (name("total", NameKind.VARIABLE), name("tax", NameKind.FUNCTION))
     task = at("const a = 1 + ", ";\n", "await gen({regex: /t[ao][a-z]{1,3}/})", *names)

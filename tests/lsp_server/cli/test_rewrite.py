@@ -268,6 +268,7 @@ def test_any_text_is_rewritten_and_any_text_is_a_draft(
     assert other["copied"] + other["generated"] == len(answer["text"].rstrip())
 
 
+@pytest.mark.slow
 def test_json_and_batch(
     answers: Callable[[Callable[[str], str]], None], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

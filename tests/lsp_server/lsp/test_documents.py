@@ -99,6 +99,7 @@ def test_a_text_that_is_closed_and_opened_at_once_counts(tmp_path: Path) -> None
     on(talk)
 
 
+@pytest.mark.slow
 def test_what_was_read_is_kept_when_another_workspace_takes_its_place_and_at_the_end(tmp_path: Path) -> None:
     for name in ("shop", "yard"):
         (tmp_path / name).mkdir()
@@ -211,6 +212,7 @@ def test_a_workspace_that_cannot_be_read_ends_its_bar(tmp_path: Path, monkeypatc
     on(talk)
 
 
+@pytest.mark.slow
 def test_a_workspace_of_earlier_settings_is_let_go(tmp_path: Path) -> None:
     async def talk(editor: Editor) -> None:
         await editor.start(workspaceFolders=[{"uri": tmp_path.as_uri(), "name": "shop"}])

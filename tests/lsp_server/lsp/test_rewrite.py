@@ -124,6 +124,7 @@ def test_a_real_file_is_rewritten_by_one_labelled_edit_with_progress_and_counts(
     talking(talk, tmp_path / "a.py")
 
 
+@pytest.mark.slow
 def test_progress_shows_a_percentage_and_counts_while_completions_are_answered(tmp_path: Path) -> None:
     async def talk(editor: Rewriting, uri: str) -> None:
         editor.hold.clear()
