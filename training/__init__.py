@@ -4,7 +4,7 @@
     holes       what an editor would ask to be filled in
     rewrites    an instruction, a function, and the function rewritten, by program transformation
     examples    holes and rewrites in the layouts of `decoder.prompt.layouts`, as tokens with weights
-    dataset     examples packed into sequences, in one file that is mapped into memory
+    stream      examples packed into sequences, made while the model trains
     recipe      every number of a run
     number_type the number type that a processor multiplies fastest
     fast_step   a loss and an attention that are faster than torch's

@@ -46,6 +46,8 @@ class Recipe:
     """Tokens of a sequence."""
     batch: int = 8
     """Sequences of a step."""
+    shuffled: int = 256
+    """Sequences that are shuffled together: those of one file would else follow one another."""
     matrix_rate: float = 0.02
     """Learning rate of Muon, for the matrices inside the layers."""
     rate: float = 3e-3

@@ -8,6 +8,7 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +19,11 @@ from transformers.utils.logging import disable_progress_bar
 
 from decoder.prompt import layouts
 from training import fast_step, number_type
-from training.dataset import Dataset
 from training.fast_step import head_loss
 from training.growth import ShapeError
 from training.number_type import Measure, NumberType
 from training.recipe import NEW, SIZES, Recipe
+from training.stream import Batch, Sources, batches
 from training.tokenizer import PADDING
 
 _STATE, _LOG = "state.pt", "log.jsonl"
@@ -66,13 +67,14 @@ def new_model(recipe: Recipe, vocabulary: int) -> LlamaForCausalLM:
 
 def train(
     model: LlamaForCausalLM,
-    data: Dataset,
+    sources: Sources,
     recipe: Recipe,
     directory: Path,
     *,
     notify: Callable[[Progress], None] = lambda _: None,
     say: Callable[[str], None] = lambda _: None,
     device: str = "cpu",
+    workers: int = 0,
     measure: Measure | None = None,
 ) -> Progress:
     """Train until the recipe's tokens are seen, or interrupted; the last checkpoint is in `directory`.
@@ -80,9 +82,11 @@ def train(
     Args:
         notify: Called after every step.
         say: Called once, with the number type of products.
+        workers: Processes that make examples; 0 makes them in this one.
         measure: Chooses that type on a CPU; None times one of the model's products.
 
     Raises:
+        NothingToLearnError: no example can be made of the sources.
         ShapeError: the checkpoint is one of a model of another size.
         KeyboardInterrupt: after a checkpoint has been written.
     """
@@ -96,8 +100,8 @@ def train(
     say(numbers.why)
     started, first, saved = time.monotonic(), step, time.monotonic()
     try:
-        while step < recipe.steps:
-            loss = _step(model, data, recipe, step, device, numbers)
+        for batch in islice(batches(sources, recipe, first=step, workers=workers), recipe.steps - step):
+            loss = _step(model, batch, device, numbers)
             optimisers.step(recipe.rate_at(step))
             step += 1
             mean = loss if mean is None else _SMOOTH * mean + (1 - _SMOOTH) * loss
@@ -138,11 +142,8 @@ def _product(model: LlamaForCausalLM) -> Measure:
     return number_type.product(config.hidden_size, config.intermediate_size)
 
 
-def _step(  # noqa: PLR0917 - what a run has, then what is this step's
-    model: LlamaForCausalLM, data: Dataset, recipe: Recipe, step: int, device: str, numbers: NumberType
-) -> float:
-    tokens_, weights_ = data.batch(step, recipe)
-    tokens, weights = torch.from_numpy(tokens_).to(device), torch.from_numpy(weights_).to(device)
+def _step(model: LlamaForCausalLM, batch: Batch, device: str, numbers: NumberType) -> float:
+    tokens, weights = (part.to(device) for part in batch)
     with torch.autocast(device, torch.bfloat16, enabled=numbers.dtype is torch.bfloat16):
         hidden = model.model(input_ids=tokens[:, :-1], use_cache=False).last_hidden_state
         loss = head_loss(hidden.flatten(0, 1), model.lm_head.weight, tokens[:, 1:].flatten(), weights.flatten())

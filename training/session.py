@@ -1,11 +1,10 @@
-"""A whole training session in one directory: corpus, tokenizer, data set, run, and the finished model.
+"""A whole training session in one directory: corpus, tokenizer, run, and the finished model.
 
-Each part is made if it is missing, so that a session that was stopped anywhere can be continued. The last tenth of a
-run may use longer sequences, if the batch size is reduced accordingly: `--length 2048 --batch-size 2`.
+A session that was stopped goes on from its last checkpoint. The last tenth of a run may use longer sequences, if the
+batch size is reduced accordingly: `--length 2048 --batch-size 2`.
 
     DIR/manifest.jsonl   what was trained on, from which package, under which licence
     DIR/tokenizer.json
-    DIR/data/            the data set
     DIR/state.pt         the last checkpoint     DIR/log.jsonl, DIR/loss.svg
     DIR/model/           the model, once its tokens are seen
 """
@@ -22,29 +21,35 @@ import torch
 from tokenizers import Tokenizer
 from transformers import LlamaConfig, LlamaForCausalLM
 
-from training import dataset, tokenizer
+from training import tokenizer
 from training.corpus import Corpus, SourceFile, collect, describe, save_manifest
-from training.examples import examples, tokenised
 from training.growth import ShapeError, check, grown
 from training.licences import packages_under
 from training.number_type import Measure
 from training.recipe import GOING_ON, SIZES, Recipe
 from training.run import Progress, export, new_model, train
+from training.stream import NothingToLearnError, Sources
 
-__all__ = ["GOING_ON", "NothingToLearnError", "Progress", "Recipe", "ShapeError", "balanced", "prepare", "run"]
+__all__ = [
+    "GOING_ON",
+    "NothingToLearnError",
+    "Progress",
+    "Recipe",
+    "ShapeError",
+    "Sources",
+    "balanced",
+    "prepare",
+    "run",
+]
 
 _TOKENIZER_SAMPLE = 16_000_000
 """Characters that the tokenizer is made from."""
 
 
-class NothingToLearnError(Exception):
-    """No file below the roots may be trained on."""
-
-
 def prepare(
     roots: Sequence[Path], recipe: Recipe, directory: Path, *, start: Path | None, say: Callable[[str], None]
-) -> None:
-    """Make what a run needs, if it is not there: manifest, tokenizer, data set.
+) -> Sources:
+    """Read the source, write its manifest, and make the tokenizer if it is not there.
 
     Args:
         start: A model to begin with; its tokenizer is taken.
@@ -57,12 +62,7 @@ def prepare(
     if start is not None and recipe.size:
         check(LlamaConfig.from_pretrained(start), SIZES[recipe.size])
     directory.mkdir(parents=True, exist_ok=True)
-    try:
-        dataset.read(directory / "data")
-    except FileNotFoundError:
-        say("reading the source ...")
-    else:
-        return
+    say("reading the source ...")
     corpus = collect(package for root in roots for package in packages_under(root))
     if not corpus.training:
         message = f"nothing below {', '.join(map(str, roots))} may be trained on; name other directories with --root"
@@ -70,13 +70,11 @@ def prepare(
     say(describe(corpus))
     save_manifest(corpus, directory / "manifest.jsonl")
     made = _tokenizer(corpus, directory / "tokenizer.json", start)
-    say("making examples ...")
-    drawn = examples(balanced(corpus.training, recipe.seed), random.Random(recipe.seed), holes=recipe.holes)
-    padding = made.get_vocab()[tokenizer.PADDING]
-    say(f"{dataset.write(tokenised(drawn, made), directory / 'data', recipe, padding=padding):,} tokens")
+    return Sources(balanced(corpus.training, recipe.seed), made)
 
 
 def run(
+    sources: Sources,
     recipe: Recipe,
     directory: Path,
     *,
@@ -84,23 +82,23 @@ def run(
     notify: Callable[[Progress], None],
     say: Callable[[str], None] = lambda _: None,
     device: str = "cpu",
+    workers: int = 0,
     measure: Measure | None = None,
 ) -> Progress:
     """Train on what was prepared, and write the model when the recipe's tokens are seen.
 
     Args:
         start: A model to begin with.
-        notify, say, measure: As in `train`.
+        notify, say, workers, measure: As in `train`.
 
     Raises:
+        NothingToLearnError: no example can be made of the sources.
         ShapeError: the run that is to go on began with a model of another size.
         KeyboardInterrupt: the same call goes on later.
     """
     torch.manual_seed(recipe.seed)
-    data = dataset.read(directory / "data")
-    made = Tokenizer.from_file(str(directory / "tokenizer.json"))
     if start is None:
-        model = new_model(recipe, made.get_vocab_size())
+        model = new_model(recipe, sources.tokenizer.get_vocab_size())
     else:
         model = LlamaForCausalLM.from_pretrained(start, dtype=torch.float32)
         model = grown(model, SIZES[recipe.size]) if recipe.size else model
@@ -108,7 +106,9 @@ def run(
         model.config.max_position_embeddings = max(longest, recipe.length)  # rotary positions need no more than this
     is_mixed = start is not None and recipe.share < 1
     begun = {name: weights.detach().clone() for name, weights in model.state_dict().items()} if is_mixed else {}
-    progress = train(model, data, recipe, directory, notify=notify, say=say, device=device, measure=measure)
+    progress = train(
+        model, sources, recipe, directory, notify=notify, say=say, device=device, workers=workers, measure=measure
+    )
     if is_mixed:
         trained = model.state_dict()
         model.load_state_dict({name: torch.lerp(begun[name], trained[name].cpu(), recipe.share) for name in begun})
@@ -120,7 +120,7 @@ def run(
 def balanced(files: Sequence[SourceFile], seed: int) -> list[SourceFile]:
     """The files in a seed's order, those of the smaller half (Python, the others) twice until both are as large.
 
-    A file that comes again comes with other holes. Without this a corpus with twice as much Python made the model
+    Without this a corpus with twice as much Python made the model
     worse in JavaScript than it had been.
     """
     sizes = {True: 0, False: 0}

@@ -86,6 +86,7 @@ class Arguments(argparse.Namespace):
     length: int
     batch_size: int
     train_device: str
+    workers: int
     prior: bool
     ngrams: bool
     calibration: bool

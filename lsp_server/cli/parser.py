@@ -386,6 +386,10 @@ def _train(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--device", dest="train_device", choices=DEVICES[1:], default="cpu", help="(default: cpu)")
     command.add_argument(
+        "--workers", type=values.count_from_zero, default=0, metavar="N",
+        help="processes that make examples, for a GPU that waits for them (default: none beside this one)",
+    )  # fmt: skip
+    command.add_argument(
         "--share", type=values.probability, default=1.0, metavar="X",
         help="with --from: share of the new weights in the result, the rest is the old ones (0.5 forgets "
         "little; default: 1)",

@@ -50,7 +50,7 @@ def run(arguments: Arguments) -> int:
     )
     console = console_for_notes()
     try:
-        session.prepare(
+        sources = session.prepare(
             arguments.roots or _installed(), recipe, arguments.out, start=arguments.start, say=console.print
         )
     except session.NothingToLearnError as error:
@@ -69,13 +69,17 @@ def run(arguments: Arguments) -> int:
 
         try:
             done = session.run(
+                sources,
                 recipe,
                 arguments.out,
                 start=arguments.start,
                 notify=notify,
                 say=console.print,
                 device=arguments.train_device,
+                workers=arguments.workers,
             )
+        except session.NothingToLearnError as error:
+            raise RequestError(ErrorCode.FILE_NOT_FOUND, str(error)) from error
         except session.ShapeError as error:
             raise RequestError(ErrorCode.MALFORMED_REQUEST, str(error)) from error
     model = arguments.out / "model"

@@ -1,6 +1,5 @@
 """What may be trained on, and what examples look like."""
 
-import itertools
 import json
 import random
 from pathlib import Path
@@ -11,12 +10,9 @@ from context_index.symbols import Language
 from decoder.prompt import layouts
 from tests.files import lay_out
 from training.corpus import HELD_OUT, SkipReason, SourceFile, collect
-from training.dataset import read
-from training.dataset import write as write_data
-from training.examples import Example, Tokens, examples, tokenised
+from training.examples import Example, examples, tokenised
 from training.holes import hole, windows
 from training.licences import Package, is_permissive, packages_under
-from training.recipe import Recipe
 from training.tokenizer import make
 
 
@@ -153,10 +149,12 @@ def test_what_a_rewrite_changes_is_known(original: str, result: str, changed: st
     assert tokenizer.decode([tokens.ids[at] for at in sorted(tokens.changes)], skip_special_tokens=False) == changed
 
 
-def test_a_data_set_is_no_longer_than_its_run_and_weighs_what_matters(tmp_path: Path) -> None:
-    recipe = Recipe(tokens=64, length=16, end_weight=5, middle_weight=2, change_weight=7)
-    made = Tokens([9, 9, 9, 3, 4, 5, 0], answer=3, changes=frozenset([4]))
-    assert write_data(itertools.repeat(made), tmp_path, recipe, padding=1) in range(64, 96)
-    data = read(tmp_path)
-    assert data.tokens[:7].tolist() == made.ids
-    assert data.weights[:7].tolist() == [1, 1, 1, 2, 7, 2, 5]
+def test_no_package_of_a_frozen_place_is_trained_on() -> None:
+    places = [
+        json.loads(line)
+        for file in sorted((Path(__file__).parents[2] / "benchmarks/places").glob("*.jsonl"))
+        for line in file.read_text("utf-8").splitlines()
+    ]
+    names = {place["package"].rpartition("==")[0].replace("_", "-") for place in places}
+    assert len(names) > 40
+    assert names <= HELD_OUT

@@ -9,15 +9,13 @@ import torch
 from safetensors.torch import load_file
 
 from lsp_server.cli import main
-from training import dataset, session
-from training.dataset import Dataset
-from training.examples import Tokens
+from training import session
 from training.number_type import BY_NAME, Measure
 from training.recipe import Recipe
 from training.run import Progress
 
 pytestmark = pytest.mark.slow
-TOY = Recipe(size="toy", tokens=64 * 4 * 30, length=64, batch=4, warm_up=4)
+TOY = Recipe(size="toy", tokens=64 * 4 * 30, length=64, batch=4, shuffled=16, warm_up=4)
 
 
 def faster_in(name: str) -> Measure:
@@ -66,11 +64,13 @@ def test_a_stopped_run_goes_on_as_if_it_had_not_been(packages: Path, tmp_path: P
             if len(seen) in stops:
                 raise KeyboardInterrupt
 
-        session.prepare([packages], TOY, directory, start=None, say=lambda _: None)
+        sources = session.prepare([packages], TOY, directory, start=None, say=lambda _: None)
         for _ in stops:
             with pytest.raises(KeyboardInterrupt):
-                session.run(TOY, directory, start=None, notify=notify, measure=faster_in("float32"))
-        session.run(TOY, directory, start=None, notify=notify, measure=faster_in("bfloat16" if stops else "float32"))
+                session.run(sources, TOY, directory, start=None, notify=notify, measure=faster_in("float32"))
+        session.run(
+            sources, TOY, directory, start=None, notify=notify, measure=faster_in("bfloat16" if stops else "float32")
+        )
         return seen
 
     assert losses(tmp_path / "stopped", 7, 11) == pytest.approx(losses(tmp_path / "whole"), abs=1e-4)
@@ -83,11 +83,15 @@ def test_a_run_keeps_its_number_type_and_logs_it(first: str, second: str, packag
             raise KeyboardInterrupt
 
     said: list[str] = []
-    session.prepare([packages], TOY, tmp_path / "run", start=None, say=lambda _: None)
+    sources = session.prepare([packages], TOY, tmp_path / "run", start=None, say=lambda _: None)
     with pytest.raises(KeyboardInterrupt):
-        session.run(TOY, tmp_path / "run", start=None, notify=notify, say=said.append, measure=faster_in(first))
+        session.run(
+            sources, TOY, tmp_path / "run", start=None, notify=notify, say=said.append, measure=faster_in(first)
+        )
     recipe = replace(TOY, tokens=TOY.tokens * 2)
-    session.run(recipe, tmp_path / "run", start=None, notify=lambda _: None, say=said.append, measure=faster_in(second))
+    session.run(
+        sources, recipe, tmp_path / "run", start=None, notify=lambda _: None, say=said.append, measure=faster_in(second)
+    )
     log = [json.loads(line) for line in (tmp_path / "run/log.jsonl").read_text().splitlines()]
     assert [line["number_type"] for line in log] == [first] * 3
     assert [line.partition(":")[0] for line in said] == [
@@ -97,21 +101,23 @@ def test_a_run_keeps_its_number_type_and_logs_it(first: str, second: str, packag
 
 
 def test_a_checkpoint_that_tells_no_number_type_goes_on_in_bfloat16(packages: Path, tmp_path: Path) -> None:
-    session.prepare([packages], TOY, tmp_path, start=None, say=lambda _: None)
-    session.run(TOY, tmp_path, start=None, notify=lambda _: None, measure=faster_in("float32"))
+    sources = session.prepare([packages], TOY, tmp_path, start=None, say=lambda _: None)
+    session.run(sources, TOY, tmp_path, start=None, notify=lambda _: None, measure=faster_in("float32"))
     state = torch.load(tmp_path / "state.pt", weights_only=True)
     del state["number_type"]
     torch.save(state, tmp_path / "state.pt")
     said: list[str] = []
-    session.run(TOY, tmp_path, start=None, notify=lambda _: None, say=said.append, measure=faster_in("float32"))
+    session.run(
+        sources, TOY, tmp_path, start=None, notify=lambda _: None, say=said.append, measure=faster_in("float32")
+    )
     assert said == ["training in bfloat16, as the run began"]
 
 
 def test_a_share_of_a_run_lies_between_its_beginning_and_its_end(packages: Path, tmp_path: Path) -> None:
     def weights(share: float, start: Path | None, name: str) -> dict[str, torch.Tensor]:
         recipe = replace(TOY, size=None if start else "toy", share=share)
-        session.prepare([packages], recipe, tmp_path / name, start=start, say=lambda _: None)
-        session.run(recipe, tmp_path / name, start=start, notify=lambda _: None, measure=faster_in("bfloat16"))
+        sources = session.prepare([packages], recipe, tmp_path / name, start=start, say=lambda _: None)
+        session.run(sources, recipe, tmp_path / name, start=start, notify=lambda _: None, measure=faster_in("bfloat16"))
         return load_file(tmp_path / name / "model/model.safetensors")
 
     begun = weights(1.0, None, "begun")
@@ -128,22 +134,6 @@ def test_roots_without_source_are_named(tmp_path: Path, capsys: pytest.CaptureFi
     assert "may be trained on" in capsys.readouterr().err
     assert main(["train", "--out", str(tmp_path / "out"), "--root", str(tmp_path / "none")]) == 1
     assert "there is no directory" in capsys.readouterr().err
-
-
-def test_a_data_set_that_was_not_written_to_its_end_is_refused(tmp_path: Path) -> None:
-    dataset.write([Tokens([1, 2, 3, 4], 2)] * 9, tmp_path, TOY, padding=0)
-    assert list(dataset.read(tmp_path).weights[:4]) == [1, 1, TOY.middle_weight, TOY.end_weight]
-    with (tmp_path / "tokens.u16").open("ab") as file:
-        file.write(b"\0\0")
-    with pytest.raises(FileNotFoundError, match="not complete"):
-        dataset.read(tmp_path)
-
-
-def test_batches_are_a_function_of_the_step(tmp_path: Path) -> None:
-    dataset.write([Tokens(list(range(100)), 100)] * 9, tmp_path, TOY, padding=0)
-    data: Dataset = dataset.read(tmp_path)
-    first, again, later = (data.batch(step, TOY)[0].tolist() for step in (3, 3, 4))
-    assert first == again != later
 
 
 def test_a_run_too_short_for_a_log_ends_in_a_model_and_another_size_is_reported(
