@@ -13,7 +13,6 @@ from decoder.constraint.documents import DocumentStates
 from decoder.constraint.protocol import Refusal, Report, Rule
 from decoder.controller.pool import confinement
 from decoder.controller.protocol import Controller
-from decoder.controller.protocol import Language as ControllerLanguage
 from decoder.draft import Counts, Kind, Policy, Prediction
 from decoder.errors import (
     ConstraintFaultError,
@@ -51,7 +50,6 @@ __all__ = [
     "CompletionTask",
     "ConstraintFaultError",
     "Controller",
-    "ControllerLanguage",
     "Corpus",
     "Counts",
     "DecoderError",

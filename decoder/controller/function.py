@@ -76,7 +76,8 @@ class Step:
 class Function:
     """One program, from load to the end of its request."""
 
-    def __init__(self, source: bytes, params: dict[str, Any], name: str, _memory: int, _deadline: float) -> None:
+    def __init__(self, source: str, params: dict[str, Any], name: str, deadline_s: float) -> None:
+        del deadline_s  # the host has it
         self._source, self._params, self._name = source, params, name
         self._symbols: object = None
         self.restart()
@@ -104,8 +105,7 @@ class Function:
 
     def after(self, history: tuple[str, ...]) -> Awaited | None:
         """What a program with a main waits for."""
-        if self._main is None:
-            raise ProgramError("the program has no main function")
+        assert self._main is not None  # noqa: S101 - the host asks none that has a step
         try:
             return self._main.after(history)
         except BaseException as error:
@@ -121,7 +121,7 @@ class Function:
         RUN.main = None
         self._names["params"] = self._params
         try:
-            exec(compile(self._source, self._name, "exec"), self._names)  # noqa: S102 - what this process is for
+            exec(compile(self._source.encode("utf-8", "replace"), self._name, "exec"), self._names)  # noqa: S102 - what this process is for
         except BaseException as error:
             raise self._fault(error) from error
         main = RUN.main or self._names.get("main")

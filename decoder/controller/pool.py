@@ -1,8 +1,8 @@
 """The workers of this process: at most four, each asked by one request at a time; others wait.
 
-JavaScript and WebAssembly are taken back to a state before any program, so their workers go on to the next request; one
-that ran Python is never used again. A program that stays open keeps its worker between two questions, until another
-needs it: then it is loaded again, so nobody waits for a program that is not being asked.
+JavaScript is taken back to a state before any program, so its workers go on to the next request; one that ran Python
+is never used again. A program that stays open keeps its worker between two questions, until another needs it: then it
+is loaded again, so nobody waits for a program that is not being asked.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 
-from decoder.controller.protocol import Controller, Language
+from context_index.symbols import Language
+from decoder.controller.protocol import Controller
 from decoder.controller.session import Limits, Session
 from decoder.controller.worker_process import WorkerProcess
 from decoder.errors import ProgramError
@@ -53,7 +54,7 @@ class Pool:
         Raises:
             ProgramError: it cannot be loaded; or, from within, whatever ended it.
         """
-        worker = self._take(session.controller.language, session.limits.memory_bytes, session)
+        worker = self._take(session.controller.language, session)
         try:
             if worker.holds is not session:
                 worker.holds = session
@@ -77,7 +78,7 @@ class Pool:
 
     def prepare(self, language: Language) -> tuple[str, ...]:
         """Have a worker ready; what it gave up."""
-        worker = self._take(language, self.limits.memory_bytes, None)
+        worker = self._take(language, None)
         self._give_back(worker, kept=True)
         return worker.confined
 
@@ -89,11 +90,11 @@ class Pool:
         for worker in ending:
             worker.end()
 
-    def _take(self, language: Language, memory_bytes: int, session: Session | None) -> WorkerProcess:
+    def _take(self, language: Language, session: Session | None) -> WorkerProcess:
         with self._changed:
             self._changed.wait_for(lambda: self._count < self.most)
             self._count += 1
-            worker = self._fitting(language, memory_bytes, session)
+            worker = self._fitting(language, session)
             if worker is not None:
                 self._idle.remove(worker)
             elif self._idle and len(self._idle) + self._count > self.most:  # there are never more than `most` processes
@@ -102,7 +103,7 @@ class Pool:
                 unused.end()
         worker = worker if worker is not None and worker.alive else None
         try:
-            worker = worker or WorkerProcess(language, memory_bytes)
+            worker = worker or WorkerProcess(language)
             worker.started()
         except BaseException:  # none is lent: its place is free again
             if worker is not None:
@@ -111,9 +112,9 @@ class Pool:
             raise
         return worker
 
-    def _fitting(self, language: Language, memory_bytes: int, session: Session | None) -> WorkerProcess | None:
+    def _fitting(self, language: Language, session: Session | None) -> WorkerProcess | None:
         """The idle worker to lend: the session's own, a free one, or, if no more can be started, another session's."""
-        fitting = [one for one in self._idle if (one.language, one.memory_bytes) == (language, memory_bytes)]
+        fitting = [one for one in self._idle if one.language is language]
         own = [one for one in fitting if one.holds is session]
         free = [one for one in fitting if one.holds is None]
         is_full = len(self._idle) + self._count > self.most
@@ -141,7 +142,7 @@ class Pool:
 def _replacement(worker: WorkerProcess) -> WorkerProcess | None:
     """Another worker of the kind; None where none can be started, which the next request reports."""
     try:
-        return WorkerProcess(worker.language, worker.memory_bytes)
+        return WorkerProcess(worker.language)
     except (OSError, ProgramError):
         return None
 

@@ -16,14 +16,16 @@ import time
 from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Any, NamedTuple, NoReturn
 
+from context_index.symbols import Language
 from decoder.errors import ProgramError
 
 LIST = b"\0"
 """The first byte of an answer that is not JSON: float32 biases, one for each candidate."""
 MOST_REPLY_BYTES = 1 << 20
+MEMORY_BYTES = 64 << 20
+"""Hard limit of a program's memory."""
 MOST_FORCED_CHARACTERS = 10_000
 MOST_BIAS = 1e6
 """Nats; far more than any difference between logits, and within float32's range."""
@@ -36,25 +38,16 @@ HEAD_BYTES = _STEP.size
 _IN_PORTIONS = 1 << 16
 
 
-class Language(StrEnum):
-    """The languages of controllers."""
-
-    JAVASCRIPT = "javascript"
-    WASM = "wasm"
-    PYTHON = "python"
-
-
 @dataclass(frozen=True, slots=True)
 class Controller:
     """The code that a request brings to take part in choosing its tokens.
 
     Args:
-        source: UTF-8 text; for WebAssembly the module itself, or its text format.
         name: The controller's name in messages.
     """
 
     language: Language
-    source: bytes
+    source: str
     params: Mapping[str, Any] = field(default_factory=dict)
     name: str = "controller"
 

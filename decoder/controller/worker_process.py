@@ -17,7 +17,8 @@ import psutil
 
 from context_index.parts import PartMissingError, find, part
 from context_index.processes import DEVNULL, ended, start_python
-from decoder.controller.protocol import MOST_REPLY_BYTES, Language, limit, receive, send
+from context_index.symbols import Language
+from decoder.controller.protocol import MEMORY_BYTES, MOST_REPLY_BYTES, limit, receive, send
 from decoder.errors import ProgramError
 
 _START_SECONDS = 120.0
@@ -38,12 +39,12 @@ def _by_chance() -> Iterator[int]:
 class WorkerProcess:
     """One process and the line to it."""
 
-    def __init__(self, language: Language, memory_bytes: int) -> None:
+    def __init__(self, language: Language) -> None:
         if not hasattr(socket, "AF_UNIX"):
             raise ProgramError(
                 "programs and controllers need Linux or macOS: on this system no process inherits the socket of another"
             )
-        self.language, self.memory_bytes = language, memory_bytes
+        self.language = language
         variables, quickjs = dict(_VARIABLES), part("quickjs")
         try:
             variables[quickjs.variable] = str(find(quickjs).path)  # the worker cannot look for it
@@ -53,7 +54,7 @@ class WorkerProcess:
         ours, theirs = socket.socketpair()
         with theirs:
             self.process = start_python(
-                "decoder.controller.worker", str(theirs.fileno()), str(language), str(memory_bytes),
+                "decoder.controller.worker", str(theirs.fileno()), str(language),
                 variables=variables, stdin=DEVNULL, stdout=DEVNULL, pass_fds=[theirs.fileno()],
             )  # fmt: skip
         self.line = ours
@@ -129,7 +130,7 @@ class WorkerProcess:
     def grown(self) -> bool:
         """Whether a program has used so much memory that the next one would have too little."""
         try:
-            return bool(psutil.Process(self.process.pid).memory_info().rss > self.size + self.memory_bytes // 4)
+            return bool(psutil.Process(self.process.pid).memory_info().rss > self.size + MEMORY_BYTES // 4)
         except psutil.Error:
             return True
 

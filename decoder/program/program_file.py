@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 from weakref import finalize
 
+from context_index.symbols import Language
 from decoder.controller.pool import shared
-from decoder.controller.protocol import Controller, Language
+from decoder.controller.protocol import Controller
 from decoder.controller.session import Limits, Session
 from decoder.errors import ProgramError
 from decoder.program.nodes import Awaited, Runner
@@ -54,7 +55,7 @@ class ProgramFile(Runner):
 
     def _load(self, source: str) -> None:
         self._is_watched = False
-        controller = Controller(self._language, source.encode(), self._params, self._name)
+        controller = Controller(self._language, source, self._params, self._name)
         self._session = Session(controller, _LIMITS)
         finalize(self, shared().release, self._session)
         with shared().lend(self._session):

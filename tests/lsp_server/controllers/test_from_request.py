@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from decoder import Controller, ControllerLanguage, SamplingOptions
+from context_index import Language
+from decoder import Controller, SamplingOptions
 from lsp_server.cli import main
 from lsp_server.controllers.from_request import controller_of
 from lsp_server.errors import ErrorCode, RequestError
@@ -47,13 +48,16 @@ def test_sources_and_files(tmp_path: Path) -> None:
     assert controller_of(None) is None
     params = {"quote": "'"}
     source = controller_of({"language": "python", "source": "def step(s): pass", "params": params})
-    assert source == Controller(ControllerLanguage.PYTHON, b"def step(s): pass", params)
+    assert source == Controller(Language.PYTHON, "def step(s): pass", params)
     (tmp_path / "a.mjs").write_text("export function step() {}")
     file = controller_of({"file": str(tmp_path / "a.mjs")})
-    assert file == Controller(ControllerLanguage.JAVASCRIPT, b"export function step() {}", {}, "a.mjs")
+    assert file == Controller(Language.JAVASCRIPT, "export function step() {}", {}, "a.mjs")
+    (tmp_path / "a.py").write_bytes(b"'\xe9'")
+    with pytest.raises(RequestError, match="is not UTF-8"):
+        controller_of({"file": str(tmp_path / "a.py")})
 
 
-TELLS = b"""
+TELLS = """
 wants = ["symbols", "snippets", "prior"]
 def step(s):
     symbols = s.symbols
@@ -67,7 +71,7 @@ def test_a_step_is_reported_of_the_place(shop: Shop) -> None:
     syntax, offset = shop.place(
         "import { priceOf } from './prices';\nconst total = 1;\nfunction f() {\n  return ^\n}\n"
     )
-    controller = Controller(ControllerLanguage.PYTHON, TELLS)
+    controller = Controller(Language.PYTHON, TELLS)
     request = CompletionRequest(syntax, offset, SamplingOptions(), controller=controller)
     with pytest.raises(RequestError) as raised:
         shop.service(says(*letters("total"))).complete(request)
