@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from decoder.controller.protocol import LIST
 from decoder.errors import ProgramError
 from decoder.program.combinators import RUN, PythonFunction
-from decoder.program.nodes import Awaited
+from decoder.program.wire import to_json
 
 PRELOADED = (array, collections, functools, itertools, json, math, random, re, string, struct, textwrap, time)
 """What can be imported: no file can be opened any more when a program is loaded."""
@@ -103,11 +103,11 @@ class Function:
         except BaseException as error:
             raise self._fault(error) from error
 
-    def after(self, history: tuple[str, ...]) -> Awaited | None:
-        """What a program with a main waits for."""
+    def after(self, history: tuple[str, ...]) -> bytes:
+        """The part that its main awaits once these texts have been written."""
         assert self._main is not None  # noqa: S101 - the host asks none that has a step
         try:
-            return self._main.after(history)
+            return _JSON.encode(to_json(self._main.after(history))).encode()
         except BaseException as error:
             raise self._fault(error) from error
 

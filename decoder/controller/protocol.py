@@ -38,6 +38,10 @@ HEAD_BYTES = _STEP.size
 _IN_PORTIONS = 1 << 16
 
 
+LANGUAGES: Mapping[str, Language] = {".js": Language.JAVASCRIPT, ".mjs": Language.JAVASCRIPT, ".py": Language.PYTHON}
+"""Of the files in which programs and controllers are."""
+
+
 @dataclass(frozen=True, slots=True)
 class Controller:
     """The code that a request brings to take part in choosing its tokens.

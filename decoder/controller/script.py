@@ -13,8 +13,6 @@ from decoder.controller.calls import call_of
 from decoder.controller.protocol import LIST, candidates_in, message_bytes
 from decoder.controller.quickjs import Machine, Snapshot, engine
 from decoder.errors import ProgramError
-from decoder.program.nodes import Awaited
-from decoder.program.wire import awaited_of
 
 _END = """
 ;globalThis.began$ = control$.begin(
@@ -134,20 +132,12 @@ class Script:
             self._machine.put(self._distribution_of(len(body) - size), body[size:])
         return self._machine.step(body[:size])
 
-    def after(self, history: tuple[str, ...]) -> Awaited | None:
-        """The part that its main awaits once these texts have been written; None where it is over."""
+    def after(self, history: tuple[str, ...]) -> bytes:
+        """The part that its main awaits once these texts have been written."""
         self._go(history)
-        try:
-            question = json.loads(self._machine.ask("inscope$.question()"))
-        except (ValueError, RecursionError) as error:
-            raise ProgramError("the program has broken what it was run with") from error
+        question = self._machine.ask("inscope$.question()")
         self._at = history
-        kind = question.get("k") if isinstance(question, dict) else None
-        if kind == "awaited":
-            return awaited_of(question)
-        if kind == "done":
-            return None
-        raise ProgramError("the program waits for what never comes: only parts of the text can be awaited")
+        return question.encode()
 
     def restart(self) -> None:
         """Go back to before the first step."""

@@ -107,4 +107,4 @@ def _read(reply: bytes) -> Any:  # noqa: ANN401 - whatever a worker says
     try:
         return json.loads(reply)
     except (ValueError, RecursionError):
-        raise ProgramError("the program answers what cannot be read") from None
+        raise ProgramError("the program has broken what it was run with: its answer cannot be read") from None

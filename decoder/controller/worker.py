@@ -18,8 +18,6 @@ from context_index.symbols import Language
 from decoder.controller.protocol import MEMORY_BYTES, Step, encoded, receive, send
 from decoder.controller.sandbox import confine
 from decoder.errors import ProgramError
-from decoder.program.nodes import Awaited
-from decoder.program.wire import to_json
 
 _HOST_BYTES = 192 << 20
 """What a worker itself may need beside its program's memory, stacks and compiled code included."""
@@ -36,8 +34,8 @@ class Program(Protocol):
     def step(self, body: bytes) -> bytes:
         """Its answer to an encoded step."""
 
-    def after(self, history: tuple[str, ...]) -> Awaited | None:
-        """What its main waits for."""
+    def after(self, history: tuple[str, ...]) -> bytes:
+        """What its main waits for once these texts have been written, as `wire` says it."""
 
     def tell(self, symbols: str) -> None:
         """Give it the symbol context."""
@@ -71,7 +69,7 @@ class Worker:
             case b"C":
                 self._program.tell(body.decode())
             case b"A":
-                return json.dumps(to_json(self._program.after(tuple(json.loads(body))))).encode()
+                return self._program.after(tuple(json.loads(body)))
         return b"null"
 
     def _rollback(self, count: int) -> None:

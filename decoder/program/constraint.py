@@ -14,6 +14,7 @@ from typing import Protocol
 from decoder.constraint import protocol
 from decoder.constraint.protocol import CountsTokens, Foresees, Refusal, Report
 from decoder.errors import ProgramError
+from decoder.program.nodes import Role
 from decoder.program.pattern import (
     Again,
     Alt,
@@ -47,8 +48,12 @@ Stack = tuple[Pattern, "Stack"] | None
 class Source(Protocol):
     """Knows the steps of a program."""
 
-    def step(self, history: tuple[str, ...]) -> Pattern | None:
-        """The pattern to write after these steps; None where the program is over."""
+    def step(self, history: tuple[str, ...], before: Role | None) -> Pattern | None:
+        """The pattern to write after these steps; None where the program is over.
+
+        Args:
+            before: What the last of them was that wrote something.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +91,7 @@ class ProgramConstraint(Foresees, CountsTokens):
         Raises:
             ProgramError: the program allows no text at all.
         """
-        first = source.step(())
+        first = source.step((), None)
         stack: Stack = None if first is None else (first, None)
         begun = settled([Thread(stack, Facts())], "")
         if not begun:
@@ -290,7 +295,7 @@ def _resume(thread: Thread, text: str, source: Source) -> Thread:
     end, rest = thread.stack
     assert isinstance(end, End)  # noqa: S101 - likewise
     assert isinstance(end.of, Step)  # noqa: S101 - likewise
-    following = source.step((*end.of.history, text[end.start :]))
+    following = source.step((*end.of.history, text[end.start :]), end.of.role)
     return Thread(rest if following is None else (following, rest), thread.facts)
 
 

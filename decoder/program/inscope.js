@@ -268,7 +268,7 @@ globalThis.inscope$ = {
     if (!main) throw new Error("the program has no main function, and calls start with none");
     question = { k: "waiting" };
     Promise.resolve(main(params)).then(
-      () => (question = going ? { k: "threw", error: new Error("main has ended while a part was not awaited") } : { k: "done" }),
+      () => (question = going ? { k: "threw", error: new Error("main has ended while a part was not awaited") } : null),
       (error) => (question = { k: "threw", error }),
     );
     return "";
@@ -281,7 +281,7 @@ globalThis.inscope$ = {
     return "";
   },
   question() {
-    if (question.k === "threw") throw question.error;
+    if (question?.k === "threw") throw question.error;
     return stringify(question);
   },
 };

@@ -14,7 +14,7 @@ from itertools import islice, product
 from decoder.errors import ProgramError
 from decoder.program import nodes
 from decoder.program.grammars import Dialect, is_impossible, one_after_another, one_of
-from decoder.program.nodes import Awaited, Context, Generated, Node, Role, Type, role_of
+from decoder.program.nodes import Awaited, Generated, Node, Role, Type
 from decoder.program.pattern import (
     Alt,
     Cat,
@@ -28,7 +28,6 @@ from decoder.program.pattern import (
     Pattern,
     Repeat,
     Rule,
-    When,
     Words,
 )
 from decoder.program.spelling import Speller
@@ -67,29 +66,23 @@ def _made_known(pattern: Pattern) -> Expressions:
     return frozenset()
 
 
-def texts_of(pattern: Pattern, known: Expressions) -> frozenset[str] | None:
-    """All that a pattern can write; None where that is more than `MOST_TEXTS`."""
+def texts_of(pattern: Pattern) -> frozenset[str] | None:
+    """All that a pattern without memory can write; None where that is more than `MOST_TEXTS`."""
     match pattern:
         case str():
             return frozenset({pattern})
-        case Words(rests):
-            return _few(rests)
         case Chars(ranges, negated=False):
             codes = (code for first, last in ranges for code in range(ord(first), ord(last) + 1))
             return _few(map(chr, islice(codes, MOST_TEXTS + 1)))
         case Cat(parts):
-            return _one_after_another(texts_of(part, known) for part in parts)
+            return _one_after_another(map(texts_of, parts))
         case Alt(options):
-            return _union(texts_of(option, known) for option in options)
-        case Repeat(item, least, most, "") if most is not None and most <= MOST_TEXTS:
-            each = texts_of(item, known)
+            return _union(map(texts_of, options))
+        case Repeat(item, least, most) if most is not None and most <= MOST_TEXTS:
+            each = texts_of(item)
             return _union(_one_after_another([each] * count) for count in range(least, most + 1))
-        case Limited() | Named() | Rule():
-            return texts_of(pattern.item, known)
-        case OfType(kind):
-            return None if (kind, "") in known else _few(text for one, text in known if one is kind)
-        case When() | Known():
-            return frozenset({""})
+        case Rule(_, item):
+            return texts_of(item)
     return None
 
 
@@ -145,16 +138,16 @@ class Lowering:
         if len(history) >= MOST_STEPS or self._count > MOST_WAYS:
             bound = f"{MOST_STEPS} parts in a row" if len(history) >= MOST_STEPS else f"{MOST_WAYS} parts in all ways"
             raise ProgramError(f"a grammar cannot say this: the program awaits more than {bound}, the last{place}")
-        role = before if isinstance(node, Context) else role_of(node)
-        apart, pattern = self._speller.step(node, before)
+        apart, pattern, role = self._speller.step(node, before)
         self._known |= _made_known(pattern)
-        texts = texts_of(pattern, self._known) if awaited.used else frozenset({""})
+        whole = self._regular(pattern)
+        texts = texts_of(whole) if awaited.used else frozenset({""})
         if texts is None:
             raise ProgramError(
                 f"a grammar cannot say this: what follows may depend on what is written{place} for {_named(node)}, "
                 f"which can be more than {MOST_TEXTS} texts"
             )
-        whole, known, keys = self._regular(pattern), self._known, self._keys
+        known, keys = self._known, self._keys
         ways: dict[str, tuple[Pattern, list[str]]] = {}
         for text in sorted(texts):
             self._known, self._keys = known, keys

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from decoder.program.nodes import Type
+from decoder.program.nodes import Role, Type
 
 Expressions = frozenset[tuple[Type | None, str]]
 _SOME_NAME = 8
@@ -143,6 +143,8 @@ class Step:
 
     history: tuple[str, ...]
     item: Pattern
+    role: Role | None = None
+    """What it is for the part after it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from context_index import Language
-from decoder import Controller
+from decoder import PROGRAM_LANGUAGES, Controller
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.paths import check_file, unreadable
 
@@ -15,11 +15,6 @@ if TYPE_CHECKING:
 
 LONGEST = 4 << 20
 """Bytes of a controller; far more than anybody writes."""
-_LANGUAGES = {
-    ".js": Language.JAVASCRIPT,
-    ".mjs": Language.JAVASCRIPT,
-    ".py": Language.PYTHON,
-}
 _FIELDS = frozenset({"language", "source", "file", "params"})
 
 
@@ -41,8 +36,8 @@ def controller_of(given: object) -> Controller | None:
         _refuse("must have an object as its params")
     if (source is None) == (file is None) or not isinstance(source or file, str):
         _refuse("must have either a source or a file, as text")
-    if language is not None and language not in _LANGUAGES.values():
-        _refuse("knows the languages " + ", ".join(dict.fromkeys(_LANGUAGES.values())))
+    if language is not None and language not in PROGRAM_LANGUAGES.values():
+        _refuse("knows the languages " + ", ".join(dict.fromkeys(PROGRAM_LANGUAGES.values())))
     if file is not None:
         return controller_in(Path(file), params, None if language is None else Language(language))
     if language is None or source is None:
@@ -56,10 +51,10 @@ def controller_in(path: Path, params: Mapping[str, object], language: Language |
     Raises:
         RequestError: the file cannot be read, or its language is unknown.
     """
-    language = language or _LANGUAGES.get(path.suffix)
+    language = language or PROGRAM_LANGUAGES.get(path.suffix)
     if language is None:
         raise RequestError(
-            ErrorCode.UNKNOWN_LANGUAGE, f"'{path}' is no controller; these are {', '.join(_LANGUAGES)} files"
+            ErrorCode.UNKNOWN_LANGUAGE, f"'{path}' is no controller; these are {', '.join(PROGRAM_LANGUAGES)} files"
         )
     check_file(path, str(path), "controller")
     try:
