@@ -129,9 +129,9 @@ class Ebnf:
                 atom, *count = found.children
                 return f"(?:{self._written(atom)}){''.join(count)}"
             case "LITERAL":
-                return re.escape(found[1:-1])
+                return re.escape(str(found)[1:-1])
             case "CODE":
-                return re.escape(chr(int(found.replace("#", "0"), 16)))
+                return re.escape(chr(int(str(found).replace("#", "0"), 16)))
             case "CLASS":
-                return re.sub(r"#x([0-9A-F]+)", lambda code: rf"\U{code[1]:0>8}", found)
+                return re.sub(r"#x([0-9A-F]+)", lambda code: rf"\U{code[1]:0>8}", str(found))
         return self._written(self._rules[str(found)])

@@ -16,6 +16,7 @@ from __future__ import annotations
 import ast
 import dis
 import inspect
+import json
 import warnings
 from collections.abc import Callable, Coroutine, Generator, Iterable, Mapping
 from dataclasses import dataclass
@@ -364,8 +365,10 @@ def _check(who: str, node: Node, is_right: Callable[[str], bool], what: str, *, 
     return node
 
 
+_ENDS = "\"'''{}]\""
+"""A string of all that ends something, were it within that."""
 _SAMPLES: dict[Type, tuple[str, ...]] = {
-    Type.STRING: ('"s"', "a.b"),
+    Type.STRING: ('"s"', _ENDS, "a.b"),
     Type.NUMBER: ("1", "-1.5", "a.b"),
     Type.BOOLEAN: ("True", "a.b"),
 }
@@ -393,17 +396,17 @@ def _samples_of(node: Node, *, apart: bool) -> list[str]:  # noqa: C901 - one ca
         case nodes.Blank(kind):
             found = [*_SAMPLES[kind]]
         case nodes.Literal(value):
-            found = [repr(value)]
+            found = [json.dumps(value) if isinstance(value, str) else repr(value)]
         case nodes.StringOf():
-            found = ['"s"', 'f"{a}"']
+            found = ['"s"', _ENDS, "f\"'''{a}\""]
         case nodes.Identifier():
             found = ["a"]
         case nodes.Members():
-            found = ["a.b", "a[0]"]
+            found = ["a.b", f"a[{_ENDS}]"]
         case nodes.Call():
-            found = ["a.b()"]
+            found = ["a.b()", f"a.b({_ENDS})"]
         case nodes.Object():
-            found = ['{"a": 1}']
+            found = ["{}", f'{{"a": {_ENDS}}}']
         case nodes.Generated():
             raise ProgramError("free text cannot be a part of syntax; gen takes options or a node there")
         case _:

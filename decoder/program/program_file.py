@@ -70,4 +70,4 @@ def _marked(source: str, name: str) -> str:
         marks += [(one.start, f"inscope$.at({where},{json.dumps(one.used)},("), (one.end, "))")]
     for place, mark in sorted(marks, key=lambda pair: pair[0], reverse=True):
         source = source[:place] + mark + source[place:]
-    return source
+    return f"{source}\n;inscope$.watch()"

@@ -13,6 +13,7 @@ _WORDS = (("0", "9"), ("A", "Z"), ("_", "_"), ("a", "z"))
 _SPACES = (("\t", "\r"), (" ", " "))
 _CLASSES = {"d": _DIGITS, "w": _WORDS, "s": _SPACES}
 _CONTROLS = {"n": "\n", "r": "\r", "t": "\t", "f": "\f", "v": "\v", "0": "\0"}
+_TIMES: dict[str, tuple[int, int | None]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
 _ENDLESS = 1000
 """The most repetitions that a bound may name, since they are counted one by one."""
 
@@ -56,19 +57,19 @@ class _Reader:
         return parts[0] if len(parts) == 1 else Cat(tuple(parts))
 
     def _repeated(self, atom: Pattern) -> Pattern:
-        while True:
-            if self._takes("*"):
-                atom = Repeat(atom)
-            elif self._takes("+"):
-                atom = Repeat(atom, 1)
-            elif self._takes("?"):
-                atom = Repeat(atom, 0, 1)
-            elif self._next() == "{" and (bounds := self._bounds()):
-                atom = Repeat(atom, *bounds)
-            else:
-                return atom
-            if self._next() in ("?", "+"):
-                self.place += 1  # lazy or greedy, the same texts match
+        if (times := self._times()) is None:
+            return atom
+        self._takes("?")  # lazy or greedy, the same texts match
+        if self._times() is not None:
+            raise self.wrong("what is repeated is repeated again")
+        return Repeat(atom, *times)
+
+    def _times(self) -> tuple[int, int | None] | None:
+        sign = self._next()
+        if sign in _TIMES:
+            self.place += 1
+            return _TIMES[sign]
+        return self._bounds() if sign == "{" else None
 
     def _bounds(self) -> tuple[int, int | None] | None:
         end = self.source.find("}", self.place)
