@@ -32,16 +32,15 @@ class Pool:
     _idle: list[WorkerProcess] = field(default_factory=list)
     _count: int = 0
     _changed: threading.Condition = field(default_factory=threading.Condition)
-    _closed: bool = False
 
     @contextmanager
-    def session(self, controller: Controller, limits: Limits | None = None) -> Iterator[Session]:
+    def session(self, controller: Controller) -> Iterator[Session]:
         """A loaded program for the time of a request; waits where all workers have one.
 
         Raises:
             ProgramError: it cannot be loaded; or, from within, whatever ended it.
         """
-        with self.lend(Session(controller, limits or self.limits), kept=False) as session:
+        with self.lend(Session(controller, self.limits), kept=False) as session:
             yield session
 
     @contextmanager
@@ -70,11 +69,12 @@ class Pool:
     def release(self, session: Session) -> None:
         """Free the worker of a session that is not lent again, where it has one."""
         with self._changed:
-            held = [one for one in self._idle if one.holds is session]
-            self._idle = [one for one in self._idle if one not in held]
-            self._count += len(held)
-        for worker in held:
-            self._give_back(worker)
+            worker = next((one for one in self._idle if one.holds is session), None)
+            if worker is None:
+                return
+            self._idle.remove(worker)
+            self._count += 1
+        self._give_back(worker)
 
     def prepare(self, language: Language) -> tuple[str, ...]:
         """Have a worker ready; what it gave up."""
@@ -83,9 +83,8 @@ class Pool:
         return worker.confined
 
     def close(self) -> None:
-        """End all that are idle, and the others once they are."""
+        """End all that are idle."""
         with self._changed:
-            self._closed = True
             ending, self._idle = self._idle, []
         for worker in ending:
             worker.end()
@@ -127,9 +126,9 @@ class Pool:
             worker.holds = None
         serves_others = worker.language is not Language.PYTHON and not worker.grown
         spent = not worker.alive or not (kept or serves_others)
-        if self._closed or spent:
+        if spent:
             worker.end()
-        self._free(None if self._closed else _replacement(worker) if spent else worker)
+        self._free(_replacement(worker) if spent else worker)
 
     def _free(self, worker: WorkerProcess | None) -> None:
         with self._changed:

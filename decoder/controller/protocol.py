@@ -33,8 +33,6 @@ _FRAME = struct.Struct("<IIc")
 FRAME_BYTES = _FRAME.size
 """The size of a frame without its body."""
 _STEP = struct.Struct("<IIII")
-HEAD_BYTES = _STEP.size
-"""The size of an encoded step's counts, which are before its arrays."""
 _IN_PORTIONS = 1 << 16
 
 
@@ -101,15 +99,10 @@ def encoded(step: Step) -> bytes:
     return b"".join((head, *arrays, written, texts, step.distribution))
 
 
-def candidates_in(body: bytes) -> int:
-    """How many candidates an encoded step has."""
-    return int.from_bytes(body[4:8], "little")
-
-
-def message_bytes(body: bytes) -> int:
-    """The size of an encoded step without its distribution."""
-    count, written, texts = (int(one) for one in _STEP.unpack_from(body)[1:])
-    return HEAD_BYTES + 12 * count + written + texts
+def measured(body: bytes) -> tuple[int, int]:
+    """How many candidates an encoded step has, and its size without its distribution."""
+    _, count, written, texts = _STEP.unpack_from(body)
+    return count, _STEP.size + 12 * count + written + texts
 
 
 def marshalled(step: Step) -> bytes:

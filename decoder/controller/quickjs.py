@@ -121,6 +121,10 @@ class Machine:
         self._exports["__stack_pointer"].set_value(self._store, snapshot.stack_pointer)
         self._stopped = ""
 
+    def put(self, place: int, data: bytes) -> None:
+        """Write to the machine's memory."""
+        ctypes.memmove(self._base() + place, data, len(data))
+
     def _start_clock(self) -> None:
         """From now on all time counts."""
         self._until = time.monotonic() + self.deadline_s
@@ -154,9 +158,6 @@ class Machine:
 
     def _base(self) -> int:
         return ctypes.addressof(self._memory.data_ptr(self._store).contents)
-
-    def _put(self, place: int, data: bytes) -> None:
-        ctypes.memmove(self._base() + place, data, len(data))
 
     def _get(self, place: int, size: int) -> bytes:
         return ctypes.string_at(self._base() + place, size)
@@ -206,7 +207,7 @@ class Machine:
         place = self._raw("wasm_malloc", len(data) + 1)
         if not place:
             self._stop("it used all of its memory")
-        self._put(place, data + b"\0")
+        self.put(place, data + b"\0")
         return place, len(data)
 
     def _linker(self) -> wasmtime.Linker:
@@ -237,7 +238,7 @@ class Machine:
         size = self._memory.data_len(self._store)
         if not 0 <= out <= size - len(data):
             return _BAD_FILE
-        self._put(out, data)
+        self.put(out, data)
         return 0
 
     def _drop_rejection(self, promise: int, reason: int, _handled: int) -> None:
@@ -254,5 +255,5 @@ class Machine:
         if source is None:
             return 0
         place, length = self._written(source)
-        self._put(out_length, struct.pack("<I", length))
+        self.put(out_length, struct.pack("<I", length))
         return place

@@ -10,7 +10,7 @@ from typing import Any
 import wasmtime
 
 from decoder.controller.calls import call_of
-from decoder.controller.protocol import LIST, candidates_in, message_bytes
+from decoder.controller.protocol import LIST, measured
 from decoder.controller.quickjs import Machine, Snapshot, engine
 from decoder.errors import ProgramError
 
@@ -36,10 +36,10 @@ _NAMES = "candidates$\0idtextlogprob"
 class _Machine(Machine):
     """One that is asked for steps: with `step.wat` beside QuickJS, and a buffer that the host writes to."""
 
-    _message = _biases = 0
-
-    def prepare(self) -> None:
-        """Have all in memory that steps need."""
+    def __init__(self) -> None:
+        prelude = files("decoder.program").joinpath("inscope.js").read_text("utf-8")
+        super().__init__({"inscope": prelude}, deadline_s=_LOAD_SECONDS)
+        self.load('import "inscope"', "<host>")
         module = wasmtime.Module(engine(), files(__package__).joinpath("step.wat").read_text("utf-8"))
         linker = wasmtime.Linker(engine())
         for one in module.imports:
@@ -58,13 +58,12 @@ class _Machine(Machine):
         undefined = self._raw("qjs_get_undefined")
         self._raw("prepare", self._message, self._biases, values, kept, *functions, undefined)
 
-    def step(self, message: bytes) -> bytes:
-        """What the program answers to an encoded step, all that follows from it included."""
+    def step(self, message: bytes, count: int) -> bytes:
+        """What the program answers to an encoded step of so many candidates, all that follows from it included."""
         self._start_clock()
-        count = candidates_in(message)
         if len(message) > _MOST_MESSAGE or count > _MOST_CANDIDATES:
             raise ProgramError("a step's texts are longer than a program can be told")
-        self._put(self._message, message)
+        self.put(self._message, message)
         answer = self._guarded("step")
         if answer < 0:
             self._raise(self._raw("qjs_get_exception"))
@@ -81,10 +80,6 @@ class _Machine(Machine):
         self._raw("wasm_free", place)
         return found
 
-    def put(self, place: int, data: bytes) -> None:
-        """Write to a buffer."""
-        self._put(place, data)
-
     def _value(self, expression: str) -> int:
         """What an expression stands for."""
         self._start_clock()
@@ -94,10 +89,7 @@ class _Machine(Machine):
 @cache
 def pristine() -> tuple[_Machine, Snapshot]:
     """The machine of this process, and its state before any program."""
-    prelude = files("decoder.program").joinpath("inscope.js").read_text("utf-8")
-    machine = _Machine({"inscope": prelude}, deadline_s=_LOAD_SECONDS)
-    machine.load('import "inscope"', "<host>")
-    machine.prepare()
+    machine = _Machine()
     return machine, machine.snapshot()
 
 
@@ -127,10 +119,10 @@ class Script:
 
     def step(self, body: bytes) -> bytes:
         """The program's answer."""
-        size = message_bytes(body)
+        count, size = measured(body)
         if size < len(body):
             self._machine.put(self._distribution_of(len(body) - size), body[size:])
-        return self._machine.step(body[:size])
+        return self._machine.step(body[:size], count)
 
     def after(self, history: tuple[str, ...]) -> bytes:
         """The part that its main awaits once these texts have been written."""

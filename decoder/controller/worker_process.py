@@ -92,10 +92,8 @@ class WorkerProcess:
             send(self.line, kind, number, body)
             if len(body) > _AT_ONCE:
                 self.line.settimeout(None)
-        except OSError as error:
-            why = self._gone("does not listen")
-            self.end()
-            raise ProgramError(f"the program was stopped: it {why}") from error
+        except OSError:
+            raise self._ended(self._gone("does not listen")) from None
         return self._answer(number, seconds, allowed)
 
     def _answer(self, number: int, seconds: float, allowed: float = _START_SECONDS) -> bytes:
@@ -103,24 +101,23 @@ class WorkerProcess:
         try:
             kind, answered, body = receive(self.line, MOST_REPLY_BYTES, until)
         except TimeoutError:
-            self.end()
-            raise ProgramError(f"the program was stopped: it ran for more than {allowed:g} s") from None
+            raise self._ended(f"ran for more than {allowed:g} s") from None
         except ValueError:
-            self.end()
-            raise ProgramError("the program was stopped: its answer is longer than 1 MiB") from None
+            raise self._ended("gave an answer of more than 1 MiB") from None
         except (EOFError, OSError):
-            why = self._gone("has ended its own process")
-            self.end()
-            raise ProgramError(f"the program was stopped: it {why}") from None
+            raise self._ended(self._gone("has ended its own process")) from None
         if answered != number or kind not in (b"K", b"E") or time.monotonic() > until:
-            self.end()
-            raise ProgramError("the program was stopped: it forged an answer, or was late with it")
+            raise self._ended("forged an answer, or was late with it")
         if kind == b"E":
             raise ProgramError(body.decode("utf-8", "replace"))
         return body
 
+    def _ended(self, why: str) -> ProgramError:
+        self.end()
+        return ProgramError(f"the program was stopped: it {why}")
+
     def _gone(self, otherwise: str) -> str:
-        """The sentence about a worker that does not answer as it should."""
+        """Why a worker does not answer."""
         died = ended(self.process, _TO_DIE_SECONDS)
         if died is None:
             return otherwise

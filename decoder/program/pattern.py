@@ -186,7 +186,7 @@ def shortest(pattern: Pattern) -> int:
         case Words():
             return min(map(len, pattern.rests))
         case Again():
-            return max(0, pattern.repeat.least - pattern.done) * _shortest(pattern.repeat.item)
+            return max(0, pattern.repeat.least - pattern.done) * shortest(pattern.repeat.item)
         case End():
             return 0
     return _shortest(pattern)
@@ -207,8 +207,6 @@ def _shortest(pattern: Pattern) -> int:
             return _SOME_NAME
         case Rule() | Named() | NewName() | Limited() | Step():
             return shortest(pattern.item)
-        case str() | Words() | Again() | End():
-            return shortest(pattern)
     return 0
 
 

@@ -37,9 +37,9 @@ class Program:
         self._steps: dict[tuple[str, ...], Pattern | None] = {}
 
     @classmethod
-    def of(cls, main: Main, *, params: Mapping[str, Any] = EMPTY, symbols: SymbolContext | None = None) -> Program:
+    def of(cls, main: Main, symbols: SymbolContext | None = None) -> Program:
         """A program of this process: an `async def`."""
-        return cls(PythonFunction(main, params), Language.PYTHON, symbols)
+        return cls(PythonFunction(main), Language.PYTHON, symbols)
 
     @classmethod
     def load(cls, path: Path, *, params: Mapping[str, Any] = EMPTY, symbols: SymbolContext | None = None) -> Program:
