@@ -67,7 +67,7 @@ class Program:
         """
         language = LANGUAGES.get(Path(name).suffix)
         if language is None:
-            raise ProgramError(f"this is no program: programs are {', '.join(LANGUAGES)} files")
+            raise ProgramError("this is no program: programs are .js, .mjs and .py files")
         from decoder.program.program_file import ProgramFile  # noqa: PLC0415 - only programs from files need workers
 
         return cls(ProgramFile(Controller(language, source, params, name)), language, symbols)
