@@ -30,6 +30,11 @@ from decoder.errors import ProgramError
 from decoder.program import nodes
 from decoder.program.nodes import Awaited, Node, Runner, Type
 
+__all__ = [
+    "arg", "bool_", "call_of", "computed_property", "context_of", "gen", "id_", "many_of", "member_of", "members_of",
+    "num", "obj", "one_of", "params", "property_", "return_of", "start", "str_", "symbols", "text", "variable",
+]  # fmt: skip
+
 Main = Callable[..., Any]
 """An `async def` that takes nothing, or the parameters of the run."""
 EMPTY: Mapping[str, Any] = MappingProxyType({})

@@ -7,9 +7,10 @@ cannot say is reported with its direction: `wider`, it also takes other texts; `
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from itertools import islice, product
+from itertools import chain, product
 
 from decoder.errors import ProgramError
 from decoder.program import nodes
@@ -66,43 +67,37 @@ def _made_known(pattern: Pattern) -> Expressions:
     return frozenset()
 
 
-def texts_of(pattern: Pattern) -> frozenset[str] | None:
-    """All that a pattern without memory can write; None where that is more than `MOST_TEXTS`."""
+def texts_of(pattern: Pattern) -> frozenset[str]:
+    """What a pattern without memory can write; where that is more than `MOST_TEXTS`, so many of it and one more."""
+    texts: Iterable[str] = ()
     match pattern:
         case str():
-            return frozenset({pattern})
+            texts = [pattern]
         case Chars(ranges, negated=False):
-            codes = (code for first, last in ranges for code in range(ord(first), ord(last) + 1))
-            return _few(map(chr, islice(codes, MOST_TEXTS + 1)))
+            texts = (chr(code) for first, last in ranges for code in range(ord(first), ord(last) + 1))
+        case Chars():
+            texts = filter(pattern.accepts, map(chr, range(sys.maxunicode)))
         case Cat(parts):
-            return _one_after_another(map(texts_of, parts))
+            texts = [""]
+            for part in parts:
+                texts = _few(map("".join, product(texts, texts_of(part))))
         case Alt(options):
-            return _union(map(texts_of, options))
-        case Repeat(item, least, most) if most is not None and most <= MOST_TEXTS:
-            each = texts_of(item)
-            return _union(_one_after_another([each] * count) for count in range(least, most + 1))
+            texts = chain.from_iterable(map(texts_of, options))
+        case Repeat(item, least, most):
+            counts = range(least, least + MOST_TEXTS + 1 if most is None else most + 1)
+            texts = chain.from_iterable(texts_of(Cat((item,) * count)) for count in counts)
         case Rule(_, item):
-            return texts_of(item)
-    return None
+            texts = texts_of(item)
+    return _few(texts)
 
 
-def _one_after_another(parts: Iterable[frozenset[str] | None]) -> frozenset[str] | None:
-    found: frozenset[str] | None = frozenset({""})
-    for part in parts:
-        found = None if part is None or found is None else _few(map("".join, product(found, part)))
-    return found
-
-
-def _union(options: Iterable[frozenset[str] | None]) -> frozenset[str] | None:
-    found: frozenset[str] | None = frozenset()
-    for option in options:
-        found = None if option is None or found is None else _few(found | option)
-    return found
-
-
-def _few(texts: Iterable[str]) -> frozenset[str] | None:
-    found = frozenset(texts)
-    return found if len(found) <= MOST_TEXTS else None
+def _few(texts: Iterable[str]) -> frozenset[str]:
+    found = set[str]()
+    for text in texts:
+        found.add(text)
+        if len(found) > MOST_TEXTS:
+            break
+    return frozenset(found)
 
 
 class Lowering:
@@ -142,7 +137,7 @@ class Lowering:
         self._known |= _made_known(pattern)
         whole = self._regular(pattern)
         texts = texts_of(whole) if awaited.used else frozenset({""})
-        if texts is None:
+        if len(texts) > MOST_TEXTS:
             raise ProgramError(
                 f"a grammar cannot say this: what follows may depend on what is written{place} for {_named(node)}, "
                 f"which can be more than {MOST_TEXTS} texts"
