@@ -80,6 +80,8 @@ def test_a_step_is_reported_of_the_place(shop: Shop) -> None:
 
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "controllers"
+README = re.findall(r" `([^`]*)` \| `([^`]*)` \|$", (EXAMPLES / "README.md").read_text("utf-8"), re.MULTILINE)
+"""What the page says that the model writes without and with each."""
 KEPT: dict[str, Callable[[str, dict[str, Any]], bool]] = {
     "ban_deprecated.js": lambda line, params: not any(re.search(one, line) for one in params["banned"]),
     "house_quotes.js": lambda line, params: ("'" in params["quote"]) == ("'" in line),
@@ -102,6 +104,8 @@ def test_the_examples_keep_their_promise_where_the_model_alone_does_not(
     (tmp_path / "in.jsonl").write_text("".join(json.dumps(one) + "\n" for one in asked))
     assert main(["complete", "--batch", str(tmp_path / "in.jsonl")]) == 0
     answers = [json.loads(one)["text"] for one in capsys.readouterr().out.splitlines()]
+    shown = [answer.replace("\n", "\u23ce") for answer in answers]
+    assert [*zip(shown[::2], shown[1::2], strict=True)] == README[: len(cases)]
     for case, without, with_it in zip(cases, answers[::2], answers[1::2], strict=True):
         if "writes" in case:
             assert with_it == case["writes"] != without
@@ -119,6 +123,6 @@ def test_the_example_of_a_workspace_brings_its_own_rule(capsys: pytest.CaptureFi
     assert main(["complete", *place]) == 0
     assert main(["complete", *place, "--workspace-controllers"]) == 0
     without, with_it = (json.loads(line)["text"] for line in capsys.readouterr().out.splitlines())
+    assert (without, with_it) == README[-1]
     assert "require" in without
-    assert with_it
     assert "require" not in with_it
