@@ -260,10 +260,10 @@ class Missed:
     """`grammar` where it refuses a text of the program, `program` where it refuses one of the grammar."""
 
 
-def missed(seed: int, language: str, texts: int) -> list[Missed]:
-    """Of one random branching program."""
+def missed(seed: int, language: str, texts: int, *, branches: bool = True) -> list[Missed]:
+    """Of one random program, which goes on by what was written or is made of all combinators."""
     draw = Random(seed)  # noqa: S311 - the same each time
-    script, python = Drawn(draw).branching()
+    script, python = Drawn(draw).branching() if branches else Drawn(draw).program()
     program = (
         Program.of(python_main(python))
         if language == "python"

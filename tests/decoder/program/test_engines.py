@@ -74,6 +74,12 @@ def test_random_branching_programs(drawn: tuple[str, int]) -> None:
     assert found == []
 
 
+@pytest.mark.parametrize("drawn", quick_first(RANDOM, lambda drawn: drawn[1]))
+def test_random_programs_of_all_combinators(drawn: tuple[str, int]) -> None:
+    language, seed = drawn
+    assert missed(seed, language, 6, branches=False) == []
+
+
 @pytest.mark.slow
 def test_two_hundred_random_branching_programs() -> None:
     # a hundred a language, which take minutes: INSCOPE_RANDOM_PROGRAMS=100
