@@ -377,6 +377,13 @@ _SAMPLES: dict[Type, tuple[str, ...]] = {
     Type.NUMBER: ("1", "-1.5", "a.b"),
     Type.BOOLEAN: ("True", "a.b"),
 }
+_FIXED: dict[type[Node], tuple[str, ...]] = {
+    nodes.StringOf: ('"s"', _ENDS, "f\"'''{a}\""),
+    nodes.Identifier: ("a",),
+    nodes.Members: ("a.b", f"a[{_ENDS}]"),
+    nodes.Call: ("a.b()", f"a.b({_ENDS})"),
+    nodes.Object: ("{}", f'{{"a": {_ENDS}}}'),
+}
 _MOST_SAMPLES = 256
 
 
@@ -385,7 +392,7 @@ def _samples(node: Node, *, apart: bool) -> list[str]:
     return [sample for one in nodes.alternatives(node) for sample in _samples_of(one, apart=apart)]
 
 
-def _samples_of(node: Node, *, apart: bool) -> list[str]:  # noqa: C901 - one case for each kind of node
+def _samples_of(node: Node, *, apart: bool) -> list[str]:
     match node:
         case nodes.Text(text):
             return [text]
@@ -394,28 +401,20 @@ def _samples_of(node: Node, *, apart: bool) -> list[str]:  # noqa: C901 - one ca
             most = max(map(len, each), default=1)
             is_short = most ** len(each) <= _MOST_SAMPLES
             rows = product(*each) if is_short else ([one[i % len(one)] for one in each] for i in range(most))
-            found = ["".join(row) for row in rows]
-            return found if parts and isinstance(parts[0], nodes.Text) else [sample.lstrip() for sample in found]
+            joined = ["".join(row) for row in rows]
+            return joined if parts and isinstance(parts[0], nodes.Text) else [sample.lstrip() for sample in joined]
         case nodes.Generated(options=tuple(options)):
             return [*options] or [""]
-        case nodes.Blank(kind):
-            found = [*_SAMPLES[kind]]
-        case nodes.Literal(value):
-            found = [json.dumps(value) if isinstance(value, str) else repr(value)]
-        case nodes.StringOf():
-            found = ['"s"', _ENDS, "f\"'''{a}\""]
-        case nodes.Identifier():
-            found = ["a"]
-        case nodes.Members():
-            found = ["a.b", f"a[{_ENDS}]"]
-        case nodes.Call():
-            found = ["a.b()", f"a.b({_ENDS})"]
-        case nodes.Object():
-            found = ["{}", f'{{"a": {_ENDS}}}']
         case nodes.Generated():
             raise ProgramError("free text cannot be a part of syntax; gen takes options or a node there")
+        case nodes.Blank(kind):
+            found = _SAMPLES[kind]
+        case nodes.Literal(value):
+            found = (json.dumps(value) if isinstance(value, str) else repr(value),)
         case _:
-            raise ProgramError("a template holds text and expressions, nothing else")
+            found = _FIXED.get(type(node), ())
+    if not found:
+        raise ProgramError("a template holds text and expressions, nothing else")
     return [*found, *(f" {one} " for one in found if apart)]
 
 
