@@ -11,7 +11,12 @@ from decoder.program.pattern import Alt, Cat, Chars, Pattern, Repeat
 _DIGITS = (("0", "9"),)
 _WORDS = (("0", "9"), ("A", "Z"), ("_", "_"), ("a", "z"))
 _SPACES = (("\t", "\r"), (" ", " "))
-_CLASSES = {"d": _DIGITS, "w": _WORDS, "s": _SPACES}
+_OTHER_SPACES = (
+    ("\x1c", "\x1f"), ("\x85", "\x85"), ("\xa0", "\xa0"), ("\u1680", "\u1680"), ("\u2000", "\u200a"),
+    ("\u2028", "\u2029"), ("\u202f", "\u202f"), ("\u205f", "\u205f"), ("\u3000", "\u3000"), ("\ufeff", "\ufeff"),
+)  # fmt: skip
+"""That one of the languages knows: nothing writes them for a space, nor for what is none."""
+_CLASSES = {"d": _DIGITS, "w": _WORDS, "s": _SPACES, "D": _DIGITS, "W": _WORDS, "S": (*_SPACES, *_OTHER_SPACES)}
 _CONTROLS = {"n": "\n", "r": "\r", "t": "\t", "f": "\f", "v": "\v", "0": "\0"}
 _TIMES: dict[str, tuple[int, int | None]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
 _ENDLESS = 1000
@@ -84,6 +89,8 @@ class _Reader:
         return least, most
 
     def _atom(self) -> Pattern | None:
+        if self._times() is not None:
+            raise self.wrong("a repetition repeats nothing")
         character = self._take()
         if character == "(":
             return self._group()
@@ -91,8 +98,6 @@ class _Reader:
             return self._class()
         if character == ".":
             return Chars((("\n", "\n"), ("\r", "\r")), negated=True)
-        if character in "*+?":
-            raise self.wrong(f"'{character}' repeats nothing")
         if character in "^$":
             if (character == "^" and self.place == 1) or (character == "$" and self.place == len(self.source)):
                 return None  # the whole text is matched anyway
@@ -151,14 +156,14 @@ class _Reader:
     def _escape(self) -> tuple[tuple[tuple[str, str], ...], bool]:
         """The characters of an escape, and whether all others are meant."""
         character = self._take()
-        if character.lower() in _CLASSES and character.isalpha():
-            return _CLASSES[character.lower()], character.isupper()
+        if character in _CLASSES:
+            return _CLASSES[character], character.isupper()
         if character in ("x", "u"):
             character = self._code(2 if character == "x" else 4)
+        elif character.isdecimal() and (character != "0" or self._next().isdecimal()):
+            raise self.wrong("it refers back to a group, or to a character by an octal number")
         elif character in _CONTROLS:
             character = _CONTROLS[character]
-        elif character.isdecimal():
-            raise self.wrong("it refers back to a group")
         elif character.isalpha():
             raise self.wrong(f"'\\{character}' is not known")
         return ((character, character),), False
