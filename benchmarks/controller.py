@@ -22,12 +22,13 @@ from dataclasses import asdict, dataclass
 from statistics import median
 
 from benchmarks.timing import alternating, line, machine, machine_line, percentile
+from context_index.symbols import Language
 from decoder.controller.pool import Pool
-from decoder.controller.protocol import FRAME_BYTES, Controller, Language, Step, encoded, marshalled
+from decoder.controller.protocol import FRAME_BYTES, Controller, Step, encoded, marshalled
 from decoder.controller.session import Limits
 from decoder.errors import ProgramError
 from decoder.models.loading import load_model
-from tests.decoder.controller.attacks import FORGERIES, FORGERY, IS_SOCKET, MODULES, PYTHON, SCRIPTS
+from tests.decoder.controller.attacks import FORGERIES, FORGERY, IS_SOCKET, PYTHON, SCRIPTS
 
 CANDIDATES = 64
 STEPS = 400
@@ -40,25 +41,11 @@ DEADLINE_S = 0.25
 BARS = {Language.JAVASCRIPT: 5.0, Language.PYTHON: 3.0}
 """Times a bare round trip."""
 
-_MODULE = """(module (memory (export "memory") 4) (func (export "buffer") (result i32) (i32.const 0))
-  (func (export "step") (result i32) {body}))"""
-_BIASES = """(local $n i32) (local $i i32) (local $at i32)
-  (local.set $n (i32.load (i32.const 4)))
-  (local.set $at (i32.add
-    (i32.add (i32.const 16) (i32.mul (local.get $n) (i32.const 12))) (i32.load (i32.const 8))))
-  (loop $next (if (i32.lt_s (local.get $i) (local.get $n)) (then
-    (f32.store (i32.add (i32.const 65536) (i32.mul (local.get $i) (i32.const 4)))
-      (select (f32.const 2) (f32.const 0) (i32.eq (i32.load8_u (local.get $at)) (i32.const 97))))
-    (local.set $at (i32.add (local.get $at) (i32.load (i32.add
-      (i32.add (i32.const 16) (i32.mul (local.get $n) (i32.const 8))) (i32.mul (local.get $i) (i32.const 4))))))
-    (local.set $i (i32.add (local.get $i) (i32.const 1))) (br $next))))
-  (i32.const 1)"""
 PROGRAMS = {
     Language.JAVASCRIPT: (
         "export function step(s) { return {} }",
         'export function step(s) { return s.candidates.map((one) => (one.text.startsWith("a") ? 2 : 0)) }',
     ),
-    Language.WASM: (_MODULE.format(body="(i32.const 0)"), _MODULE.format(body=_BIASES)),
     Language.PYTHON: (
         "def step(s): return {}",
         "def step(s): return [2 if one.text.startswith('a') else 0 for one in s.candidates]",
@@ -67,7 +54,6 @@ PROGRAMS = {
 """In each language a step that answers nothing, and one that prefers what begins with an a."""
 STUCK = {
     Language.JAVASCRIPT: "export function step() { for (;;); }",
-    Language.WASM: _MODULE.format(body="(loop $l (br $l)) (i32.const 0)"),
     Language.PYTHON: "def step(s):\n    while True:\n        pass",
 }
 
@@ -154,7 +140,7 @@ def steps(pool: Pool, language: Language, source: str) -> Cost:
     ]
     told = marshalled(given[0]) if language is Language.PYTHON else encoded(given[0])
     echo = Bare(len(told) + FRAME_BYTES, FRAME_BYTES + 1 + 4 * CANDIDATES)
-    with pool.session(Controller(language, source.encode())) as session, on_one_core(0, session.pid, echo.pid):
+    with pool.session(Controller(language, source)) as session, on_one_core(0, session.pid, echo.pid):
         for step in given:
             started = time.perf_counter()
             session.step(step, CANDIDATES)
@@ -184,7 +170,7 @@ def start(pool: Pool, language: Language) -> float:
     for _ in range(STARTS if language is not Language.PYTHON else 3):
         pool.prepare(language)
         started = time.perf_counter()
-        with pool.session(Controller(language, PROGRAMS[language][1].encode())):
+        with pool.session(Controller(language, PROGRAMS[language][1])):
             taken.append(time.perf_counter() - started)
     return median(taken) * 1e3
 
@@ -194,7 +180,7 @@ def kills(pool: Pool, language: Language) -> list[float]:
     taken = []
     for _ in range(KILLS):
         pool.prepare(language)
-        with pool.session(Controller(language, STUCK[language].encode())) as session:
+        with pool.session(Controller(language, STUCK[language])) as session:
             started = time.perf_counter()
             try:
                 session.step(Step(0, "", array("i"), (), array("f")), CANDIDATES)
@@ -210,7 +196,6 @@ def attacks() -> list[float]:
             (Language.JAVASCRIPT, f"export function step(s) {{ (0, eval)({json.dumps(one)}) }}")
             for one in SCRIPTS.values()
         ),
-        *((Language.WASM, one) for one in MODULES.values()),
         *((Language.PYTHON, one) for one in PYTHON.values()),
         *((Language.PYTHON, IS_SOCKET + FORGERY + one) for one in FORGERIES.values()),
     ]
@@ -219,7 +204,7 @@ def attacks() -> list[float]:
     for language, source in sources:
         pool.prepare(language)
         started, allowed = time.perf_counter(), limits.load_seconds
-        with suppress(ProgramError), pool.session(Controller(language, source.encode())) as session:
+        with suppress(ProgramError), pool.session(Controller(language, source)) as session:
             started, allowed = time.perf_counter(), limits.step_seconds
             session.step(Step(0, "x", array("i", (65, 66, 67)), ("a", "b", "c"), array("f", (-1, -2, -3))), 300)
         past.append(max(0.0, time.perf_counter() - started - allowed) * 1e3)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -86,3 +87,51 @@ class Gbnf:
         except self._error:
             return False
         return any(isinstance(rule, self._package.RuleEnd) for rule in state)
+
+
+_NOTATION = r"""
+rule: NAME "::=" choice
+choice: series ("|" series)*
+series: repeated*
+repeated: atom (MARK | COUNT)?
+?atom: LITERAL | CODE | CLASS | NAME | "(" choice ")"
+NAME: /[a-z]+/
+LITERAL: /"[^"]*"|'[^']*'/
+CODE: /#x[0-9A-F]+/
+CLASS: /\[\^?(#x[0-9A-F]+|[^\]#])+\]/
+MARK: /[?*+]/
+COUNT: /\{\d+(,\d*)?\}/
+%ignore " "
+"""
+"""A rule in the notation of W3C's XML recommendation, section 6, and counts in braces."""
+
+
+class Ebnf:
+    """The notation of W3C's XML recommendation, read by that recommendation and followed by Python's expressions."""
+
+    def __init__(self, grammar: str) -> None:
+        reader = import_module("lark").Lark(_NOTATION, start="rule", parser="lalr")
+        lines = [line for line in grammar.splitlines() if not line.startswith("/*")]
+        self._rules = {str(tree.children[0]): tree.children[1] for tree in map(reader.parse, lines)}
+        self._expression = re.compile(self._written(next(iter(self._rules.values()))))
+
+    def accepts(self, text: str) -> bool:
+        """Whether the grammar accepts the text as a whole."""
+        return self._expression.fullmatch(text) is not None
+
+    def _written(self, found: Any) -> str:  # noqa: ANN401 - a tree or a token of lark's
+        match getattr(found, "data", None) or found.type:
+            case "choice":
+                return f"(?:{'|'.join(map(self._written, found.children))})"
+            case "series":
+                return "".join(map(self._written, found.children))
+            case "repeated":
+                atom, *count = found.children
+                return f"(?:{self._written(atom)}){''.join(count)}"
+            case "LITERAL":
+                return re.escape(str(found)[1:-1])
+            case "CODE":
+                return re.escape(chr(int(str(found).replace("#", "0"), 16)))
+            case "CLASS":
+                return re.sub(r"#x([0-9A-F]+)", lambda code: rf"\U{code[1]:0>8}", str(found))
+        return self._written(self._rules[str(found)])

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from random import Random
 
-from benchmarks.grammar_engines import Engine, Gbnf, Lark, LLGuidance
+from benchmarks.grammar_engines import Ebnf, Engine, Gbnf, Lark, LLGuidance
 from benchmarks.program_texts import walk
 from decoder.constraint.protocol import Refusal
 from decoder.controller.quickjs import Machine
@@ -260,10 +260,10 @@ class Missed:
     """`grammar` where it refuses a text of the program, `program` where it refuses one of the grammar."""
 
 
-def missed(seed: int, language: str, texts: int) -> list[Missed]:
-    """Of one random branching program."""
+def missed(seed: int, language: str, texts: int, *, branches: bool = True) -> list[Missed]:
+    """Of one random program, which goes on by what was written or is made of all combinators."""
     draw = Random(seed)  # noqa: S311 - the same each time
-    script, python = Drawn(draw).branching()
+    script, python = Drawn(draw).branching() if branches else Drawn(draw).program()
     program = (
         Program.of(python_main(python))
         if language == "python"
@@ -276,9 +276,11 @@ def differences(program: Program, draw: Random, texts: int) -> list[Missed]:
     """Where a program and its grammars differ, on texts drawn from either."""
     start = program.constraint()
     drawn = [walk(start, draw, free=draw.randrange(30)) for _ in range(texts)]
-    lark, gbnf = program.lowered("lark"), program.lowered("gbnf")
+    lark, gbnf, ebnf = (program.lowered(dialect) for dialect in ("lark", "gbnf", "ebnf"))
     guidance = LLGuidance(lark.text)
-    engines: dict[str, Engine] = {"lark": Lark(lark.text), "llguidance": guidance, "gbnf": Gbnf(gbnf.text)}
+    engines: dict[str, Engine] = {
+        "lark": Lark(lark.text), "llguidance": guidance, "gbnf": Gbnf(gbnf.text), "ebnf": Ebnf(ebnf.text),
+    }  # fmt: skip
     found = [
         Missed(name, text, "grammar") for text in drawn for name, engine in engines.items() if not engine.accepts(text)
     ]

@@ -12,8 +12,8 @@ from decoder.completion import Completion, CompletionTask, complete, rank_names
 from decoder.constraint.documents import DocumentStates
 from decoder.constraint.protocol import Refusal, Report, Rule
 from decoder.controller.pool import confinement
+from decoder.controller.protocol import LANGUAGES as PROGRAM_LANGUAGES
 from decoder.controller.protocol import Controller
-from decoder.controller.protocol import Language as ControllerLanguage
 from decoder.draft import Counts, Kind, Policy, Prediction
 from decoder.errors import (
     ConstraintFaultError,
@@ -45,13 +45,13 @@ __all__ = [
     "DEVICES",
     "DOUBTED",
     "DTYPES",
+    "PROGRAM_LANGUAGES",
     "Attempt",
     "Budget",
     "Completion",
     "CompletionTask",
     "ConstraintFaultError",
     "Controller",
-    "ControllerLanguage",
     "Corpus",
     "Counts",
     "DecoderError",

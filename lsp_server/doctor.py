@@ -36,7 +36,7 @@ from context_index import (
     question_at,
     start_code,
 )
-from decoder import ControllerLanguage, ProgramError, confinement
+from decoder import ProgramError, confinement
 from lsp_server.errors import RequestError
 from lsp_server.store import CACHE, store_folder
 
@@ -90,8 +90,8 @@ def examine(complete: Callable[[], tuple[str, float]]) -> Iterator[Finding]:
     yield model(complete)
     yield cache(store_folder())
     yield from map(installed, parts())
-    yield controllers(ControllerLanguage.JAVASCRIPT)
-    yield controllers(ControllerLanguage.PYTHON)
+    yield controllers(Language.JAVASCRIPT)
+    yield controllers(Language.PYTHON)
     yield from checkers(Path.cwd())
 
 
@@ -218,7 +218,7 @@ def installed(part: Part) -> Finding:
     return Finding(part.key, Status.OK, f"{found.version} {found.path}; '{SETUP}' installs {part.version}")
 
 
-def controllers(language: ControllerLanguage) -> Finding:
+def controllers(language: Language) -> Finding:
     """The limits of a controller's process; without a filter of system calls, one in Python is hardly confined."""
     started = time.perf_counter()
     try:

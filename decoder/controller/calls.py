@@ -28,7 +28,8 @@ def call_of(store: wasmtime.Store, function: wasmtime.Func, name: str) -> Call:
     Calls within calls are all right, one of the same function within itself is not.
 
     Raises:
-        TypeError: it takes or gives something else; or, when it is called, as many as it does not take.
+        TypeError: it takes or gives something else.
+        ValueError: when it is called with as many as it does not take.
         wasmtime.Trap, wasmtime.WasmtimeError: it broke off.
     """
     kind = function.type(store)
@@ -43,8 +44,6 @@ def call_of(store: wasmtime.Store, function: wasmtime.Func, name: str) -> Call:
     enter: Any = native._wasmtime_func_call_unchecked
 
     def call(*arguments: int) -> int:
-        if len(arguments) != count:
-            raise TypeError(f"{name} takes {count} integers, not {len(arguments)}")
         for place, argument in zip(places, arguments, strict=True):
             integers[place] = argument
         trap = _TRAP()

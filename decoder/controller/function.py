@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from decoder.controller.protocol import LIST
 from decoder.errors import ProgramError
 from decoder.program.combinators import RUN, PythonFunction
-from decoder.program.nodes import Awaited
+from decoder.program.wire import to_json
 
 PRELOADED = (array, collections, functools, itertools, json, math, random, re, string, struct, textwrap, time)
 """What can be imported: no file can be opened any more when a program is loaded."""
@@ -76,7 +76,8 @@ class Step:
 class Function:
     """One program, from load to the end of its request."""
 
-    def __init__(self, source: bytes, params: dict[str, Any], name: str, _memory: int, _deadline: float) -> None:
+    def __init__(self, source: str, params: dict[str, Any], name: str, deadline_s: float) -> None:
+        del deadline_s  # the host has it
         self._source, self._params, self._name = source, params, name
         self._symbols: object = None
         self.restart()
@@ -102,12 +103,11 @@ class Function:
         except BaseException as error:
             raise self._fault(error) from error
 
-    def after(self, history: tuple[str, ...]) -> Awaited | None:
-        """What a program with a main waits for."""
-        if self._main is None:
-            raise ProgramError("the program has no main function")
+    def after(self, history: tuple[str, ...]) -> bytes:
+        """The part that its main awaits once these texts have been written."""
+        assert self._main is not None  # noqa: S101 - the host asks none that has a step
         try:
-            return self._main.after(history)
+            return _JSON.encode(to_json(self._main.after(history))).encode()
         except BaseException as error:
             raise self._fault(error) from error
 
@@ -121,7 +121,7 @@ class Function:
         RUN.main = None
         self._names["params"] = self._params
         try:
-            exec(compile(self._source, self._name, "exec"), self._names)  # noqa: S102 - what this process is for
+            exec(compile(self._source.encode("utf-8", "replace"), self._name, "exec"), self._names)  # noqa: S102 - what this process is for
         except BaseException as error:
             raise self._fault(error) from error
         main = RUN.main or self._names.get("main")

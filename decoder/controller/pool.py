@@ -1,8 +1,8 @@
 """The workers of this process: at most four, each asked by one request at a time; others wait.
 
-JavaScript and WebAssembly are taken back to a state before any program, so their workers go on to the next request; one
-that ran Python is never used again. A program that stays open keeps its worker between two questions, until another
-needs it: then it is loaded again, so nobody waits for a program that is not being asked.
+JavaScript is taken back to a state before any program, so its workers go on to the next request; one that ran Python
+is never used again. A program that stays open keeps its worker between two questions, until another needs it: then it
+is loaded again, so nobody waits for a program that is not being asked.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 
-from decoder.controller.protocol import Controller, Language
+from context_index.symbols import Language
+from decoder.controller.protocol import Controller
 from decoder.controller.session import Limits, Session
 from decoder.controller.worker_process import WorkerProcess
 from decoder.errors import ProgramError
@@ -31,16 +32,15 @@ class Pool:
     _idle: list[WorkerProcess] = field(default_factory=list)
     _count: int = 0
     _changed: threading.Condition = field(default_factory=threading.Condition)
-    _closed: bool = False
 
     @contextmanager
-    def session(self, controller: Controller, limits: Limits | None = None) -> Iterator[Session]:
+    def session(self, controller: Controller) -> Iterator[Session]:
         """A loaded program for the time of a request; waits where all workers have one.
 
         Raises:
             ProgramError: it cannot be loaded; or, from within, whatever ended it.
         """
-        with self.lend(Session(controller, limits or self.limits), kept=False) as session:
+        with self.lend(Session(controller, self.limits), kept=False) as session:
             yield session
 
     @contextmanager
@@ -53,7 +53,7 @@ class Pool:
         Raises:
             ProgramError: it cannot be loaded; or, from within, whatever ended it.
         """
-        worker = self._take(session.controller.language, session.limits.memory_bytes, session)
+        worker = self._take(session.controller.language, session)
         try:
             if worker.holds is not session:
                 worker.holds = session
@@ -69,31 +69,31 @@ class Pool:
     def release(self, session: Session) -> None:
         """Free the worker of a session that is not lent again, where it has one."""
         with self._changed:
-            held = [one for one in self._idle if one.holds is session]
-            self._idle = [one for one in self._idle if one not in held]
-            self._count += len(held)
-        for worker in held:
-            self._give_back(worker)
+            worker = next((one for one in self._idle if one.holds is session), None)
+            if worker is None:
+                return
+            self._idle.remove(worker)
+            self._count += 1
+        self._give_back(worker)
 
     def prepare(self, language: Language) -> tuple[str, ...]:
         """Have a worker ready; what it gave up."""
-        worker = self._take(language, self.limits.memory_bytes, None)
+        worker = self._take(language, None)
         self._give_back(worker, kept=True)
         return worker.confined
 
     def close(self) -> None:
-        """End all that are idle, and the others once they are."""
+        """End all that are idle."""
         with self._changed:
-            self._closed = True
             ending, self._idle = self._idle, []
         for worker in ending:
             worker.end()
 
-    def _take(self, language: Language, memory_bytes: int, session: Session | None) -> WorkerProcess:
+    def _take(self, language: Language, session: Session | None) -> WorkerProcess:
         with self._changed:
             self._changed.wait_for(lambda: self._count < self.most)
             self._count += 1
-            worker = self._fitting(language, memory_bytes, session)
+            worker = self._fitting(language, session)
             if worker is not None:
                 self._idle.remove(worker)
             elif self._idle and len(self._idle) + self._count > self.most:  # there are never more than `most` processes
@@ -102,7 +102,7 @@ class Pool:
                 unused.end()
         worker = worker if worker is not None and worker.alive else None
         try:
-            worker = worker or WorkerProcess(language, memory_bytes)
+            worker = worker or WorkerProcess(language)
             worker.started()
         except BaseException:  # none is lent: its place is free again
             if worker is not None:
@@ -111,9 +111,9 @@ class Pool:
             raise
         return worker
 
-    def _fitting(self, language: Language, memory_bytes: int, session: Session | None) -> WorkerProcess | None:
+    def _fitting(self, language: Language, session: Session | None) -> WorkerProcess | None:
         """The idle worker to lend: the session's own, a free one, or, if no more can be started, another session's."""
-        fitting = [one for one in self._idle if (one.language, one.memory_bytes) == (language, memory_bytes)]
+        fitting = [one for one in self._idle if one.language is language]
         own = [one for one in fitting if one.holds is session]
         free = [one for one in fitting if one.holds is None]
         is_full = len(self._idle) + self._count > self.most
@@ -126,9 +126,9 @@ class Pool:
             worker.holds = None
         serves_others = worker.language is not Language.PYTHON and not worker.grown
         spent = not worker.alive or not (kept or serves_others)
-        if self._closed or spent:
+        if spent:
             worker.end()
-        self._free(None if self._closed else _replacement(worker) if spent else worker)
+        self._free(_replacement(worker) if spent else worker)
 
     def _free(self, worker: WorkerProcess | None) -> None:
         with self._changed:
@@ -141,7 +141,7 @@ class Pool:
 def _replacement(worker: WorkerProcess) -> WorkerProcess | None:
     """Another worker of the kind; None where none can be started, which the next request reports."""
     try:
-        return WorkerProcess(worker.language, worker.memory_bytes)
+        return WorkerProcess(worker.language)
     except (OSError, ProgramError):
         return None
 

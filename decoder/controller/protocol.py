@@ -16,14 +16,16 @@ import time
 from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Any, NamedTuple, NoReturn
 
+from context_index.symbols import Language
 from decoder.errors import ProgramError
 
 LIST = b"\0"
 """The first byte of an answer that is not JSON: float32 biases, one for each candidate."""
 MOST_REPLY_BYTES = 1 << 20
+MEMORY_BYTES = 64 << 20
+"""Hard limit of a program's memory."""
 MOST_FORCED_CHARACTERS = 10_000
 MOST_BIAS = 1e6
 """Nats; far more than any difference between logits, and within float32's range."""
@@ -31,17 +33,11 @@ _FRAME = struct.Struct("<IIc")
 FRAME_BYTES = _FRAME.size
 """The size of a frame without its body."""
 _STEP = struct.Struct("<IIII")
-HEAD_BYTES = _STEP.size
-"""The size of an encoded step's counts, which are before its arrays."""
 _IN_PORTIONS = 1 << 16
 
 
-class Language(StrEnum):
-    """The languages of controllers."""
-
-    JAVASCRIPT = "javascript"
-    WASM = "wasm"
-    PYTHON = "python"
+LANGUAGES: Mapping[str, Language] = {".js": Language.JAVASCRIPT, ".mjs": Language.JAVASCRIPT, ".py": Language.PYTHON}
+"""Of the files in which programs and controllers are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +45,11 @@ class Controller:
     """The code that a request brings to take part in choosing its tokens.
 
     Args:
-        source: UTF-8 text; for WebAssembly the module itself, or its text format.
         name: The controller's name in messages.
     """
 
     language: Language
-    source: bytes
+    source: str
     params: Mapping[str, Any] = field(default_factory=dict)
     name: str = "controller"
 
@@ -104,15 +99,10 @@ def encoded(step: Step) -> bytes:
     return b"".join((head, *arrays, written, texts, step.distribution))
 
 
-def candidates_in(body: bytes) -> int:
-    """How many candidates an encoded step has."""
-    return int.from_bytes(body[4:8], "little")
-
-
-def message_bytes(body: bytes) -> int:
-    """The size of an encoded step without its distribution."""
-    count, written, texts = (int(one) for one in _STEP.unpack_from(body)[1:])
-    return HEAD_BYTES + 12 * count + written + texts
+def measured(body: bytes) -> tuple[int, int]:
+    """How many candidates an encoded step has, and its size without its distribution."""
+    _, count, written, texts = _STEP.unpack_from(body)
+    return count, _STEP.size + 12 * count + written + texts
 
 
 def marshalled(step: Step) -> bytes:

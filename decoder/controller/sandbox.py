@@ -10,7 +10,9 @@ import ctypes
 import resource
 import signal
 import sys
-from pathlib import Path
+from typing import Any
+
+import psutil
 
 try:
     import pyseccomp
@@ -88,26 +90,16 @@ def confine(memory_bytes: int, *, webassembly: bool) -> tuple[str, ...]:
 
 def _limits(memory_bytes: int, *, webassembly: bool) -> tuple[str, ...]:
     done = ["no new files", "processor time"]
-    sizes = _sizes()  # while files can still be read
+    size: Any = psutil.Process().memory_info()  # while files can still be read
     for what in (resource.RLIMIT_NOFILE, resource.RLIMIT_FSIZE, resource.RLIMIT_CORE):
         resource.setrlimit(what, (0, 0))
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
-    if sizes is not None:
+    if sys.platform == "linux":
         # wasmtime reserves address space by the gigabyte, so that only what can be written to counts there
-        what, size = (resource.RLIMIT_DATA, sizes[1]) if webassembly else (resource.RLIMIT_AS, sizes[0])
-        resource.setrlimit(what, (size + memory_bytes, size + memory_bytes))
+        what, now = (resource.RLIMIT_DATA, size.data) if webassembly else (resource.RLIMIT_AS, size.vms)
+        resource.setrlimit(what, (now + memory_bytes, now + memory_bytes))
         done.append("memory")
     return tuple(done)
-
-
-def _sizes() -> tuple[int, int] | None:
-    """Bytes of this process' address space, and of what it can write to; None where the system does not say."""
-    try:
-        status = Path("/proc/self/status").read_text("ascii")
-    except OSError:
-        return None
-    found = dict(line.split(":", 1) for line in status.splitlines())
-    return int(found["VmSize"].split()[0]) * 1024, int(found["VmData"].split()[0]) * 1024
 
 
 def _filter(*, webassembly: bool) -> str:

@@ -1,4 +1,4 @@
-"""Controllers in JavaScript, inside the worker: a machine that is taken back to before any program for each request."""
+"""Programs in JavaScript, inside the worker: a machine that is taken back to before any program for each request."""
 
 from __future__ import annotations
 
@@ -10,12 +10,9 @@ from typing import Any
 import wasmtime
 
 from decoder.controller.calls import call_of
-from decoder.controller.guest import engine
-from decoder.controller.protocol import LIST, candidates_in, message_bytes
-from decoder.controller.quickjs import Machine, Snapshot
+from decoder.controller.protocol import LIST, measured
+from decoder.controller.quickjs import Machine, Snapshot, engine
 from decoder.errors import ProgramError
-from decoder.program.javascript import JavaScript, prelude
-from decoder.program.nodes import Awaited
 
 _END = """
 ;globalThis.began$ = control$.begin(
@@ -28,6 +25,8 @@ _LOAD_SECONDS = 60.0
 _MOST_MESSAGE = 1 << 17
 """The most bytes of an encoded step."""
 _MOST_CANDIDATES = 256
+_KEPT = 8
+"""Snapshots, of about 1.5 MB each; a part from farther back is awaited again from the beginning."""
 _NUMBERS = 1
 """Where `step.wat` says that the answer is, when it is a number for each candidate."""
 _NAMES = "candidates$\0idtextlogprob"
@@ -37,11 +36,10 @@ _NAMES = "candidates$\0idtextlogprob"
 class _Machine(Machine):
     """One that is asked for steps: with `step.wat` beside QuickJS, and a buffer that the host writes to."""
 
-    _instances = 2
-    _message = _biases = 0
-
-    def prepare(self) -> None:
-        """Have all in memory that steps need."""
+    def __init__(self) -> None:
+        prelude = files("decoder.program").joinpath("inscope.js").read_text("utf-8")
+        super().__init__({"inscope": prelude}, deadline_s=_LOAD_SECONDS)
+        self.load('import "inscope"', "<host>")
         module = wasmtime.Module(engine(), files(__package__).joinpath("step.wat").read_text("utf-8"))
         linker = wasmtime.Linker(engine())
         for one in module.imports:
@@ -60,13 +58,12 @@ class _Machine(Machine):
         undefined = self._raw("qjs_get_undefined")
         self._raw("prepare", self._message, self._biases, values, kept, *functions, undefined)
 
-    def step(self, message: bytes) -> bytes:
-        """What the program answers to an encoded step, all that follows from it included."""
+    def step(self, message: bytes, count: int) -> bytes:
+        """What the program answers to an encoded step of so many candidates, all that follows from it included."""
         self._start_clock()
-        count = candidates_in(message)
         if len(message) > _MOST_MESSAGE or count > _MOST_CANDIDATES:
             raise ProgramError("a step's texts are longer than a program can be told")
-        self._put(self._message, message)
+        self.put(self._message, message)
         answer = self._guarded("step")
         if answer < 0:
             self._raise(self._raw("qjs_get_exception"))
@@ -83,10 +80,6 @@ class _Machine(Machine):
         self._raw("wasm_free", place)
         return found
 
-    def put(self, place: int, data: bytes) -> None:
-        """Write to a buffer."""
-        self._put(place, data)
-
     def _value(self, expression: str) -> int:
         """What an expression stands for."""
         self._start_clock()
@@ -94,56 +87,70 @@ class _Machine(Machine):
 
 
 @cache
-def pristine(memory_bytes: int) -> tuple[_Machine, Snapshot]:
+def pristine() -> tuple[_Machine, Snapshot]:
     """The machine of this process, and its state before any program."""
-    machine = _Machine({"inscope": prelude()}, memory_bytes=memory_bytes, deadline_s=_LOAD_SECONDS)
-    machine.load('import "inscope"', "<host>")
-    machine.prepare()
+    machine = _Machine()
     return machine, machine.snapshot()
 
 
 class Script:
     """One program, from load to the end of its request."""
 
-    def __init__(self, source: bytes, params: dict[str, Any], name: str, memory_bytes: int, deadline_s: float) -> None:
-        machine, before = pristine(memory_bytes)
+    def __init__(self, source: str, params: dict[str, Any], name: str, deadline_s: float) -> None:
+        machine, before = pristine()
         machine.restore(before)
         machine.deadline_s = deadline_s
         machine.ask(f"inscope$.give({json.dumps(json.dumps(params))})")
-        try:
-            machine.load(source.decode("utf-8") + _END, name)
-        except UnicodeDecodeError:
-            raise ProgramError(f"'{name}' is not UTF-8") from None
+        machine.load(source + _END, name)
         self.about: dict[str, Any] = json.loads(machine.ask("began$"))
         self._machine = machine
-        self._before_steps: Snapshot | None = None
+        if self.about.get("kind") == "main":
+            machine.ask("inscope$.begin()")
+        self._begun = machine.snapshot()
+        self._snapshots: dict[tuple[str, ...], Snapshot] = {}
+        self._at: tuple[str, ...] | None = ()
+        """The texts after which the machine is; None where it failed on the way."""
         self._distribution = 0
-        self._program = JavaScript(machine) if self.about.get("kind") == "main" else None
 
     def tell(self, symbols: str) -> None:
         """Have the symbol context at hand."""
         self._machine.ask(f"control$.tell({symbols}), 0")
+        self._begun = self._machine.snapshot()
 
     def step(self, body: bytes) -> bytes:
         """The program's answer."""
-        if self._before_steps is None:
-            self._before_steps = self._machine.snapshot()
-        size = message_bytes(body)
+        count, size = measured(body)
         if size < len(body):
             self._machine.put(self._distribution_of(len(body) - size), body[size:])
-        return self._machine.step(body[:size])
+        return self._machine.step(body[:size], count)
 
-    def after(self, history: tuple[str, ...]) -> Awaited | None:
-        """What a program with a main waits for."""
-        if self._program is None:
-            raise ProgramError("the program has no main function")
-        return self._program.after(history)
+    def after(self, history: tuple[str, ...]) -> bytes:
+        """The part that its main awaits once these texts have been written."""
+        self._go(history)
+        question = self._machine.ask("inscope$.question()")
+        self._at = history
+        return question.encode()
 
     def restart(self) -> None:
         """Go back to before the first step."""
-        if self._before_steps is not None:
-            self._machine.restore(self._before_steps)
-            self._distribution = 0
+        self._machine.restore(self._begun)
+        self._distribution = 0
+
+    def _go(self, history: tuple[str, ...]) -> None:
+        """Take the program to where these texts have been written."""
+        at, self._at = self._at, None  # unless all goes well
+        if at == history:
+            return
+        known = len(history) - (at is not None and at == history[:-1])
+        if known == len(history):
+            while known and history[:known] not in self._snapshots:
+                known -= 1
+            self._machine.restore(self._snapshots.get(history[:known], self._begun))
+        for text in history[known:]:
+            self._machine.ask(f"inscope$.next({json.dumps(text)})")
+        self._snapshots[history] = self._machine.snapshot()
+        if len(self._snapshots) > _KEPT:
+            del self._snapshots[next(iter(self._snapshots))]
 
     def _distribution_of(self, size: int) -> int:
         if not self._distribution:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import time
 from dataclasses import dataclass
 from typing import Any
 
-from decoder.controller.protocol import Answer, Controller, Language, Step, answer_of, encoded, marshalled
+from context_index.symbols import Language
+from decoder.controller.protocol import Answer, Controller, Step, answer_of, encoded, marshalled
 from decoder.controller.worker_process import WorkerProcess
 from decoder.errors import ProgramError
 from decoder.program.nodes import Awaited, Runner
@@ -28,7 +28,6 @@ class Limits:
     step_seconds: float = 0.25
     request_seconds: float = 10.0
     """Time in all that a request may wait for it."""
-    memory_bytes: int = 64 << 20
 
 
 class Session(Runner):
@@ -52,10 +51,10 @@ class Session(Runner):
         """
         self._worker = worker
         given = {
-            "source": base64.b64encode(self.controller.source).decode(),
+            "source": self.controller.source,
             "params": dict(self.controller.params),
             "name": self.controller.name,
-            "deadline": self.limits.step_seconds,
+            "deadline_s": self.limits.step_seconds,
         }
         about = _read(self._ask(b"L", json.dumps(given).encode(), self.limits.load_seconds))
         if not isinstance(about, dict) or about.get("kind") not in ("step", "main"):
@@ -108,4 +107,4 @@ def _read(reply: bytes) -> Any:  # noqa: ANN401 - whatever a worker says
     try:
         return json.loads(reply)
     except (ValueError, RecursionError):
-        raise ProgramError("the program answers what cannot be read") from None
+        raise ProgramError("the program has broken what it was run with: its answer cannot be read") from None

@@ -17,7 +17,8 @@ import psutil
 
 from context_index.parts import PartMissingError, find, part
 from context_index.processes import DEVNULL, ended, start_python
-from decoder.controller.protocol import MOST_REPLY_BYTES, Language, limit, receive, send
+from context_index.symbols import Language
+from decoder.controller.protocol import MEMORY_BYTES, MOST_REPLY_BYTES, limit, receive, send
 from decoder.errors import ProgramError
 
 _START_SECONDS = 120.0
@@ -38,12 +39,12 @@ def _by_chance() -> Iterator[int]:
 class WorkerProcess:
     """One process and the line to it."""
 
-    def __init__(self, language: Language, memory_bytes: int) -> None:
+    def __init__(self, language: Language) -> None:
         if not hasattr(socket, "AF_UNIX"):
             raise ProgramError(
                 "programs and controllers need Linux or macOS: on this system no process inherits the socket of another"
             )
-        self.language, self.memory_bytes = language, memory_bytes
+        self.language = language
         variables, quickjs = dict(_VARIABLES), part("quickjs")
         try:
             variables[quickjs.variable] = str(find(quickjs).path)  # the worker cannot look for it
@@ -53,7 +54,7 @@ class WorkerProcess:
         ours, theirs = socket.socketpair()
         with theirs:
             self.process = start_python(
-                "decoder.controller.worker", str(theirs.fileno()), str(language), str(memory_bytes),
+                "decoder.controller.worker", str(theirs.fileno()), str(language),
                 variables=variables, stdin=DEVNULL, stdout=DEVNULL, pass_fds=[theirs.fileno()],
             )  # fmt: skip
         self.line = ours
@@ -91,10 +92,8 @@ class WorkerProcess:
             send(self.line, kind, number, body)
             if len(body) > _AT_ONCE:
                 self.line.settimeout(None)
-        except OSError as error:
-            why = self._gone("does not listen")
-            self.end()
-            raise ProgramError(f"the program was stopped: it {why}") from error
+        except OSError:
+            raise self._ended(self._gone("does not listen")) from None
         return self._answer(number, seconds, allowed)
 
     def _answer(self, number: int, seconds: float, allowed: float = _START_SECONDS) -> bytes:
@@ -102,24 +101,23 @@ class WorkerProcess:
         try:
             kind, answered, body = receive(self.line, MOST_REPLY_BYTES, until)
         except TimeoutError:
-            self.end()
-            raise ProgramError(f"the program was stopped: it ran for more than {allowed:g} s") from None
+            raise self._ended(f"ran for more than {allowed:g} s") from None
         except ValueError:
-            self.end()
-            raise ProgramError("the program was stopped: its answer is longer than 1 MiB") from None
+            raise self._ended("gave an answer of more than 1 MiB") from None
         except (EOFError, OSError):
-            why = self._gone("has ended its own process")
-            self.end()
-            raise ProgramError(f"the program was stopped: it {why}") from None
+            raise self._ended(self._gone("has ended its own process")) from None
         if answered != number or kind not in (b"K", b"E") or time.monotonic() > until:
-            self.end()
-            raise ProgramError("the program was stopped: it forged an answer, or was late with it")
+            raise self._ended("forged an answer, or was late with it")
         if kind == b"E":
             raise ProgramError(body.decode("utf-8", "replace"))
         return body
 
+    def _ended(self, why: str) -> ProgramError:
+        self.end()
+        return ProgramError(f"the program was stopped: it {why}")
+
     def _gone(self, otherwise: str) -> str:
-        """The sentence about a worker that does not answer as it should."""
+        """Why a worker does not answer."""
         died = ended(self.process, _TO_DIE_SECONDS)
         if died is None:
             return otherwise
@@ -129,7 +127,7 @@ class WorkerProcess:
     def grown(self) -> bool:
         """Whether a program has used so much memory that the next one would have too little."""
         try:
-            return bool(psutil.Process(self.process.pid).memory_info().rss > self.size + self.memory_bytes // 4)
+            return bool(psutil.Process(self.process.pid).memory_info().rss > self.size + MEMORY_BYTES // 4)
         except psutil.Error:
             return True
 

@@ -9,61 +9,12 @@ makes grammars of them.
 from __future__ import annotations
 
 from decoder.errors import ProgramError
-from decoder.program.combinators import (
-    arg,
-    bool_,
-    call_of,
-    computed_property,
-    context_of,
-    gen,
-    id_,
-    many_of,
-    member_of,
-    members_of,
-    num,
-    obj,
-    one_of,
-    params,
-    property_,
-    return_of,
-    start,
-    str_,
-    symbols,
-    text,
-    variable,
-)
+from decoder.program import combinators
+from decoder.program.combinators import *  # noqa: F403 - what a program needs is listed there
 from decoder.program.constraint import ProgramConstraint
 from decoder.program.generation import ProgramTask, Written, write
 from decoder.program.lowering import Lowered
 from decoder.program.program import Program
 
-__all__ = [
-    "Lowered",
-    "Program",
-    "ProgramConstraint",
-    "ProgramError",
-    "ProgramTask",
-    "Written",
-    "arg",
-    "bool_",
-    "call_of",
-    "computed_property",
-    "context_of",
-    "gen",
-    "id_",
-    "many_of",
-    "member_of",
-    "members_of",
-    "num",
-    "obj",
-    "one_of",
-    "params",
-    "property_",
-    "return_of",
-    "start",
-    "str_",
-    "symbols",
-    "text",
-    "variable",
-    "write",
-]
+__all__ = ["Lowered", "Program", "ProgramConstraint", "ProgramError", "ProgramTask", "Written", "write"]
+__all__ += combinators.__all__

@@ -16,6 +16,7 @@ from __future__ import annotations
 import ast
 import dis
 import inspect
+import json
 import warnings
 from collections.abc import Callable, Coroutine, Generator, Iterable, Mapping
 from dataclasses import dataclass
@@ -28,6 +29,11 @@ from typing import Any, cast
 from decoder.errors import ProgramError
 from decoder.program import nodes
 from decoder.program.nodes import Awaited, Node, Runner, Type
+
+__all__ = [
+    "arg", "bool_", "call_of", "computed_property", "context_of", "gen", "id_", "many_of", "member_of", "members_of",
+    "num", "obj", "one_of", "params", "property_", "return_of", "start", "str_", "symbols", "text", "variable",
+]  # fmt: skip
 
 Main = Callable[..., Any]
 """An `async def` that takes nothing, or the parameters of the run."""
@@ -364,10 +370,19 @@ def _check(who: str, node: Node, is_right: Callable[[str], bool], what: str, *, 
     return node
 
 
+_ENDS = "\"'''{}]\""
+"""A string of all that ends something, were it within that."""
 _SAMPLES: dict[Type, tuple[str, ...]] = {
-    Type.STRING: ('"s"', "a.b"),
+    Type.STRING: ('"s"', _ENDS, "a.b"),
     Type.NUMBER: ("1", "-1.5", "a.b"),
     Type.BOOLEAN: ("True", "a.b"),
+}
+_FIXED: dict[type[Node], tuple[str, ...]] = {
+    nodes.StringOf: ('"s"', _ENDS, "f\"'''{a}\""),
+    nodes.Identifier: ("a",),
+    nodes.Members: ("a.b", f"a[{_ENDS}]"),
+    nodes.Call: ("a.b()", f"a.b({_ENDS})"),
+    nodes.Object: ("{}", f'{{"a": {_ENDS}}}'),
 }
 _MOST_SAMPLES = 256
 
@@ -377,7 +392,7 @@ def _samples(node: Node, *, apart: bool) -> list[str]:
     return [sample for one in nodes.alternatives(node) for sample in _samples_of(one, apart=apart)]
 
 
-def _samples_of(node: Node, *, apart: bool) -> list[str]:  # noqa: C901 - one case for each kind of node
+def _samples_of(node: Node, *, apart: bool) -> list[str]:
     match node:
         case nodes.Text(text):
             return [text]
@@ -386,28 +401,20 @@ def _samples_of(node: Node, *, apart: bool) -> list[str]:  # noqa: C901 - one ca
             most = max(map(len, each), default=1)
             is_short = most ** len(each) <= _MOST_SAMPLES
             rows = product(*each) if is_short else ([one[i % len(one)] for one in each] for i in range(most))
-            found = ["".join(row) for row in rows]
-            return found if parts and isinstance(parts[0], nodes.Text) else [sample.lstrip() for sample in found]
+            joined = ["".join(row) for row in rows]
+            return joined if parts and isinstance(parts[0], nodes.Text) else [sample.lstrip() for sample in joined]
         case nodes.Generated(options=tuple(options)):
             return [*options] or [""]
-        case nodes.Blank(kind):
-            found = [*_SAMPLES[kind]]
-        case nodes.Literal(value):
-            found = [repr(value)]
-        case nodes.StringOf():
-            found = ['"s"', 'f"{a}"']
-        case nodes.Identifier():
-            found = ["a"]
-        case nodes.Members():
-            found = ["a.b", "a[0]"]
-        case nodes.Call():
-            found = ["a.b()"]
-        case nodes.Object():
-            found = ['{"a": 1}']
         case nodes.Generated():
             raise ProgramError("free text cannot be a part of syntax; gen takes options or a node there")
+        case nodes.Blank(kind):
+            found = _SAMPLES[kind]
+        case nodes.Literal(value):
+            found = (json.dumps(value) if isinstance(value, str) else repr(value),)
         case _:
-            raise ProgramError("a template holds text and expressions, nothing else")
+            found = _FIXED.get(type(node), ())
+    if not found:
+        raise ProgramError("a template holds text and expressions, nothing else")
     return [*found, *(f" {one} " for one in found if apart)]
 
 

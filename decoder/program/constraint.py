@@ -14,6 +14,7 @@ from typing import Protocol
 from decoder.constraint import protocol
 from decoder.constraint.protocol import CountsTokens, Foresees, Refusal, Report
 from decoder.errors import ProgramError
+from decoder.program.nodes import Role
 from decoder.program.pattern import (
     Again,
     Alt,
@@ -47,8 +48,12 @@ Stack = tuple[Pattern, "Stack"] | None
 class Source(Protocol):
     """Knows the steps of a program."""
 
-    def step(self, history: tuple[str, ...]) -> Pattern | None:
-        """The pattern to write after these steps; None where the program is over."""
+    def step(self, history: tuple[str, ...], before: Role | None) -> Pattern | None:
+        """The pattern to write after these steps; None where the program is over.
+
+        Args:
+            before: What the last of them was that wrote something.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +91,7 @@ class ProgramConstraint(Foresees, CountsTokens):
         Raises:
             ProgramError: the program allows no text at all.
         """
-        first = source.step(())
+        first = source.step((), None)
         stack: Stack = None if first is None else (first, None)
         begun = settled([Thread(stack, Facts())], "")
         if not begun:
@@ -290,7 +295,7 @@ def _resume(thread: Thread, text: str, source: Source) -> Thread:
     end, rest = thread.stack
     assert isinstance(end, End)  # noqa: S101 - likewise
     assert isinstance(end.of, Step)  # noqa: S101 - likewise
-    following = source.step((*end.of.history, text[end.start :]))
+    following = source.step((*end.of.history, text[end.start :]), end.of.role)
     return Thread(rest if following is None else (following, rest), thread.facts)
 
 
@@ -343,19 +348,16 @@ def _without_longer_ways(threads: tuple[Thread, ...], place: int) -> tuple[Threa
 
 def _spanned(partial: bytes) -> tuple[str, str]:
     """The first and the last character that begin with these bytes of UTF-8."""
-    lead = partial[0]
-    missing = (2 if lead < _THREE else 3 if lead < _FOUR else 4) - len(partial)
-    low = _code(partial + b"\x80" * missing)
-    floor = {_THREE: 0x800, _FOUR: 0x10000}.get(lead, 0)
-    return chr(max(low, floor)), chr(min(_code(partial + b"\xbf" * missing), 0x10FFFF))
-
-
-def _code(encoded: bytes) -> int:
-    code = encoded[0] & (0xFF >> (len(encoded) + 1))
-    for byte in encoded[1:]:
+    size = 2 + (partial[0] >= _THREE) + (partial[0] >= _FOUR)
+    code = partial[0] & (0xFF >> (size + 1))
+    for byte in partial[1:]:
         code = code << 6 | byte & 0x3F
-    return code
+    bits = 6 * (size - len(partial))
+    first, last = code << bits, (code + 1 << bits) - 1
+    return chr(max(first, _LEAST[size])), chr(min(last, 0x10FFFF))
 
 
 _THREE, _FOUR = 0xE0, 0xF0
 """The least first bytes of a character of three and of four."""
+_LEAST = {2: 0x80, 3: 0x800, 4: 0x10000}
+"""The first characters of so many bytes."""

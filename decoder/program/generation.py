@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from context_index.symbols import SymbolContext
     from decoder.constraint.protocol import Constraint
     from decoder.draft import Counts, Prediction
-    from decoder.grouping import Grouping
     from decoder.models.model import Model
     from decoder.observer import TokenTrace
     from decoder.search import Verify
@@ -121,10 +120,16 @@ def write(model: Model, task: ProgramTask, cancel: Event | None = None, verify: 
         model, grouping = steady(model, prompt)
 
     def attempt(parent: _Attempt | None, stem: bytes, banned: frozenset[bytes], _floor: float) -> _Attempt:
-        beginning = None if parent is None else (parent, stem)
-        found = _attempt(
-            model, prompt, constraint, task, banned=banned, cancel=cancel, beginning=beginning, grouping=grouping
-        )
+        record = Record()
+        run = Generation(
+            constraint, None, max_tokens=model.context - len(prompt), deadline=None, cancel=cancel,
+            repeats=lambda _tokens: 0, banned_prefixes=banned, observers=(record,),
+        )  # fmt: skip
+        if parent is not None:
+            begin_as(run, record, parent, parent.record, stem)
+        drafter = task.prediction.drafter(prompt, model, run.ledger) if task.prediction is not None else None
+        stop = generate(model, prompt, run, Sampler(task.sampling), drafter, grouping=grouping)
+        found = _Attempt(run, record.scores, record.margins, stop, record, closed=len(run.tokens) > task.max_tokens)
         attempts[found.text] = found
         return found
 
@@ -149,37 +154,6 @@ def write(model: Model, task: ProgramTask, cancel: Event | None = None, verify: 
         tuple(best.record.trace.steps),
         run.ledger.counts(run.tokens),
     )
-
-
-def _attempt(
-    model: Model,
-    prompt: tuple[int, ...],
-    constraint: ConstraintState,
-    task: ProgramTask,
-    *,
-    banned: frozenset[bytes],
-    cancel: Event,
-    beginning: tuple[_Attempt, bytes] | None,
-    grouping: Grouping | None,
-) -> _Attempt:
-    """The most probable text without a banned beginning; after `max_tokens` it is ended in the shortest way.
-
-    Args:
-        beginning: Another text, and the bytes of it that this one begins with.
-    """
-    record = Record()
-    run = Generation(
-        constraint, None, max_tokens=model.context - len(prompt), deadline=None, cancel=cancel,
-        repeats=lambda _tokens: 0, banned_prefixes=banned, observers=(record,),
-    )  # fmt: skip
-    if beginning is not None:
-        parent, stem = beginning
-        begin_as(run, record, parent, parent.record, stem)
-    drafter = None
-    if (prediction := task.prediction) is not None:
-        drafter = prediction.drafter(prompt, model, run.ledger)
-    stop = generate(model, prompt, run, Sampler(task.sampling), drafter, grouping=grouping)
-    return _Attempt(run, record.scores, record.margins, stop, record, closed=len(run.tokens) > task.max_tokens)
 
 
 def _sentence(stop: Stop, unfinished: Refusal) -> str:

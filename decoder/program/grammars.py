@@ -194,14 +194,12 @@ class Ebnf(Dialect):
         return f"({spelled})" if isinstance(pattern, str) and " " in spelled else spelled
 
     def characters(self, chars: Chars) -> str:
-        """By their numbers where they mean something in brackets."""
+        """By their numbers where they mean something in brackets; these come last, where no digit follows them."""
         if not chars.ranges:
             return "[#x0-#x10FFFF]" if chars.negated else '""'
-        ranges = "".join(
-            first if first == last else f"{first}-{last}"
-            for first, last in ((_numbered(first), _numbered(last)) for first, last in chars.ranges)
-        )
-        return f"[{'^' * chars.negated}{ranges}]"
+        numbered = [(_numbered(first), _numbered(last)) for first, last in chars.ranges]
+        ranges = [first if first == last else f"{first}-{last}" for first, last in numbered]
+        return f"[{'^' * chars.negated}{''.join(sorted(ranges, key=lambda one: one.startswith('#')))}]"
 
 
 DIALECTS: Mapping[str, type[Dialect]] = {"ebnf": Ebnf, "lark": Lark, "gbnf": Gbnf}

@@ -12,8 +12,17 @@ let main = null;
 const frozen = (text) => JSON.parse(text, (_, value) => Object.freeze(value));
 export let params = frozen("{}");
 
+// the line of the program that makes a part; asked only while the program is lowered
+const SourceError = Error;
+let isWatched = false;
+const isOurs = (line) => ["(inscope:", "(<host>:", "(native)"].some((one) => line.includes(one));
+function made() {
+  const line = new SourceError().stack.split("\n").find((one) => one.includes("(") && !isOurs(one)) ?? "";
+  return line.slice(line.indexOf("(") + 1, line.lastIndexOf(":"));
+}
+
 // awaiting a node has it written; the value is the text
-function node(k, fields, place = "", used = true) {
+function node(k, fields, place = isWatched ? made() : "", used = true) {
   const made = { k, ...fields };
   const then = (resolve, reject) => {
     if (going) return reject(new Error("two parts are awaited at once; await one after the other"));
@@ -69,15 +78,24 @@ function parses(...sources) {
 
 // Nothing closes both kinds of brackets: what parses within each closes none that it did not open.
 const isWhole = (text) => parses(`(${text});`) && parses(`[${text}];`);
-const isExpression = (text) => isWhole(text) && parses(`0 ? ${text} : 0;`);
+// a line break ends a `return`
+const isExpression = (text) => isWhole(text) && parses(`0 ? ${text} : 0;`) && parses(`return ${text};`);
 // a class may extend just what may be called and have members
 const isReference = (text) => isWhole(text) && parses(`class A extends ${text} {}`) && parses(`${text}.a;`) && parses(`${text}();`);
 const isStatement = (text) => isExpression(text) && parses(`${text};`);
 const isMemberName = (text) => parses(`a.${text};`) && parses(`({${text}: 0});`);
 const isName = (text) => parses(`for (let ${text} of []);`) && parses(`${text}: 0;`);
 
-const SAMPLES = { string: ['"s"', "a.b"], number: ["1", "-1.5", "a.b"], boolean: ["true", "a.b"] };
-const FIXED = { stringOf: ['"s"', "`${a}`"], identifier: ["a"], members: ["a.b", "a[0]"], call: ["a.b()"], object: ["{a: 1}"] };
+// a string of all that ends something, were it within that; what holds objects may have several lines
+const ENDS = '"\'`]*/${"';
+const SAMPLES = { string: ['"s"', ENDS, "a.b"], number: ["1", "-1.5", "a.b"], boolean: ["true", "a.b"] };
+const FIXED = {
+  stringOf: ['"s"', ENDS, "`\"'*/${a}`"],
+  identifier: ["a"],
+  members: ["a.b", `a[\n${ENDS}]`],
+  call: ["a.b()", `a.b(\n${ENDS})`],
+  object: ["{}", `{\n  a: ${ENDS},\n}`],
+};
 const MOST_SAMPLES = 256;
 const STATEMENTS = ["variable", "return", "manyOf"];
 
@@ -262,13 +280,16 @@ globalThis.inscope$ = {
     globalThis.params = params = frozen(text);
     return "";
   },
+  watch() {
+    isWatched = true;
+  },
   // what is awaited at a place of the program, and whether it may look at what was written
   at: (place, used, value) => (isNode(value) ? node(value.k, value, place, used) : value),
   begin() {
     if (!main) throw new Error("the program has no main function, and calls start with none");
     question = { k: "waiting" };
     Promise.resolve(main(params)).then(
-      () => (question = going ? { k: "threw", error: new Error("main has ended while a part was not awaited") } : { k: "done" }),
+      () => (question = going ? { k: "threw", error: new Error("main has ended while a part was not awaited") } : null),
       (error) => (question = { k: "threw", error }),
     );
     return "";
@@ -281,7 +302,7 @@ globalThis.inscope$ = {
     return "";
   },
   question() {
-    if (question.k === "threw") throw question.error;
+    if (question?.k === "threw") throw question.error;
     return stringify(question);
   },
 };

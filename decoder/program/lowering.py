@@ -7,14 +7,15 @@ cannot say is reported with its direction: `wider`, it also takes other texts; `
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from itertools import islice, product
+from itertools import chain, product
 
 from decoder.errors import ProgramError
 from decoder.program import nodes
 from decoder.program.grammars import Dialect, is_impossible, one_after_another, one_of
-from decoder.program.nodes import Awaited, Context, Generated, Node, Role, Type, role_of
+from decoder.program.nodes import Awaited, Generated, Node, Role, Type
 from decoder.program.pattern import (
     Alt,
     Cat,
@@ -28,7 +29,6 @@ from decoder.program.pattern import (
     Pattern,
     Repeat,
     Rule,
-    When,
     Words,
 )
 from decoder.program.spelling import Speller
@@ -67,49 +67,37 @@ def _made_known(pattern: Pattern) -> Expressions:
     return frozenset()
 
 
-def texts_of(pattern: Pattern, known: Expressions) -> frozenset[str] | None:
-    """All that a pattern can write; None where that is more than `MOST_TEXTS`."""
+def texts_of(pattern: Pattern) -> frozenset[str]:
+    """What a pattern without memory can write; where that is more than `MOST_TEXTS`, so many of it and one more."""
+    texts: Iterable[str] = ()
     match pattern:
         case str():
-            return frozenset({pattern})
-        case Words(rests):
-            return _few(rests)
+            texts = [pattern]
         case Chars(ranges, negated=False):
-            codes = (code for first, last in ranges for code in range(ord(first), ord(last) + 1))
-            return _few(map(chr, islice(codes, MOST_TEXTS + 1)))
+            texts = (chr(code) for first, last in ranges for code in range(ord(first), ord(last) + 1))
+        case Chars():
+            texts = filter(pattern.accepts, map(chr, range(sys.maxunicode)))
         case Cat(parts):
-            return _one_after_another(texts_of(part, known) for part in parts)
+            texts = [""]
+            for part in parts:
+                texts = _few(map("".join, product(texts, texts_of(part))))
         case Alt(options):
-            return _union(texts_of(option, known) for option in options)
-        case Repeat(item, least, most, "") if most is not None and most <= MOST_TEXTS:
-            each = texts_of(item, known)
-            return _union(_one_after_another([each] * count) for count in range(least, most + 1))
-        case Limited() | Named() | Rule():
-            return texts_of(pattern.item, known)
-        case OfType(kind):
-            return None if (kind, "") in known else _few(text for one, text in known if one is kind)
-        case When() | Known():
-            return frozenset({""})
-    return None
+            texts = chain.from_iterable(map(texts_of, options))
+        case Repeat(item, least, most):
+            counts = range(least, least + MOST_TEXTS + 1 if most is None else most + 1)
+            texts = chain.from_iterable(texts_of(Cat((item,) * count)) for count in counts)
+        case Rule(_, item):
+            texts = texts_of(item)
+    return _few(texts)
 
 
-def _one_after_another(parts: Iterable[frozenset[str] | None]) -> frozenset[str] | None:
-    found: frozenset[str] | None = frozenset({""})
-    for part in parts:
-        found = None if part is None or found is None else _few(map("".join, product(found, part)))
-    return found
-
-
-def _union(options: Iterable[frozenset[str] | None]) -> frozenset[str] | None:
-    found: frozenset[str] | None = frozenset()
-    for option in options:
-        found = None if option is None or found is None else _few(found | option)
-    return found
-
-
-def _few(texts: Iterable[str]) -> frozenset[str] | None:
-    found = frozenset(texts)
-    return found if len(found) <= MOST_TEXTS else None
+def _few(texts: Iterable[str]) -> frozenset[str]:
+    found = set[str]()
+    for text in texts:
+        found.add(text)
+        if len(found) > MOST_TEXTS:
+            break
+    return frozenset(found)
 
 
 class Lowering:
@@ -145,16 +133,16 @@ class Lowering:
         if len(history) >= MOST_STEPS or self._count > MOST_WAYS:
             bound = f"{MOST_STEPS} parts in a row" if len(history) >= MOST_STEPS else f"{MOST_WAYS} parts in all ways"
             raise ProgramError(f"a grammar cannot say this: the program awaits more than {bound}, the last{place}")
-        role = before if isinstance(node, Context) else role_of(node)
-        apart, pattern = self._speller.step(node, before)
+        apart, pattern, role = self._speller.step(node, before)
         self._known |= _made_known(pattern)
-        texts = texts_of(pattern, self._known) if awaited.used else frozenset({""})
-        if texts is None:
+        whole = self._regular(pattern)
+        texts = texts_of(whole) if awaited.used else frozenset({""})
+        if len(texts) > MOST_TEXTS:
             raise ProgramError(
                 f"a grammar cannot say this: what follows may depend on what is written{place} for {_named(node)}, "
                 f"which can be more than {MOST_TEXTS} texts"
             )
-        whole, known, keys = self._regular(pattern), self._known, self._keys
+        known, keys = self._known, self._keys
         ways: dict[str, tuple[Pattern, list[str]]] = {}
         for text in sorted(texts):
             self._known, self._keys = known, keys

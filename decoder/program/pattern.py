@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from decoder.program.nodes import Type
+from decoder.program.nodes import Role, Type
 
 Expressions = frozenset[tuple[Type | None, str]]
 _SOME_NAME = 8
@@ -143,6 +143,8 @@ class Step:
 
     history: tuple[str, ...]
     item: Pattern
+    role: Role | None = None
+    """What it is for the part after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +186,7 @@ def shortest(pattern: Pattern) -> int:
         case Words():
             return min(map(len, pattern.rests))
         case Again():
-            return max(0, pattern.repeat.least - pattern.done) * _shortest(pattern.repeat.item)
+            return max(0, pattern.repeat.least - pattern.done) * shortest(pattern.repeat.item)
         case End():
             return 0
     return _shortest(pattern)
@@ -205,8 +207,6 @@ def _shortest(pattern: Pattern) -> int:
             return _SOME_NAME
         case Rule() | Named() | NewName() | Limited() | Step():
             return shortest(pattern.item)
-        case str() | Words() | Again() | End():
-            return shortest(pattern)
     return 0
 
 

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from context_index.symbols import Language, SymbolContext
+from decoder.controller.protocol import LANGUAGES, Controller
 from decoder.errors import ProgramError
 from decoder.program.combinators import EMPTY, Main, PythonFunction
 from decoder.program.constraint import ProgramConstraint
 from decoder.program.expressions import PlaceExpressions
 from decoder.program.grammars import DIALECTS
 from decoder.program.lowering import Lowered, Lowering
-from decoder.program.nodes import Context, Role, Runner, role_of
+from decoder.program.nodes import Role, Runner
 from decoder.program.pattern import Cat, Pattern, Step
 from decoder.program.spelling import Speller
 
-SUFFIXES = (".js", ".mjs", ".py")
-"""The suffixes of programs' files."""
-_NO_PROGRAM = "this is no program: programs are .js, .mjs and .py files"
 _MOST_STEPS = 10_000
 _REMEMBERED = 4096
 
@@ -37,12 +34,12 @@ class Program:
         self.language = language
         self._runner = runner
         self._speller = Speller(language.is_python, None if symbols is None else PlaceExpressions(symbols))
-        self._steps: dict[tuple[str, ...], tuple[Pattern | None, Role | None]] = {}
+        self._steps: dict[tuple[str, ...], Pattern | None] = {}
 
     @classmethod
-    def of(cls, main: Main, *, params: Mapping[str, Any] = EMPTY, symbols: SymbolContext | None = None) -> Program:
+    def of(cls, main: Main, symbols: SymbolContext | None = None) -> Program:
         """A program of this process: an `async def`."""
-        return cls(PythonFunction(main, params), Language.PYTHON, symbols)
+        return cls(PythonFunction(main), Language.PYTHON, symbols)
 
     @classmethod
     def load(cls, path: Path, *, params: Mapping[str, Any] = EMPTY, symbols: SymbolContext | None = None) -> Program:
@@ -51,8 +48,6 @@ class Program:
         Raises:
             ProgramError: there is none, or it cannot be run.
         """
-        if path.suffix not in SUFFIXES:
-            raise ProgramError(_NO_PROGRAM)
         try:
             source = path.read_text("utf-8")
         except UnicodeDecodeError as error:
@@ -70,12 +65,12 @@ class Program:
         Raises:
             ProgramError: it cannot be run.
         """
-        if not name.endswith(SUFFIXES):
-            raise ProgramError(_NO_PROGRAM)
+        language = LANGUAGES.get(Path(name).suffix)
+        if language is None:
+            raise ProgramError("this is no program: programs are .js, .mjs and .py files")
         from decoder.program.program_file import ProgramFile  # noqa: PLC0415 - only programs from files need workers
 
-        language = Language.PYTHON if name.endswith(".py") else Language.JAVASCRIPT
-        return cls(ProgramFile(name, source, params), language, symbols)
+        return cls(ProgramFile(Controller(language, source, params, name)), language, symbols)
 
     def constraint(self, prefix: str = "") -> ProgramConstraint:
         """The state before the first character.
@@ -88,13 +83,20 @@ class Program:
         """
         return ProgramConstraint.of(self, prefix)
 
-    def step(self, history: tuple[str, ...]) -> Pattern | None:
-        """What is to be written after these steps; None where the program is over."""
+    def step(self, history: tuple[str, ...], before: Role | None) -> Pattern | None:
+        """What is to be written after these steps; None where the program is over. See `constraint.Source`."""
         if history not in self._steps:
+            if len(history) > _MOST_STEPS:
+                raise ProgramError(f"the program goes on for more than {_MOST_STEPS} steps")
             if len(self._steps) > _REMEMBERED:
                 self._steps.clear()
-            self._steps[history] = self._step(history)
-        return self._steps[history][0]
+            awaited = self._runner.after(history)
+            if awaited is None:
+                self._steps[history] = None
+            else:
+                apart, pattern, role = self._speller.step(awaited.node, before)
+                self._steps[history] = Cat((apart, Step(history, pattern, role)))
+        return self._steps[history]
 
     def lowered(self, to: str) -> Lowered:
         """All ways in which the program may go on as one grammar, in one of `grammars.DIALECTS`.
@@ -112,22 +114,5 @@ class Program:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_raised: object) -> None:
         self.close()
-
-    def _step(self, history: tuple[str, ...]) -> tuple[Pattern | None, Role | None]:
-        if len(history) > _MOST_STEPS:
-            raise ProgramError(f"the program goes on for more than {_MOST_STEPS} steps")
-        before = self._role(history[:-1]) if history else None
-        awaited = self._runner.after(history)
-        if awaited is None:
-            return None, before
-        apart, pattern = self._speller.step(awaited.node, before)
-        role = before if isinstance(awaited.node, Context) else role_of(awaited.node)
-        return Cat((apart, Step(history, pattern))), role
-
-    def _role(self, history: tuple[str, ...]) -> Role | None:
-        self.step(history)
-        return self._steps[history][1]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from typing import Any
+from dataclasses import replace
 from weakref import finalize
 
+from context_index.symbols import Language
 from decoder.controller.pool import shared
-from decoder.controller.protocol import Controller, Language
+from decoder.controller.protocol import Controller
 from decoder.controller.session import Limits, Session
 from decoder.errors import ProgramError
 from decoder.program.nodes import Awaited, Runner
@@ -24,10 +24,9 @@ class ProgramFile(Runner):
         ProgramError: it throws, does not come to an end, or has no main function.
     """
 
-    def __init__(self, name: str, source: str, params: Mapping[str, Any]) -> None:
-        self._name, self._source, self._params = name, source, dict(params)
-        self._language = Language.PYTHON if name.endswith(".py") else Language.JAVASCRIPT
-        self._load(source)
+    def __init__(self, code: Controller) -> None:
+        self._code = code
+        self._load(code)
 
     def after(self, history: tuple[str, ...]) -> Awaited | None:
         """The part that is awaited once these texts have been written; None where the program is over."""
@@ -37,25 +36,24 @@ class ProgramFile(Runner):
         except ProgramError:
             if self._is_watched:  # once more as it was written, so that columns are the file's
                 self.close()
-                self._load(self._source)
+                self._load(self._code)
                 return self.after(history)
             raise
 
     def watch(self) -> None:
         """See `Runner`. A function of Python knows it anyway."""
-        if self._language is Language.JAVASCRIPT:
+        if self._code.language is Language.JAVASCRIPT:
             self.close()
-            self._load(_marked(self._source, self._name))
+            self._load(replace(self._code, source=_marked(self._code.source, self._code.name)))
             self._is_watched = True
 
     def close(self) -> None:
         """Give the worker back."""
         shared().release(self._session)
 
-    def _load(self, source: str) -> None:
+    def _load(self, code: Controller) -> None:
         self._is_watched = False
-        controller = Controller(self._language, source.encode(), self._params, self._name)
-        self._session = Session(controller, _LIMITS)
+        self._session = Session(code, _LIMITS)
         finalize(self, shared().release, self._session)
         with shared().lend(self._session):
             if self._session.has_steps:
@@ -72,4 +70,4 @@ def _marked(source: str, name: str) -> str:
         marks += [(one.start, f"inscope$.at({where},{json.dumps(one.used)},("), (one.end, "))")]
     for place, mark in sorted(marks, key=lambda pair: pair[0], reverse=True):
         source = source[:place] + mark + source[place:]
-    return source
+    return f"{source}\n;inscope$.watch()"

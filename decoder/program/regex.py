@@ -11,8 +11,14 @@ from decoder.program.pattern import Alt, Cat, Chars, Pattern, Repeat
 _DIGITS = (("0", "9"),)
 _WORDS = (("0", "9"), ("A", "Z"), ("_", "_"), ("a", "z"))
 _SPACES = (("\t", "\r"), (" ", " "))
-_CLASSES = {"d": _DIGITS, "w": _WORDS, "s": _SPACES}
+_OTHER_SPACES = (
+    ("\x1c", "\x1f"), ("\x85", "\x85"), ("\xa0", "\xa0"), ("\u1680", "\u1680"), ("\u2000", "\u200a"),
+    ("\u2028", "\u2029"), ("\u202f", "\u202f"), ("\u205f", "\u205f"), ("\u3000", "\u3000"), ("\ufeff", "\ufeff"),
+)  # fmt: skip
+"""That one of the languages knows: nothing writes them for a space, nor for what is none."""
+_CLASSES = {"d": _DIGITS, "w": _WORDS, "s": _SPACES, "D": _DIGITS, "W": _WORDS, "S": (*_SPACES, *_OTHER_SPACES)}
 _CONTROLS = {"n": "\n", "r": "\r", "t": "\t", "f": "\f", "v": "\v", "0": "\0"}
+_TIMES: dict[str, tuple[int, int | None]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
 _ENDLESS = 1000
 """The most repetitions that a bound may name, since they are counted one by one."""
 
@@ -56,19 +62,19 @@ class _Reader:
         return parts[0] if len(parts) == 1 else Cat(tuple(parts))
 
     def _repeated(self, atom: Pattern) -> Pattern:
-        while True:
-            if self._takes("*"):
-                atom = Repeat(atom)
-            elif self._takes("+"):
-                atom = Repeat(atom, 1)
-            elif self._takes("?"):
-                atom = Repeat(atom, 0, 1)
-            elif self._next() == "{" and (bounds := self._bounds()):
-                atom = Repeat(atom, *bounds)
-            else:
-                return atom
-            if self._next() in ("?", "+"):
-                self.place += 1  # lazy or greedy, the same texts match
+        if (times := self._times()) is None:
+            return atom
+        self._takes("?")  # lazy or greedy, the same texts match
+        if self._times() is not None:
+            raise self.wrong("what is repeated is repeated again")
+        return Repeat(atom, *times)
+
+    def _times(self) -> tuple[int, int | None] | None:
+        sign = self._next()
+        if sign in _TIMES:
+            self.place += 1
+            return _TIMES[sign]
+        return self._bounds() if sign == "{" else None
 
     def _bounds(self) -> tuple[int, int | None] | None:
         end = self.source.find("}", self.place)
@@ -83,6 +89,8 @@ class _Reader:
         return least, most
 
     def _atom(self) -> Pattern | None:
+        if self._times() is not None:
+            raise self.wrong("a repetition repeats nothing")
         character = self._take()
         if character == "(":
             return self._group()
@@ -90,8 +98,6 @@ class _Reader:
             return self._class()
         if character == ".":
             return Chars((("\n", "\n"), ("\r", "\r")), negated=True)
-        if character in "*+?":
-            raise self.wrong(f"'{character}' repeats nothing")
         if character in "^$":
             if (character == "^" and self.place == 1) or (character == "$" and self.place == len(self.source)):
                 return None  # the whole text is matched anyway
@@ -150,14 +156,14 @@ class _Reader:
     def _escape(self) -> tuple[tuple[tuple[str, str], ...], bool]:
         """The characters of an escape, and whether all others are meant."""
         character = self._take()
-        if character.lower() in _CLASSES and character.isalpha():
-            return _CLASSES[character.lower()], character.isupper()
+        if character in _CLASSES:
+            return _CLASSES[character], character.isupper()
         if character in ("x", "u"):
             character = self._code(2 if character == "x" else 4)
+        elif character.isdecimal() and (character != "0" or self._next().isdecimal()):
+            raise self.wrong("it refers back to a group, or to a character by an octal number")
         elif character in _CONTROLS:
             character = _CONTROLS[character]
-        elif character.isdecimal():
-            raise self.wrong("it refers back to a group")
         elif character.isalpha():
             raise self.wrong(f"'\\{character}' is not known")
         return ((character, character),), False

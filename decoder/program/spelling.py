@@ -7,6 +7,7 @@ as black does, dictionaries on one line. Lines are not broken by width.
 
 from __future__ import annotations
 
+import json
 import keyword
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -56,7 +57,6 @@ _DEEPEST = 3
 _MOST_WHOLE = 12
 _MOST_FRACTION = 6
 _CONTROLS = (("\x00", "\x1f"), ("\x7f", "\x9f"), ("\u2028", "\u2029"))
-_ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
 _DIGIT = Chars((("0", "9"),))
 _WHOLE = Cat((
@@ -126,8 +126,8 @@ class Speller:
         """The language's."""
         return PYTHON if self.python else JAVASCRIPT
 
-    def step(self, node: Node, before: Role | None) -> tuple[str, Pattern]:
-        """One step of a program: what parts it from the last, and itself.
+    def step(self, node: Node, before: Role | None) -> tuple[str, Pattern, Role | None]:
+        """One step of a program: what parts it from the last, itself, and what is `before` the next one.
 
         Args:
             before: What the last step was that wrote something; None at the beginning.
@@ -136,11 +136,13 @@ class Speller:
         if before is Role.OBJECT and role is not Role.SILENT and not self.python:
             raise ProgramError("an object at the beginning of a statement would be a block: nothing can follow obj")
         pattern = self._alone(node, _roots_of(node), ended=role is Role.STATEMENT)
-        if role in (Role.RAW, Role.SILENT) or before in (None, Role.RAW):
-            return "", pattern
+        if role is Role.SILENT:
+            return "", pattern, before
+        if role is Role.RAW or before in (None, Role.RAW):
+            return "", pattern, role
         if role is Role.OBJECT and not self.python:
             pattern = Cat(("(", pattern, ")"))
-        return f"{self.layout.end if before in _EXPRESSIONS else ''}\n", pattern
+        return f"{self.layout.end if before in _EXPRESSIONS else ''}\n", pattern, role
 
     def literal(self, kind: Type) -> Pattern:
         """Any literal of a type."""
@@ -394,12 +396,8 @@ def _when(blanks: tuple[nodes.Blank, ...], *, literal: bool) -> When:
 
 
 def _escaped(text: str) -> str:
-    """A text as it is spelled within double quotes."""
-    return "".join(_ESCAPES.get(one) or (f"\\u{ord(one):04x}" if _is_control(one) else one) for one in text)
-
-
-def _is_control(character: str) -> bool:
-    return any(first <= character <= last for first, last in _CONTROLS)
+    """A text as it is spelled within double quotes, the same in both languages."""
+    return json.dumps(text, ensure_ascii=False)[1:-1]
 
 
 def _generated(node: nodes.Generated) -> Pattern:

@@ -23,15 +23,17 @@ _NAMES = {kind: name for name, kind in _KINDS.items()}
 
 
 def awaited_of(value: object) -> Awaited | None:
-    """The awaited part that another process or language sent.
+    """The awaited part that another process or language sent; None where the program is over.
 
     Raises:
         ProgramError: it is none that can be awaited.
     """
-    found = None if value is None else from_json(value)
-    if found is None or isinstance(found, Awaited):
+    if value is None:
+        return None
+    found = from_json(value) if isinstance(value, dict) and value.get("k") == "awaited" else None
+    if isinstance(found, Awaited):
         return found
-    raise ProgramError("the program waits for what cannot be read")
+    raise ProgramError("the program waits for what never comes: only parts of the text can be awaited")
 
 
 def to_json(value: object) -> Any:  # noqa: ANN401 - whatever JSON has

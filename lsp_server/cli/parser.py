@@ -149,7 +149,7 @@ def _complete(command: argparse.ArgumentParser) -> None:
         "--controller",
         type=Path,
         metavar="FILE",
-        help="a controller (.js, .py, .wasm): code that is called for each token",
+        help="a controller (.js, .py): code that is called for each token",
     )
     options.params(wanted)
     wanted.add_argument(

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-from decoder import Controller, ControllerLanguage
+from context_index import Language
+from decoder import PROGRAM_LANGUAGES, Controller
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.paths import check_file, unreadable
 
@@ -14,13 +15,6 @@ if TYPE_CHECKING:
 
 LONGEST = 4 << 20
 """Bytes of a controller; far more than anybody writes."""
-_LANGUAGES = {
-    ".js": ControllerLanguage.JAVASCRIPT,
-    ".mjs": ControllerLanguage.JAVASCRIPT,
-    ".py": ControllerLanguage.PYTHON,
-    ".wasm": ControllerLanguage.WASM,
-    ".wat": ControllerLanguage.WASM,
-}
 _FIELDS = frozenset({"language", "source", "file", "params"})
 
 
@@ -42,25 +36,25 @@ def controller_of(given: object) -> Controller | None:
         _refuse("must have an object as its params")
     if (source is None) == (file is None) or not isinstance(source or file, str):
         _refuse("must have either a source or a file, as text")
-    if language is not None and language not in tuple(ControllerLanguage):
-        _refuse("knows the languages " + ", ".join(ControllerLanguage))
+    if language is not None and language not in PROGRAM_LANGUAGES.values():
+        _refuse("knows the languages " + ", ".join(dict.fromkeys(PROGRAM_LANGUAGES.values())))
     if file is not None:
-        return controller_in(Path(file), params, None if language is None else ControllerLanguage(language))
+        return controller_in(Path(file), params, None if language is None else Language(language))
     if language is None or source is None:
         _refuse("must name the language of its source")
-    return Controller(ControllerLanguage(language), source.encode("utf-8", "replace"), params)
+    return Controller(Language(language), source, params)
 
 
-def controller_in(path: Path, params: Mapping[str, object], language: ControllerLanguage | None = None) -> Controller:
+def controller_in(path: Path, params: Mapping[str, object], language: Language | None = None) -> Controller:
     """The controller in a file; the file's suffix decides the language, unless it is given.
 
     Raises:
         RequestError: the file cannot be read, or its language is unknown.
     """
-    language = language or _LANGUAGES.get(path.suffix)
+    language = language or PROGRAM_LANGUAGES.get(path.suffix)
     if language is None:
         raise RequestError(
-            ErrorCode.UNKNOWN_LANGUAGE, f"'{path}' is no controller; these are {', '.join(_LANGUAGES)} files"
+            ErrorCode.UNKNOWN_LANGUAGE, f"'{path}' is no controller; these are {', '.join(PROGRAM_LANGUAGES)} files"
         )
     check_file(path, str(path), "controller")
     try:
@@ -70,7 +64,10 @@ def controller_in(path: Path, params: Mapping[str, object], language: Controller
         raise unreadable(str(path), error) from error
     if len(source) > LONGEST:
         raise RequestError(ErrorCode.TOO_LARGE, f"the controller '{path}' is larger than {LONGEST >> 20} MiB")
-    return Controller(language, source, params, path.name)
+    try:
+        return Controller(language, source.decode(), params, path.name)
+    except UnicodeDecodeError as error:
+        raise RequestError(ErrorCode.NOT_UTF8, f"the controller '{path}' is not UTF-8") from error
 
 
 def _refuse(what: str) -> NoReturn:

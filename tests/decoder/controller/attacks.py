@@ -158,30 +158,3 @@ IS_SOCKET = """def _is_socket(fd):
     except OSError:
         return False
 """
-
-_EXPORTS = """(memory (export "memory") 4) (func (export "buffer") (result i32) (i32.const 0))"""
-MODULES = {
-    "loop": f'(module {_EXPORTS} (func (export "step") (result i32) (loop $l (br $l)) (i32.const 0)))',
-    "loop at start": f"(module {_EXPORTS} (func $s (loop $l (br $l))) (start $s) "
-    '(func (export "step") (result i32) (i32.const 0)))',
-    "memory": f'(module {_EXPORTS} (func (export "step") (result i32) (loop $l (drop (memory.grow (i32.const 100))) '
-    "(br $l)) (i32.const 0)))",
-    "recursion": f'(module {_EXPORTS} (func $f (export "step") (result i32) (i32.add (call $f) (i32.const 1))))',
-    "beyond memory": f'(module {_EXPORTS} (func (export "step") (result i32) (i32.load (i32.const -4))))',
-    "trap": f'(module {_EXPORTS} (func (export "step") (result i32) unreachable))',
-    "import": '(module (import "wasi_snapshot_preview1" "fd_write" (func (param i32 i32 i32 i32) (result i32))))',
-    "nothing": "(module)",
-    "no module": "this is no module",
-    "buffer outside": '(module (memory (export "memory") 1) (func (export "buffer") (result i32) (i32.const 60000)) '
-    '(func (export "step") (result i32) (i32.const 0)))',
-    "unknown code": f'(module {_EXPORTS} (func (export "step") (result i32) (i32.const 99)))',
-    "unknown token": f'(module {_EXPORTS} (func (export "step") (result i32) '
-    "(i32.store (i32.const 65536) (i32.const -7)) (i32.const 2)))",
-    "long text": f'(module {_EXPORTS} (func (export "step") (result i32) '
-    "(i32.store (i32.const 65536) (i32.const 2147483647)) (i32.const 4)))",
-    "NaN": f'(module {_EXPORTS} (func (export "step") (result i32) '
-    "(f32.store (i32.const 65536) (f32.const nan)) (i32.const 1)))",
-    "infinity": f'(module {_EXPORTS} (func (export "step") (result i32) '
-    "(f32.store (i32.const 65536) (f32.const inf)) (i32.const 1)))",
-    "wrong type": f'(module {_EXPORTS} (func (export "step") (param i32)))',
-}

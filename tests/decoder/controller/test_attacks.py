@@ -11,12 +11,13 @@ from dataclasses import replace
 import psutil
 import pytest
 
+from context_index.symbols import Language
 from decoder.controller import sandbox
 from decoder.controller.pool import Pool
-from decoder.controller.protocol import Answer, Controller, Language, Step
+from decoder.controller.protocol import Answer, Controller, Step
 from decoder.controller.session import Limits
 from decoder.errors import ProgramError
-from tests.decoder.controller.attacks import ANSWERS, FORGERIES, FORGERY, IS_SOCKET, MODULES, PYTHON, SCRIPTS
+from tests.decoder.controller.attacks import ANSWERS, FORGERIES, FORGERY, IS_SOCKET, PYTHON, SCRIPTS
 from tests.decoder.controller.steps import step_of
 
 pytestmark = pytest.mark.slow
@@ -24,16 +25,12 @@ pytestmark = pytest.mark.slow
 VOCABULARY = 300
 STEP = step_of(0, "x", [(65, "a", -1), (66, "b\x1f\x1e\0", -2), (67, "c", -3)])
 GOOD = {
-    Language.JAVASCRIPT: b"export function step(s) { return { ban: [s.candidates[1].id] } }",
-    Language.PYTHON: b"def step(s): return {'ban': [s.candidates[1].id]}",
-    Language.WASM: b"""(module (memory (export "memory") 4) (func (export "buffer") (result i32) (i32.const 0))
-      (func (export "step") (result i32)
-        (i32.store (i32.const 65536) (i32.load (i32.const 20))) (i32.const 2)))""",
+    Language.JAVASCRIPT: "export function step(s) { return { ban: [s.candidates[1].id] } }",
+    Language.PYTHON: "def step(s): return {'ban': [s.candidates[1].id]}",
 }
 WANTED = {
     Language.JAVASCRIPT: Answer(bans=frozenset({66})),
     Language.PYTHON: Answer(bans=frozenset({66})),
-    Language.WASM: Answer(choice=66),
 }
 MOST_RESIDENT = 600 << 20
 """Of a worker: its own libraries, and what a program was given."""
@@ -52,7 +49,7 @@ def outcome(pool: Pool, language: Language, source: str, steps: int = 2, step: S
     """The last answer, or the sentence with which the request ended."""
     answer = Answer()
     try:
-        with pool.session(Controller(language, source.encode())) as session:
+        with pool.session(Controller(language, source)) as session:
             for _ in range(steps):
                 answer = session.step(step, VOCABULARY)
     except ProgramError as error:
@@ -105,13 +102,6 @@ def test_javascript_while_it_is_loaded(pool: Pool, attack: str) -> None:
     assert result == Answer() or isinstance(result, str)
 
 
-@pytest.mark.parametrize("attack", MODULES)
-def test_webassembly(pool: Pool, attack: str) -> None:
-    result = outcome(pool, Language.WASM, MODULES[attack])
-    check_the_next(pool, Language.WASM)
-    assert isinstance(result, str)
-
-
 @pytest.mark.skipif(bool(sandbox._MISSING), reason="without seccomp Python is held to less")
 @pytest.mark.parametrize("attack", PYTHON)
 def test_python(pool: Pool, attack: str) -> None:
@@ -149,7 +139,7 @@ def test_who_reads_slowly_has_the_host_wait_no_longer(pool: Pool) -> None:
 
 def test_a_program_that_is_not_asked_uses_no_processor(pool: Pool) -> None:
     source = "(async () => { for (;;) await new Promise(() => {}) })(); export function step(s) { return {} }"
-    with pool.session(Controller(Language.JAVASCRIPT, source.encode())) as session:
+    with pool.session(Controller(Language.JAVASCRIPT, source)) as session:
         session.step(STEP, VOCABULARY)
         process = psutil.Process(session.pid)
         before = process.cpu_times()
@@ -167,7 +157,7 @@ def test_two_hundred_programs_share_four_workers() -> None:
         if number % 20 == 7:
             source = "export function step(s) { throw new Error('on purpose') }"
         try:
-            with pool.session(Controller(Language.JAVASCRIPT, source.encode())) as session:
+            with pool.session(Controller(Language.JAVASCRIPT, source)) as session:
                 pids.add(session.pid)
                 return [session.step(STEP, VOCABULARY).choice for _ in range(3)]
         except ProgramError as error:

@@ -10,16 +10,18 @@ from typing import Any
 
 import pytest
 
-from benchmarks.grammar_engines import Gbnf, Lark, LLGuidance
+from benchmarks.grammar_engines import Ebnf, Gbnf, Lark, LLGuidance
+from benchmarks.programs import AT_A_PLACE
 from benchmarks.random_programs import differences, missed
 from decoder.program import Program, ProgramError
+from tests.decoder.program.test_programs import PLACE
 from tests.decoder.program.walking import EXAMPLES, RUN_WITHOUT_A_FILE
 
 
 def test_engines_refuse_what_a_grammar_does_not_say() -> None:
     program = Program.read("program.js", "async function main() { await gen({regex: /a{2}b?/}) }")
-    lark, gbnf = program.lowered("lark").text, program.lowered("gbnf").text
-    for engine in (Lark(lark), LLGuidance(lark), Gbnf(gbnf)):
+    lark, gbnf, ebnf = (program.lowered(dialect).text for dialect in ("lark", "gbnf", "ebnf"))
+    for engine in (Lark(lark), LLGuidance(lark), Gbnf(gbnf), Ebnf(ebnf)):
         assert [engine.accepts(text) for text in ("aa", "aab", "a", "aabb", "")] == [True, True, False, False, False]
     assert set(LLGuidance(lark).texts(Random(1), 20)) == {"aa", "aab"}
 
@@ -38,8 +40,8 @@ QUICK = {"five_ways.js", "requests.py", 0}
 )
 def test_a_text_may_be_empty(body: str, texts: dict[str, bool]) -> None:
     program = Program.read("program.js", f"async function main() {{ {body} }}")
-    lark, gbnf = program.lowered("lark").text, program.lowered("gbnf").text
-    for engine in (Lark(lark), LLGuidance(lark), Gbnf(gbnf)):
+    lark, gbnf, ebnf = (program.lowered(dialect).text for dialect in ("lark", "gbnf", "ebnf"))
+    for engine in (Lark(lark), LLGuidance(lark), Gbnf(gbnf), Ebnf(ebnf)):
         assert {text: engine.accepts(text) for text in texts} == texts
 
 
@@ -54,6 +56,12 @@ def test_examples(name: str) -> None:
         assert differences(program, Random(1), texts=6) == []
 
 
+@pytest.mark.parametrize("name", sorted(AT_A_PLACE))
+def test_examples_at_a_place(name: str) -> None:
+    with Program.load(EXAMPLES / f"{name}.js", params={"function": "bill"}, symbols=PLACE) as program:
+        assert differences(program, Random(1), texts=6) == []
+
+
 RANDOM = [(language, seed) for language in ("javascript", "python") for seed in range(3)]
 
 
@@ -64,6 +72,12 @@ def test_random_branching_programs(drawn: tuple[str, int]) -> None:
     with suppress(ProgramError):  # of more ways than are followed
         found = missed(seed, language, 6)
     assert found == []
+
+
+@pytest.mark.parametrize("drawn", quick_first(RANDOM, lambda drawn: drawn[1]))
+def test_random_programs_of_all_combinators(drawn: tuple[str, int]) -> None:
+    language, seed = drawn
+    assert missed(seed, language, 6, branches=False) == []
 
 
 @pytest.mark.slow

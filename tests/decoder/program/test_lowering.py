@@ -84,6 +84,8 @@ REFUSED = [
     ("if (await num() === '17') await $`!`", "program.js:1:29 for a number"),
     ("await Promise.resolve(gen({regex: /a+/})).then((it) => it === 'aa' && $`!`)", "for gen of /a\\+/"),
     ("const one = async () => { return gen({regex: /a+/}) }; if (await one()) await $`!`", "for gen of /a\\+/"),
+    ("\n for await (const one of [gen({regex: /a+/})]) if (one === 'aa') await $`!`", "program.js:2 for gen of /a\\+/"),
+    ("\n const [one] = await Promise.all([gen({regex: /a+/})]); await $`${one}`", "program.js:2 for gen of /a\\+/"),
     ("\n await $`a`; await callOf`if (x`(num())", r"\(at main \(program.js:2:20\)\)"),
     ("for (;;) await $`a`", "more than 200 parts in a row, the last at program.js:1:34"),
     (

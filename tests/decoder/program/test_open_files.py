@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from context_index.symbols import Language as Code
-from context_index.symbols import SymbolContext
+from context_index.symbols import Language, SymbolContext
 from decoder.completion import CompletionTask, complete
 from decoder.controller.pool import MOST_WORKERS, shared
-from decoder.controller.protocol import Controller, Language
+from decoder.controller.protocol import Controller
 from decoder.program import Program
 from tests.decoder.program.walking import allows
 from tests.decoder.scripted import letters, says
@@ -32,8 +31,8 @@ def test_a_program_that_is_not_asked_keeps_no_worker_from_others(tmp_path: Path)
             path = tmp_path / f"program{number}{'.py' if number % 3 == 1 else '.js'}"
             path.write_text(SOURCES[path.suffix].format(number=number), "utf-8")
             starts.append(opened.enter_context(Program.load(path)).constraint())
-        step = Controller(Language.JAVASCRIPT, b"export function step(s) { return { stop: s.text.length > 2 } }")
-        task = CompletionTask("let x = ", "", SymbolContext(Code.JAVASCRIPT), controller=step, constrained=False)
+        step = Controller(Language.JAVASCRIPT, "export function step(s) { return { stop: s.text.length > 2 } }")
+        task = CompletionTask("let x = ", "", SymbolContext(Language.JAVASCRIPT), controller=step, constrained=False)
         assert complete(says(*letters(" abcd")), task).text == "ab"
         for letter in "ab":  # by turns: each has lost its worker when it is asked again
             for number, start in enumerate(starts):

@@ -42,7 +42,8 @@ def test_expressions_match_as_in_python(expression: str, data: st.DataObject) ->
 REFUSED = {
     "(?=a)": "looks ahead", "(?<!a)b": "looks ahead", r"(a)\1": "refers back", "(a": "not closed", "a)": "not opened",
     "[b-a]": "backwards", "*a": "repeats nothing", "a^": "beginning only", r"\pL": "not known", "a{2000}": "0 to 1000",
-    "[a": "too early",
+    "[a": "too early", "a++": "repeated again", r"\00": "octal", "({2}a)": "repeats nothing",
+    "a{2}{3}": "repeated again",
 }  # fmt: skip
 
 
@@ -50,3 +51,10 @@ REFUSED = {
 def test_what_cannot_be_followed_is_refused(expression: str) -> None:
     with pytest.raises(ProgramError, match=REFUSED[expression]):
         parse(expression)
+
+
+@pytest.mark.parametrize(
+    ("text", "allowed"), [("a", True), (" ", False), ("\xa0", False), ("\ufeff", False), ("\x1c", False)]
+)
+def test_no_space_of_any_language_is_written_for_what_is_none(text: str, allowed: bool) -> None:
+    assert matches(r"\S", text) is allowed

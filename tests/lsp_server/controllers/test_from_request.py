@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from decoder import Controller, ControllerLanguage, SamplingOptions
+from context_index import Language
+from decoder import Controller, SamplingOptions
 from lsp_server.cli import main
 from lsp_server.controllers.from_request import controller_of
 from lsp_server.errors import ErrorCode, RequestError
@@ -47,13 +48,16 @@ def test_sources_and_files(tmp_path: Path) -> None:
     assert controller_of(None) is None
     params = {"quote": "'"}
     source = controller_of({"language": "python", "source": "def step(s): pass", "params": params})
-    assert source == Controller(ControllerLanguage.PYTHON, b"def step(s): pass", params)
+    assert source == Controller(Language.PYTHON, "def step(s): pass", params)
     (tmp_path / "a.mjs").write_text("export function step() {}")
     file = controller_of({"file": str(tmp_path / "a.mjs")})
-    assert file == Controller(ControllerLanguage.JAVASCRIPT, b"export function step() {}", {}, "a.mjs")
+    assert file == Controller(Language.JAVASCRIPT, "export function step() {}", {}, "a.mjs")
+    (tmp_path / "a.py").write_bytes(b"'\xe9'")
+    with pytest.raises(RequestError, match="is not UTF-8"):
+        controller_of({"file": str(tmp_path / "a.py")})
 
 
-TELLS = b"""
+TELLS = """
 wants = ["symbols", "snippets", "prior"]
 def step(s):
     symbols = s.symbols
@@ -67,7 +71,7 @@ def test_a_step_is_reported_of_the_place(shop: Shop) -> None:
     syntax, offset = shop.place(
         "import { priceOf } from './prices';\nconst total = 1;\nfunction f() {\n  return ^\n}\n"
     )
-    controller = Controller(ControllerLanguage.PYTHON, TELLS)
+    controller = Controller(Language.PYTHON, TELLS)
     request = CompletionRequest(syntax, offset, SamplingOptions(), controller=controller)
     with pytest.raises(RequestError) as raised:
         shop.service(says(*letters("total"))).complete(request)
@@ -76,6 +80,8 @@ def test_a_step_is_reported_of_the_place(shop: Shop) -> None:
 
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "controllers"
+README = re.findall(r" `([^`]*)` \| `([^`]*)` \|$", (EXAMPLES / "README.md").read_text("utf-8"), re.MULTILINE)
+"""What the page says that the model writes without and with each."""
 KEPT: dict[str, Callable[[str, dict[str, Any]], bool]] = {
     "ban_deprecated.js": lambda line, params: not any(re.search(one, line) for one in params["banned"]),
     "house_quotes.js": lambda line, params: ("'" in params["quote"]) == ("'" in line),
@@ -98,6 +104,8 @@ def test_the_examples_keep_their_promise_where_the_model_alone_does_not(
     (tmp_path / "in.jsonl").write_text("".join(json.dumps(one) + "\n" for one in asked))
     assert main(["complete", "--batch", str(tmp_path / "in.jsonl")]) == 0
     answers = [json.loads(one)["text"] for one in capsys.readouterr().out.splitlines()]
+    shown = [answer.replace("\n", "\u23ce") for answer in answers]
+    assert [*zip(shown[::2], shown[1::2], strict=True)] == README[: len(cases)]
     for case, without, with_it in zip(cases, answers[::2], answers[1::2], strict=True):
         if "writes" in case:
             assert with_it == case["writes"] != without
@@ -115,6 +123,6 @@ def test_the_example_of_a_workspace_brings_its_own_rule(capsys: pytest.CaptureFi
     assert main(["complete", *place]) == 0
     assert main(["complete", *place, "--workspace-controllers"]) == 0
     without, with_it = (json.loads(line)["text"] for line in capsys.readouterr().out.splitlines())
+    assert (without, with_it) == README[-1]
     assert "require" in without
-    assert with_it
     assert "require" not in with_it

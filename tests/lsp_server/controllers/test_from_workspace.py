@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from decoder import Controller, ControllerLanguage
+from context_index import Language
+from decoder import Controller
 from lsp_server.cli.arguments import Arguments
 from lsp_server.cli.complete import workspace_controller
 from lsp_server.controllers.from_workspace import Trust, configured, controller_for, matches
@@ -75,7 +76,7 @@ def test_the_first_entry_that_is_for_the_file_counts(
 
 def test_the_configuration_gives_the_parameters(tmp_path: Path) -> None:
     root = workspace(tmp_path, [{"use": "a.js", "params": {"quote": "'"}}], "a.js")
-    wanted = Controller(ControllerLanguage.JAVASCRIPT, SOURCE.encode(), {"quote": "'"}, "a.js")
+    wanted = Controller(Language.JAVASCRIPT, SOURCE, {"quote": "'"}, "a.js")
     assert controller_for([root], root / "x.js", ON) == wanted
     assert controller_for([root], tmp_path.parent / "x.js", ON) is None
     assert controller_for([root], None, ON) is None
@@ -171,7 +172,7 @@ def questions(editor: Editor) -> list[str]:
 def test_a_person_is_asked_and_a_yes_lets_it_run(tmp_path: Path) -> None:
     controller, editor = asked_with(tmp_path, RUN, {"workspace": {"trusted": True}})
     assert controller is not None
-    assert controller.source == SOURCE.encode()
+    assert controller.source == SOURCE
     assert ["a.js" in one for one in questions(editor)] == [True]
 
 

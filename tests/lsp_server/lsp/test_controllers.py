@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from decoder import ControllerLanguage
+from context_index import Language
 from tests.lsp_server.fakes import URI, Editor, on
 
 
@@ -17,9 +17,9 @@ def test_a_controller_comes_with_the_request_or_with_the_start() -> None:
         await editor.ask("textDocument/inlineCompletion", **asked, inscope=other)
         first, second = (request.controller for request in editor.service.requests[-2:])
         assert first is not None
-        assert first.source == b"def step(s): pass"
+        assert first.source == "def step(s): pass"
         assert second is not None
-        assert second.language is ControllerLanguage.JAVASCRIPT
+        assert second.language is Language.JAVASCRIPT
         assert editor.messages() == []
         wrong = await editor.answer(editor.send("textDocument/inlineCompletion", **asked, inscope={"controller": 7}))
         assert wrong["error"]["data"] == {"code": "malformed_request"}
