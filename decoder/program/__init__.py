@@ -33,7 +33,7 @@ from decoder.program.combinators import (
     variable,
 )
 from decoder.program.constraint import ProgramConstraint
-from decoder.program.generation import ProgramTask, Written, write
+from decoder.program.generation import ProgramResult, ProgramTask, write
 from decoder.program.lowering import Lowered
 from decoder.program.program import Program
 
@@ -42,8 +42,8 @@ __all__ = [
     "Program",
     "ProgramConstraint",
     "ProgramError",
+    "ProgramResult",
     "ProgramTask",
-    "Written",
     "arg",
     "bool_",
     "call_of",
