@@ -12,7 +12,7 @@ from lsp_server.cli.files import syntax_at
 from lsp_server.cli.printing import print_json
 from lsp_server.cli.render_symbols import CheckerInfo, rendered
 from lsp_server.cli.workspace import workspace_of
-from lsp_server.errors import ErrorCode, RequestError
+from lsp_server.errors import NotUnderstoodError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,7 +31,7 @@ _LIBRARY_SECONDS = 20.0
 def run(arguments: Arguments) -> int:
     """List the names, innermost first, after what a type checker knows about the place."""
     if arguments.place is None:
-        raise RequestError(ErrorCode.MALFORMED_REQUEST, "name a place, FILE:LINE:COLUMN")
+        raise NotUnderstoodError("name a place, FILE:LINE:COLUMN")
     syntax, offset = syntax_at(arguments.place)
     if arguments.prompt:
         return _prompt(arguments, arguments.place, syntax, offset)

@@ -37,6 +37,16 @@ def directory(text: str) -> Path:
     raise argparse.ArgumentTypeError("expected a directory; '.' is the current one")
 
 
+def existing(text: str) -> Path:
+    """A path at which there is something."""
+    try:
+        if text and Path(text).exists():
+            return Path(text)
+    except OSError:  # a name that is too long, links in a circle
+        pass
+    raise argparse.ArgumentTypeError(f"there is nothing at '{text}'")
+
+
 def tokens(text: str) -> int:
     """A number of tokens."""
     if text.isdecimal() and len(text) < _DIGITS and 0 < int(text) <= MOST_TOKENS:
