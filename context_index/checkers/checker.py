@@ -49,7 +49,7 @@ from context_index.checkers.errors import (
     CheckerError,
     CheckerRefusedError,
 )
-from context_index.checkers.programs import Program, headed, language_id, placed, with_head
+from context_index.checkers.programs import CheckerProgram, head_of, language_id, placed, with_head
 from context_index.symbols import NameKind, Signatures
 from context_index.text import Document, Edit, Encoding
 
@@ -209,7 +209,7 @@ class Asked:
         cancellation: Cancellation,
     ) -> None:
         self._connection, self._cancellation = connection, cancellation
-        self._at, self._head = headed(document, head)
+        self._at, self._head = head_of(document, head)
         self.shown = with_head(document, head)
         self._ruler = Ruler(self.shown, encoding)
         self._seconds = seconds
@@ -339,7 +339,7 @@ class _Question(Generic[T]):
 class Checker:
     """One process, and the thread that speaks with it."""
 
-    def __init__(self, program: Program, root: Path, world: World, limits: CheckerLimits) -> None:
+    def __init__(self, program: CheckerProgram, root: Path, world: World, limits: CheckerLimits) -> None:
         """Nothing is started before the first question."""
         self.title = program.title
         self._program, self._root, self._world, self._limits = program, root, world, limits

@@ -5,7 +5,7 @@ CheckerError
 ├── CheckerDiedError      the process ended before it answered
 ├── CheckerStalledError   the process is there and does not answer
 ├── CheckerRefusedError   the process answered with an error
-├── CheckerCancelledError nobody waits for the answer any more
+├── CheckerCancelledError the request was cancelled
 └── CheckerAbsentError    it is not asked any more, and why
 """
 
@@ -33,10 +33,10 @@ class CheckerRefusedError(CheckerError):
 
 
 class CheckerCancelledError(CheckerError):
-    """Nobody waits for the answer any more."""
+    """The request was cancelled."""
 
     def __init__(self) -> None:
-        super().__init__("nobody waits for the answer any more")
+        super().__init__("the request was cancelled")
 
 
 class CheckerAbsentError(CheckerError):

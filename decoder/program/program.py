@@ -81,7 +81,7 @@ class Program:
         """The state before the first character.
 
         Args:
-            prefix: Is none of the program's, which begins after it.
+            prefix: Text that is written before the program's.
 
         Raises:
             ProgramError: the program throws before it writes anything, or allows nothing.
@@ -118,6 +118,7 @@ class Program:
         self.close()
 
     def _step(self, history: tuple[str, ...]) -> tuple[Pattern | None, Role | None]:
+        """What is to be written next, and the role of what was written last, which decides what parts the two."""
         if len(history) > _MOST_STEPS:
             raise ProgramError(f"the program goes on for more than {_MOST_STEPS} steps")
         before = self._role(history[:-1]) if history else None
