@@ -105,6 +105,7 @@ def misfits(checker: Checker, syntax: Syntax, offset: int, texts: Sequence[str],
             following = found.meant.parameters[active + 1 :]
             others = ", ".join(anything for parameter in following if not parameter.startswith("..."))
     rest = call.rest if is_python else others
+    # the first two tell whether a value may stand there at all: without one, and with one that fits everything
     calls = [call.with_value("", rest), call.with_value(anything, rest)]
     length = sum(len(one.text) for one in calls)
     for text in texts:

@@ -54,8 +54,8 @@ def tokens(text: str) -> int:
     raise argparse.ArgumentTypeError(f"expected a whole number from 1 to {MOST_TOKENS}, not '{text}'")
 
 
-def millions(text: str) -> int:
-    """A large number, such as 20e6."""
+def large_count(text: str) -> int:
+    """A large number of tokens, such as 20e6."""
     return int(_number(text, "a number of tokens such as 20e6", above=0, most=1e12))
 
 

@@ -111,7 +111,7 @@ class ScopeSemantics:
         return self.store.open(one.name, one.below, before, **marks)
 
     def _noted(self, facts: Facts, token: int) -> Facts:
-        """Python: a comma or a closer ends the hope for a comprehension."""
+        """Python: a comma shows that a bracket holds no comprehension, `for` that it does; a closer ends it."""
         frame = facts.context.frame
         if frame.kind is FrameKind.COMPREHENSION and token in self._commas:
             return self.bindings.turned(facts, FrameKind.BRACKET)
