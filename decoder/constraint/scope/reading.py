@@ -155,7 +155,7 @@ class Reading:
             return True
         if self._refused_word(version, state) is not None:
             return False
-        last = facts.open
+        last = facts.pending
         if last is None or last.below is not version.node.below:
             return True  # what is open is deeper: the next tokens decide
         if not self._request.bindings.is_unseen(facts, last):
