@@ -219,13 +219,13 @@ class Session:
         return changed
 
     def lose_step(self, params: object, why: str) -> None:
-        """Edits came that could not be read: what they are about is not what the client sees any more."""
+        """Edits came that could not be read: what they are about is no longer what the client sees."""
         match params:
             case {"textDocument": {"uri": str(uri)}} if uri in self._documents:
                 self._documents[uri] = replace(self._documents[uri], out_of_step=f"{why}; {AGAIN}")
 
     def close(self, uri: str) -> None:
-        """A document is not shown any more.
+        """A document is no longer shown.
 
         Raises:
             RequestError: it was not open.
@@ -264,7 +264,7 @@ class Session:
         self._notebooks[uri] = notebook.changed(start, deleted, cells)
 
     def close_notebook(self, uri: str) -> None:
-        """A notebook is not shown any more."""
+        """A notebook is no longer shown."""
         self._notebooks.pop(uri, None)
 
     def flush_dirty(self) -> None:

@@ -116,7 +116,7 @@ class CheckerLimits:
     measured: float = 5.0
     """Seconds between two looks at its memory."""
     outgrown: int = 3
-    """So often above the limit of memory, and it is not started any more."""
+    """So often above the limit of memory, and it is not started again."""
 
 
 @dataclass
@@ -140,7 +140,7 @@ class World:
                 self._change(document.uri)
 
     def close(self, uri: str) -> None:
-        """The editor does not show it any more: what is on disk counts again."""
+        """The editor no longer shows it: what is on disk counts again."""
         with self.lock:
             if self.buffers.pop(uri, None) is not None:
                 self._change(uri)
@@ -168,10 +168,10 @@ class Cancellation:
         self._lock = threading.Lock()
         self._callbacks: list[Callable[[], object]] = []
         self.is_cancelled = False
-        """Whether nobody waits for them any more."""
+        """Whether the questions were cancelled."""
 
     def cancel(self) -> None:
-        """Nobody waits for them any more."""
+        """Cancel the questions."""
         with self._lock:
             self.is_cancelled = True
             for callback in self._callbacks:
@@ -469,7 +469,7 @@ class Checker:
         if self._outgrown >= self._limits.outgrown:
             raise CheckerAbsentError(
                 f"{self.title} used more than {self._limits.memory >> 20} MiB {self._outgrown} times; "
-                "it is not started any more unless the setting checker.memoryMb is raised"
+                "it is not started again unless the setting checker.memoryMb is raised"
             )
         program, uri = self._program, self._root.as_uri()
         connection = Connection(

@@ -6,7 +6,7 @@ CheckerError
 ├── CheckerStalledError   the process is there and does not answer
 ├── CheckerRefusedError   the process answered with an error
 ├── CheckerCancelledError the request was cancelled
-└── CheckerAbsentError    it is not asked any more, and why
+└── CheckerAbsentError    it is no longer asked, and why
 """
 
 from __future__ import annotations
@@ -40,4 +40,4 @@ class CheckerCancelledError(CheckerError):
 
 
 class CheckerAbsentError(CheckerError):
-    """The checker is not asked any more, and why."""
+    """The checker is no longer asked, and why."""

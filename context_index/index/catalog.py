@@ -69,7 +69,7 @@ class Catalog:
         self.ambient_clock = 0
         """Grows when the ambient names may have changed."""
         self.packages_clock = 0
-        """Grows when a folder becomes a package of Python, or is none any more."""
+        """Grows when a folder becomes a package of Python, or ceases to be one."""
 
     @property
     def clock(self) -> int:

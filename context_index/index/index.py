@@ -295,4 +295,4 @@ def _languages(paths: Iterable[Path]) -> Counter[Language]:
 
 
 def _ignored(_done: int, _total: int) -> None:
-    """Progress that nobody asked for."""
+    """No progress is reported."""

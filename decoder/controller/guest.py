@@ -31,7 +31,7 @@ def engine() -> wasmtime.Engine:
 
 
 class Guest:
-    """One instance. After it was stopped by force nothing runs in it any more.
+    """One instance. Once it was stopped by force, nothing runs in it.
 
     Args:
         instantiate: Makes its exports in a store.

@@ -2,7 +2,7 @@
 
 JavaScript and WebAssembly are taken back to a state before any program, so their workers go on to the next request; one
 that ran Python is never used again. A program that stays open keeps its worker between two questions, until another
-needs it: then it is loaded again, so nobody waits for a program that is not being asked.
+needs it: then it is loaded again, so a program that is not being asked keeps none waiting.
 """
 
 from __future__ import annotations

@@ -280,4 +280,4 @@ class Runner(ABC):
         """Find out of each part where it is awaited, and whether the program may look at what was written."""
 
     def close(self) -> None:  # noqa: B027 - most hold nothing
-        """It is not asked any more."""
+        """End it; it must not be asked afterwards."""

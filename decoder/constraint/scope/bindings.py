@@ -163,7 +163,7 @@ class Bindings:
         return self.store.facts(self.store.changed(context, awaited=awaited), facts.pending)
 
     def settled(self, facts: Facts) -> Facts | None:
-        """The facts without awaited names that no comprehension can bind any more: these must come from elsewhere."""
+        """The facts without awaited names that no comprehension can bind now: these must come from elsewhere."""
         context = facts.context
         if context.awaited is None or self._may_comprehend(context.frame):
             return facts
