@@ -62,7 +62,8 @@ def find(name: str, notify: Callable[[str], None]) -> ModelFiles:
         directory = Path(name).expanduser()
         is_local = directory.exists() or _looks_like_a_path(name)
     except (OSError, RuntimeError) as error:  # `~` of an unknown user; a name too long for this file system
-        raise _not_found(name, f"the path cannot be followed: {_first_line(error).rstrip('.')}") from error
+        why = error.strerror if isinstance(error, OSError) and error.strerror else _first_line(error).rstrip(".")
+        raise _not_found(name, f"the path cannot be followed: {why}") from error
     try:
         return inspect(directory) if is_local else _from_hub(name, notify)
     except OSError as error:
