@@ -110,7 +110,7 @@ def typed_through(typing: TypingSession) -> list[float]:
     snapshot = session.snapshot(uri)
     assert isinstance(snapshot, Snapshot)  # noqa: S101 - Python is on by default
     offset = len(typing.before)
-    session.show(uri, ShownSuggestion(snapshot.document, offset, typing.keys))
+    session.show(snapshot, ShownSuggestion(snapshot.document, offset, typing.keys))
     position = snapshot.document.position(offset)
     line, column = position.line, position.column
     taken = []

@@ -84,7 +84,7 @@ class NamesAround:
     def _importable(
         self, path: Path, syntax: Syntax, offset: int, imports: Sequence[Import], taken: AbstractSet[str]
     ) -> tuple[Importable, ...]:
-        """What the workspace offers, nearest first, then what is installed; the same tuple where that is the same."""
+        """What the workspace exports, nearest first, then what is installed; the same tuple where that is the same."""
         text = syntax.document.text
         word = text[word_start(text, offset) : offset]
         near = self._index.importable(path, syntax.language, imports, taken, word)

@@ -99,7 +99,7 @@ def find(wanted: Part, setting: Path | None = None, outside_of: Sequence[Path] =
             if is_file(candidate):
                 return PartLocation(candidate, _version(wanted, candidate), named=True)
         raise PartMissingError(
-            f"there is no {wanted.title} at '{setting}', which the settings or {wanted.variable} name. "
+            f"there is no {wanted.title} at '{setting}', which an option, a setting or {wanted.variable} names. "
             f"Correct the path, or remove it and run '{SET_UP}'."
         )
     for candidate in (*_installed(wanted), *_beside_path(wanted, outside_of)):

@@ -150,7 +150,7 @@ class Store:
         )
 
     def trim(self) -> None:
-        """Delete facts that no file has any more."""
+        """Delete facts that no file has now."""
         self._write(("DELETE FROM facts WHERE key NOT IN (SELECT key FROM file)", [()]))
 
     def close(self) -> None:

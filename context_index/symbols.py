@@ -349,9 +349,9 @@ class Signatures:
 
     of: tuple[Signature, ...]
     active: int = 0
-    """The index of the one that is meant, as far as the checker knows."""
+    """The index of the active signature, as far as the checker knows."""
 
     @property
-    def meant(self) -> Signature:
-        """That one."""
+    def active_signature(self) -> Signature:
+        """The one that is meant."""
         return self.of[self.active]

@@ -30,7 +30,7 @@ class SourceText:
     opened: str | None
 
     def read(self) -> str:
-        """The text; empty where it cannot be read any more, or is too long for one that people write."""
+        """The text; empty where it can no longer be read, or is too long for one that people write."""
         try:
             text = self.path.read_text("utf-8", "replace") if self.opened is None else self.opened
         except OSError:

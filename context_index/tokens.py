@@ -20,7 +20,7 @@ _LINES = 40
 
 
 class TokenKind(Enum):
-    """What a token is; prose is what no name is looked up in."""
+    """What a token is. Text of JSX is no token."""
 
     NAME = auto()
     NUMBER = auto()
@@ -119,7 +119,7 @@ class _Lexer:
         self._end = end
         self._python = syntax.language.is_python
         self._rules = _PYTHON if self._python else _JAVASCRIPT
-        self._prose = "</" in self._text or "/>" in self._text
+        self._has_jsx = "</" in self._text or "/>" in self._text
         self._tokens = Tokens()
         self._quotes: dict[int, str] = {}
 
@@ -139,8 +139,8 @@ class _Lexer:
         if kind == "space":
             return match.end()
         if not self._python:
-            if self._prose and text[0] in "'\"`/" and (prose := self._prose_end(start)) is not None:
-                return prose
+            if self._has_jsx and text[0] in "'\"`/" and (jsx_end := self._jsx_text_end(start)) is not None:
+                return jsx_end
             if text == "`":
                 return self._piece(_TEMPLATE_PIECE, start, start + 1, "`")
             if text == "/" and not self._after_value() and (regex := self._regex(start)):
@@ -228,7 +228,7 @@ class _Lexer:
             return None
         return self._add(TokenKind.REGEX, start, match.end(), open_=match.end() == self._end and match[0][-1] != "/")
 
-    def _prose_end(self, at: int) -> int | None:
+    def _jsx_text_end(self, at: int) -> int | None:
         """The end of the JSX text that an offset is in; None if it is in none."""
         node = self._syntax.node_at(at)
         if node.type != "jsx_text":

@@ -137,7 +137,7 @@ class Workspace:
         return self._index.scanner.excluded(path)
 
     def exports(self, path: Path) -> tuple[Export, ...]:
-        """What a file of the workspace offers to others."""
+        """What a file of the workspace exports."""
         return self._index.exports(path)
 
     def module_file(self, path: Path, module: str) -> Path | None:

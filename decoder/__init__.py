@@ -30,7 +30,7 @@ from decoder.models.model import Model
 from decoder.models.vocabulary import Vocabulary
 from decoder.ngrams.corpus import Corpus, WorkspaceTokens, joined, tokenised
 from decoder.observer import TokenTrace
-from decoder.program import Lowered, Program, ProgramError, ProgramTask, Written, write
+from decoder.program import Lowered, Program, ProgramError, ProgramResult, ProgramTask, write
 from decoder.prompt.rewriting import is_built_in
 from decoder.rewriting.attempt import Attempt
 from decoder.rewriting.probability import probability
@@ -69,6 +69,7 @@ __all__ = [
     "Prediction",
     "Program",
     "ProgramError",
+    "ProgramResult",
     "ProgramTask",
     "Refusal",
     "RegionTooLongError",
@@ -85,7 +86,6 @@ __all__ = [
     "Until",
     "Vocabulary",
     "WorkspaceTokens",
-    "Written",
     "complete",
     "confinement",
     "is_built_in",

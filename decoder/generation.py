@@ -207,7 +207,7 @@ class Generation:
 
     def _whole(self, text: str, ends: Ends) -> tuple[str, ConstraintState]:
         """The longest prefix of a text after which something new began, and the constraint after it; else nothing."""
-        for length in reversed(ends.wholes(text)):
+        for length in reversed(ends.cuts(text)):
             beginning, ended = self._beginning(len(text[:length].encode()))
             if not isinstance(ended, Refusal) and ended.may_stop() is None:
                 return beginning, ended

@@ -95,10 +95,13 @@ class Ends:
     ) -> None:
         self._until = until
         self._start = self._place = place
-        self._depth = self._floor = place.depth
+        self._depth = place.depth
+        """Brackets open at the cursor."""
+        self._floor = place.depth
+        """The fewest that were open since: after `a) {` the brace is one that the output has opened."""
         self._indentation = indentation
         self._finished = bool(line.strip()) and not line.rstrip().endswith(_GOES_ON)
-        """`_floor`: of the outermost bracket that was left since: of `a) {` the brace is one that was opened."""
+        """Whether the cursor's line may end at the cursor."""
         self._rest = rest.strip()
         self._below = below.strip()
         self._has_body = bool(self._below) and _columns(below[: -len(below.lstrip())]) > indentation
@@ -107,7 +110,7 @@ class Ends:
         self._text = ""
         self._line_start = 0
 
-    def anew(self) -> Ends:
+    def restarted(self) -> Ends:
         """The same before anything was read."""
         fresh = copy(self)
         fresh._place, fresh._lines, fresh._text, fresh._line_start = self._start, self._lines[:1], "", 0
@@ -128,11 +131,11 @@ class Ends:
                 return ending
         return None
 
-    def wholes(self, text: str) -> list[int]:
-        """How long the beginnings of a text are after which something new begins: a statement, a line, an element.
+    def cuts(self, text: str) -> list[int]:
+        """The lengths at which a text can be cut so that a whole statement, line or element comes before the cut.
 
-        For a text that could not go on: its end is a part of something unknown. Whether
-        brackets may be left open is not asked.
+        For a text that got stuck: what its last part was to become is unknown. Whether brackets are left open is not
+        asked.
         """
         place, found = self._start, []
         is_list = place.innermost[-1:] in ("(", "[", "{") and place.innermost != "class{"

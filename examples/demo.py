@@ -1,7 +1,8 @@
 """Completes and rewrites code in the little shop beside this file, and shows what was refused and what came along.
 
-Run it with `make run`; `--svg FILE` makes a picture of a part of it, the one in README.md. Everything is real: the built-in model, the workspace's own files, the constraint and the last
-look at the syntax. At each place the rest of the line is taken away first, as if it had not been written yet.
+Run it with `make run`; `--svg FILE` makes a picture of a part of it, the one in README.md. Everything is real: the
+built-in model, the workspace's own files, the constraint and the verification. At each place the rest of the line is
+taken away first, as if it had not been written yet.
 """
 
 from __future__ import annotations
@@ -123,7 +124,7 @@ def show(console: Console, service: Service, place: Place) -> None:
     remarks.add_column(overflow="fold")
     remarks.add_row("in scope", Text(in_scope(service, syntax, offset), style="dim"))
     for text, reason in held.rejected:
-        remarks.add_row("turned back", Text(f"{text.strip()}: {reason}", style="yellow"))
+        remarks.add_row("rejected", Text(f"{text.strip()}: {reason}", style="yellow"))
     for edit in held.additional_edits:
         line = syntax.document.position(edit.start).line + 1
         names = ", ".join(one.text for one in held.imports)

@@ -136,8 +136,9 @@ def _notes(task: CompletionTask, completion: Completion) -> tuple[str, ...]:
     if not completion.is_entered:
         notes.append("The text above does not parse; syntax and names were only checked at the end.")
     if completion.tried > 1:
-        first = "first text" if completion.tried == 2 else f"first {completion.tried - 1} texts"  # noqa: PLR2004 - one
-        notes.append(f"The model's {first} could not be shown; it began anew.")
+        others = completion.tried - 1
+        texts = "1 text" if others == 1 else f"{others} texts"
+        notes.append(f"Not accepted before this one: {texts}.")
     return tuple(notes)
 
 

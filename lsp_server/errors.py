@@ -2,7 +2,7 @@
 
 RequestError
 ├── code: ErrorCode, message: one sentence that says what was wrong and what to do
-└── NotUnderstoodError: a command line that names something unknown, and what there is instead
+└── NotUnderstoodError: a command line that names something unknown or lacks something, and what to write instead
 
 The code is part of the command line's and the server's contract (docs/answers.md); the sentence is not.
 """
@@ -42,7 +42,7 @@ class RequestError(Exception):
 
 
 class NotUnderstoodError(RequestError):
-    """A command line that names something unknown; it ends with exit code 2."""
+    """A command line that names something unknown or lacks something; it ends with exit code 2."""
 
     def __init__(self, message: str) -> None:
         super().__init__(ErrorCode.MALFORMED_REQUEST, message)

@@ -42,7 +42,8 @@ def check_file(path: Path, shown: str, what: str = "file") -> None:
     """
     mode = mode_of(path, shown)
     if not mode:
-        raise RequestError(ErrorCode.FILE_NOT_FOUND, f"there is no {what} '{shown}'")
+        there_is = f"'{shown}' is a link to a {what} that does not exist" if path.is_symlink() else ""
+        raise RequestError(ErrorCode.FILE_NOT_FOUND, there_is or f"there is no {what} '{shown}'")
     if stat.S_ISDIR(mode):
         raise RequestError(ErrorCode.IS_DIRECTORY, f"'{shown}' is a directory; name a {what} in it")
     if not stat.S_ISREG(mode):

@@ -19,7 +19,7 @@ from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.status import Status
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
     from pathlib import Path
 
     from context_index import Syntax
@@ -91,6 +91,8 @@ class Snapshot:
     """The parts of the program, of which the document is one; the only one, unless it is a notebook's cell."""
     encoding: Encoding
     settings: Settings
+    settings_revision: int
+    """How often settings, or what else suggestions depend on, had changed."""
     _alone: Parsing
     _program: Parsing
     brings_imports: bool = False
@@ -162,8 +164,10 @@ class Session:
     """What the person can cancel, by the token of its bar."""
     controller: Controller | None = None
     """The program of all requests for ghost text that bring none, as the client said at the start."""
+    asked: set[Path] = field(default_factory=set)
+    """Roots about whose controllers a person was asked."""
     agreed: set[Path] = field(default_factory=set)
-    """Roots whose own programs a person has said may be run."""
+    """Those whose controllers the person lets run."""
     setup: Setup = field(default_factory=Setup)
     """How far a type checker for JavaScript and TypeScript was looked for, and asked about."""
     rewriting: bool = False
@@ -173,6 +177,7 @@ class Session:
     _documents: dict[str, OpenDocument] = field(default_factory=dict)
     _notebooks: dict[str, Notebook] = field(default_factory=dict)
     _shown: dict[str, ShownSuggestion] = field(default_factory=dict)
+    _settings_revision: int = 0
     _off: dict[str, str] = field(default_factory=dict)
     """Why files are switched off, as the engine said, or nothing."""
     _unread: dict[str, Document] = field(default_factory=dict)
@@ -214,13 +219,13 @@ class Session:
         return changed
 
     def lose_step(self, params: object, why: str) -> None:
-        """Edits came that could not be read: what they are about is not what the client sees any more."""
+        """Edits came that could not be read: what they are about is no longer what the client sees."""
         match params:
             case {"textDocument": {"uri": str(uri)}} if uri in self._documents:
                 self._documents[uri] = replace(self._documents[uri], out_of_step=f"{why}; {AGAIN}")
 
     def close(self, uri: str) -> None:
-        """A document is not shown any more.
+        """A document is no longer shown.
 
         Raises:
             RequestError: it was not open.
@@ -259,7 +264,7 @@ class Session:
         self._notebooks[uri] = notebook.changed(start, deleted, cells)
 
     def close_notebook(self, uri: str) -> None:
-        """A notebook is not shown any more."""
+        """A notebook is no longer shown."""
         self._notebooks.pop(uri, None)
 
     def flush_dirty(self) -> None:
@@ -285,18 +290,24 @@ class Session:
         held = self._documents.get(uri)
         return held.document if held and not held.out_of_step else None
 
-    def show(self, uri: str, shown: ShownSuggestion) -> None:
-        """Remember the suggestion that a person now sees."""
-        if uri in self._documents:
-            self._shown[uri] = shown
+    def show(self, snapshot: Snapshot, shown: ShownSuggestion) -> None:
+        """Remember the suggestion that a person now sees, unless it was made under other settings."""
+        if snapshot.uri in self._documents and snapshot.settings_revision == self._settings_revision:
+            self._shown[snapshot.uri] = shown
 
     def shown(self, uri: str) -> ShownSuggestion | None:
         """The suggestion that was shown last in a document."""
         return self._shown.get(uri)
 
+    def forget_consent(self, roots: Collection[Path | None]) -> None:
+        """Folders were removed: if they come back, a person is asked again."""
+        self.asked.difference_update(roots)
+        self.agreed.difference_update(roots)
+
     def forget_shown(self) -> None:
         """Suggestions made under other settings are worth nothing."""
         self._shown.clear()
+        self._settings_revision += 1
 
     def snapshot(self, uri: str) -> Snapshot | NotServed:
         """The document as it is now.
@@ -322,7 +333,10 @@ class Session:
         if held.notebook in self._notebooks:
             program, cells = joined(self._notebooks[held.notebook], held.parsing, self.current)
         brings_imports = self.client.applies_edits and not held.notebook
-        return Snapshot(uri, held.document, cells, self.encoding, self.settings, held.parsing, program, brings_imports)
+        return Snapshot(
+            uri, held.document, cells, self.encoding, self.settings, self._settings_revision, held.parsing, program,
+            brings_imports,
+        )  # fmt: skip
 
     def _held(self, uri: str) -> OpenDocument:
         if (held := self._documents.get(uri)) is None:

@@ -69,6 +69,8 @@ def install(
     Raises:
         RequestError: a part could not be installed; parts that were installed before still work.
     """
+    if source is not None and not source.is_dir():
+        raise _failed(f"there is no directory '{source}'.")
     wanted = wanted or parts()
     missing = [part for part in wanted if not is_current(part)]
     for part in wanted:

@@ -49,7 +49,7 @@ from context_index.checkers.errors import (
     CheckerError,
     CheckerRefusedError,
 )
-from context_index.checkers.programs import Program, headed, language_id, placed, with_head
+from context_index.checkers.programs import CheckerProgram, head_of, language_id, placed, with_head
 from context_index.symbols import NameKind, Signatures
 from context_index.text import Document, Edit, Encoding
 
@@ -116,7 +116,7 @@ class CheckerLimits:
     measured: float = 5.0
     """Seconds between two looks at its memory."""
     outgrown: int = 3
-    """So often above the limit of memory, and it is not started any more."""
+    """So often above the limit of memory, and it is not started again."""
 
 
 @dataclass
@@ -140,7 +140,7 @@ class World:
                 self._change(document.uri)
 
     def close(self, uri: str) -> None:
-        """The editor does not show it any more: what is on disk counts again."""
+        """The editor no longer shows it: what is on disk counts again."""
         with self.lock:
             if self.buffers.pop(uri, None) is not None:
                 self._change(uri)
@@ -168,10 +168,10 @@ class Cancellation:
         self._lock = threading.Lock()
         self._callbacks: list[Callable[[], object]] = []
         self.is_cancelled = False
-        """Whether nobody waits for them any more."""
+        """Whether the questions were cancelled."""
 
     def cancel(self) -> None:
-        """Nobody waits for them any more."""
+        """Cancel the questions."""
         with self._lock:
             self.is_cancelled = True
             for callback in self._callbacks:
@@ -209,7 +209,7 @@ class Asked:
         cancellation: Cancellation,
     ) -> None:
         self._connection, self._cancellation = connection, cancellation
-        self._at, self._head = headed(document, head)
+        self._at, self._head = head_of(document, head)
         self.shown = with_head(document, head)
         self._ruler = Ruler(self.shown, encoding)
         self._seconds = seconds
@@ -339,7 +339,7 @@ class _Question(Generic[T]):
 class Checker:
     """One process, and the thread that speaks with it."""
 
-    def __init__(self, program: Program, root: Path, world: World, limits: CheckerLimits) -> None:
+    def __init__(self, program: CheckerProgram, root: Path, world: World, limits: CheckerLimits) -> None:
         """Nothing is started before the first question."""
         self.title = program.title
         self._program, self._root, self._world, self._limits = program, root, world, limits
@@ -469,7 +469,7 @@ class Checker:
         if self._outgrown >= self._limits.outgrown:
             raise CheckerAbsentError(
                 f"{self.title} used more than {self._limits.memory >> 20} MiB {self._outgrown} times; "
-                "it is not started any more unless the setting checker.memoryMb is raised"
+                "it is not started again unless the setting checker.memoryMb is raised"
             )
         program, uri = self._program, self._root.as_uri()
         connection = Connection(

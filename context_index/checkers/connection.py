@@ -49,7 +49,7 @@ class Reply:
         Raises:
             CheckerStalledError: it is not there after so many seconds.
             CheckerDiedError: it never will be.
-            CheckerCancelledError: nobody waits for it any more.
+            CheckerCancelledError: the request was cancelled.
             CheckerRefusedError: the server answered with an error.
         """
         if not self._done.wait(seconds):
@@ -68,7 +68,7 @@ class Reply:
         self._done.set()
 
     def cancel(self) -> None:
-        """Nobody waits for it any more."""
+        """The request was cancelled: `wait` returns at once."""
         self._is_cancelled = True
         self._done.set()
 
@@ -128,7 +128,7 @@ class Connection:
         self._outbox.put({"method": method, "params": params})
 
     def cancel_requests(self) -> None:
-        """Nobody waits for any answer any more; the server may give up looking for them."""
+        """Cancel all open requests; the server is told, too."""
         with self._lock:
             replies, self._replies = self._replies, {}
         for number, reply in replies.items():

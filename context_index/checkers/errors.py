@@ -5,8 +5,8 @@ CheckerError
 ├── CheckerDiedError      the process ended before it answered
 ├── CheckerStalledError   the process is there and does not answer
 ├── CheckerRefusedError   the process answered with an error
-├── CheckerCancelledError nobody waits for the answer any more
-└── CheckerAbsentError    it is not asked any more, and why
+├── CheckerCancelledError the request was cancelled
+└── CheckerAbsentError    it is no longer asked, and why
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ class CheckerRefusedError(CheckerError):
 
 
 class CheckerCancelledError(CheckerError):
-    """Nobody waits for the answer any more."""
+    """The request was cancelled."""
 
     def __init__(self) -> None:
-        super().__init__("nobody waits for the answer any more")
+        super().__init__("the request was cancelled")
 
 
 class CheckerAbsentError(CheckerError):
-    """The checker is not asked any more, and why."""
+    """The checker is no longer asked, and why."""

@@ -101,10 +101,11 @@ def misfits(checker: Checker, syntax: Syntax, offset: int, texts: Sequence[str],
     anything, others = _ANYTHING[is_python], ""
     if not is_python:  # of a call that lacks arguments it would say nothing else
         found = checker.ask(document, lambda asked: asked.signatures(offset)).result(seconds)
-        if found is not None and (active := found.meant.active) is not None:
-            following = found.meant.parameters[active + 1 :]
+        if found is not None and (active := found.active_signature.active) is not None:
+            following = found.active_signature.parameters[active + 1 :]
             others = ", ".join(anything for parameter in following if not parameter.startswith("..."))
     rest = call.rest if is_python else others
+    # the first two tell whether a value may stand there at all: without one, and with one that fits everything
     calls = [call.with_value("", rest), call.with_value(anything, rest)]
     length = sum(len(one.text) for one in calls)
     for text in texts:

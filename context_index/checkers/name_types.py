@@ -228,4 +228,4 @@ def _signature(asked: Asked, places: Sequence[int]) -> tuple[str | None, Descrip
     """Of the call at the first place; and what is said of the witness."""
     call, witness = places
     found = asked.signatures(call)
-    return None if found is None else found.meant.label, asked.descriptions([witness])[0]
+    return None if found is None else found.active_signature.label, asked.descriptions([witness])[0]

@@ -23,7 +23,7 @@ _TYPESCRIPT_SETTINGS = {
 }
 """For packages of types TypeScript would run npm, over the network."""
 _TY_SETTINGS = {"completions": {"autoImport": False}}
-"""To list all that could be imported took it 5 s. (TypeScript would offer no imports as quick fixes without.)"""
+"""Listing everything that could be imported took ty 5 s. TypeScript needs the list: its quick fixes come from it."""
 _TYPESCRIPT_OPTIONS = {"logVerbosity": 0}
 """Its log would be five to eight messages besides each answer."""
 _LANGUAGE_IDS = {
@@ -42,7 +42,7 @@ _WITH_NODE = '/// <reference types="node" />\n'
 
 
 @dataclass(frozen=True)
-class Program:
+class CheckerProgram:
     """A checker that can be started."""
 
     title: str
@@ -54,13 +54,13 @@ class Program:
     settings: Mapping[str, object]
     """By configuration section."""
     options: Mapping[str, object]
-    """What its own protocol has besides, at its start."""
+    """Its own `initializationOptions`."""
     variables: Mapping[str, str]
     """Environment variables that are set for it."""
     is_python: bool
     """Whether it checks Python; otherwise JavaScript and TypeScript."""
     head: str = ""
-    """Lines that its copy of a text of JavaScript has besides: that it is to be checked."""
+    """Lines that are put above its copy of a JavaScript file, to have it checked."""
 
 
 def language_id(document: Document) -> str:
@@ -68,8 +68,8 @@ def language_id(document: Document) -> str:
     return "javascriptreact" if document.uri.endswith(".jsx") else _LANGUAGE_IDS[document.language]
 
 
-def headed(document: Document, head: str) -> tuple[int, str]:
-    """The lines that a checker's copy of a text has besides, and their offset.
+def head_of(document: Document, head: str) -> tuple[int, str]:
+    """The lines that are put into a checker's copy of a text, and their offset.
 
     They come after the line that names an interpreter, which must be the first.
     """
@@ -81,7 +81,7 @@ def headed(document: Document, head: str) -> tuple[int, str]:
 
 def with_head(document: Document, head: str) -> Document:
     """The checker's copy of a text."""
-    at, lines = headed(document, head)
+    at, lines = head_of(document, head)
     return document.edited([Edit(at, at, lines)], document.revision) if lines else document
 
 
@@ -107,7 +107,7 @@ def project_of(path: Path, roots: Sequence[Path], language: Language) -> Path:
 
 def program_for(
     language: Language, project: Path, workspaces: Sequence[Path], typescript: Path | None, *, trusted: bool
-) -> Program:
+) -> CheckerProgram:
     """The checker of a project.
 
     Raises:
@@ -123,7 +123,7 @@ def program_for(
     return replace(found, head=_CHECKED if is_configured else _CHECKED + _WITH_NODE)
 
 
-def find_typescript(setting: Path | None, workspaces: Sequence[Path], *, trusted: bool) -> Program:
+def find_typescript(setting: Path | None, workspaces: Sequence[Path], *, trusted: bool) -> CheckerProgram:
     """TypeScript 7: as set, ours, or on the path; one that lies in a workspace only if it is set and trusted.
 
     Raises:
@@ -139,12 +139,12 @@ def find_typescript(setting: Path | None, workspaces: Sequence[Path], *, trusted
     settings = dict.fromkeys(("js/ts", "typescript", "javascript"), _TYPESCRIPT_SETTINGS)
     command = (str(found.path), "--lsp", "--stdio")
     title = f"TypeScript {found.version or '7'}"
-    return Program(
+    return CheckerProgram(
         title, command, () if inside else tuple(workspaces), settings, _TYPESCRIPT_OPTIONS, {}, is_python=False
     )
 
 
-def find_ty(project: Path, workspaces: Sequence[Path] = ()) -> Program:
+def find_ty(project: Path, workspaces: Sequence[Path] = ()) -> CheckerProgram:
     """The ty that came with us, else one on the path, looking into the project's environment.
 
     Raises:
@@ -157,7 +157,7 @@ def find_ty(project: Path, workspaces: Sequence[Path] = ()) -> Program:
     variables = {} if environment is None else {"VIRTUAL_ENV": str(environment)}
     title = f"ty {_ty_version()}".strip()
     command = (str(binary), "server")
-    return Program(title, command, tuple(workspaces), {"ty": _TY_SETTINGS}, {}, variables, is_python=True)
+    return CheckerProgram(title, command, tuple(workspaces), {"ty": _TY_SETTINGS}, {}, variables, is_python=True)
 
 
 def _bundled_ty() -> Path | None:

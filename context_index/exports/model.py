@@ -79,7 +79,7 @@ class Export:
 
 @dataclass(frozen=True, slots=True)
 class Exports:
-    """All that a file offers."""
+    """All that a file exports."""
 
     own: tuple[Export, ...] = ()
     stars: tuple[str, ...] = ()

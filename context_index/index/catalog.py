@@ -54,12 +54,12 @@ class Catalog:
         self._facts: dict[Path, Facts] = {}
         self._keys: dict[Path, bytes] = {}
         """The keys under which `memory` has the facts of files; none for those of open texts."""
-        self._offers: dict[Path, tuple[Export, ...]] = {}
+        self._known_exports: dict[Path, tuple[Export, ...]] = {}
         self._needs: dict[Path, set[Path]] = defaultdict(set)
-        """For each file, the files whose offers depend on it."""
+        """For each file, the files whose exports depend on it."""
         self._resolved: dict[tuple[Path, str], Path | None] = {}
         self._followers: set[Path] = set()
-        """Files whose offers were made by following specifiers: a file that appears may be what one of them names."""
+        """Files whose exports were made by following specifiers: a file that appears may be what one of them names."""
         self._log: list[Path] = []
         self._names: NameIndex[Path] = NameIndex()
         self._named = 0
@@ -69,15 +69,15 @@ class Catalog:
         self.ambient_clock = 0
         """Grows when the ambient names may have changed."""
         self.packages_clock = 0
-        """Grows when a folder becomes a package of Python, or is none any more."""
+        """Grows when a folder becomes a package of Python, or ceases to be one."""
 
     @property
     def clock(self) -> int:
-        """Grows with every change to what files offer."""
+        """Grows with every change to what files export."""
         return len(self._log)
 
     def changed_since(self, clock: int) -> Sequence[Path]:
-        """The files whose offers may differ from what they were then."""
+        """The files whose exports may differ from what they were then."""
         return list(dict.fromkeys(self._log[clock:]))
 
     def has(self, path: Path) -> bool:
@@ -145,13 +145,13 @@ class Catalog:
         for path in list(self._outlines):
             self._touch(path)
 
-    def offers(self, path: Path) -> tuple[Export, ...]:
+    def exports_of(self, path: Path) -> tuple[Export, ...]:
         """The public exports of a file, those of `export *` included, each with the kind of its declaration."""
-        known = self._offers.get(path)
+        known = self._known_exports.get(path)
         if known is None:
             follow, is_module = partial(self._follow, path), partial(self._is_module, path)
             re_exports = ReExports(self._exports, follow, is_offered, is_module, _DEEPEST)
-            known = self._offers[path] = tuple(re_exports.exported_by(path).values())
+            known = self._known_exports[path] = tuple(re_exports.exported_by(path).values())
         return known
 
     def declared(self, path: Path, name: str, deepest: int = _DEEPEST) -> tuple[Path, Export] | None:
@@ -177,13 +177,13 @@ class Catalog:
                 yield export
 
     def starting_with(self, word: str) -> Iterator[set[Path]]:
-        """For each name that begins with a word, whatever its case, the files that offer it."""
+        """For each name that begins with a word, whatever its case, the files that export it."""
         for path in self.changed_since(self._named):
             outline = self._outlines.get(path)
             if outline is None:
                 self._names.put(path, ())
             elif passes_on(outline):
-                self._names.put(path, [importable_name(path, export) for export in self.offers(path)])
+                self._names.put(path, [importable_name(path, export) for export in self.exports_of(path)])
             else:
                 self._names.put(path, names(outline))
         self._named = self.clock
@@ -284,7 +284,7 @@ class Catalog:
         return self._follow(asker, path, inside + source.name) is not None
 
     def _follow(self, asker: Path, path: Path, module: str) -> Path | None:
-        """The file that a specifier in a file names; the asker's offers are made again when either changes."""
+        """The file that a specifier in a file names; the asker's exports are made again when either changes."""
         target = self._resolve(path, module)
         self._followers.add(asker)
         if target is not None:
@@ -297,7 +297,7 @@ class Catalog:
         touched = {path}
         while pending:
             place = pending.pop()
-            self._offers.pop(place, None)
+            self._known_exports.pop(place, None)
             self._log.append(place)
             fresh = self._needs.pop(place, set()) - touched
             touched |= fresh

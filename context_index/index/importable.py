@@ -153,15 +153,15 @@ class Importables:
         return target.name not in _NEVER and (not _is_test(target, self.root) or _is_test(self.path, self.root))
 
     def _items(self, target: Path, specifier: str) -> Iterator[Importable]:
-        """What a file offers; within a package of Python also what it keeps for the others there, and itself."""
-        offers: Iterable[Export] = self.catalog.offers(target)
+        """What a file exports; within a package of Python also what it keeps for the others there, and itself."""
+        exports: Iterable[Export] = self.catalog.exports_of(target)
         if self.catalog.resolver.is_in_package_of(self.path, target):
-            offers = {export.name: export for export in (*self.catalog.defined(target), *offers)}.values()
+            exports = {export.name: export for export in (*self.catalog.defined(target), *exports)}.values()
             before, dot, name = specifier.rpartition(".")
             package = before if before.strip(".") else before + dot
             if package and name:
                 yield Importable(name, NameKind.MODULE, package)
-        for export in offers:
+        for export in exports:
             if export.is_type and self.language is Language.JAVASCRIPT:
                 continue
             text = importable_name(target, export)

@@ -28,14 +28,14 @@ _MOST_IMPORTERS = 32
 """Files for which the importable names are kept ready."""
 _MOST_TREES = 8
 """Open documents whose trees are kept, some ten times their text."""
-_SHARE = 200
+_BATCH = 200
 """Files put in place at once: a keystroke waits no longer."""
 MANIFESTS = frozenset({"package.json", "tsconfig.json", "jsconfig.json", "pyproject.toml", "setup.py", "setup.cfg"})
 """Files that say how others are named, and what is installed."""
 
 
 class Index:
-    """What every file of the workspace offers, and what each could import."""
+    """What every file of the workspace exports, and what each could import."""
 
     def __init__(self, roots: Sequence[Path], settings: ScanSettings, store: Store | None = None) -> None:
         self.scanner = Scanner(roots, settings)
@@ -67,12 +67,12 @@ class Index:
             workers: how many processes read; None for as many as make sense.
         """
         start = time.perf_counter()
-        cancel, progress = cancel or Event(), progress or _nobody
+        cancel, progress = cancel or Event(), progress or _ignored
         tally = _Totals(name_left_out)
         found = self._reader.listing(tally.leave_out, cancel)
         known, due = self._reader.unchanged(found)
-        for at in range(0, len(known), _SHARE):
-            self._put(known[at : at + _SHARE])
+        for at in range(0, len(known), _BATCH):
+            self._put(known[at : at + _BATCH])
         progress(len(known), len(found))
         reused = len(known)
         for done, read in enumerate(self._reader.read(due, cancel, workers), len(known) + 1):
@@ -123,7 +123,7 @@ class Index:
             self._unread[path] = document
 
     def keep(self, path: Path, syntax: Syntax) -> None:
-        """Here is the tree of an editor's text, so that it need not be parsed for those who import from it."""
+        """Store the tree of an editor's text, so that it need not be parsed again for files that import from it."""
         with self._lock:
             self._trees.pop(path, None)
             if path in self._open:
@@ -174,11 +174,11 @@ class Index:
             return kind_around(self._catalog, path)
 
     def resolve_module(self, path: Path, module: str) -> tuple[Path, tuple[Export, ...]] | None:
-        """The file that a specifier in `path` names and what it offers; None where it is not of the workspace."""
+        """The file that a specifier in `path` names and what it exports; None where it is not of the workspace."""
         self._flush_dirty(path)
         with self._lock:
             target = self._catalog.resolver.resolve(path, module)
-            return None if target is None else (target, self._catalog.offers(target))
+            return None if target is None else (target, self._catalog.exports_of(target))
 
     def declared(self, path: Path, module: str, name: str) -> tuple[Path, Export] | None:
         """The file that declares what a file imports, through those that only pass it on, and the name there."""
@@ -198,10 +198,10 @@ class Index:
             return list(self._catalog.paths())
 
     def exports(self, path: Path) -> tuple[Export, ...]:
-        """What a file offers."""
+        """What a file exports."""
         self._flush_dirty(None)
         with self._lock:
-            return self._catalog.offers(path)
+            return self._catalog.exports_of(path)
 
     def importers(self, path: Path) -> tuple[Path, ...]:
         """The files that import from a file, or from one that passes its names on; nearer ones first."""
@@ -294,5 +294,5 @@ def _languages(paths: Iterable[Path]) -> Counter[Language]:
     return counts
 
 
-def _nobody(_done: int, _total: int) -> None:
-    """Ignores progress."""
+def _ignored(_done: int, _total: int) -> None:
+    """No progress is reported."""

@@ -23,6 +23,7 @@ _FEW = 400
 _BATCH = 24
 """Files in one request: few, so that no process is still busy alone at the end."""
 _MOST = 8
+"""Processes."""
 _PATIENCE_SECONDS = 5.0
 _PULSE_SECONDS = 0.1
 """How long a cancellation may go unnoticed, in seconds."""
@@ -36,8 +37,8 @@ def extracted(
     """Each file's path and what was read of it, in any order, until cancelled.
 
     Args:
-        stubs: the Python that they are read for, as "3.11 linux", where they are stubs of many. Only processes heed it:
-            Python 3.11 cannot parse in two threads at once (CPython issue 106905).
+        stubs: for stubs of several versions of Python, the version and platform to read them for, as "3.11 linux".
+            Only worker processes do: Python 3.11 cannot parse in two threads at once (CPython issue 106905).
         workers: how many processes; None for as many as the machine and the number of files make sensible.
     """
     count = _sensible(len(paths)) if workers is None else workers
@@ -47,11 +48,11 @@ def extracted(
                 return
             yield path, extract(Path(path), max_bytes)
         return
-    crew = _WorkerPool(paths, max_bytes, count, stubs)
+    pool = _WorkerPool(paths, max_bytes, count, stubs)
     try:
-        yield from crew.results(cancel)
+        yield from pool.results(cancel)
     finally:
-        crew.stop()
+        pool.stop()
 
 
 def _sensible(files: int) -> int:
@@ -60,7 +61,7 @@ def _sensible(files: int) -> int:
 
 
 class _WorkerPool:
-    """Some processes, each with a thread that hands it work and collects the answers."""
+    """Some processes, each with a thread that readers it work and collects the answers."""
 
     def __init__(self, paths: Sequence[str], max_bytes: int, count: int, stubs: str) -> None:
         self._batches = [list(paths[at : at + _BATCH]) for at in range(0, len(paths), _BATCH)][::-1]
@@ -70,8 +71,8 @@ class _WorkerPool:
         self._stopped = Event()
         self._lock = Lock()
         self._processes = [started for _ in range(count) if (started := _start(max_bytes, stubs)) is not None]
-        hands: Sequence[Process | None] = self._processes or [None]
-        self._threads = [Thread(target=self._work, args=(one,), name="index-reader", daemon=True) for one in hands]
+        readers: Sequence[Process | None] = self._processes or [None]
+        self._threads = [Thread(target=self._work, args=(one,), name="index-reader", daemon=True) for one in readers]
         for thread in self._threads:
             thread.start()
 

@@ -137,7 +137,7 @@ class Reader:
             return None if data is None else decode(data)
 
     def reread(self, path: Path) -> Facts:
-        """The facts of a file as it is on disk; empty ones where it cannot be read any more."""
+        """The facts of a file as it is on disk; empty ones where it can no longer be read."""
         result = extract(path, self._scanner.settings.max_bytes)
         if isinstance(result, Exclusion):
             return Facts(language_of(path.name) or Language.PYTHON, Exports(), ())
@@ -157,7 +157,7 @@ class Reader:
                 self._data.clear()
 
     def trim(self) -> None:
-        """Save, and drop the facts of texts that no file has any more."""
+        """Save, and drop the facts of texts that no file has now."""
         self.save()
         with self._lock:
             if self._data:

@@ -21,8 +21,8 @@ from context_index.index.codec import decode as decode_facts
 from context_index.index.extract import Extract
 from context_index.index.facts import EXTRACTOR_VERSION, Facts
 from context_index.index.processes import extracted
-from context_index.libraries import offers, python, script
-from context_index.libraries.offers import Offer, PackageExports, importable
+from context_index.libraries import package_exports, python, script
+from context_index.libraries.package_exports import PackageExport, PackageExports, importable
 from context_index.libraries.script import untyped
 from context_index.modules import Manifests, Package
 from context_index.store import Store
@@ -31,8 +31,8 @@ from context_index.symbols import Importable, Language, Name, NameKind
 _LOG = logging.getLogger(__name__)
 
 _MOST = 100
-"""Names offered for one beginning."""
-_MOST_OFFERS = 200_000
+"""Names listed for one beginning."""
+_MOST_EXPORTS = 200_000
 """Names kept of one project's libraries, some 60 MB; what would be more is left out."""
 _SHORTEST = 2
 """Letters of a word; a shorter one is not looked up."""
@@ -77,12 +77,12 @@ class Libraries:
         plain = any(found.module in node_modules() and found.module not in PREFIXED_MODULES for found in imports)
         hidden = frozenset(taken)
         found = [
-            offer
-            for offer in exports.beginning(word, language)
-            if offer.text not in hidden and not (offer.is_type and language is Language.JAVASCRIPT)
+            export
+            for export in exports.beginning(word, language)
+            if export.text not in hidden and not (export.is_type and language is Language.JAVASCRIPT)
         ]
-        found.sort(key=lambda offer: (offer.module.partition(".")[0] not in used, len(offer.text), offer.module))
-        matching = [importable(offer, language, plain=plain) for offer in found if not (offer.is_module and modules)]
+        found.sort(key=lambda export: (export.module.partition(".")[0] not in used, len(export.text), export.module))
+        matching = [importable(export, language, plain=plain) for export in found if not (export.is_module and modules)]
         return (*matching[:_MOST], *modules) if matching else modules
 
     def given(self, path: Path | None, language: Language) -> Mapping[str, Name]:
@@ -151,9 +151,9 @@ class Libraries:
         forgotten = self._forgotten
         package = None if is_python else self._manifests.package(project)
         found = self._reader.of_python(project) if is_python else self._reader.of_scripts(package, project)
-        kept: list[Offer] = []
+        kept: list[PackageExport] = []
         for some in found:
-            kept.extend(some[: _MOST_OFFERS - len(kept)])
+            kept.extend(some[: _MOST_EXPORTS - len(kept)])
             if self._closed.is_set():
                 return
         exports = PackageExports.of(kept, is_python=is_python, untyped=frozenset() if is_python else untyped(project))
@@ -170,7 +170,7 @@ _MANY = 20
 """Files; more are read in another process, as reading them here would delay keystrokes."""
 _PULSE_SECONDS = 0.1
 """How often a waiting reader checks whether its workspace was closed."""
-_standard: dict[bytes, Sequence[Offer]] = {}
+_standard: dict[bytes, Sequence[PackageExport]] = {}
 """The standard library, the same for all workspaces of this process."""
 _reading_python = Lock()
 
@@ -196,8 +196,8 @@ class PackageReader:
                 self._store.load()
                 self._is_open = True
 
-    def of_python(self, project: Path) -> Iterator[Sequence[Offer]]:
-        """What Python's standard library and a project's environment offer, package by package."""
+    def of_python(self, project: Path) -> Iterator[Sequence[PackageExport]]:
+        """What Python's standard library and a project's environment export, package by package."""
         environment = find_environment(project)
         packages = [] if environment is None else list(python.installed(environment, project))
         version = python.version_of(environment)
@@ -212,7 +212,9 @@ class PackageReader:
         finally:
             _reading_python.release()
 
-    def _python_packages(self, packages: Sequence[python.PythonPackage], target: str) -> Iterator[Sequence[Offer]]:
+    def _python_packages(
+        self, packages: Sequence[python.PythonPackage], target: str
+    ) -> Iterator[Sequence[PackageExport]]:
         due = []
         for package in packages:
             key = _key("python", target, package.name, package.version, *map(str, package.modules.values()))
@@ -224,15 +226,15 @@ class PackageReader:
         by_path = self._facts(paths, target) if paths else {}
         for key, package in due:
             facts = {name: by_path[str(path)] for name, path in package.modules.items() if str(path) in by_path}
-            found = self._keep(key, python.offers_of(package, facts))
+            found = self._keep(key, python.exports_of(package, facts))
             if package.name == python.STANDARD and not self._closed.is_set():
                 _standard[key] = found
             yield found
 
-    def of_scripts(self, project: Package | None, directory: Path) -> Iterator[Sequence[Offer]]:
-        """What Node's own modules and the packages of a project offer, and what typed packages give to every file."""
+    def of_scripts(self, project: Package | None, directory: Path) -> Iterator[Sequence[PackageExport]]:
+        """What Node's own modules and the packages of a project export, and what typed packages give to every file."""
         yield [
-            Offer(name, kind, module, is_default=kind is NameKind.MODULE)
+            PackageExport(name, kind, module, is_default=kind is NameKind.MODULE)
             for module, names in node_modules().items()
             for name, kind in names.items()
         ]
@@ -243,20 +245,20 @@ class PackageReader:
         for package in script.installed(project) if project is not None else ():
             key = _key("script", package.name, package.version, *map(str, package.entries.values()))
             kept = self._recalled(key)
-            yield self._keep(key, script.offers_of(package, self._facts)) if kept is None else kept
+            yield self._keep(key, script.exports_of(package, self._facts)) if kept is None else kept
 
-    def _recalled(self, key: bytes) -> Sequence[Offer] | None:
+    def _recalled(self, key: bytes) -> Sequence[PackageExport] | None:
         if key in _standard:
             return _standard[key]
         data = self._store.library(key) if self._store is not None else None
         try:
-            return None if data is None else offers.decode(data)
+            return None if data is None else package_exports.decode(data)
         except ValueError:  # an older version may have stored it; it is read again
             return None
 
-    def _keep(self, key: bytes, found: list[Offer]) -> Sequence[Offer]:
+    def _keep(self, key: bytes, found: list[PackageExport]) -> Sequence[PackageExport]:
         if self._store is not None and not self._closed.is_set():  # what was cut short is not kept
-            self._store.save_library(key, offers.encode(found))
+            self._store.save_library(key, package_exports.encode(found))
         return found
 
     def _facts(self, paths: list[str], stubs: str = "") -> Mapping[str, Facts]:

@@ -18,7 +18,7 @@ from pathlib import Path
 from context_index.disk import is_file, is_folder
 from context_index.environments import package_folders
 from context_index.index.facts import Facts
-from context_index.libraries.offers import Offer, re_exports
+from context_index.libraries.package_exports import PackageExport, re_exports
 from context_index.modules.jsonc import section
 from context_index.symbols import NameKind
 from context_index.text import PYTHON_SUFFIXES
@@ -112,7 +112,7 @@ def declared(project: Path) -> frozenset[str]:
     return frozenset(_normal(name[1]) for name in names if name) - {"python"}
 
 
-def offers_of(package: PythonPackage, facts: Mapping[str, Facts]) -> list[Offer]:
+def exports_of(package: PythonPackage, facts: Mapping[str, Facts]) -> list[PackageExport]:
     """The names of a package's modules, and the modules themselves."""
     targets = {
         (module, specifier): target
@@ -121,19 +121,19 @@ def offers_of(package: PythonPackage, facts: Mapping[str, Facts]) -> list[Offer]
         if (target := _absolute(module, specifier, is_package=_is_package(package.modules[module]))) in facts
     }
     package_exports = re_exports(facts, targets)
-    offers: list[Offer] = []
+    found: list[PackageExport] = []
     for module in package.modules:
         parent, _, last = module.rpartition(".")
         if any(part.startswith("_") for part in module.split(".")):
             continue
-        offers.append(Offer(last, NameKind.MODULE, parent or module, is_module=not parent))
-        offers += [
-            Offer(export.name, export.kind, module)
+        found.append(PackageExport(last, NameKind.MODULE, parent or module, is_module=not parent))
+        found += [
+            PackageExport(export.name, export.kind, module)
             for export in package_exports.exported_by(module).values()
             if export.name.isidentifier() and export.name not in _NO_TYPES
             if f"{module}.{export.name}" not in package.modules
         ]
-    return offers
+    return found
 
 
 def _absolute(module: str, specifier: str, *, is_package: bool) -> str:

@@ -14,7 +14,7 @@ from pathlib import Path
 from context_index.disk import is_file
 from context_index.globals import NODE_TYPES, node_modules
 from context_index.index.facts import Facts
-from context_index.libraries.offers import GIVEN, Offer, re_exports
+from context_index.libraries.package_exports import GIVEN, PackageExport, re_exports
 from context_index.modules import Package, load_package
 
 _MOST_FILES = 150
@@ -87,14 +87,14 @@ def _folders(place: Path) -> list[Path]:
         return []
 
 
-def given_by(package: ScriptPackage, read: Read) -> list[Offer]:
+def given_by(package: ScriptPackage, read: Read) -> list[PackageExport]:
     """The names that a package of types gives to every file."""
     found = read([str(path) for path in package.entries.values()])
     given = (export for facts in found.values() for export in facts.exports.ambient)
-    return [Offer(export.name, export.kind, GIVEN, is_type=export.is_type) for export in given]
+    return [PackageExport(export.name, export.kind, GIVEN, is_type=export.is_type) for export in given]
 
 
-def offers_of(package: ScriptPackage, read: Read) -> list[Offer]:
+def exports_of(package: ScriptPackage, read: Read) -> list[PackageExport]:
     """The names that each specifier of a package has."""
     facts: dict[str, Facts] = {}
     targets: dict[tuple[str, str], str] = {}
@@ -105,14 +105,14 @@ def offers_of(package: ScriptPackage, read: Read) -> list[Offer]:
         wanted = dict.fromkeys(target for path, known in fresh.items() for target in _follow(path, known, targets))
         due = [path for path in wanted if path not in facts]
     package_exports = re_exports(facts, targets)
-    offers: list[Offer] = []
+    found: list[PackageExport] = []
     for specifier, path in package.entries.items():
         for export in package_exports.exported_by(str(path)).values():
             text = export.imported_as(specifier.rpartition("/")[2])
             if text.isidentifier() or "$" in text:
                 is_default = export.name == "default"
-                offers.append(Offer(text, export.kind, specifier, is_default=is_default, is_type=export.is_type))
-    return offers
+                found.append(PackageExport(text, export.kind, specifier, is_default=is_default, is_type=export.is_type))
+    return found
 
 
 def _follow(path: str, facts: Facts, targets: dict[tuple[str, str], str]) -> Iterator[str]:

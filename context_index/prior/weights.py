@@ -30,9 +30,9 @@ class Weights:
     """One regression, ready for use."""
 
     groups: npt.NDArray[np.float32]
-    """[1 + SITUATIONS, GROUPS]: of a group by itself, then in each situation."""
+    """[1 + SITUATIONS, GROUPS]: the first row is each group's own weight, the others are added in their situation."""
     dense: npt.NDArray[np.float32]
-    """[DENSE]."""
+    """[DENSE]: one for each number that a candidate has."""
 
     @classmethod
     def of(cls, row: npt.NDArray[np.floating]) -> Weights:

@@ -32,8 +32,8 @@ _KEPT_TREES = 64
 
 
 @dataclass(frozen=True, slots=True)
-class _Gathered:
-    """The snippets of a document, and what they were gathered for."""
+class _Snippets:
+    """The snippets of a document, and the place that they were collected for."""
 
     line: int
     imports: Sequence[Import]
@@ -51,7 +51,7 @@ class Retriever:
     def __init__(self, index: Index, allowed: Callable[[Path], bool]) -> None:
         self._index = index
         self._allowed = allowed
-        self._gathered: OrderedDict[str, _Gathered] = OrderedDict()
+        self._snippets: OrderedDict[str, _Snippets] = OrderedDict()
         self._trees: OrderedDict[Path, tuple[tuple[int, int] | None, Syntax]] = OrderedDict()
         """Trees of files on disk, and how these were then."""
         self._lock = Lock()
@@ -63,7 +63,7 @@ class Retriever:
         document = syntax.document
         line = document.position(cursor.offset).line
         with self._lock:
-            latest = self._gathered.pop(document.uri, None)
+            latest = self._snippets.pop(document.uri, None)
             if (
                 latest is None
                 or (latest.line, latest.imports) != (line, imports)
@@ -71,10 +71,10 @@ class Retriever:
             ):
                 found = dict.fromkeys(self._found(syntax, path, cursor, imports))
                 stay = [one for one in latest.snippets if one in found] if latest is not None else ()
-                latest = _Gathered(line, imports, cursor.callee, tuple(dict.fromkeys((*stay, *found))))
-            self._gathered[document.uri] = latest
-            while len(self._gathered) > _KEPT_DOCUMENTS:
-                self._gathered.popitem(last=False)
+                latest = _Snippets(line, imports, cursor.callee, tuple(dict.fromkeys((*stay, *found))))
+            self._snippets[document.uri] = latest
+            while len(self._snippets) > _KEPT_DOCUMENTS:
+                self._snippets.popitem(last=False)
         return budget.fitting(latest.snippets)
 
     def _found(self, syntax: Syntax, path: Path, cursor: Cursor, imports: Sequence[Import]) -> Iterator[Snippet]:

@@ -17,13 +17,19 @@ class LookupPlace:
     """The place from which names are looked up."""
 
     def __init__(self, place: int, within: Callable[[], int] | None = None) -> None:
-        """`within` is a place in the same branch by the tree: on a new line the place itself may be outside."""
+        """Set the place.
+
+        Args:
+            place: The offset from which names are looked up.
+            within: Computes an offset with the same branches around it, where the place itself is outside of them in
+                the tree: on a new line at the end of a block of Python.
+        """
         self.place = place
         self._within = within
 
     @cached_property
     def within(self) -> int:
-        """A place with the same branches and loops around it."""
+        """An offset with the same branches and loops around it, in the tree too."""
         return self.place if self._within is None else self._within()
 
 
@@ -39,7 +45,12 @@ class Flow:
     """Stretches after the binding in which the name was deleted again, also in loops."""
 
     def reaches(self, lookup: LookupPlace, ready: int, start: int) -> bool:
-        """Whether a binding that has a value from `ready` on may have one there; own offsets count from `start`."""
+        """Whether a binding may have a value there.
+
+        Args:
+            ready: Where the binding has its value first; like all stretches counted from `start`.
+            start: Where the scope begins.
+        """
         within, here = lookup.within - start, lookup.place - start
         if any(first <= within < end for first, end in self.gone):
             return False

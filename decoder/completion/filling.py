@@ -82,7 +82,7 @@ def _complete(
         return made
 
     def verify(text: str) -> Rejected | None:
-        """Nobody is asked about what is not probable enough to be shown; what comes after it is less probable still."""
+        """Verify only what is probable enough to be shown; what comes later is less probable still."""
         return None if task.verify is None or text in improbable else task.verify(text)
 
     def is_over() -> bool:

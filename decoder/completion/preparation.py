@@ -50,7 +50,7 @@ class Preparation:
 
     def endings(self) -> Ends | None:
         """Finds where an output ends; a new object for each output."""
-        return None if self.ends is None else self.ends.anew()
+        return None if self.ends is None else self.ends.restarted()
 
 
 def prepare(

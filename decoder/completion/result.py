@@ -71,7 +71,7 @@ def completion_of(
     calibration: Calibration,
     started: float,
 ) -> Completion:
-    """One output as the answer; nothing is asked of a type checker any more.
+    """One output as the answer; no type checker is asked.
 
     Args:
         found: The first that was accepted is the answer; else what came first, for those who ask why nothing is shown.

@@ -1,4 +1,4 @@
-"""Other people's programs in the decode loop: the machines that they run on, with nothing within reach.
+"""Controllers, code that a request brings and that is called at each token, and the sandboxes that they run in.
 
-Imports nothing by itself: the machines are loaded by the requests that need them.
+Imports nothing by itself: the sandboxes are loaded by the requests that need them.
 """

@@ -24,7 +24,7 @@ from decoder.program.combinators import RUN, PythonFunction
 from decoder.program.wire import to_json
 
 PRELOADED = (array, collections, functools, itertools, json, math, random, re, string, struct, textwrap, time)
-"""What can be imported: no file can be opened any more when a program is loaded."""
+"""What can be imported: no file can be opened once a program is loaded."""
 
 
 _JSON = json.JSONEncoder(allow_nan=False)

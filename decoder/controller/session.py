@@ -58,7 +58,7 @@ class Session(Runner):
         }
         about = _read(self._ask(b"L", json.dumps(given).encode(), self.limits.load_seconds))
         if not isinstance(about, dict) or about.get("kind") not in ("step", "main"):
-            raise ProgramError("the program has no step function and no main function, and calls start with none")
+            raise ProgramError("the program has no function 'step' or 'main', and does not call 'start'")
         self.has_steps = about["kind"] == "step"
         wants = about.get("wants")
         self.wants = frozenset(map(str, wants)) if isinstance(wants, list) else frozenset()

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 LENGTHS = (0, 1, 2, 3, 4, 7, 11, 15, 19, 23, 27, 31, 39, 47, 55, 63, 79, 95, 127)
-"""Windows that are thought of. With the token before it most are a multiple of four, of which products are made."""
+"""Windows that are considered. With the token before it most are a multiple of four, as products are fastest then."""
 LONGEST = LENGTHS[-1]
 
 _MEMORY = 0.9

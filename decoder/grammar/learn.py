@@ -52,7 +52,11 @@ class Learner:
         self._words: list[Word] = [(), *((code,) for code in self._alphabet)]
 
     def learn(self) -> Dfa:
-        """The automaton; some probing word distinguishes each two of its states."""
+        """The automaton; some probing word distinguishes each two of its states.
+
+        A state of the function is known by its vector, what it does with each probing word. States with equal vectors
+        are one state of the automaton, numbered in the order in which their vectors were first seen.
+        """
         while True:
             vectors = [tuple(self._trace(state, word) for word in self._words) for state in range(self._count)]
             numbers: dict[tuple[Trace, ...], int] = {}

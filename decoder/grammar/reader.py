@@ -28,7 +28,7 @@ class Reader:
     def __init__(self, tables: Tables, lexer: Lexer, scanner: Scanner) -> None:
         self._tables = tables
         self._scanner = scanner
-        self._result = scanner.answers
+        self._scanner_answers = scanner.answers
         self.lexer = lexer.tokens
         self._moves = lexer.tokens.moves
         self.reachable = lexer.tokens.reachable
@@ -57,7 +57,7 @@ class Reader:
             or (  # usually decided by the first character
                 (position or not window.at_start)
                 and not ended
-                and self._result.get((mode.external_state, version.saved, text[position])) is DECLINED
+                and self._scanner_answers.get((mode.external_state, version.saved, text[position])) is DECLINED
             )
         ):
             answer = self._scan(version, window, mode, ended=ended)
@@ -85,7 +85,7 @@ class Reader:
         if answer is None:
             place = window.place(position)
             stand_in = version.stand_in
-            if stand_in is not None:
+            if stand_in is not None:  # a long token: the scanner is first asked about a short one that it takes alike
                 brief = stand_in.text + window.text[stand_in.upto :]
                 answer = self._scanner.scan(external_state, saved, brief, place, ended=ended)
             if stand_in is None or answer is not UNDECIDED:

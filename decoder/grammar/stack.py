@@ -1,6 +1,6 @@
 """Parse stacks that share common parts (Tomita's graph-structured stack), as immutable nodes.
 
-Nodes point downwards only: when nothing refers to the top of a stack any more, it is freed down to the first node
+Nodes point downwards only: once nothing refers to the top of a stack, it is freed down to the first node
 that another stack needs. Knows nothing of grammars.
 """
 

@@ -28,6 +28,7 @@ _LONG: Final = 32
 _LETTERS: Final = string.ascii_letters + string.digits + "_$#@!-"
 """What keywords are spelled with."""
 _PROBES: Final = (*tuple((ord(c),) for c in string.printable), (233,), (ord("*"), ord("/")), (ord("-"), ord(">")))
+"""Continuations by which two states are compared: single characters, and the ends of comments."""
 
 
 class UnlearnedDfa:

@@ -10,6 +10,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, AnyStr, Final
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import tree_sitter
 
     from decoder.grammar.state import State
@@ -32,8 +34,8 @@ class LatestTree:
         """The tree of `source`, which is the latest text from now on."""
         if source != self._source:
             start = common_prefix(self._source, source)
-            kept = common_prefix(self._source[start:][::-1], source[start:][::-1])
-            replaced = (start, len(self._source) - kept, len(source) - kept)
+            end = _common_suffix(self._source, source, min(len(self._source), len(source)) - start)
+            replaced = (start, len(self._source) - end, len(source) - end)
             self._tree = self._parser.parse(source, _edited(self._tree, self._source, source, replaced))
             self._source = source
         return self._tree
@@ -113,10 +115,21 @@ def _after(row: int, column: int, text: bytes) -> tuple[int, int]:
 
 def common_prefix(first: AnyStr, second: AnyStr) -> int:
     """How many characters or bytes two texts share at their beginning."""
-    low, high = 0, min(len(first), len(second))
+    return _longest(min(len(first), len(second)), lambda low, high: first[low:high] == second[low:high])
+
+
+def _common_suffix(first: bytes, second: bytes, most: int) -> int:
+    """How many bytes two texts share at their end, at most `most`."""
+    one, other = len(first), len(second)
+    return _longest(most, lambda low, high: first[one - high : one - low] == second[other - high : other - low])
+
+
+def _longest(most: int, are_equal: Callable[[int, int], bool]) -> int:
+    """By bisection, as comparing slices is fast. As in `context_index.text`, which this room may not import."""
+    low, high = 0, most
     while low < high:
         middle = (low + high + 1) // 2
-        if first[low:middle] == second[low:middle]:
+        if are_equal(low, middle):
             low = middle
         else:
             high = middle - 1

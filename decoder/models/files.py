@@ -15,6 +15,7 @@ from typing import Any
 
 from decoder.errors import ModelDamagedError, ModelNotFoundError, UnsupportedModelError
 
+_INSTEAD = "Name a model of the hub or a directory, or leave the name out to use the built-in model."
 _WANTED = ("*.json", "*.safetensors", "chat_template.jinja")
 """The files that are fetched from the hub: never code, never pickles."""
 
@@ -61,7 +62,8 @@ def find(name: str, notify: Callable[[str], None]) -> ModelFiles:
         directory = Path(name).expanduser()
         is_local = directory.exists() or _looks_like_a_path(name)
     except (OSError, RuntimeError) as error:  # `~` of an unknown user; a name too long for this file system
-        raise _not_found(name, f"the path cannot be followed: {_first_line(error).rstrip('.')}") from error
+        why = error.strerror if isinstance(error, OSError) and error.strerror else _first_line(error).rstrip(".")
+        raise _not_found(name, f"the path cannot be followed: {why}") from error
     try:
         return inspect(directory) if is_local else _from_hub(name, notify)
     except OSError as error:
@@ -73,10 +75,7 @@ def inspect(directory: Path) -> ModelFiles:
     if directory.is_file():
         raise ModelNotFoundError(f"'{directory}' is a file; a model is a directory, or a name of the hub.")
     if not (directory / "config.json").is_file():
-        raise ModelNotFoundError(
-            f"no model at '{directory}' (expected config.json and *.safetensors). "
-            "Name one of the hub or a directory, or none to use the built-in one."
-        )
+        raise ModelNotFoundError(f"no model at '{directory}' (expected config.json and *.safetensors). {_INSTEAD}")
     config = _json(directory / "config.json")
     architectures = config.get("architectures")
     if not (isinstance(architectures, list) and architectures and isinstance(architectures[0], str)):
@@ -175,9 +174,7 @@ def _from_hub(name: str, notify: Callable[[str], None]) -> ModelFiles:
 
 
 def _not_found(name: str, why: str) -> ModelNotFoundError:
-    return ModelNotFoundError(
-        f"no model '{name}' ({why}). Name one of the hub or a directory, or none to use the built-in one."
-    )
+    return ModelNotFoundError(f"no model '{name}' ({why}). {_INSTEAD}")
 
 
 def _first_line(error: Exception) -> str:

@@ -12,9 +12,9 @@ from decoder.errors import ProgramError
 from decoder.program import combinators
 from decoder.program.combinators import *  # noqa: F403 - what a program needs is listed there
 from decoder.program.constraint import ProgramConstraint
-from decoder.program.generation import ProgramTask, Written, write
+from decoder.program.generation import ProgramResult, ProgramTask, write
 from decoder.program.lowering import Lowered
 from decoder.program.program import Program
 
-__all__ = ["Lowered", "Program", "ProgramConstraint", "ProgramError", "ProgramTask", "Written", "write"]
+__all__ = ["Lowered", "Program", "ProgramConstraint", "ProgramError", "ProgramResult", "ProgramTask", "write"]
 __all__ += combinators.__all__

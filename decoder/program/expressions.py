@@ -142,7 +142,7 @@ class PlaceExpressions:
     @property
     def _types(self) -> NameTypes:
         if self._symbols.types is None:
-            raise ProgramError("nobody knows the types of the names at the place")
+            raise ProgramError("the types of the names at the place are not known: no checker answers there")
         return self._symbols.types
 
     @cached_property

@@ -59,7 +59,7 @@ class ProgramTask:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class ProgramResult:
     """A whole text that the program allows, and how it was written."""
 
     text: str
@@ -100,7 +100,9 @@ class _Attempt(Output):
         return self.output
 
 
-def write(model: Model, task: ProgramTask, cancel: Event | None = None, verify: Verify = lambda _text: None) -> Written:
+def write(
+    model: Model, task: ProgramTask, cancel: Event | None = None, verify: Verify = lambda _text: None
+) -> ProgramResult:
     """Run the program on the model.
 
     Each rule is asked on its own whether a text may go on, so all may agree to a beginning that no text completes: a
@@ -146,7 +148,7 @@ def write(model: Model, task: ProgramTask, cancel: Event | None = None, verify: 
     if (unfinished := best.unfinished) is not None:
         raise ProgramError(_sentence(best.stop, unfinished))
     run = best.run
-    return Written(
+    return ProgramResult(
         run.output.decode(),
         best.closed,
         len(run.tokens),

@@ -286,7 +286,7 @@ globalThis.inscope$ = {
   // what is awaited at a place of the program, and whether it may look at what was written
   at: (place, used, value) => (isNode(value) ? node(value.k, value, place, used) : value),
   begin() {
-    if (!main) throw new Error("the program has no main function, and calls start with none");
+    if (!main) throw new Error("the program has no function 'main' and does not call 'start' with one");
     question = { k: "waiting" };
     Promise.resolve(main(params)).then(
       () => (question = going ? { k: "threw", error: new Error("main has ended while a part was not awaited") } : null),

@@ -110,8 +110,9 @@ class Lowering:
         """In the order in which they were found."""
         self._rules: dict[str, Rule] = {}
         self._known: Expressions = frozenset()
-        """By then; a declared name is of its type, whatever it is."""
+        """What later parts of the way that is followed may use; an empty text is any declared name of its type."""
         self._keys: frozenset[int] = frozenset()
+        """The blanks that have been filled on this way."""
 
     def lower(self, dialect: Dialect) -> Lowered:
         """The whole program in a dialect.

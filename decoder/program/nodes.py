@@ -226,7 +226,7 @@ def as_option(node: Node) -> Node:
 
 
 class Role(Enum):
-    """What a part is that stands in no other."""
+    """What a whole step of a program is, by which it is parted from the next."""
 
     RAW = auto()
     """Text: nothing is put before or after it."""
@@ -239,7 +239,7 @@ class Role(Enum):
 
 
 def role_of(node: Node) -> Role:
-    """What a node is where it stands in no other."""
+    """What a node is as a step of its own."""
     roles = {_ROLES.get(type(one), Role.EXPRESSION) for one in alternatives(node)} or {Role.RAW}
     if len(roles) == 1:
         return roles.pop()
@@ -280,4 +280,4 @@ class Runner(ABC):
         """Find out of each part where it is awaited, and whether the program may look at what was written."""
 
     def close(self) -> None:  # noqa: B027 - most hold nothing
-        """It is not asked any more."""
+        """End it; it must not be asked afterwards."""

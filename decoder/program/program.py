@@ -76,7 +76,7 @@ class Program:
         """The state before the first character.
 
         Args:
-            prefix: Is none of the program's, which begins after it.
+            prefix: Text that is written before the program's.
 
         Raises:
             ProgramError: the program throws before it writes anything, or allows nothing.

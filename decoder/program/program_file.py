@@ -14,11 +14,11 @@ from decoder.errors import ProgramError
 from decoder.program.nodes import Awaited, Runner
 
 _LIMITS = Limits(load_seconds=3.0, step_seconds=2.0, request_seconds=120.0)
-"""More than a controller has: nobody types meanwhile, and each step may replay those before it."""
+"""More than a controller has: no one is typing meanwhile, and each step may replay those before it."""
 
 
 class ProgramFile(Runner):
-    """A program file, run by workers of this process until it is closed, or nobody has it any more.
+    """A program file, run by workers of this process until it is closed or garbage-collected.
 
     Raises:
         ProgramError: it throws, does not come to an end, or has no main function.

@@ -18,7 +18,7 @@ from lsp_server.cli.render_suggestion import rendered
 from lsp_server.cli.requests import answer_lines, batch_lines, line_of
 from lsp_server.controllers.from_request import controller_in, controller_of
 from lsp_server.controllers.from_workspace import Trust, chosen, controller_for
-from lsp_server.errors import ErrorCode, RequestError
+from lsp_server.errors import ErrorCode, NotUnderstoodError, RequestError
 from lsp_server.model_host import ModelState
 from lsp_server.suggestion import ALTERNATIVES, CompletionRequest, Eagerness, Extent, Verify
 
@@ -43,7 +43,7 @@ def run(arguments: Arguments) -> int:
     if arguments.batch is not None:
         return _batch(arguments, arguments.batch)
     if arguments.place is None:
-        raise RequestError(ErrorCode.MALFORMED_REQUEST, "name a place, FILE:LINE:COLUMN")
+        raise NotUnderstoodError("name a place, FILE:LINE:COLUMN")
     return _one(arguments, arguments.place)
 
 

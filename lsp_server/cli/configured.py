@@ -34,8 +34,8 @@ def parse_configured(argv: Sequence[str]) -> Arguments:
 
         for problem in problems:
             console_for_notes().print(f"note: {problem}", soft_wrap=True)
-    usual = _options(Settings())
-    values = {name: value for name, value in _options(settings).items() if value != usual[name]}
+    defaults = _options(Settings())
+    values = {name: value for name, value in _options(settings).items() if value != defaults[name]}
     arguments = parse(argv, values)
     arguments.settings = settings
     return arguments

@@ -75,7 +75,7 @@ def read_text(path: Path, shown: str, *, check: Callable[[str], object] = lambda
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise RequestError(
-            ErrorCode.NOT_UTF8, f"'{shown}' is not UTF-8 (line {line}); save it in that encoding first"
+            ErrorCode.NOT_UTF8, f"'{shown}' is not UTF-8 (line {line}); save it as UTF-8 first"
         ) from error
 
 
@@ -94,7 +94,7 @@ def checked_text(text: str, shown: str) -> str:
 
 def _too_large(shown: str) -> RequestError:
     return RequestError(
-        ErrorCode.TOO_LARGE, f"'{shown}' is larger than {MAX_BYTES / 1e6:.0f} MB; such files are not completed"
+        ErrorCode.TOO_LARGE, f"'{shown}' is larger than {MAX_BYTES / 1e6:.0f} MB; such files are not read"
     )
 
 

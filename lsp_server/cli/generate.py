@@ -16,7 +16,7 @@ from lsp_server.verification import Candidate, Level, Rejected, Unverified, Veri
 
 if TYPE_CHECKING:
     from context_index import Syntax
-    from decoder import TokenTrace, Written
+    from decoder import ProgramResult, TokenTrace
     from lsp_server.cli.answers import Json
     from lsp_server.cli.arguments import Arguments
     from lsp_server.service import Service
@@ -52,25 +52,25 @@ class _Judge:
 
 def run(arguments: Arguments) -> int:
     """Write the text to standard output, and nothing else."""
-    written, judge = _written(arguments)
+    result, judge = _generate(arguments)
     if arguments.json:
-        print_json(_answer(written, judge, traced=arguments.trace))
+        print_json(_answer(result, judge, traced=arguments.trace))
         return 0
-    print_text(written.text)
+    print_text(result.text)
     notes = console_for_notes()
     if arguments.trace:
-        for step in written.trace:
+        for step in result.trace:
             notes.print(_line(step), markup=False, highlight=False, soft_wrap=True)
-    ended = ", ended at the limit of tokens" if written.closed else ""
-    counts = ", ".join(f"{kind} {getattr(written.counts, kind)}" for kind in Kind)
+    ended = ", ended at the limit of tokens" if result.closed else ""
+    counts = ", ".join(f"{kind} {getattr(result.counts, kind)}" for kind in Kind)
     drafted = "" if arguments.predicted is None else f" ({counts})"
     if judge.note:
         notes.print(judge.note, markup=False, highlight=False, soft_wrap=True)
-    notes.print(f"{written.tokens} tokens{drafted} in {written.seconds:.2f} s{ended}", style="dim")
+    notes.print(f"{result.tokens} tokens{drafted} in {result.seconds:.2f} s{ended}", style="dim")
     return 0
 
 
-def _written(arguments: Arguments) -> tuple[Written, _Judge]:
+def _generate(arguments: Arguments) -> tuple[ProgramResult, _Judge]:
     with (
         context_at(arguments) as (symbols, syntax, offset),
         program_of(arguments, symbols) as program,
@@ -113,18 +113,18 @@ def _named(token: str) -> str:
     return repr(token) if token else "(end of text)"
 
 
-def _answer(written: Written, judge: _Judge, *, traced: bool) -> dict[str, Json]:
+def _answer(result: ProgramResult, judge: _Judge, *, traced: bool) -> dict[str, Json]:
     trace: list[Json] = [
-        {"text": step.text, "logprob": step.logprob, "favourite": step.favourite} for step in written.trace
+        {"text": step.text, "logprob": step.logprob, "favourite": step.favourite} for step in result.trace
     ]
     return {
-        "text": written.text,
-        "closed": written.closed,
+        "text": result.text,
+        "closed": result.closed,
         "verified": str(judge.level),
         "notes": [judge.note] if judge.note else [],
-        "tokens": written.tokens,
-        **{str(kind): getattr(written.counts, kind) for kind in Kind},
-        "latency_ms": round(written.seconds * 1000, 2),
+        "tokens": result.tokens,
+        **{str(kind): getattr(result.counts, kind) for kind in Kind},
+        "latency_ms": round(result.seconds * 1000, 2),
         **({"trace": trace} if traced else {}),
         "error": None,
     }

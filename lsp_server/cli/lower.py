@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def run(arguments: Arguments) -> int:
-    """Write the grammar to standard output, and what it only approximates to standard error, too."""
+    """Write the grammar to standard output, and what it only approximates to standard error."""
     with context_at(arguments) as (symbols, _, _), program_of(arguments, symbols) as program:
         lowered = program.lowered(arguments.to)
     if arguments.json:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from lsp_server.cli import values
 from lsp_server.suggestion import DEVICES, DTYPES
@@ -85,7 +84,7 @@ def trust(command: argparse.ArgumentParser) -> None:
     """Which TypeScript is used, and whether it may come from the workspace."""
     command.add_argument(
         "--typescript",
-        type=Path,
+        type=values.existing,
         metavar="PATH",
         help="use this TypeScript 7 instead of the one of 'inscope setup': its tsc, or a folder with node_modules",
     )

@@ -376,7 +376,7 @@ def _train(command: argparse.ArgumentParser) -> None:
         help="size of the model (default: 6M; with --from, that model's, or one with more layers)",
     )
     command.add_argument(
-        "--tokens", type=values.millions, default=20_000_000, metavar="N", help="tokens to train on, such as 20e6"
+        "--tokens", type=values.large_count, default=20_000_000, metavar="N", help="tokens to train on, such as 20e6"
     )
     command.add_argument(
         "--length", type=values.tokens, default=512, metavar="N", help="tokens in a sequence (default: 512)"

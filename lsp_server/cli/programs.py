@@ -36,7 +36,7 @@ def program_of(arguments: Arguments, symbols: SymbolContext | None) -> Iterator[
 
 @contextmanager
 def context_at(arguments: Arguments) -> Iterator[tuple[SymbolContext | None, Syntax | None, int]]:
-    """The names at the place of the text, the file, and the offset in it; types within the block."""
+    """The names at the place of the text, the file, and the offset in it. Types can be asked for within the block."""
     if arguments.context is None:
         yield None, None, 0
         return

@@ -72,7 +72,7 @@ def rendered(
     if explain:
         parts += [Text(f"rejected  {_quoted(text)}: {why}", style="yellow") for text, why in suggestion.rejected]
     if explain and suggestion.trace:
-        parts += [Text(), steps(suggestion.trace), Text(f"exactly right  {suggestion.probability:.0%}", style="dim")]
+        parts += [Text(), steps(suggestion.trace), Text(_PROBABILITY.format(suggestion.probability), style="dim")]
     return Group(*parts)
 
 
@@ -142,7 +142,7 @@ def summary(suggestion: Suggestion) -> Text:
 def steps(trace: tuple[TokenTrace, ...]) -> Columns:
     """A row for each token: the model's favourite, and what was refused by which rule."""
     table = Columns(box=None, header_style="dim", padding=(0, 2, 0, 0))
-    for heading in ("token", "probability", "prior", "the model's favourite", "refused", "not proven"):
+    for heading in ("token", "probability", "prior", "the model's favourite", "refused", "unlisted"):
         table.add_column(heading, overflow="fold")
     for step in trace:
         refused = ", ".join(f"{_quoted(token)} ({one.rule}: {one.what})" for token, one in step.refused[:REFUSALS])
@@ -154,7 +154,7 @@ def steps(trace: tuple[TokenTrace, ...]) -> Columns:
             Text(f"times {exp(step.prior):.2g}" if abs(step.prior) >= _LEAST_PRIOR else "", style="dim"),
             Text("" if step.favourite == step.text else _quoted(step.favourite)),
             Text(refused + (" (chosen among all tokens)" if step.walked else ""), style="yellow"),
-            Text(", ".join(f"{name} (unlisted)" for name in step.unlisted), style="dim"),
+            Text(", ".join(step.unlisted), style="dim"),
         )
     return table
 
@@ -180,6 +180,7 @@ def _quoted(text: str) -> str:
     return shown or "(end of text)"
 
 
+_PROBABILITY = "probability that this is exactly the rest of the line: {:.0%}"
 _WIDTH = 110
 """Columns of a page; longer lines are folded."""
 

@@ -65,7 +65,7 @@ def _at_place(typed: CheckerInfo) -> list[RenderableType]:
     parts: list[RenderableType] = []
     who = f"{typed.by} in {typed.milliseconds:.0f} ms"
     if typed.signatures is not None:
-        signature = typed.signatures.meant
+        signature = typed.signatures.active_signature
         shown = Text(signature.label)
         if signature.parameter:
             shown.highlight_words([signature.parameter], "bold")

@@ -160,7 +160,7 @@ def _show(arguments: Arguments, done: RewriteResult, asked: FileRewrite, *, is_w
         else:
             shown.file.writelines(changes)
     if done.failed:
-        notes.print(f"nothing was changed: {done.reason}", style="red", markup=False, soft_wrap=True)
+        notes.print(f"nothing was changed. {done.reason}", style="red", markup=False, soft_wrap=True)
     elif is_written:
         for written in (asked.file, *done.changes):
             notes.print(f"{written} was written", markup=False, highlight=False, soft_wrap=True)

@@ -12,7 +12,7 @@ from lsp_server.cli.files import syntax_at
 from lsp_server.cli.printing import print_json
 from lsp_server.cli.render_symbols import CheckerInfo, rendered
 from lsp_server.cli.workspace import workspace_of
-from lsp_server.errors import ErrorCode, RequestError
+from lsp_server.errors import NotUnderstoodError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,19 +31,19 @@ _LIBRARY_SECONDS = 20.0
 def run(arguments: Arguments) -> int:
     """List the names, innermost first, after what a type checker knows about the place."""
     if arguments.place is None:
-        raise RequestError(ErrorCode.MALFORMED_REQUEST, "name a place, FILE:LINE:COLUMN")
+        raise NotUnderstoodError("name a place, FILE:LINE:COLUMN")
     syntax, offset = syntax_at(arguments.place)
     if arguments.prompt:
         return _prompt(arguments, arguments.place, syntax, offset)
     with workspace_of(arguments) as workspace:
         workspace.read_libraries(syntax.document, _LIBRARY_SECONDS)
         context = workspace.context(syntax, offset)
-        typed = typed_at(workspace, syntax, offset)
+        info = checker_info_at(workspace, syntax, offset)
         types = types_at(context)
     if arguments.json:
-        print_json(as_json(arguments.place, context, typed, types))
+        print_json(as_json(arguments.place, context, info, types))
     else:
-        console_for_answers().print(rendered(arguments.place, context, typed, types))
+        console_for_answers().print(rendered(arguments.place, context, info, types))
     return 0
 
 
@@ -64,7 +64,7 @@ def _prompt(arguments: Arguments, place: Place, syntax: Syntax, offset: int) -> 
     return 0
 
 
-def typed_at(workspace: Workspace, syntax: Syntax, offset: int) -> CheckerInfo | None:
+def checker_info_at(workspace: Workspace, syntax: Syntax, offset: int) -> CheckerInfo | None:
     """What the checker lists at a place, and the signature of the call around it; None where neither applies."""
     document, cursor = syntax.document, cursor_at(syntax, offset)
     question = question_at(document, cursor)
@@ -88,7 +88,7 @@ def typed_at(workspace: Workspace, syntax: Syntax, offset: int) -> CheckerInfo |
 
 
 def as_json(
-    place: Place, context: SymbolContext, typed: CheckerInfo | None, types: Mapping[str, TypedName]
+    place: Place, context: SymbolContext, info: CheckerInfo | None, types: Mapping[str, TypedName]
 ) -> dict[str, Json]:
     """The names with 1-based lines; `importable` are not in scope, but some file of the workspace exports them."""
     return {
@@ -96,8 +96,8 @@ def as_json(
         "line": place.line,
         "column": place.column,
         "language": str(context.language),
-        "members": _members(typed),
-        "signature": _signature(typed),
+        "members": _members(info),
+        "signature": _signature(info),
         "complete": context.complete,
         "caveats": list(context.caveats),
         "names": [
@@ -146,29 +146,29 @@ def _type(typed: TypedName) -> dict[str, Json]:
     }
 
 
-def _members(typed: CheckerInfo | None) -> dict[str, Json] | None:
+def _members(info: CheckerInfo | None) -> dict[str, Json] | None:
     """What the checker lists at the place itself; `why` where it could not be asked."""
-    if typed is None or (typed.listed is None and not typed.why):
+    if info is None or (info.listed is None and not info.why):
         return None
     return {
-        "position": typed.kind,
-        "by": typed.by,
-        "milliseconds": round(typed.milliseconds, 1),
-        "why": typed.why,
-        "names": [{"name": one.text, "kind": str(one.kind), "type": one.type or None} for one in typed.listed or ()],
+        "position": info.kind,
+        "by": info.by,
+        "milliseconds": round(info.milliseconds, 1),
+        "why": info.why,
+        "names": [{"name": one.text, "kind": str(one.kind), "type": one.type or None} for one in info.listed or ()],
     }
 
 
-def _signature(typed: CheckerInfo | None) -> dict[str, Json] | None:
+def _signature(info: CheckerInfo | None) -> dict[str, Json] | None:
     """The function that is called at the place; `active` counts its parameters from 0."""
-    if typed is None or typed.signatures is None:
+    if info is None or info.signatures is None:
         return None
-    one = typed.signatures.meant
+    one = info.signatures.active_signature
     return {
         "label": one.label,
         "parameters": list(one.parameters),
         "active": one.active,
         "documentation": one.documentation,
-        "by": typed.by,
-        "milliseconds": round(typed.milliseconds, 1),
+        "by": info.by,
+        "milliseconds": round(info.milliseconds, 1),
     }

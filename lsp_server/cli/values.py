@@ -37,6 +37,16 @@ def directory(text: str) -> Path:
     raise argparse.ArgumentTypeError("expected a directory; '.' is the current one")
 
 
+def existing(text: str) -> Path:
+    """A path at which there is something."""
+    try:
+        if text and Path(text).exists():
+            return Path(text)
+    except OSError:  # a name that is too long, links in a circle
+        pass
+    raise argparse.ArgumentTypeError(f"there is nothing at '{text}'")
+
+
 def tokens(text: str) -> int:
     """A number of tokens."""
     if text.isdecimal() and len(text) < _DIGITS and 0 < int(text) <= MOST_TOKENS:
@@ -44,8 +54,8 @@ def tokens(text: str) -> int:
     raise argparse.ArgumentTypeError(f"expected a whole number from 1 to {MOST_TOKENS}, not '{text}'")
 
 
-def millions(text: str) -> int:
-    """A large number, such as 20e6."""
+def large_count(text: str) -> int:
+    """A large number of tokens, such as 20e6."""
     return int(_number(text, "a number of tokens such as 20e6", above=0, most=1e12))
 
 

@@ -14,7 +14,7 @@ from lsp_server.cli.files import checked_text, syntax_at
 from lsp_server.cli.printing import print_json
 from lsp_server.cli.requests import answer_lines, batch_lines, line_of
 from lsp_server.cli.workspace import workspace_of
-from lsp_server.errors import ErrorCode, RequestError
+from lsp_server.errors import ErrorCode, NotUnderstoodError, RequestError
 from lsp_server.verification import Candidate, Level, Rejected, Unanswered, Unverified, Verified, Verifier
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def run(arguments: Arguments) -> int:
 
 def _one(verifier: Verifier, arguments: Arguments) -> int:
     if arguments.place is None or arguments.text is None:
-        raise RequestError(ErrorCode.MALFORMED_REQUEST, "name a place, FILE:LINE:COLUMN, and the text with --text")
+        raise NotUnderstoodError("give the text to insert with --text TEXT; see 'inscope verify --help'")
     syntax, offset = syntax_at(arguments.place)
     candidate = _placed(syntax, arguments.place.file, Candidate(offset, arguments.text, arguments.replaces))
     with working("asking the checker"):
@@ -135,13 +135,18 @@ def _rejection(found: Rejection, after: Document) -> dict[str, Json]:
     return error | range_as_json(found.start, found.end, after) | {"inside": found.inside is not None}
 
 
+def _accepted(answer: dict[str, Json]) -> str:
+    level = answer["verified"]
+    return f"verified: {level}" if answer["reason"] else f"accepted (verified: {level})"
+
+
 def _rendered(answer: dict[str, Json]) -> Text:
     """The answer for people: the level, then a line for each error, member and import."""
     rejections, unverified, edits = answer["rejections"], answer["unverified"], answer["additional_edits"]
     assert isinstance(rejections, list)  # noqa: S101 -- we made it
     assert isinstance(unverified, list)  # noqa: S101 -- likewise
     assert isinstance(edits, list)  # noqa: S101 -- likewise
-    lines = [f"verified: {answer['verified']}"] if not rejections else ["rejected"]
+    lines = ["rejected" if rejections else _accepted(answer)]
     if answer["reason"]:
         lines.append(f"  {answer['reason']}")
     for one in rejections:

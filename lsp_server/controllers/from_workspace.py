@@ -65,13 +65,15 @@ def configured(root: Path) -> tuple[str, ...]:
 
 
 def chosen(roots: Sequence[Path], path: Path | None) -> tuple[Path, Path, Entry] | None:
-    """The root of a file, its controller, and the entry that chose it; None where it has no controller.
+    """The innermost root of a file, its controller, and the entry that chose it; None where it has no controller.
 
     Raises:
         RequestError: the configuration cannot be understood.
     """
-    root = next((one for one in roots if path is not None and path.is_relative_to(one)), None)
-    if root is None or path is None:
+    if path is None:
+        return None
+    root = max((one for one in roots if path.is_relative_to(one)), key=lambda one: len(one.parts), default=None)
+    if root is None:
         return None
     place = path.relative_to(root).as_posix()
     for entry in _entries(root):

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 LONGEST_TEXT = 1_000_000
 """Characters up to which a document is served; about as long as the files that are indexed."""
 AGAIN = "close the document and open it again"
-"""What a client can do where the texts on both sides are not the same any more."""
+"""What a client can do where the texts on both sides are no longer the same."""
 
 
 @dataclass(frozen=True, slots=True)

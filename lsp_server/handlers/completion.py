@@ -70,8 +70,8 @@ async def _menu(server: Server, snapshot: Snapshot, offset: int, trigger: str | 
     if not found.items or not _is_wanted(found, trigger):
         return types.CompletionList(is_incomplete=not found.complete, items=[])
     left = max(until - loop.time(), 0.0)
-    fitted = server.schedule.blocking(lambda _give_up: engine.service.misfits(snapshot.syntax, found, place, left))
-    (scores, ranked), misfits = await asyncio.gather(_scores(server, snapshot, place, found, left), fitted)
+    unfit = server.schedule.blocking(lambda _give_up: engine.service.misfits(snapshot.syntax, found, place, left))
+    (scores, ranked), misfits = await asyncio.gather(_scores(server, snapshot, place, found, left), unfit)
 
     def best(_give_up: Event) -> list[order.Entry]:
         prior = engine.service.probable(snapshot.syntax, found, place)

@@ -5,6 +5,7 @@ A setting with a value that does not fit is reported in one sentence and keeps i
 
 from __future__ import annotations
 
+import asyncio
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from lsp_server import config, config_file
-from lsp_server.handlers import indexing
+from lsp_server.handlers import indexing, workspace_controllers
 
 if TYPE_CHECKING:
     from lsp_server.server import Later, Server
@@ -84,5 +85,14 @@ def compose(server: Server) -> None:
 
 def _serve(server: Server, before: config.Settings) -> Later[None] | None:
     server.say_problems()
-    reread = server.session.settings != before and server.start_engine()
-    return partial(indexing.index, server) if reread else None
+    settings = server.session.settings
+    reread = settings != before and server.start_engine()
+    trust_changed = (settings.trusted, settings.workspace_controllers) != (before.trusted, before.workspace_controllers)
+    may_ask = trust_changed and server.session.setup.allowed  # before that, what prepares the session will ask
+    return partial(_follow, server, reread=reread, may_ask=may_ask) if reread or may_ask else None
+
+
+async def _follow(server: Server, *, reread: bool, may_ask: bool) -> None:
+    """What a change of settings entails, beside the settings: other files to read, controllers to ask about."""
+    controllers = [workspace_controllers.offer(server, server.session.roots)] if may_ask else []
+    await asyncio.gather(*controllers, *([indexing.index(server)] if reread else []))

@@ -203,7 +203,7 @@ async def _answer(server: Server, began: float, question: Question) -> types.Inl
             server, began, question, [Ghost(suggestion.text, suggestion.replaces, suggestion.imports)], Outcome.SHOWN
         )
     shown = _offered(question, suggestion, before)
-    session.show(snapshot.uri, shown)
+    session.show(snapshot, shown)
     if now is snapshot.document:
         held = shown.all_at(snapshot.document, question.offset, question.beginning)
         return _shown(server, began, question, held, Outcome.SHOWN)

@@ -68,7 +68,8 @@ async def _prepare(server: Server) -> None:
     await workspace.watch(server)
     await configuration.subscribe(server)
     server.session.setup.allowed = True
-    await asyncio.gather(indexing.index(server), workspace_controllers.offer(server), setup.offer(server))
+    controllers = workspace_controllers.offer(server, server.session.roots)
+    await asyncio.gather(indexing.index(server), controllers, setup.offer(server))
 
 
 def shutdown(server: Server, _params: None) -> None:

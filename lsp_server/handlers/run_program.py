@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from lsprotocol import types
 
-    from decoder import Written
+    from decoder import ProgramResult
     from lsp_server.server import Later, Server
 
 COMMAND = "inscope.program"
@@ -54,18 +54,18 @@ def _page(server: Server, uri: str, source: str, give_up: Event) -> str:
         with Program.read(name, source) as program:
             program.constraint()  # what fails at once need not wait for the model
             task = ProgramTask(program)
-            written = server.engine.service.host.submit(lambda model: write(model, task, give_up)).result()
+            result = server.engine.service.host.submit(lambda model: write(model, task, give_up)).result()
     except ProgramError as error:
         raise RequestError(ErrorCode.PROGRAM_FAILED, f"{name}: {error}") from error
-    return page(name, written)
+    return page(name, result)
 
 
-def page(name: str, written: Written) -> str:
+def page(name: str, result: ProgramResult) -> str:
     """The program's text, then a row for each token: its probability, and the model's favourite if it is another."""
-    ended = ", ended at the limit of tokens" if written.closed else ""
-    head = f"{name}: {written.tokens} tokens in {written.seconds:.2f} s{ended}"
+    ended = ", ended at the limit of tokens" if result.closed else ""
+    head = f"{name}: {result.tokens} tokens in {result.seconds:.2f} s{ended}"
     rows = [f"{'chosen':<24}{'probability':>12}  the model's favourite"]
-    for step in written.trace:
+    for step in result.trace:
         favourite = repr(step.favourite) if step.favourite != step.text else ""
         rows.append(f"{step.text!r:<24}{math.exp(step.logprob):>12.1%}  {favourite}".rstrip())
-    return "\n".join([head, "", written.text, "", *rows]) + "\n"
+    return "\n".join([head, "", result.text, "", *rows]) + "\n"

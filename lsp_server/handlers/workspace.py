@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -9,9 +10,10 @@ from lsprotocol import types
 
 from context_index import SOURCE_SUFFIXES, path_of
 from lsp_server import config_file
-from lsp_server.handlers import configuration, indexing
+from lsp_server.handlers import configuration, indexing, workspace_controllers
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from lsp_server.server import Later, Server
@@ -46,12 +48,19 @@ async def _refresh(server: Server, paths: set[Path]) -> None:
         await reading()
 
 
-def did_change_folders(server: Server, params: types.DidChangeWorkspaceFoldersParams) -> Later[None] | None:
-    """Index the folders that are open now."""
+def did_change_folders(server: Server, params: types.DidChangeWorkspaceFoldersParams) -> Later[None]:
+    """Index the folders that are open now, and ask about the controllers of those that were added."""
     removed = {path_of(folder.uri) for folder in params.event.removed}
     kept = [root for root in server.session.roots if root not in removed]
-    added = [path_of(folder.uri) for folder in params.event.added]
-    server.session.roots = (*kept, *(root for root in added if root is not None and root not in kept))
+    paths = dict.fromkeys(path_of(folder.uri) for folder in params.event.added)
+    added = [root for root in paths if root is not None and root not in kept]
+    server.session.roots = (*kept, *added)
+    server.session.forget_consent(removed)
     configuration.compose(server)
     server.say_problems()
-    return partial(indexing.index, server) if server.start_engine() else None
+    return partial(_take_in, server, added, reread=server.start_engine())
+
+
+async def _take_in(server: Server, added: Sequence[Path], *, reread: bool) -> None:
+    controllers = workspace_controllers.offer(server, added)
+    await asyncio.gather(controllers, *([indexing.index(server)] if reread else []))

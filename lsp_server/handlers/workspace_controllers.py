@@ -13,6 +13,7 @@ from lsp_server.controllers.from_workspace import CONTROLLERS, configured, contr
 from lsp_server.errors import RequestError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
     from decoder import Controller
@@ -25,9 +26,9 @@ RUN = "Run Them"
 _LEAVE = "Not Now"
 
 
-async def offer(server: Server) -> None:
-    """Ask about controllers that nobody has decided on, and report those that are not run."""
-    for root in server.session.roots:
+async def offer(server: Server, roots: Iterable[Path]) -> None:
+    """Ask about these folders' controllers unless a person was asked before, and report those that are not run."""
+    for root in roots:
         try:
             names = await server.schedule.blocking(lambda _stop, root=root: configured(root))  # type: ignore[misc]
         except RequestError as error:
@@ -41,7 +42,8 @@ async def offer(server: Server) -> None:
             server.say(f"not run, as the workspace is not trusted: {listed}", types.MessageType.Info)
         elif trust.setting == "off":
             _log.info("not run, as `workspace.controllers` is off: %s", listed)
-        else:
+        elif root not in server.session.asked:
+            server.session.asked.add(root)
             await _ask(server, root, listed)
 
 
@@ -57,7 +59,7 @@ async def _ask(server: Server, root: Path, listed: str) -> None:
     except JsonRpcException as error:
         _log.info("not run, as the client cannot ask about it (%s): %s", error.message, listed)
         return
-    if answer is not None and answer.title == RUN:
+    if answer is not None and answer.title == RUN and root in server.session.roots:
         server.session.agreed.add(root)
         server.session.forget_shown()
         _log.info("run, with consent: %s", listed)

@@ -122,7 +122,7 @@ def signatures(found: Signatures, client: Client) -> types.SignatureHelp:
             for one in found.of
         ],
         found.active,
-        found.meant.active,
+        found.active_signature.active,
     )
 
 

@@ -34,7 +34,7 @@ def broken(workspace: Workspace, before: Document, after: Document) -> tuple[tup
     notes = [f"Not asked about: {listed(map(workspace.shown, found[MOST:]))}."] if found[MOST:] else []
     for checker, importers in _by_checker(workspace, found[:MOST], notes).items():
         try:
-            # both are asked for before either is awaited: nobody else's question comes in between
+            # both are asked for before either is awaited: no other question comes in between
             old, new = (checker.ask_together([one, *importers], _diagnostics) for one in (before, after))
             breaks += new_errors(workspace, importers, importers, old.result()[1:], new.result()[1:])
         except (CheckerError, CancelledError) as error:

@@ -37,7 +37,7 @@ _AFTER = 4_000
 """Characters after the cursor that a text may repeat; no suggestion is that long."""
 
 _BLOCKS = ("block", "body", "clause")
-"""How the types of nodes end that hold statements, not one statement alone: after a label stands its statement."""
+"""Suffixes of the types of nodes that hold statements. (A label has one statement, which is no block.)"""
 
 Span = tuple[int, int]
 

@@ -40,7 +40,7 @@ class _Known:
     answer: Future[Report]
 
     def answers(self, basis: int, members: frozenset[int], cancellation: Cancellation) -> bool:
-        """Whether it will do: nothing has changed, and nobody else may cancel it."""
+        """Whether it can be used: nothing has changed, and no other request may cancel it."""
         is_safe = self.answer.done() or self.cancellation is cancellation
         return self.basis == basis and members <= self.members and is_safe and not has_failed(self.answer)
 

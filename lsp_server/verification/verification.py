@@ -192,7 +192,7 @@ class Baseline:
         return own.revision < document.revision and own.text != document.text
 
     def supersede(self) -> None:
-        """The document has another text now: candidates for this one are not judged any more, nor waited for."""
+        """The document has another text now: candidates for this one are no longer judged."""
         self._superseded.cancel()
 
     def verify(self, candidate: Candidate, seconds: float | None = None) -> Verification:

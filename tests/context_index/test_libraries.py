@@ -415,7 +415,7 @@ def test_what_is_offered_of_the_standard_library_is_there() -> None:
     assert package is not None
     target = f"{sys.version_info[0]}.{sys.version_info[1]} {sys.platform}"
     facts = reader._facts([str(path) for path in package.modules.values()], target)
-    offers = python.offers_of(package, {name: facts[str(path)] for name, path in package.modules.items()})
+    exports = python.exports_of(package, {name: facts[str(path)] for name, path in package.modules.items()})
     ask = """
 import importlib, json, sys, warnings
 warnings.simplefilter("ignore")
@@ -427,7 +427,7 @@ for module, name in json.load(sys.stdin):
         missing.append([module, name])
 json.dump(missing, sys.stdout)
 """
-    names = [(offer.module, offer.text) for offer in offers if not offer.is_module]
+    names = [(export.module, export.text) for export in exports if not export.is_module]
     done = subprocess.run(
         [sys.executable, "-c", ask], input=json.dumps(names), capture_output=True, text=True, check=True
     )

@@ -112,7 +112,7 @@ def test_what_is_whole_of_a_text_that_could_not_go_on(line: str) -> None:
     expected = [place - number for number, place in enumerate(i for i, c in enumerate(output) if c == "^")]
     written = output.replace("^", "").removeprefix(" ")
     shift = len(output.replace("^", "")) - len(written)
-    wholes = _ends(until, prefix[3:].strip(" ")).wholes(written)
+    wholes = _ends(until, prefix[3:].strip(" ")).cuts(written)
     assert [whole + shift for whole in wholes if written[:whole].strip()] == expected
 
 

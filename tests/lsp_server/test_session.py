@@ -200,11 +200,20 @@ def test_a_text_that_becomes_short_enough_is_served_again() -> None:
 
 def test_a_suggestion_is_forgotten_with_its_document() -> None:
     session = opened("a")
-    shown = ShownSuggestion(seen(session).document, 1, "b")
-    session.show(URI, shown)
+    snapshot = seen(session)
+    shown = ShownSuggestion(snapshot.document, 1, "b")
+    session.show(snapshot, shown)
     assert session.shown(URI) is shown
     session.close(URI)
-    session.show(URI, shown)
+    session.show(snapshot, shown)
+    assert session.shown(URI) is None
+
+
+def test_a_suggestion_made_under_other_settings_is_forgotten_even_if_it_comes_later() -> None:
+    session = opened("a")
+    snapshot = seen(session)
+    session.forget_shown()
+    session.show(snapshot, ShownSuggestion(snapshot.document, 1, "b"))
     assert session.shown(URI) is None
 
 

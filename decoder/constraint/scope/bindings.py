@@ -17,7 +17,7 @@ from decoder.constraint.scope.facts import (
     Frame,
     FrameKind,
     Kind,
-    Open,
+    PendingIdentifier,
     Store,
     bits_of,
     chain,
@@ -67,7 +67,7 @@ class Bindings:
         """Whether a reference here may have the name."""
         if self._around.has(name) or any(has_name(frame.names, name) for frame in frames(facts.context.frame)):
             return True
-        entry = facts.open
+        entry = facts.pending
         while entry is not None and not self._python:  # what follows may make it a parameter: `(a, b = a`
             if entry.name == name and not entry.is_keyword:
                 return True
@@ -78,14 +78,14 @@ class Bindings:
         """A name that is not visible and must be made right by what follows it."""
         if facts.context.awaited is not None:
             return facts.context.awaited.name
-        entry = facts.open
+        entry = facts.pending
         while entry is not None:
             if self.is_unseen(facts, entry):
                 return entry.name
             entry = entry.before
         return None
 
-    def is_unseen(self, facts: Facts, entry: Open) -> bool:
+    def is_unseen(self, facts: Facts, entry: PendingIdentifier) -> bool:
         """Whether an identifier without a use cannot be a reference."""
         if entry.is_keyword or self.is_unjudged(entry):
             return False
@@ -117,12 +117,12 @@ class Bindings:
         for frame in frames(facts.context.frame):
             for bound in chain(frame.names):
                 yield bound.name
-        entry = facts.open
+        entry = facts.pending
         while entry is not None and not self._python:
             yield entry.name
             entry = entry.before
 
-    def is_unjudged(self, entry: Open) -> bool:
+    def is_unjudged(self, entry: PendingIdentifier) -> bool:
         """Whether an identifier belongs to the text around, not to what is being written: it may refer to anything."""
         return self.lenient or entry.is_given or (self.judged is not None and entry.name not in self.judged)
 
@@ -141,12 +141,12 @@ class Bindings:
     def _noted(self, facts: Facts, where: str, name: str) -> Facts:
         context = facts.context
         link = self.store.link(name, getattr(context, where))
-        return self.store.facts(self.store.changed(context, **{where: link}), facts.open)
+        return self.store.facts(self.store.changed(context, **{where: link}), facts.pending)
 
     def _with_frame(self, facts: Facts, frame: Frame) -> Facts:
         if facts.context.frame is frame:
             return facts
-        return self.store.facts(self.store.changed(facts.context, frame=frame), facts.open)
+        return self.store.facts(self.store.changed(facts.context, frame=frame), facts.pending)
 
     # Awaiting: references that are right only if what follows binds them.
     # In Python a name within a bracket may be bound by a comprehension that follows it.
@@ -160,14 +160,14 @@ class Bindings:
         for one in reversed(list(linked(context.awaited))):
             if not has_name(context.frame.names, one.name):
                 awaited = self.store.link(one.name, awaited)
-        return self.store.facts(self.store.changed(context, awaited=awaited), facts.open)
+        return self.store.facts(self.store.changed(context, awaited=awaited), facts.pending)
 
     def settled(self, facts: Facts) -> Facts | None:
-        """The facts without awaited names that no comprehension can bind any more: these must come from elsewhere."""
+        """The facts without awaited names that no comprehension can bind now: these must come from elsewhere."""
         context = facts.context
         if context.awaited is None or self._may_comprehend(context.frame):
             return facts
-        result: Facts | None = self.store.facts(self.store.changed(context, awaited=None), facts.open)
+        result: Facts | None = self.store.facts(self.store.changed(context, awaited=None), facts.pending)
         for one in reversed(list(linked(context.awaited))):
             result = None if result is None else self._from_elsewhere(result, one.name)
         return result
@@ -217,7 +217,7 @@ class Bindings:
 
     # Using: the facts once an identifier's use is known
 
-    def use(self, facts: Facts, identifier: Open, use: Use, rules: frozenset[str]) -> Facts | None:
+    def use(self, facts: Facts, identifier: PendingIdentifier, use: Use, rules: frozenset[str]) -> Facts | None:
         """The facts now that an identifier has its use; `rules` are those that may consume it."""
         name = identifier.name
         match use:
@@ -243,7 +243,7 @@ class Bindings:
         frame = facts.context.frame
         return frame.outer is not None and frame.outer.kind is FrameKind.ENUM and rules <= _MEMBERS
 
-    def _refer(self, facts: Facts, identifier: Open, rules: frozenset[str]) -> Facts | None:
+    def _refer(self, facts: Facts, identifier: PendingIdentifier, rules: frozenset[str]) -> Facts | None:
         name, frame = identifier.name, facts.context.frame
         if self.is_unjudged(identifier) or self.sees(facts, name):
             return facts
@@ -255,7 +255,7 @@ class Bindings:
             return self._bind(facts, name, Kind.LOCAL)
         return self._noted(facts, "awaited", name) if self._may_comprehend(frame) else self._from_elsewhere(facts, name)
 
-    def _is_after_as(self, identifier: Open) -> bool:
+    def _is_after_as(self, identifier: PendingIdentifier) -> bool:
         """`with a as (b, c)`: the targets are read like any tuple."""
         node = identifier.below
         for _ in range(_FAR):
@@ -267,7 +267,7 @@ class Bindings:
             node = node.below
         return False
 
-    def _is_var(self, identifier: Open) -> bool:
+    def _is_var(self, identifier: PendingIdentifier) -> bool:
         """Whether the word that declares an identifier is `var`."""
         node = identifier.below
         for _ in range(_FAR):

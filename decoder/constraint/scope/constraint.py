@@ -71,8 +71,8 @@ class ScopeConstraint:
         word = self.reading.word()
         if word and _GOES_ON_WITH_WORD.match(self.suffix):
             return Refusal(Rule.SCOPE, word + self.suffix[:1])
-        if (unmet := self.reading.unmet(self.suffix)) is not None:
-            return Refusal(Rule.SCOPE, unmet)
+        if (unresolved := self.reading.unresolved(self.suffix)) is not None:
+            return Refusal(Rule.SCOPE, unresolved)
         fits = self.surroundings.accept(self.written, self.reading.plain())
         return None if fits else Refusal(Rule.SYNTAX, "the text after the cursor")
 

@@ -1,4 +1,4 @@
-"""Names because of which a text may not end where it does, unless what follows makes them right.
+"""Names that are visible nowhere where a text ends, unless the text after the cursor makes them something else.
 
 `zz` in `return zz => 1` refers to nothing unless it becomes a parameter.
 """
@@ -33,25 +33,26 @@ _ENDS_PARAMETERS: Final = ") {\n}\n"
 """A stand-in for the body that is not yet written after parameters at the end of a line."""
 
 
-def unmet(request: Request, state: State, suffix: str) -> str | None:
+def unresolved(request: Request, state: State, suffix: str) -> str | None:
     """A name that is not visible even with the text after the cursor; None where the text may end here."""
     unseen = [_unseen(request, state, version) for version in state.versions]
     if None in unseen:
         return None
     bindings, automaton = request.bindings, request.automaton
     names = frozenset(name for name in unseen if name is not None)
+    # the following text is read with the same tables, but its own names are not judged: they are not ours
     bindings.judged = names | {unfinished(state)}
     automaton.forget()
     try:
         following = _following(suffix, python=request.python)
-        made_right = _is_made_right(request, state, following)
-        if not made_right and not request.python and (rest := _unwritten(suffix)):
+        is_resolved = _is_resolved_by(request, state, following)
+        if not is_resolved and not request.python and (rest := _unwritten(suffix)):
             body = state.advance(rest)
-            made_right = body is not None and all(bindings.unseen(facts) is None for facts in facts_of(body))
+            is_resolved = body is not None and all(bindings.unseen(facts) is None for facts in facts_of(body))
     finally:
         bindings.judged = None
         automaton.forget()
-    return None if made_right else unseen[0]
+    return None if is_resolved else unseen[0]
 
 
 def unfinished(state: State) -> str:
@@ -84,7 +85,7 @@ def _following(suffix: str, *, python: bool) -> str:
     return near if near.strip() else "\npass"
 
 
-def _is_made_right(request: Request, begun: State, suffix: str) -> bool:
+def _is_resolved_by(request: Request, begun: State, suffix: str) -> bool:
     """Whether some prefix of the text after the cursor leaves no name unseen."""
     state: State | None = begun
     is_below = False
@@ -124,16 +125,16 @@ def _unseen(request: Request, state: State, version: Version) -> str | None:
     return None
 
 
-def doubted(request: Request, state: State) -> str | None:
+def unresolved_so_far(request: Request, state: State) -> str | None:
     """A name that is wrong in every reading of the text; None where one reading has no wrong name.
 
     An unfinished word counts where it may be a reference and no visible name begins with it.
     """
-    doubts = [_doubted(request, state, version) for version in state.versions]
-    return None if None in doubts else doubts[0]
+    names = [_unresolved_so_far(request, state, version) for version in state.versions]
+    return None if None in names else names[0]
 
 
-def _doubted(request: Request, state: State, version: Version) -> str | None:
+def _unresolved_so_far(request: Request, state: State, version: Version) -> str | None:
     facts = version.node.value
     if not isinstance(facts, Facts):
         return None

@@ -156,7 +156,7 @@ class Context:
         """Names that were let through, since not all names are known."""
 
 
-class Open:
+class PendingIdentifier:
     """An identifier whose use is not decided, and those before it."""
 
     __slots__ = ("before", "below", "is_dotted", "is_given", "is_keyword", "name")
@@ -165,7 +165,7 @@ class Open:
         self,
         name: str,
         below: Node,
-        before: Open | None,
+        before: PendingIdentifier | None,
         is_keyword: bool,  # noqa: FBT001 - in the order of the key
         is_dotted: bool,  # noqa: FBT001 - likewise
         is_given: bool,  # noqa: FBT001 - likewise
@@ -185,11 +185,11 @@ class Open:
 class Facts:
     """Everything about the names of one reading: the value of a stack's top."""
 
-    __slots__ = ("context", "open")
+    __slots__ = ("context", "pending")
 
-    def __init__(self, context: Context, open_: Open | None) -> None:
+    def __init__(self, context: Context, pending: PendingIdentifier | None) -> None:
         self.context = context
-        self.open = open_
+        self.pending = pending
 
 
 class Store:
@@ -200,8 +200,8 @@ class Store:
         self._frames: dict[tuple[Frame | None, FrameKind, BoundName | None], Frame] = {}
         self._links: dict[tuple[str, NameList | None], NameList] = {}
         self._contexts: dict[tuple[Any, ...], Context] = {}
-        self._open: dict[tuple[str, Node, Open | None, bool, bool, bool], Open] = {}
-        self._facts: dict[tuple[Context, Open | None], Facts] = {}
+        self._pending: dict[tuple[str, Node, PendingIdentifier | None, bool, bool, bool], PendingIdentifier] = {}
+        self._facts: dict[tuple[Context, PendingIdentifier | None], Facts] = {}
 
     def bound(self, before: BoundName | None, name: str, kind: Kind) -> BoundName:
         """One more name of a scope."""
@@ -218,24 +218,24 @@ class Store:
         key = (name, before)
         return self._links.get(key) or self._links.setdefault(key, NameList(*key))
 
-    def open(
+    def pending(
         self,
         name: str,
         below: Node,
-        before: Open | None,
+        before: PendingIdentifier | None,
         *,
         is_keyword: bool = False,
         is_dotted: bool = False,
         is_given: bool = False,
-    ) -> Open:
+    ) -> PendingIdentifier:
         """One more identifier without a use."""
         key = (name, below, before, is_keyword, is_dotted, is_given)
-        return self._open.get(key) or self._open.setdefault(key, Open(*key))
+        return self._pending.get(key) or self._pending.setdefault(key, PendingIdentifier(*key))
 
-    def facts(self, context: Context, open_: Open | None) -> Facts:
+    def facts(self, context: Context, pending: PendingIdentifier | None) -> Facts:
         """The value of a cell."""
-        key = (context, open_)
-        return self._facts.get(key) or self._facts.setdefault(key, Facts(context, open_))
+        key = (context, pending)
+        return self._facts.get(key) or self._facts.setdefault(key, Facts(context, pending))
 
     def context(self, frame: Frame) -> Context:
         """What is known in a scope where nothing has been read yet."""

@@ -112,13 +112,13 @@ class Reading:
         """The identifier that is unfinished at the end."""
         return ending.unfinished(self.state)
 
-    def unmet(self, suffix: str) -> str | None:
+    def unresolved(self, suffix: str) -> str | None:
         """A name that is not visible even with the text after the cursor; None where the text may end here."""
-        return ending.unmet(self._request, self.state, suffix)
+        return ending.unresolved(self._request, self.state, suffix)
 
-    def doubted(self) -> str | None:
-        """A name that is wrong unless later text makes it right; see `ending.doubted`."""
-        return ending.doubted(self._request, self.state)
+    def unresolved_so_far(self) -> str | None:
+        """A name that is wrong unless later text makes it right; see `ending.unresolved_so_far`."""
+        return ending.unresolved_so_far(self._request, self.state)
 
     def report(self) -> Report:
         """The names that are not proven to be visible."""
@@ -128,8 +128,9 @@ class Reading:
         context = facts.context
         unlisted = names(context.unlisted)
         if not self._request.bindings.knows_all:
-            word, doubted = self.word(), self.doubted()  # `except zz:`, as long as it is open what the name is
-            last = word if word and self._may_be_unknown(word) else "" if word else doubted or ""
+            word = self.word()
+            unresolved = self.unresolved_so_far()  # `except zz:`, as long as it is open what the name is
+            last = word if word and self._may_be_unknown(word) else "" if word else unresolved or ""
             unlisted = (*unlisted, last) if last else unlisted
         return Report(unlisted)
 
@@ -154,7 +155,7 @@ class Reading:
             return True
         if self._refused_word(version, state) is not None:
             return False
-        last = facts.open
+        last = facts.pending
         if last is None or last.below is not version.node.below:
             return True  # what is open is deeper: the next tokens decide
         if not self._request.bindings.is_unseen(facts, last):

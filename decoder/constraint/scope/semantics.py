@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from context_index.symbols import Language
 from decoder.constraint.scope.bindings import Bindings
-from decoder.constraint.scope.facts import Facts, FrameKind, Open
+from decoder.constraint.scope.facts import Facts, FrameKind, PendingIdentifier
 from decoder.constraint.scope.languages import scope_table
 from decoder.constraint.scope.uses import Use, Uses
 from decoder.grammar.stack import DEAD
@@ -65,9 +65,9 @@ class ScopeSemantics:
             facts = self._noted(facts, token)
         if token == self._word or token in self._uses.soft:
             is_given, is_keyword = self.bindings.lenient, token != self._word
-            entry = self.store.open(text, below, facts.open, is_keyword=is_keyword, is_given=is_given)
+            entry = self.store.pending(text, below, facts.pending, is_keyword=is_keyword, is_given=is_given)
             facts = self.store.facts(facts.context, entry)
-        settled = facts if facts.open is None else self._settle(facts, below, state)
+        settled = facts if facts.pending is None else self._settle(facts, below, state)
         after = settled if settled is None or settled.context.awaited is None else self.bindings.settled(settled)
         return DEAD if after is None else after
 
@@ -77,7 +77,7 @@ class ScopeSemantics:
             return self.bindings.opened(facts, kind)
         if token in self._parens and self._is_within_parameters(below):
             return None
-        settled = facts if facts.open is None else self._settle(facts, below, state)
+        settled = facts if facts.pending is None else self._settle(facts, below, state)
         if settled is None:
             return None
         return self.bindings.opened(settled, self._uses.bracket(state) if self._python else kind)
@@ -89,7 +89,7 @@ class ScopeSemantics:
         if facts is base or facts is None:
             return facts
         symbol = reduction.symbol
-        if facts.open is not None and (base is None or facts.open is not base.open):  # type: ignore[attr-defined]
+        if facts.pending is not None and (base is None or facts.pending is not base.pending):  # type: ignore[attr-defined]
             facts = self._hand_up(facts, below, reduction, cells)
             if facts is None:
                 return DEAD
@@ -105,13 +105,13 @@ class ScopeSemantics:
                 facts = closed
         return facts
 
-    def _again(self, one: Open, before: Open | None) -> Open:
+    def _again(self, one: PendingIdentifier, before: PendingIdentifier | None) -> PendingIdentifier:
         """The same identifier after others."""
         marks = {"is_keyword": one.is_keyword, "is_dotted": one.is_dotted, "is_given": one.is_given}
-        return self.store.open(one.name, one.below, before, **marks)
+        return self.store.pending(one.name, one.below, before, **marks)
 
     def _noted(self, facts: Facts, token: int) -> Facts:
-        """Python: a comma or a closer ends the hope for a comprehension."""
+        """Python: a comma shows that a bracket holds no comprehension, `for` that it does; a closer ends it."""
         frame = facts.context.frame
         if frame.kind is FrameKind.COMPREHENSION and token in self._commas:
             return self.bindings.turned(facts, FrameKind.BRACKET)
@@ -133,9 +133,9 @@ class ScopeSemantics:
         uses, store = self._uses, self.store
         under = [below, *cells[:-1]]
         index = len(under) - 1
-        kept: list[Open] = []
-        decided: list[tuple[Open, Use]] = []
-        entry = facts.open
+        kept: list[PendingIdentifier] = []
+        decided: list[tuple[PendingIdentifier, Use]] = []
+        entry = facts.pending
         while entry is not None:
             at = index
             while at >= 0 and under[at] is not entry.below:
@@ -153,11 +153,11 @@ class ScopeSemantics:
             return facts
         if len(kept) > 1 or len(cells) > 1:
             kept = self._dotted(reduction, kept)
-        open_ = entry
+        pending = entry
         for one in reversed(kept):
             dotted = one.is_dotted or (len(cells) > 1 and self._is_dotted_name(reduction))
-            open_ = store.open(one.name, below, open_, is_dotted=dotted, is_given=one.is_given)
-        result: Facts | None = store.facts(facts.context, open_)
+            pending = store.pending(one.name, below, pending, is_dotted=dotted, is_given=one.is_given)
+        result: Facts | None = store.facts(facts.context, pending)
         rule = self._tables.names[reduction.symbol]
         for one, use in reversed(decided):
             if result is None:
@@ -169,7 +169,7 @@ class ScopeSemantics:
         name: str = self._tables.names[reduction.symbol]
         return name == "dotted_name"
 
-    def _dotted(self, reduction: Reduce, kept: list[Open]) -> list[Open]:
+    def _dotted(self, reduction: Reduce, kept: list[PendingIdentifier]) -> list[PendingIdentifier]:
         """The identifiers to keep of a dotted name: of `a.b.c` only the first matters."""
         name = self._tables.names[reduction.symbol]
         if name == "dotted_name_repeat1":
@@ -182,9 +182,9 @@ class ScopeSemantics:
         reach = max(2, self._consumers.reach(state))
         node: Node | None = below
         depth = 1
-        entry = facts.open
-        undecided: list[Open] = []
-        decided: list[tuple[Open, Use, frozenset[str]]] = []
+        entry = facts.pending
+        undecided: list[PendingIdentifier] = []
+        decided: list[tuple[PendingIdentifier, Use, frozenset[str]]] = []
         while entry is not None:
             while node is not None and entry.below is not node and depth < reach:
                 node = node.below
@@ -201,10 +201,10 @@ class ScopeSemantics:
             entry = entry.before
         if not decided:
             return facts
-        open_ = entry
+        pending = entry
         for one in reversed(undecided):
-            open_ = self._again(one, open_)
-        result: Facts | None = self.store.facts(facts.context, open_)
+            pending = self._again(one, pending)
+        result: Facts | None = self.store.facts(facts.context, pending)
         for one, use, rules in reversed(decided):
             if result is None:
                 return None

@@ -98,7 +98,7 @@ def test_shards_are_followed_and_their_sizes_added(directory: Path) -> None:
 
 @pytest.mark.parametrize("name", ["./qwen", "/no/such/model", "~/no such model", "..\\qwen", "a/b/c"])
 def test_a_path_is_never_looked_for_on_the_network(name: str) -> None:
-    with pytest.raises(ModelNotFoundError, match="Name one of the hub or a directory"):
+    with pytest.raises(ModelNotFoundError, match="Name a model of the hub or a directory"):
         find(name, pytest.fail)
 
 
@@ -134,7 +134,7 @@ def test_a_hub_name_is_found_in_the_cache_without_a_network(hub: Path) -> None:
 @pytest.mark.parametrize("name", ["someone/other-model", "just-a-name"])
 def test_a_hub_name_that_is_not_cached_is_reported_while_offline(hub: Path, name: str) -> None:
     assert hub.is_dir()
-    with pytest.raises(ModelNotFoundError, match=r"HF_HUB_OFFLINE is set.*Name one of the hub") as raised:
+    with pytest.raises(ModelNotFoundError, match=r"HF_HUB_OFFLINE is set.*Name a model of the hub") as raised:
         find(name, pytest.fail)
     assert name in str(raised.value)
 

@@ -23,7 +23,7 @@ JAVASCRIPT = {
     "throw new Error('no luck')": "threw: no luck",
     "async function main() { throw new TypeError('later') }": "threw: later",
     "let a = ;": "threw: unexpected token",
-    "const a = 1;": "no main function",
+    "const a = 1;": "no function",
     "async function main() { await new Promise(() => {}) }": "waits for what never comes",
     "async function main() { await oneOf() }": "allows no text at all",
     "async function main() { for (;;) await $`` }": "without writing anything",
@@ -96,7 +96,7 @@ PYTHON = {
     "import socket; socket.create_connection(('127.0.0.1', 9))": "threw: .*Error",
     "print(open('/etc/hostname').read())": "threw: .*Error",
     "def step(s): return {}": "complete --controller",
-    "x = 1": "no main function",
+    "x = 1": "no function",
     "def main(): pass": "async def",
 }
 

@@ -100,7 +100,7 @@ def test_a_failed_attempt_is_shown_with_its_reason_and_not_written(
     answers(change)
     assert main(["rewrite", str(file), "--instruction", "change it", "--write"]) == 1
     said = capsys.readouterr()
-    (message,) = (line for line in said.err.splitlines() if line.startswith("nothing was changed: "))
+    (message,) = (line for line in said.err.splitlines() if line.startswith("nothing was changed. "))
     assert sentence in message, "a sentence on one line, however wide the terminal"
     assert (said.out, said.err.startswith("--- a/")) == ("", True)
     assert file.read_bytes() == CODE.encode()
@@ -477,4 +477,4 @@ def test_what_became_of_the_file_is_said(
     assert (not said.out, "nothing was changed" in said.err, "was written" in said.err) == (write, False, write)
     assert main([*arguments, "--deadline-ms", "0.000001"]) == 1
     said = capsys.readouterr()
-    assert (said.out, "nothing was changed: The time was over" in said.err) == ("", True)
+    assert (said.out, "nothing was changed. The time was over" in said.err) == ("", True)

@@ -123,5 +123,5 @@ def test_a_text_at_which_the_checker_ends_costs_the_other_files_nothing(batch: B
 
 
 def test_without_a_text_the_command_says_what_it_wants(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["verify", "a.py:1:1"]) == 1
+    assert main(["verify", "a.py:1:1"]) == 2
     assert "--text" in capsys.readouterr().err

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from decoder import Counts, TokenTrace, Written
+from decoder import Counts, ProgramResult, TokenTrace
 from lsp_server.handlers.run_program import page
 from tests.lsp_server.process import CAPABILITIES, Process
 
@@ -16,7 +16,7 @@ PROGRAM = "async def main():\n    await gen(options=['yes'])\n"
 def test_a_page_has_the_text_and_each_choice() -> None:
     trace = (TokenTrace("ye", -0.1, "no"), TokenTrace("s", 0.0, "s"))
     lines = page(
-        "a.py", Written("yes", closed=False, tokens=2, seconds=0.25, trace=trace, counts=Counts())
+        "a.py", ProgramResult("yes", closed=False, tokens=2, seconds=0.25, trace=trace, counts=Counts())
     ).splitlines()
     assert lines[:3] == ["a.py: 2 tokens in 0.25 s", "", "yes"]
     assert lines[5].split() == ["'ye'", "90.5%", "'no'"]

@@ -20,7 +20,7 @@ _DEEPEST = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class PackageExport:
     """One name that may be imported from a package."""
 
     text: str
@@ -33,21 +33,21 @@ class Offer:
     is_type: bool = False
 
 
-def encode(offers: Iterable[Offer]) -> bytes:
-    """Offers as bytes; JSON, as nothing in a cache directory must be able to run code."""
-    rows = [[o.text, o.kind, o.module, o.is_default, o.is_module, o.is_type] for o in offers]
+def encode(exports: Iterable[PackageExport]) -> bytes:
+    """Exports as bytes; JSON, as nothing in a cache directory must be able to run code."""
+    rows = [[o.text, o.kind, o.module, o.is_default, o.is_module, o.is_type] for o in exports]
     return json.dumps(rows, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
 
 
-def decode(data: bytes) -> tuple[Offer, ...]:
-    """The offers that `encode` was given.
+def decode(data: bytes) -> tuple[PackageExport, ...]:
+    """The exports that `encode` was given.
 
     Raises:
         ValueError: the bytes were not made by `encode`.
     """
     try:
         rows = json.loads(data.decode("utf-8", "surrogatepass"))
-        return tuple(Offer(text, NameKind(kind), *rest) for text, kind, *rest in rows)
+        return tuple(PackageExport(text, NameKind(kind), *rest) for text, kind, *rest in rows)
     except TypeError as fault:
         raise ValueError(f"not the names of a package: {fault}") from fault
 
@@ -77,7 +77,7 @@ _NODE = "node"
 class PackageExports:
     """The exports of one project's packages, looked up by the prefix of a name."""
 
-    by_name: dict[str, list[Offer]] = field(default_factory=dict)
+    by_name: dict[str, list[PackageExport]] = field(default_factory=dict)
     names: NameIndex[str] = field(default_factory=NameIndex)
     modules: FreeNames = field(default_factory=FreeNames)
     """Python's modules."""
@@ -87,42 +87,44 @@ class PackageExports:
     """Node's modules for which the project has no types; TypeScript does not know them."""
 
     @classmethod
-    def of(cls, offers: Sequence[Offer], *, is_python: bool, untyped: frozenset[str] = frozenset()) -> PackageExports:
-        """The exports of these offers."""
-        exports = cls(given={offer.text: _name(offer) for offer in offers if offer.module == GIVEN})
-        exports.untyped = untyped
-        for offer in (one for one in offers if one.module != GIVEN):
-            exports.by_name.setdefault(offer.text.lower(), []).append(offer)
-        for name in exports.by_name:
-            exports.names.put(name, [name])
-        modules = [offer for offer in offers if offer.is_module] if is_python else []
-        exports.modules = FreeNames(tuple(importable(offer, Language.PYTHON, plain=True) for offer in modules))
-        list(exports.names.starting_with("a"))  # sorts the names now, and not at the first keystroke
-        return exports
+    def of(
+        cls, exports: Sequence[PackageExport], *, is_python: bool, untyped: frozenset[str] = frozenset()
+    ) -> PackageExports:
+        """The table of these exports."""
+        made = cls(given={export.text: _name(export) for export in exports if export.module == GIVEN})
+        made.untyped = untyped
+        for export in (one for one in exports if one.module != GIVEN):
+            made.by_name.setdefault(export.text.lower(), []).append(export)
+        for name in made.by_name:
+            made.names.put(name, [name])
+        modules = [export for export in exports if export.is_module] if is_python else []
+        made.modules = FreeNames(tuple(importable(export, Language.PYTHON, plain=True) for export in modules))
+        list(made.names.starting_with("a"))  # sorts the names now, and not at the first keystroke
+        return made
 
-    def beginning(self, word: str, language: Language) -> Iterator[Offer]:
-        """The offers that begin with a word and can be imported in a language."""
+    def beginning(self, word: str, language: Language) -> Iterator[PackageExport]:
+        """The exports that begin with a word and can be imported in a language."""
         for name, _ in islice(self.names.starting_with(word), _MOST_NAMES):
-            yield from (offer for offer in self.by_name[name] if self._has(offer, language))
+            yield from (export for export in self.by_name[name] if self._has(export, language))
 
-    def _has(self, offer: Offer, language: Language) -> bool:
-        return language is Language.JAVASCRIPT or offer.module not in self.untyped
+    def _has(self, export: PackageExport, language: Language) -> bool:
+        return language is Language.JAVASCRIPT or export.module not in self.untyped
 
 
-def importable(offer: Offer, language: Language, *, plain: bool) -> Importable:
-    """An offer as an importable name.
+def importable(export: PackageExport, language: Language, *, plain: bool) -> Importable:
+    """An export as an importable name.
 
     Args:
         plain: Whether the file names Node's modules without `node:`.
     """
-    module = offer.module
+    module = export.module
     if not language.is_python and module in node_modules() and (not plain or module in PREFIXED_MODULES):
         module = f"{_NODE}:{module}"
-    whole = offer.is_module
-    if offer.kind is NameKind.MODULE and offer.is_default and language is not Language.JAVASCRIPT:
+    whole = export.is_module
+    if export.kind is NameKind.MODULE and export.is_default and language is not Language.JAVASCRIPT:
         whole = True  # `import fs from` needs a setting of TypeScript's, `import * as fs from` none
-    return Importable(offer.text, offer.kind, module, offer.is_default and not whole, whole)
+    return Importable(export.text, export.kind, module, export.is_default and not whole, whole)
 
 
-def _name(offer: Offer) -> Name:
-    return Name(offer.text, offer.kind, Origin.GLOBAL, DISTANCE, is_type=offer.is_type)
+def _name(export: PackageExport) -> Name:
+    return Name(export.text, export.kind, Origin.GLOBAL, DISTANCE, is_type=export.is_type)
