@@ -1,1 +1,2 @@
+const name = 'a';
 const path = 

@@ -124,7 +124,7 @@ def test_a_draft_makes_the_same_text_sooner(
         return answer
 
     alone = said()
-    draft.write_text(alone["text"].replace("222", "7"), "utf-8")
+    draft.write_text(re.sub(r"\b\d+", "7", alone["text"], count=1), "utf-8")
     drafted = {lookahead: said("--draft", str(draft), "--lookahead", lookahead) for lookahead in ("1", "16")}
     assert {one["text"] for one in drafted.values()} == {alone["text"]}
     assert alone["accepted"] == 0
@@ -135,7 +135,7 @@ def test_a_draft_makes_the_same_text_sooner(
 # a file, what a program may write at its end, and what the language's compiler takes of that
 JUDGED = [
     ("a.py", "await gen(options=('return 1', 'await x', 'x = 1'))", "x = 1"),
-    ("a.py", "await gen(options=('x: str = 1', 'x: int = 1'))", "x: int = 1"),
+    ("a.py", "await gen(options=('x: int = None', 'x: object = None'))", "x: object = None"),
     ("a.ts", "await gen({ options: ['return 1', 'void 1'] })", "void 1"),
     ("a.ts", "await gen({ options: ['let x: number = `a`', 'let x: string = `a`'] })", "let x: string = `a`"),
 ]

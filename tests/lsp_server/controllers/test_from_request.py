@@ -119,7 +119,7 @@ def test_the_examples_keep_their_promise_where_the_model_alone_does_not(
 @pytest.mark.slow
 def test_the_example_of_a_workspace_brings_its_own_rule(capsys: pytest.CaptureFixture[str]) -> None:
     workspace = EXAMPLES / "workspace"
-    place = [f"{workspace / 'path.js'}:1:14", "--workspace", str(workspace), "--json", "--deadline-ms", "60000"]
+    place = [f"{workspace / 'path.js'}:2:14", "--workspace", str(workspace), "--json", "--deadline-ms", "60000"]
     assert main(["complete", *place]) == 0
     assert main(["complete", *place, "--workspace-controllers"]) == 0
     without, with_it = (json.loads(line)["text"] for line in capsys.readouterr().out.splitlines())
