@@ -96,7 +96,7 @@ def test_the_innermost_folder_of_a_file_brings_the_controller(tmp_path: Path) ->
         bring_controller(root, root.name)
     found = controller_for([tmp_path, inner], inner / "a.js", Trust("on"))
     assert found is not None
-    assert b"packages" in found.source
+    assert "packages" in found.source
 
 
 def test_a_person_is_asked_once_a_workspace_is_trusted(tmp_path: Path) -> None:
