@@ -14,6 +14,7 @@ from training.recipe import Recipe
 from training.stream import NothingToLearnError, Sources, batches, weights
 from training.tokenizer import make
 
+pytestmark = pytest.mark.slow
 TEXTS = [
     "".join(f"def {name}_{at}(value):\n    return value + {at}\n\n\n" for at in range(40))
     for name in ("first", "second", "third", "fourth")
