@@ -120,8 +120,7 @@ def run(
 def balanced(files: Sequence[SourceFile], seed: int) -> list[SourceFile]:
     """The files in a seed's order, those of the smaller half (Python, the others) twice until both are as large.
 
-    Without this a corpus with twice as much Python made the model
-    worse in JavaScript than it had been.
+    Without this a corpus with twice as much Python made the model worse in JavaScript than it had been.
     """
     sizes = {True: 0, False: 0}
     for file in files:

@@ -57,7 +57,6 @@ def batches(sources: Sources, recipe: Recipe, *, first: int = 0, workers: int = 
     stream = _Stream(sources, recipe, first, max(1, workers))
     loader = DataLoader(
         stream, batch_size=None, num_workers=workers, prefetch_factor=_AHEAD if workers else None,
-        multiprocessing_context="fork" if workers else None,
     )  # fmt: skip
     return cast("Iterator[Batch]", iter(loader))
 
