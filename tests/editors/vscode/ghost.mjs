@@ -59,27 +59,55 @@ export async function typing(user) {
   await user.key('Control+Shift+k');
 }
 
-export async function alternatives(user) {
-  await user.newLine(6, 'const next = ');
-  const first = await user.shown();
-  const seen = [first];
-  for (let count = 0; count < 4 && (count === 0 || seen.at(-1) !== first); count++) {
+/** Every suggestion at the cursor, in the order in which one goes round them; the first is shown again. */
+async function goRound(user) {
+  const seen = [await user.shown()];
+  for (let count = 0; count < 4 && (count === 0 || seen.at(-1) !== seen[0]); count++) {
     await user.key('Alt+BracketRight');
     seen.push(await user.shown(seen.at(-1)));
   }
-  const different = new Set(seen);
-  must(seen.at(-1) === first && different.size > 1 && different.size <= 4, `Alt+] goes round: ${[...different].join(' | ')}`);
+  const different = [...new Set(seen)];
+  must(seen.at(-1) === seen[0] && different.length > 1 && different.length <= 4, `Alt+] goes round: ${different.join(' | ')}`);
+  return different;
+}
+
+/** The start of a text that no other text has, with more of it left; VS Code goes back to the first text that fits. */
+function apart(text, others) {
+  const length = [...text].findIndex((_, at) => others.every((one) => !one.startsWith(text.slice(0, at + 1)))) + 1;
+  const start = text.slice(0, length);
+  return length > 0 && length < text.length && !/[([{'"`]/.test(start) ? start : ''; // what is opened, the editor closes
+}
+
+export async function alternatives(user) {
+  await user.newLine(6, 'const next = ');
+  const different = await goRound(user);
   await user.key('Alt+BracketLeft');
-  const last = await user.shown(first);
-  must(last === seen.at(-2), 'Alt+[ goes back');
+  must((await user.shown(different[0])) === different.at(-1), 'Alt+[ goes back');
   await user.page.hover('.view-lines [class*="ghost-text"]');
   await user.page.waitForTimeout(800); // until the bar above it is there
   await user.shot('alternatives');
   await user.page.mouse.move(5, 300);
-  await user.type(last.slice(0, 2), 60);
-  await user.until(async () => (await user.ghost()) === last.slice(2), 'one that was chosen stays while it is typed along');
-  say('ok  one that was chosen stays while it is typed along');
   await user.key('Escape', 'Control+Shift+k');
+
+  let followed = '';
+  for (const [line, what] of [[6, 'items'], [6, 'return '], [9, 'const total = '], [13, 'const total = ']]) {
+    await user.newLine(line, what);
+    const offered = await goRound(user);
+    const chosen = offered.slice(1).find((text) => apart(text, offered.filter((one) => one !== text)));
+    if (chosen) {
+      while ((await user.shown()) !== chosen) {
+        const before = await user.shown();
+        await user.key('Alt+BracketRight');
+        await user.shown(before);
+      }
+      followed = apart(chosen, offered.filter((one) => one !== chosen));
+      await user.type(followed, 60);
+      await user.until(async () => (await user.ghost()) === chosen.slice(followed.length), `the rest of ${chosen}`);
+    }
+    await user.key('Escape', 'Control+Shift+k');
+    if (followed) break;
+  }
+  must(followed, 'one that was chosen stays while it is typed along');
 
   // the next line, of ghost text that has several; which places the model fills with several lines is its own matter
   for (const [line, what] of [[9, 'const total = (prices) => {'], [10, 'const total = (prices) => {'], [9, 'export function sum(prices) {'], [13, 'export function sum(prices) {'], [9, 'while (parent) {']]) {
