@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from decoder.calibration import Calibration
     from decoder.completion.attempt import Attempt
     from decoder.completion.preparation import Preparation
-    from decoder.completion.task import CompletionTask
     from decoder.constraint.protocol import Report
     from decoder.constraint.state import ConstraintState
     from decoder.observer import TokenTrace
@@ -65,7 +64,6 @@ class Completion:
 
 
 def completion_of(
-    task: CompletionTask,
     found: Found[Attempt],
     prepared: Preparation,
     calibration: Calibration,
@@ -98,13 +96,13 @@ def completion_of(
         prompt_tokens=len(prepared.prompt),
         is_entered=entry is None or entry.state is not None,
         trace=trace,
-        features=features_in(task, attempt),
+        features=features_in(attempt),
         alternatives=tuple(one.text for one in found.accepted[1:]),
         tried=found.tried,
     )
 
 
-def features_in(task: CompletionTask, attempt: Attempt) -> dict[str, float]:
+def features_in(attempt: Attempt) -> dict[str, float]:
     """What the search knows of how probable an output is; nothing where it has no text."""
     line = next(iter(attempt.text.strip().splitlines()), "")
-    return features_of(attempt.first_line_score, line, task.prefix + task.suffix) if line else {}
+    return features_of(attempt.first_line_score, line) if line else {}
