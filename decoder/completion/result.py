@@ -50,7 +50,7 @@ class Completion:
     features: Mapping[str, float] = field(default_factory=dict)
     """What the search knows of how probable it is that `text` was meant; nothing where nothing was chosen."""
     alternatives: tuple[str, ...] = ()
-    """The texts that were accepted after `text`."""
+    """The texts that may be shown as well."""
     tried: int = 1
     """Outputs that were made until one could be shown, it included."""
 
@@ -72,10 +72,11 @@ def completion_of(
     """One output as the answer; no type checker is asked.
 
     Args:
-        found: The first that was accepted is the answer; else what came first, for those who ask why nothing is shown.
+        found: The first that may be shown is the answer; else what came first, for those who ask why nothing is shown.
         started: When the request was made, on `time.perf_counter`'s clock.
     """
-    attempt = found.accepted[0] if found.accepted else found.written[0]
+    shown = found.shown
+    attempt = shown[0] if shown else found.written[0]
     run, entry = attempt.run, prepared.entry
     first, first_at = found.written[0].run, found.written[0].record.trace.first_at
     with constraint_faults():
@@ -97,7 +98,7 @@ def completion_of(
         is_entered=entry is None or entry.state is not None,
         trace=trace,
         features=features_in(attempt),
-        alternatives=tuple(one.text for one in found.accepted[1:]),
+        alternatives=tuple(one.text for one in shown[1:]),
         tried=found.tried,
     )
 

@@ -78,7 +78,7 @@ class Verified:
     parses: bool = True
     """Whether the document, with the text in it, has no syntax error at all."""
     is_complete: bool = True
-    """Whether what the text became part of has no syntax error at all."""
+    """Whether no syntax error, new or old, touches what the text became part of or the token after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -369,7 +369,8 @@ class Baseline:
         unverified = tuple((place - start, syntax.end(syntax.node_at(place)) - start) for place in members)
         level = Level.TYPES if _wait(self._is_checked, until) and not unverified else Level.NAMES
         broken = [one for one in found if one.is_error and one.is_syntax]
-        is_complete = not any(one.start < end and one.end > start for one in broken for start, end in applied.extent)
+        own = [*applied.extent, *([applied.following] if applied.is_followed else [])]
+        is_complete = not any(_touch(one, part) for one in broken for part in own)
         return Verified(level, applied.candidate, unverified, elsewhere, not broken, is_complete)
 
     def _new(self, applied: Applied, found: Sequence[Diagnostic], until: float | None) -> list[Diagnostic]:

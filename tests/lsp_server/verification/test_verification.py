@@ -186,9 +186,10 @@ def test_errors_elsewhere_are_reported_and_do_not_bind(workspace: Workspace) -> 
         ("a.js", "const n = 1;\nif (n) {\n  const m = ⟦n⟧;\n", True),
         ("a.py", "n = 1\nx = [\n    ⟦n⟧", True),
         ("a.ts", "const n = 1;\nconst x = [1, ⟦n⟧, 2, 3];\nconst y = (;\n", True),
+        ("a.py", "from os import ⟦path⟧\n    getcwd,\n)\n", False),
     ],
 )
-def test_a_slip_that_stays_in_the_statement_leaves_the_text_incomplete(
+def test_a_slip_that_stays_in_the_statement_or_right_after_it_leaves_the_text_incomplete(
     workspace: Workspace, name: str, marked: str, *, is_complete: bool
 ) -> None:
     found = verified(workspace, name, marked)
