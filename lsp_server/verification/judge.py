@@ -43,8 +43,8 @@ class Judgement:
     """What could not be checked."""
     is_doubted: bool = False
     """Whether the file has a new error elsewhere with it, or still does not parse."""
-    is_complete: bool = True
-    """Whether the text and what follows it parse; else it is shown only if nothing else may be."""
+    continues: bool = True
+    """Whether the token after it parses; else it is shown only if nothing else may be."""
     imports: AddedImports = NO_IMPORTS
     rejected: NotAccepted | None = None
     replaces: int = 0
@@ -83,7 +83,7 @@ class Judge:
     def verify(self, text: str) -> NotAccepted | None:
         """Whether the search has to go on; None accepts."""
         judgement = self.of(text)
-        return judgement.rejected or (None if judgement.is_complete else NotAccepted(last_resort=True))
+        return judgement.rejected or (None if judgement.continues else NotAccepted(last_resort=True))
 
     def of(self, text: str) -> Judgement:
         """The judgement of a text; each text is judged once."""
@@ -150,9 +150,11 @@ class Judge:
     def _of_verification(self, candidate: Candidate, found: Verification) -> Judgement:
         text = candidate.text
         match found:
-            case Verified(level, repaired, unverified, elsewhere, parses, is_complete):
-                accepted = Judgement(text, level=level, is_doubted=bool(elsewhere) or not parses)
-                accepted = replace(accepted, is_complete=is_complete)
+            case Verified(is_complete=False):
+                reason = "The file does not parse where it ends."
+                return Judgement(text, Withheld.SYNTAX_ERROR, reason, rejected=NotAccepted())
+            case Verified(level, repaired, unverified, elsewhere, parses, _, continues):
+                accepted = Judgement(text, level=level, is_doubted=bool(elsewhere) or not parses, continues=continues)
                 if not repaired.edits:
                     names = tuple(text[max(0, start) : end] for start, end in unverified)
                     return replace(accepted, unverified=names)
