@@ -165,7 +165,6 @@ def test_the_menu_is_left_alone_where_no_checker_may_be_asked(complete: Complete
         ("a.py", "n = 1\nx = (^\ny = 2\n", {"n": 0.6, "n)": 0.4}, "n)"),
         ("a.ts", "const n = 1;\nconst f = (^\nconst m = 2;\n", {"n": 0.6, "n);": 0.4}, "n);"),
         ("a.py", "from os import ^\n    getcwd,\n)\n", {"path": 0.6, "(": 0.4}, "("),
-        ("a.py", "n = 1\nx = ^\n    y = 2\n", {"n": 1.0}, "n"),
     ],
 )
 def test_a_text_is_not_shown_in_a_statement_with_a_slip_and_before_a_slip_only_if_nothing_else_may_be(
