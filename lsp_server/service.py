@@ -135,7 +135,7 @@ class Service:
         self, request: CompletionRequest, task: CompletionTask, completion: Completion, judge: Judge
     ) -> tuple[CompletionTask, Completion]:
         """Where nothing is accepted, what the model writes after a text of the menu; else what it has written."""
-        rejected = judge.verify(completion.text)
+        rejected = judge.of(completion.text).rejected
         for listed in () if rejected is None or rejected.final else self._listed(request, task):
             with_listed = replace(task, beginning=listed, budget=_FROM_MENU, verify=judge.verify_strictly)
             other = self._written(request, with_listed)
