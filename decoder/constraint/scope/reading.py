@@ -55,11 +55,6 @@ class Reading:
         request = Request(grammar, uses, semantics, language)
         return cls(request, entered(request, entry))
 
-    @property
-    def roles(self) -> RoleFinder:
-        """The roles of identifiers in this language's grammar."""
-        return self._request.uses.roles
-
     def advance(self, text: str) -> Reading | None:
         """The state after `text`; None where the text cannot follow."""
         reading = self._after(text)
