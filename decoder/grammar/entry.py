@@ -71,7 +71,7 @@ class Entries:
             known_faults: The number of ERROR and MISSING nodes of the text, if it is known.
         """
         self._forget_changed(text)
-        known = self._nearest(offset)
+        known = self._known[self._count_up_to(offset) - 1]
         cursor = offset if cursor is None else cursor
         state = self._read(text, offset, known)
         surroundings = Surroundings(self._latest, text[:offset], text[cursor:], text[offset:cursor], known_faults)
@@ -80,7 +80,7 @@ class Entries:
 
     def _statement_start(self, text: str, offset: int) -> _LineState:
         """A remembered line above at which a statement begins; where none is near, the farthest that was looked at."""
-        index = bisect_right(self._known, offset, key=lambda known: known.offset) - 1
+        index = self._count_up_to(offset) - 1
         farthest = max(0, index - _LINES_LOOKED_AT)
         while index > farthest and not self._begins_statement(text, self._known[index]):
             index -= 1
@@ -94,10 +94,11 @@ class Entries:
         """Drop states that depend on text that has changed."""
         same = common_prefix(self._text, text)
         self._text = text
-        self._known = [known for known in self._known if known.offset <= same]
+        del self._known[self._count_up_to(same) :]
 
-    def _nearest(self, offset: int) -> _LineState:
-        return self._known[bisect_right(self._known, offset, key=lambda known: known.offset) - 1]
+    def _count_up_to(self, offset: int) -> int:
+        """How many of the known lines begin at an offset or before it."""
+        return bisect_right(self._known, offset, key=lambda known: known.offset)
 
     def _read(self, text: str, offset: int, known: _LineState) -> State | None:
         """Read line by line from a known state to the cursor; None at a fault."""
@@ -114,9 +115,8 @@ class Entries:
         return state
 
     def _keep(self, trail: list[_LineState]) -> None:
-        merged = {known.offset: known for known in self._known}
+        """Keep some of the states that were read after the first, which is known already."""
         near_the_end = len(trail) - _LINES_APART
-        for number, known in enumerate(trail):
-            if number % _LINES_APART == 0 or number > near_the_end:
-                merged[known.offset] = known
-        self._known = [merged[offset] for offset in sorted(merged)]
+        read = [known for at, known in enumerate(trail) if at and (at % _LINES_APART == 0 or at > near_the_end)]
+        place = self._count_up_to(trail[0].offset)
+        self._known[place:place] = read
