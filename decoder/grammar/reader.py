@@ -162,10 +162,6 @@ class Reader:
                 return Token(keyword, lexeme.token_start, lexeme.token_end, saved, is_keyword=True)
         return Token(symbol, lexeme.token_start, lexeme.token_end, saved)
 
-    def may_go_on(self, lexeme: Lexeme, text: str) -> bool:
-        """Whether one more character could still belong to the token."""
-        return lexeme.position >= len(text) and not self.lexer.is_final[lexeme.state]
-
     def keywords_from(self, lexeme: Lexeme, text: str) -> int:
         """The keywords that at least one more character can complete, as a bit set."""
         if self.reachable[lexeme.state] >> self._tables.word & 1:
