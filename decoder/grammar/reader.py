@@ -102,12 +102,6 @@ class Reader:
         version.lexeme = self._lex(version.lexeme, mode, version.position, window.text)[0]
         return version.lexeme
 
-    def last(self, lexeme: Lexeme, mode: LexMode, text: str) -> Lexeme:
-        """How far the table lexer has read the last token of a text that an undecided scanner may read as one token."""
-        while lexeme.position < len(text) and lexeme.token > END_OF_INPUT and lexeme.token_end > lexeme.token_start:
-            lexeme, _ = self._lex(None, mode, lexeme.token_end, text)
-        return lexeme
-
     def is_idle(self, version: Version, token: Token, mode: LexMode) -> bool:
         """Whether an external token is empty and changes nothing: tree-sitter ignores such tokens."""
         if token.end > version.position or token.saved != version.saved:
