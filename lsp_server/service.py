@@ -287,7 +287,6 @@ class Service:
             until=_until(request.extent, cursor, prefix),
             path=self._place_in_workspace(request.syntax.document.uri),
             document=request.syntax.document.uri,
-            syntax_errors=syntax.errors,
             sampling=request.sampling,
             constrained=request.constrained,
             max_tokens=request.max_tokens,
