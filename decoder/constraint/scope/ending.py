@@ -34,7 +34,7 @@ def may_be_keyword(request: Request, state: State, version: Version, word: str) 
     return word.isalpha() and any(names[token] == word and token not in soft for token in tokens)
 
 
-def doubted(request: Request, state: State) -> str | None:
+def unresolved_so_far(request: Request, state: State) -> str | None:
     """A name that is wrong in every reading of the text; None where one reading has no wrong name.
 
     An unfinished word counts where it may be a reference and no visible name begins with it.

@@ -107,9 +107,9 @@ class Reading:
         """The identifier that is unfinished at the end."""
         return ending.unfinished(self.state)
 
-    def doubted(self) -> str | None:
-        """A name that is wrong unless later text makes it right; see `ending.doubted`."""
-        return ending.doubted(self._request, self.state)
+    def unresolved_so_far(self) -> str | None:
+        """A name that is wrong unless later text makes it right; see `ending.unresolved_so_far`."""
+        return ending.unresolved_so_far(self._request, self.state)
 
     def report(self) -> Report:
         """The names that are not proven to be visible."""
