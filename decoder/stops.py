@@ -13,6 +13,8 @@ from enum import StrEnum
 from context_index.symbols import BEFORE_OPERAND
 from decoder.lexical import Lexical
 
+_SHORTEST_ECHO = 4
+"""Characters a line must have before its recurrence counts as repetition: `}` and `else` recur in good code."""
 _LONGEST_PERIOD = 24
 """Tokens of a loop that is noticed."""
 _GOES_ON = ("{", "(", "[", ",", "&&", "||", "?", ":", "=", "+", "=>", ".", "\\")
@@ -37,7 +39,7 @@ class Stop(StrEnum):
     DEADLINE = "deadline"
     CANCELLED = "cancelled"
     REPETITION = "repetition"
-    """It began to repeat itself."""
+    """It began to repeat itself, the line above or the text below."""
     STUCK = "stuck"
     """No token was legal, or after a refused name only such as the model does not mean."""
     UNSURE = "unsure"
@@ -74,6 +76,7 @@ class Ends:
         indentation: White space before the first line of the suggestion, in columns.
         line: The cursor's line up to the cursor.
         rest: The cursor's line from the cursor on.
+        above: The last line before the cursor's that is not blank.
         below: The first line after the cursor's that is not blank, with the white space before it.
     """
 
@@ -85,6 +88,7 @@ class Ends:
         indentation: int,
         line: str = "",
         rest: str = "",
+        above: str = "",
         below: str = "",
     ) -> None:
         self._until = until
@@ -97,15 +101,17 @@ class Ends:
         self._finished = bool(line.strip()) and not line.rstrip().endswith(_GOES_ON)
         """Whether the cursor's line may end at the cursor."""
         self._rest = rest.strip()
-        self._has_body = bool(below.strip()) and _columns(below[: -len(below.lstrip())]) > indentation
+        self._below = below.strip()
+        self._has_body = bool(self._below) and _columns(below[: -len(below.lstrip())]) > indentation
         """Whether a block that the first line opens is below already."""
+        self._lines = [line.strip() or above.strip()]
         self._text = ""
         self._line_start = 0
 
     def restarted(self) -> Ends:
         """The same before anything was read."""
         fresh = copy(self)
-        fresh._place, fresh._text, fresh._line_start = self._start, "", 0
+        fresh._place, fresh._lines, fresh._text, fresh._line_start = self._start, self._lines[:1], "", 0
         fresh._floor = self._depth
         return fresh
 
@@ -144,6 +150,9 @@ class Ends:
 
     def _at_line_end(self, here: int) -> Ending | None:
         line = self._line.strip()
+        if self._echoes(line):
+            return Ending(Stop.REPETITION, max(self._line_start - 1, 0))
+        self._lines.append(line)
         if self._until is Until.LINE:
             return Ending(Stop.LINE, here)
         if self._until is Until.STATEMENT and self._place.depth <= self._floor and not self._continues(line):
@@ -157,6 +166,8 @@ class Ends:
         elif self._until is Until.BLOCK and character in ")]}" and self._place.depth < self._depth:
             return Ending(Stop.BLOCK, len(self._text))
         elif self._ends_statement(character):
+            if self._echoes(self._line.strip()):
+                return Ending(Stop.REPETITION, max(self._line_start - 1, 0))
             return Ending(Stop.STATEMENT, len(self._text))
         return None
 
@@ -174,6 +185,12 @@ class Ends:
         if line.endswith(","):
             return self._place.innermost in ("", "{")
         return line.endswith(_OPENS) or _LACKS.search(line) is not None
+
+    def _echoes(self, line: str) -> bool:
+        """Whether the line says again what is below, or what the lines before it have said."""
+        if len(line) < _SHORTEST_ECHO or (not self._line_start and self._finished):
+            return False
+        return line.rstrip(";") in (self._below.rstrip(";"), self._lines[-1].rstrip(";"))
 
 
 def repeats_itself(tokens: list[int]) -> int:

@@ -120,6 +120,7 @@ def _ngrams(model: Model, task: CompletionTask, prefix: str) -> Bias | None:
 def _ends(task: CompletionTask, prefix: str) -> Ends:
     lines = prefix[-_NEARBY:].split("\n")
     current = lines[-1]
+    above = next((line for line in reversed(lines[:-1]) if line.strip()), "")
     below = next((line for line in task.suffix[:_NEARBY].split("\n")[1:] if line.strip()), "")
     place = at_cursor(prefix, python=task.symbols.language.is_python)
     indentation = len(current) - len(current.lstrip())
@@ -129,5 +130,6 @@ def _ends(task: CompletionTask, prefix: str) -> Ends:
         indentation=indentation,
         line=current,
         rest=task.suffix.split("\n", 1)[0],
+        above=above if not current.strip() else "",
         below=below,
     )

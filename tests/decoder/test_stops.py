@@ -37,6 +37,7 @@ py block     | def f():↵    |     a↵    b^↵c       | block
 py block     | def f():↵    |     a(↵  1)↵    b^↵c | block
 py statement | x =          |  [1,↵  2]^↵y         | statement
 py statement | x =          |  a; b^↵              | statement
+py block     | def f():↵    |     abcd^↵    abcd↵ | repetition
 py statement | if             |  a:↵    b^↵c          | statement
 py statement | if             |  a:↵    if b:↵  c^↵   | statement
 """
@@ -82,6 +83,24 @@ def test_portions_do_not_matter(case: tuple[str, str, str, str], data: st.DataOb
     cut = data.draw(st.integers(0, len(text)))
     ends = _ends(until, prefix)
     assert (ends.advance(text[:cut]) or ends.advance(text[cut:])) == _ends(until, prefix).advance(text)
+
+
+def test_the_line_below_is_not_said_again() -> None:
+    ending = _ends("block", "if (a) {\n", below="return total;").advance("  f();\n  return total;\n")
+    assert ending is not None
+    assert (ending.stop, ending.length) == (Stop.REPETITION, len("  f();"))
+
+
+@pytest.mark.parametrize(
+    ("said", "stop"),
+    [("f();", Stop.REPETITION), ("g();", Stop.REPETITION), ("so();", Stop.REPETITION), ("h();", Stop.STATEMENT)],
+)
+def test_the_lines_around_are_not_said_again_whatever_ends_them(said: str, stop: Stop) -> None:
+    place = at_cursor("f();\n", python=False)
+    above = "so()" if said == "so();" else "f();"
+    ending = Ends(Until.STATEMENT, place, indentation=0, above=above, below="g();").advance(said)
+    assert ending is not None
+    assert (ending.stop, ending.length) == (stop, 0 if stop is Stop.REPETITION else len(said))
 
 
 @pytest.mark.parametrize(

@@ -60,6 +60,7 @@ def test_balance(prefix: str, suffix: str, fed: str) -> None:
     if mark:
         after = state.advance(refused[0])
         assert isinstance(after, Refusal)
+        assert after.supplied
 
 
 def test_a_string_that_nothing_ends_is_closed_by_the_suggestion_although_other_lines_hold_quotes() -> None:
@@ -114,7 +115,7 @@ def test_lazy_choice_equals_masked_choice(place: tuple[str, str, str], seed: int
     allowed = allowed_tokens(constraint, vocabulary)
     choice = choose(preferences, constraint, vocabulary)
     assert choice is not None
-    if not any(refusal.rule is Rule.BALANCE for _, refusal in choice.refused):
+    if not any(refusal.supplied for _, refusal in choice.refused):
         assert choice.token == np.where(allowed, preferences, -np.inf).argmax()
 
 
