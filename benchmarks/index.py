@@ -22,6 +22,7 @@ from typing import Any
 import psutil
 
 from benchmarks.batch_positions import javascript_roots
+from benchmarks.options import existing
 from benchmarks.timing import line, machine, machine_line, percentile
 from context_index import Document, Edit, Language, Workspace, language_of, parse
 from context_index.index import facts_of
@@ -73,7 +74,7 @@ print(json.dumps({"files": report.files, "reused": report.reused, "seconds": rep
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="inscope bench index", description=__doc__)
-    parser.add_argument("--root", type=Path, action="append", help="a tree of source files; may be given again")
+    parser.add_argument("--root", type=existing, action="append", help="a tree of source files; may be given again")
     parser.add_argument("--files", type=int, nargs="*", default=list(SIZES), help="sizes of the workspaces")
     parser.add_argument("--times", type=int, default=3, help="how often each is measured; medians count")
     parser.add_argument("--json", action="store_true")
