@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from decoder.constraint import protocol
-from decoder.constraint.protocol import CountsTokens, Foresees, Refusal, Report
+from decoder.constraint.protocol import ChecksPartialCharacters, CountsTokens, Refusal, Report
 from decoder.errors import ProgramError
 from decoder.program.nodes import Role
 from decoder.program.pattern import (
@@ -67,7 +67,7 @@ class Thread:
 
 
 @dataclass(frozen=True, slots=True)
-class ProgramConstraint(Foresees, CountsTokens):
+class ProgramConstraint(ChecksPartialCharacters, CountsTokens):
     """All ways in which a program may have meant the text so far."""
 
     threads: tuple[Thread, ...]
