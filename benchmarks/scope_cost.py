@@ -39,7 +39,7 @@ from decoder.constraint.documents import DocumentStates
 from decoder.constraint.protocol import Refusal
 from decoder.constraint.scope import ScopeConstraint, prepare
 from decoder.constraint.state import ConstraintState
-from lsp_server.collection import settle
+from lsp_server.garbage_collection import freeze_objects
 
 KINDS = ("syntax alone", "fresh", "again", "changed scope")
 _LARGEST = 20_000
@@ -131,7 +131,7 @@ def measure(language: Language, roots: Sequence[Path], count: int, seed: int) ->
     """All requests of a language; a document's states are there, as where its file is open."""
     tallies = {kind: Tally() for kind in KINDS}
     prepare(language)
-    settle()
+    freeze_objects()
     for number, request in enumerate(requests(language, roots, count + _WARM, seed)):
         if number == _WARM:
             tallies = {kind: Tally() for kind in KINDS}

@@ -318,5 +318,5 @@ def on(talk: Callable[[Editor], Awaitable[None]]) -> None:
         asked = range(1, next(editor._ids))
         assert [len(editor.answers(ident)) for ident in asked] == [1] * len(asked)
 
-    with patch.object(indexing, "settle"):
+    with patch.object(indexing, "freeze_objects"):
         asyncio.run(run())
