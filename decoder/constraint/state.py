@@ -10,7 +10,7 @@ import codecs
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 
-from decoder.constraint.protocol import Constraint, CountsTokens, Foresees, Refusal, Report, Rule
+from decoder.constraint.protocol import ChecksPartialCharacters, Constraint, CountsTokens, Refusal, Report, Rule
 
 
 class Line(Enum):
@@ -52,7 +52,9 @@ class ConstraintState:
         )
         if isinstance(stepped, Refusal):
             return stepped
-        if partial and any(isinstance(rule, Foresees) and not rule.may_begin(partial) for rule in stepped.rules):
+        if partial and any(
+            isinstance(rule, ChecksPartialCharacters) and not rule.may_begin(partial) for rule in stepped.rules
+        ):
             return Refusal(Rule.ENCODING, repr(partial))
         return stepped
 
