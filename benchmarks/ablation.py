@@ -23,6 +23,7 @@ from pathlib import Path
 from statistics import median
 
 from benchmarks.looser_constraints import Makes, hold_to_nothing, hold_to_syntax
+from benchmarks.options import existing
 from benchmarks.places import LANGUAGES, Place, load
 from benchmarks.timing import machine_line
 from context_index import Document, Workspace, cursor_at, language_of, parse
@@ -281,7 +282,7 @@ def main() -> int:
     """Measure, or add up."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, help="where each row is kept, and from where it goes on")
-    parser.add_argument("--sum", type=Path, nargs="+", help="measure nothing, add up what such folders hold")
+    parser.add_argument("--sum", type=existing, nargs="+", help="measure nothing, add up what such folders hold")
     parser.add_argument("--set", default="heldout", help="of places (default: heldout)")
     names = [row.name for row in ROWS]
     parser.add_argument("--rows", nargs="*", choices=names, default=names)

@@ -18,6 +18,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.ablation import ROWS, Result, Row, measure, read
+from benchmarks.options import existing
 from benchmarks.places import LANGUAGES, NAMES, load
 from benchmarks.svg_plot import Series, plot
 from benchmarks.timing import machine_line
@@ -35,7 +36,7 @@ def main() -> int:
     """Measure, or add up."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, help="where answers are kept, and from where it goes on")
-    parser.add_argument("--sum", type=Path, nargs="+", help="measure nothing, add up what such folders hold")
+    parser.add_argument("--sum", type=existing, nargs="+", help="measure nothing, add up what such folders hold")
     parser.add_argument("--set", default="heldout", choices=NAMES, help="of places (default: heldout)")
     parser.add_argument("--languages", nargs="*", choices=LANGUAGES, default=list(LANGUAGES))
     parser.add_argument("--count", type=int, default=600, help="places of a language (default: all)")

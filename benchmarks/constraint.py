@@ -16,7 +16,6 @@ import gc
 import random
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
 from statistics import mean
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -30,6 +29,7 @@ from benchmarks.constraint_engines import installed
 from benchmarks.constraint_snippets import SNIPPETS
 from benchmarks.constraint_vocabulary import tokenizer
 from benchmarks.grammar_corpus import installed_python, sources
+from benchmarks.options import existing
 from context_index.symbols import Language
 from decoder.choice import choose
 from decoder.constraint.protocol import Refusal, Report, Rule
@@ -75,7 +75,7 @@ def main() -> None:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--size", type=int, action="append", help="tokens in the vocabulary (32000 and 150000)")
-    parser.add_argument("--tokenizer", type=Path, action="append", help="a tokenizer.json, instead or beside")
+    parser.add_argument("--tokenizer", type=existing, action="append", help="a tokenizer.json, instead or beside")
     parser.add_argument("--rounds", type=int, default=20)
     return parser.parse_args()
 

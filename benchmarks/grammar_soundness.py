@@ -27,6 +27,7 @@ from benchmarks.grammar_corpus import Judge, installed_python, mutants, sources
 from benchmarks.grammar_generation import check_generations, check_other_generations
 from benchmarks.grammar_tally import Tally
 from benchmarks.grammar_wheels import SAMPLES, is_installed
+from benchmarks.options import existing
 from context_index.symbols import Language
 from decoder.grammar import Grammar
 
@@ -151,7 +152,7 @@ def main() -> None:
     parser.add_argument("check", choices=CHECKS)
     parser.add_argument("language", choices=[*Language, *SAMPLES])
     parser.add_argument("--count", type=int, default=100)
-    parser.add_argument("--root", type=Path, action="append", help="where files are; for Python what is installed")
+    parser.add_argument("--root", type=existing, action="append", help="where files are; for Python what is installed")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, help="stop then, with what has been counted: pieces add up")
     parser.add_argument("--portable", action="store_true", help="with the lexer written in Python")

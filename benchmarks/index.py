@@ -22,10 +22,11 @@ from typing import Any
 import psutil
 
 from benchmarks.batch_positions import javascript_roots
+from benchmarks.options import existing
 from benchmarks.timing import line, machine, machine_line, percentile
 from context_index import Document, Edit, Language, Workspace, language_of, parse
 from context_index.index import facts_of
-from lsp_server.collection import settle
+from lsp_server.garbage_collection import freeze_objects
 
 SIZES = (5_000, 10_000)
 _SPARE = 1.06
@@ -73,7 +74,7 @@ print(json.dumps({"files": report.files, "reused": report.reused, "seconds": rep
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="inscope bench index", description=__doc__)
-    parser.add_argument("--root", type=Path, action="append", help="a tree of source files; may be given again")
+    parser.add_argument("--root", type=existing, action="append", help="a tree of source files; may be given again")
     parser.add_argument("--files", type=int, nargs="*", default=list(SIZES), help="sizes of the workspaces")
     parser.add_argument("--times", type=int, default=3, help="how often each is measured; medians count")
     parser.add_argument("--json", action="store_true")
@@ -172,7 +173,7 @@ def _ctags(program: str, listed: Path, tags: Path) -> float:
 
 def edits() -> dict[str, dict[str, float]]:
     """Milliseconds from a key in a long file to the file's new facts, in processor time and by the clock."""
-    settle()  # as the server does when it has read the workspace
+    freeze_objects()  # as the server does when it has read the workspace
     return {
         "python": _edited(Document("file:///long.py", Language.PYTHON, _long(_FUNCTION))),
         "typescript": _edited(Document("file:///long.ts", Language.TYPESCRIPT, _long(_SCRIPT_FUNCTION))),

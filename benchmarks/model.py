@@ -24,6 +24,7 @@ from rich.table import Table
 from benchmarks.model_infill import Way, draw_holes, infill, suggested
 from benchmarks.model_likelihood import ABOVE, Likelihood, Row, corpora, likelihood, likelihood_with, rows
 from benchmarks.model_rewrites import draw_rewrites, exact
+from benchmarks.options import existing
 from benchmarks.timing import machine_line
 from context_index import Language
 from decoder import Model, load_model
@@ -138,7 +139,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="inscope bench model", description=__doc__)
     parser.add_argument("--model", action="append", default=[], help=f"a directory, or '{EMBEDDED}'; may be repeated")
     parser.add_argument("--unmarked", action="append", default=[], help="as --model: one that knows no cursor marker")
-    parser.add_argument("--root", type=Path, action="append", default=[])
+    parser.add_argument("--root", type=existing, action="append", default=[])
     parser.add_argument("--only", choices=PARTS, action="append", default=[])
     parser.add_argument("--way", choices=WAYS, action="append", default=[], help="in which the pipeline fills holes")
     parser.add_argument("--count", type=int, default=160, help="rows, holes, and functions of each kind")

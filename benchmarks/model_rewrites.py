@@ -14,7 +14,7 @@ from context_index import Document, Workspace, identifiers, names_from_outside, 
 from decoder import Model
 from decoder.draft import Prediction
 from decoder.rewriting.rewriting import rewrite
-from decoder.rewriting.task import RewriteTask
+from decoder.rewriting.task import RegionTooLongError, RewriteTask
 from training.corpus import SourceFile
 from training.rewrites import Rewrite, functions
 from training.rewrites import rewrite as drawn_rewrite
@@ -52,31 +52,43 @@ def draw_rewrites(files: Sequence[SourceFile], count: int, draw: random.Random) 
 
 
 def exact(model: Model, tasks: Iterable[Task]) -> dict[str, float]:
-    """Share of the tasks whose result is the expected one, byte for byte, without and with the constraint."""
+    """Share of the tasks whose result is the expected one, byte for byte, without and with the constraint.
+
+    A function that is too long for the model is no task; it is counted as `too long`.
+    """
     hits = {False: 0, True: 0}
     workspace = Workspace([])
-    number = 0
+    asked = too_long = 0
     for task in tasks:
-        number += 1
-        made, (before, after) = task.made, task.around
-        for constrained in hits:
-            text = before + made.original + after
-            syntax = parse(Document("untitled:file", task.function.language, text))
-            request = RewriteTask(
-                made.original,
-                made.instruction,
-                workspace.context(syntax, len(before)),
-                prefix=before,
-                suffix=after,
-                names=names_from_outside(syntax),
-                words=frozenset(syntax.text(node) for node in identifiers(syntax)),
-                prediction=Prediction(made.original),
-                constrained=constrained,
-            )
-            _, found = rewrite(model, request)
-            hits[constrained] += any(one.text.strip() == made.result.strip() for one in found.accepted)
+        try:
+            found = {constrained: _is_exact(model, workspace, task, constrained=constrained) for constrained in hits}
+        except RegionTooLongError:
+            too_long += 1
+            continue
+        asked += 1
+        for constrained, is_exact in found.items():
+            hits[constrained] += is_exact
     return {
-        "exact": hits[False] / max(number, 1),
-        "exact, constrained": hits[True] / max(number, 1),
-        "tasks": number,
+        "exact": hits[False] / max(asked, 1),
+        "exact, constrained": hits[True] / max(asked, 1),
+        "tasks": asked,
+        "too long": too_long,
     }
+
+
+def _is_exact(model: Model, workspace: Workspace, task: Task, *, constrained: bool) -> bool:
+    made, (before, after) = task.made, task.around
+    syntax = parse(Document("untitled:file", task.function.language, before + made.original + after))
+    request = RewriteTask(
+        made.original,
+        made.instruction,
+        workspace.context(syntax, len(before)),
+        prefix=before,
+        suffix=after,
+        names=names_from_outside(syntax),
+        words=frozenset(syntax.text(node) for node in identifiers(syntax)),
+        prediction=Prediction(made.original),
+        constrained=constrained,
+    )
+    _, found = rewrite(model, request)
+    return any(one.text.strip() == made.result.strip() for one in found.accepted)

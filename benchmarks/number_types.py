@@ -19,6 +19,7 @@ from safetensors.numpy import save_file
 
 from benchmarks.model import held_out
 from benchmarks.model_likelihood import likelihood, rows
+from benchmarks.options import existing
 from benchmarks.timing import line, machine, machine_line
 from decoder import embedded
 from decoder.models.llama.weights import as_floats, read_tensors
@@ -28,7 +29,7 @@ from decoder.models.loading import load_model, load_through_transformers
 def main(argv: list[str] | None = None) -> int:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="inscope bench number-types", description=__doc__)
-    parser.add_argument("--root", type=Path, action="append", required=True, help="where packages are installed")
+    parser.add_argument("--root", type=existing, action="append", required=True, help="where packages are installed")
     parser.add_argument("--count", type=int, default=60, help="rows of 512 tokens in each language (default 60)")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead")
     arguments = parser.parse_args(argv)

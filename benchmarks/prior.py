@@ -24,6 +24,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from benchmarks.options import existing
 from benchmarks.timing import machine, machine_line
 from context_index import CursorKind, Workspace, parse
 from lsp_server.menu import order
@@ -128,7 +129,7 @@ def figures(rows: Sequence[Row], family: str, kind: str) -> dict[str, dict[str, 
 def main(argv: Sequence[str] | None = None) -> int:
     """Measure each language whose held-out packages are there."""
     parser = argparse.ArgumentParser(prog="inscope bench prior", description=__doc__)
-    parser.add_argument("--root", type=Path, action="append", default=[], help="a node_modules or site-packages")
+    parser.add_argument("--root", type=existing, action="append", default=[], help="a node_modules or site-packages")
     parser.add_argument("--count", type=int, default=320, help="names, and as many members, per language")
     parser.add_argument("--only", choices=tuple(FAMILIES))
     parser.add_argument("--model", help="a directory or hub name (default: the built-in model)")

@@ -21,6 +21,7 @@ from itertools import zip_longest
 from pathlib import Path
 from threading import Event
 
+from benchmarks.options import existing
 from benchmarks.ranking_peers import Peer, peers
 from benchmarks.ranking_places import SUFFIXES, TYPED, Blank, drawn, roots
 from benchmarks.ranking_tally import OURS, Family, Row, families, kept, ranks, written
@@ -134,7 +135,7 @@ def _asked(arguments: argparse.Namespace, before: Sequence[Row]) -> Iterator[Row
 def main() -> int:
     """Measure each language whose packages are there."""
     parser = argparse.ArgumentParser(prog="inscope bench ranking", description=__doc__)
-    parser.add_argument("--node-modules", type=Path, help="with the packages of `benchmarks/members_places.py`")
+    parser.add_argument("--node-modules", type=existing, help="with the packages of `benchmarks/members_places.py`")
     parser.add_argument("--count", type=int, default=500, help="names, and as many members, per language")
     parser.add_argument("--typed", type=int, nargs="*", default=TYPED, help="characters typed (default: 0 and 2)")
     parser.add_argument("--only", choices=tuple(SUFFIXES))

@@ -25,6 +25,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from benchmarks.grammar_corpus import Source, installed_python, sources
+from benchmarks.options import existing
 from context_index.globals import global_names
 from context_index.scopes import caveats_at, names_at
 from context_index.symbols import Language, SymbolContext
@@ -173,7 +174,7 @@ def main() -> int:
     """Measure, print what was refused, and fail where too much was."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("language", type=Language, choices=list(Language), nargs="?", default=Language.PYTHON)
-    parser.add_argument("--root", type=Path, action="append", help="where files are looked for")
+    parser.add_argument("--root", type=existing, action="append", help="where files are looked for")
     parser.add_argument("--count", type=int, default=500)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--kinds", nargs="*", choices=_NEEDED, default=list(_NEEDED), help="default: both")

@@ -19,6 +19,7 @@ from typing import Any
 
 from benchmarks.model import held_out
 from benchmarks.model_rewrites import Task, draw_rewrites
+from benchmarks.options import existing
 from benchmarks.timing import line, machine_line
 from context_index import Document, Workspace, identifiers, names_from_outside, parse
 from decoder import Model, load_model
@@ -109,7 +110,9 @@ def main(argv: list[str] | None = None) -> int:
     """Fit and print."""
     parser = argparse.ArgumentParser(prog="inscope bench rewrite-probability", description=__doc__)
     parser.add_argument("--each", type=int, default=24, help="functions of each kind of rewrite (default 24)")
-    parser.add_argument("--root", type=Path, nargs="*", default=[], help="more packages: a node_modules, for example")
+    parser.add_argument(
+        "--root", type=existing, nargs="*", default=[], help="more packages: a node_modules, for example"
+    )
     parser.add_argument("--write", action="store_true", help="let the weights take the place of those in use")
     arguments = parser.parse_args(argv)
     paths = sysconfig.get_paths()

@@ -25,6 +25,7 @@ from statistics import mean, median
 
 from benchmarks.constraint_vocabulary import tokenizer
 from benchmarks.grammar_corpus import installed_python, sources
+from benchmarks.options import existing
 from benchmarks.real_continuations import Place, places
 from benchmarks.syntax_rule import SyntaxConstraint
 from benchmarks.timing import line, machine, machine_line
@@ -38,7 +39,7 @@ from decoder.constraint.documents import DocumentStates
 from decoder.constraint.protocol import Refusal
 from decoder.constraint.scope import ScopeConstraint, prepare
 from decoder.constraint.state import ConstraintState
-from lsp_server.collection import settle
+from lsp_server.garbage_collection import freeze_objects
 
 KINDS = ("syntax alone", "fresh", "again", "changed scope")
 _LARGEST = 20_000
@@ -130,7 +131,7 @@ def measure(language: Language, roots: Sequence[Path], count: int, seed: int) ->
     """All requests of a language; a document's states are there, as where its file is open."""
     tallies = {kind: Tally() for kind in KINDS}
     prepare(language)
-    settle()
+    freeze_objects()
     for number, request in enumerate(requests(language, roots, count + _WARM, seed)):
         if number == _WARM:
             tallies = {kind: Tally() for kind in KINDS}
@@ -148,7 +149,7 @@ def measure(language: Language, roots: Sequence[Path], count: int, seed: int) ->
 def main() -> None:
     """Measure, and print a row for each language and kind of request."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--root", type=Path, action="append", help="where scripts are looked for: a node_modules")
+    parser.add_argument("--root", type=existing, action="append", help="where scripts are looked for: a node_modules")
     parser.add_argument("--languages", type=Language, nargs="*", choices=list(Language))
     parser.add_argument("--places", type=int, default=60, help="per language")
     parser.add_argument("--seed", type=int, default=0)

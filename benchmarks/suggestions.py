@@ -28,6 +28,7 @@ from typing import Any
 
 from benchmarks.ablation import share
 from benchmarks.finished_files import Error, Finished, Project, finished
+from benchmarks.options import existing
 from benchmarks.places import LANGUAGES, NAMES, Place, load
 from benchmarks.timing import machine_line
 from context_index import Document, Workspace, language_of, parse
@@ -83,7 +84,7 @@ def main() -> int:
     """Ask, judge and add up."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, help="where everything is kept, and from where it goes on")
-    parser.add_argument("--sum", type=Path, help="measure nothing, add up what such a folder holds")
+    parser.add_argument("--sum", type=existing, help="measure nothing, add up what such a folder holds")
     parser.add_argument("--set", default="heldout", choices=NAMES, help="of places (default: heldout)")
     parser.add_argument("--languages", nargs="*", choices=LANGUAGES, default=list(LANGUAGES))
     parser.add_argument("--count", type=int, default=600, help="places of a language (default: 600)")

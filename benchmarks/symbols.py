@@ -18,6 +18,7 @@ from pathlib import Path
 from statistics import median
 
 from benchmarks import symbols_python, symbols_typescript
+from benchmarks.options import existing
 from benchmarks.symbols_count import Count
 from benchmarks.symbols_edits import Edited, edited
 from benchmarks.symbols_places import File, files
@@ -83,7 +84,7 @@ def _roots(family: str, modules: Path) -> list[Path]:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="inscope bench symbols", description=__doc__)
-    parser.add_argument("--root", type=Path, default=Path("tests/node_modules"), help="node_modules with the files")
+    parser.add_argument("--root", type=existing, default=Path("tests/node_modules"), help="node_modules with the files")
     parser.add_argument("--files", type=int, default=400, help="per language (default: 400)")
     parser.add_argument("--places", type=int, default=12, help="per file, at which every listed name is put")
     parser.add_argument("--only", nargs="+", choices=_FAMILIES)

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from benchmarks.options import existing
 from benchmarks.timing import line, machine, machine_line
 from benchmarks.typing_client import Client
 from benchmarks.typing_places import drawn
@@ -30,7 +31,7 @@ _READING_SECONDS = 3.0
 def main(argv: list[str] | None = None) -> int:
     """Type and print."""
     parser = argparse.ArgumentParser(prog="inscope bench typing-anew", description=__doc__)
-    parser.add_argument("folders", nargs="+", type=Path, help="each is a workspace, and typed in")
+    parser.add_argument("folders", nargs="+", type=existing, help="each is a workspace, and typed in")
     parser.add_argument("--count", type=int, default=10, help="stretches for each folder (default 10)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--language", type=Language, choices=list(Language))

@@ -26,6 +26,7 @@ from pathlib import Path
 from statistics import median
 
 from benchmarks import places
+from benchmarks.options import existing
 from benchmarks.timing import machine, machine_line
 from benchmarks.verification_judges import BrokenMutant, Judge, Pyright
 from benchmarks.verification_places import KINDS, Place, mutants, parsed, real_places
@@ -107,7 +108,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     where = parser.add_mutually_exclusive_group(required=True)
     where.add_argument("--set", choices=places.NAMES)
-    where.add_argument("--project", type=Path)
+    where.add_argument("--project", type=existing)
     parser.add_argument("--language", choices=places.LANGUAGES, action="append", help="default: all of a set's")
     parser.add_argument(
         "--count", type=int, default=240, help="members, blocks, and rests of lines not frozen, of each"

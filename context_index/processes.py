@@ -164,7 +164,7 @@ def finish(process: Process, seconds: float) -> ProcessResult:
     return ProcessResult(process.returncode, output or b"", errors or b"")
 
 
-def ended(process: Process, seconds: float) -> int | None:
+def exit_code_within(process: Process, seconds: float) -> int | None:
     """The exit code of a child that ends within so many seconds; None where it goes on."""
     try:
         return process.wait(seconds)

@@ -78,7 +78,7 @@ def decode(
     while (stop := run.out_of_time()) is None and rows is not None:
         before = len(run.tokens)
         stop = _verify(rows, window, model, run, sampler, grouping=grouping)
-        drafter.verified(window, shared_length(run.tokens[before:], window))
+        drafter.record(window, shared_length(run.tokens[before:], window))
         if stop is not None:
             return stop
         window = drafter.window(run.tokens, run.room)

@@ -8,11 +8,13 @@ from __future__ import annotations
 import ast
 import io
 import json
+import re
 import subprocess
 import sys
 import tokenize
 from dataclasses import dataclass
 from fnmatch import fnmatch
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -106,10 +108,23 @@ def within(module: str, package: str) -> bool:
     return module == package or module.startswith(f"{package}.")
 
 
+@cache
+def sources() -> dict[str, str]:
+    """All modules of all rooms, by file."""
+    files = [path for room in ROOMS for path in (ROOT / room).rglob("*.py")]
+    return {path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in files}
+
+
+@cache
+def nodes(source: str) -> tuple[ast.AST, ...]:
+    """The nodes of a module, parsed once for all laws."""
+    return tuple(ast.walk(ast.parse(source)))
+
+
 def imports(source: str, file: str) -> Iterator[Import]:
     """Every module that a file names; relative imports resolved against the file's own package."""
     package = file.removesuffix(".py").split("/")[:-1]
-    for node in ast.walk(ast.parse(source, file)):
+    for node in nodes(source):
         match node:
             case ast.Import(names=names):
                 yield from (Import(file, node.lineno, name.name) for name in names)
@@ -129,8 +144,7 @@ def breaches(law: Walls | Keepers, found: Iterable[Import]) -> list[str]:
 @pytest.fixture(scope="module")
 def tree() -> list[Import]:
     """All imports of all rooms."""
-    files = [path for room in ROOMS for path in (ROOT / room).rglob("*.py")]
-    return [one for path in files for one in imports(path.read_text("utf-8"), path.relative_to(ROOT).as_posix())]
+    return [one for file, source in sources().items() for one in imports(source, file)]
 
 
 @pytest.mark.parametrize("law", LAWS)
@@ -191,24 +205,24 @@ def test_law_allows(law: str) -> None:
     assert breaches(LAWS[law], imports(source, file)) == []
 
 
-def import_cycle(sources: Mapping[str, str]) -> list[str]:
+def import_cycle(modules: Mapping[str, str]) -> list[str]:
     """Modules of which each imports the next, the last of them the first; nothing where there are none.
 
     A package counts where something is imported from its `__init__`, not where one of its modules is.
 
     Args:
-        sources: By the module's name.
+        modules: Their sources, by name.
     """
     graph: dict[str, set[str]] = {}
-    for module, source in sources.items():
+    for module, source in modules.items():
         found = graph[module] = set[str]()
-        for node in ast.walk(ast.parse(source)):
+        for node in nodes(source):
             match node:
                 case ast.Import(names=names):
                     found.update(name.name for name in names)
                 case ast.ImportFrom(module=str(package), names=names):
                     whole = {f"{package}.{name.name}" for name in names}
-                    found.update(whole & sources.keys(), {package} if whole - sources.keys() else ())
+                    found.update(whole & modules.keys(), {package} if whole - modules.keys() else ())
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
@@ -218,18 +232,15 @@ def import_cycle(sources: Mapping[str, str]) -> list[str]:
 
 
 def test_no_import_comes_back_to_its_module() -> None:
-    sources = {}
-    for path in (path for room in ROOMS for path in (ROOT / room).rglob("*.py")):
-        parts = path.relative_to(ROOT).with_suffix("").parts
-        sources[".".join(part for part in parts if part != "__init__")] = path.read_text("utf-8")
-    assert import_cycle(sources) == []
+    modules = {file.removesuffix(".py").removesuffix("/__init__").replace("/", "."): file for file in sources()}
+    assert import_cycle({module: sources()[file] for module, file in modules.items()}) == []
 
 
 @pytest.mark.parametrize("back", ["import a", "from a import x", "if TYPE_CHECKING:\n    from a import x"])
 def test_an_import_that_comes_back_is_seen(back: str) -> None:
-    sources = {"a": "from p import b", "p": "", "p.b": "def f():\n    import p.c", "p.c": back}
-    assert sorted(set(import_cycle(sources))) == ["a", "p.b", "p.c"]
-    assert import_cycle(sources | {"p.c": "from p import x"}) == []
+    modules = {"a": "from p import b", "p": "", "p.b": "def f():\n    import p.c", "p.c": back}
+    assert sorted(set(import_cycle(modules))) == ["a", "p.b", "p.c"]
+    assert import_cycle(modules | {"p.c": "from p import x"}) == []
 
 
 STARTERS = ("fork", "forkpty", "exec", "spawn", "posix_spawn", "system", "popen", "startfile")
@@ -241,7 +252,7 @@ ELSEWHERE = frozenset({"create_subprocess_exec", "create_subprocess_shell", "Pro
 def started_processes(source: str) -> list[str]:
     """What a module names that starts processes without the modules that a law keeps in one place."""
     found = []
-    for node in ast.walk(ast.parse(source)):
+    for node in nodes(source):
         match node:
             case ast.Attribute(value=ast.Name(id="os"), attr=name) if name.rstrip("lvpe") in {
                 starter.rstrip("lvpe") for starter in STARTERS
@@ -262,9 +273,8 @@ def test_started_processes_are_seen(source: str) -> None:
 
 
 def test_one_module_starts_processes() -> None:
-    files = [path for room in ROOMS for path in (ROOT / room).rglob("*.py")]
-    found = {path.relative_to(ROOT).as_posix(): started_processes(path.read_text("utf-8")) for path in files}
-    assert {file for file, names in found.items() if names} == {"context_index/processes.py"}
+    starting = {file for file, source in sources().items() if started_processes(source)}
+    assert starting == {"context_index/processes.py"}
 
 
 def test_relative_imports_are_resolved() -> None:
@@ -327,11 +337,12 @@ RIDDLES = frozenset(
 
 
 def test_names_are_words_of_the_field() -> None:
+    in_text = re.compile(rf"\b_*({'|'.join(RIDDLES)})_*\b")
     named = {
-        (path.relative_to(ROOT).as_posix(), token.string)
-        for room in ROOMS
-        for path in (ROOT / room).rglob("*.py")
-        for token in tokenize.generate_tokens(io.StringIO(path.read_text("utf-8")).readline)
+        (file, token.string)
+        for file, source in sources().items()
+        if in_text.search(source)
+        for token in tokenize.generate_tokens(io.StringIO(source).readline)
         if token.type == tokenize.NAME and token.string.strip("_") in RIDDLES
     }
     assert not named

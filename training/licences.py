@@ -20,7 +20,7 @@ _NOT_PERMISSIVE = re.compile(
     r"\b(A?GPL|LGPL|MPL|EPL|CDDL|SSPL|EUPL|BUSL|Commons Clause|proprietary|UNLICENSED)", re.IGNORECASE
 )
 _EITHER = re.compile(r"\bOR\b|/")
-_NAME = re.compile(r"[-_.]+")
+_SEPARATORS = re.compile(r"[-_.]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ def python_packages(site_packages: Path) -> Iterator[Package]:
         for top in sorted(_top_levels(distribution)):
             path = site_packages / top
             if path.exists():
-                name = _NAME.sub("-", distribution.metadata["Name"]).lower()
+                name = _SEPARATORS.sub("-", distribution.metadata["Name"]).lower()
                 yield Package(name, distribution.version, licence, path)
 
 

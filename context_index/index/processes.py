@@ -15,7 +15,7 @@ from threading import Event, Lock, Thread
 
 from context_index.index.extract import Extract, extract
 from context_index.index.worker import receive_result, send_paths
-from context_index.processes import Process, ended, start_python
+from context_index.processes import Process, exit_code_within, start_python
 from context_index.scan import Exclusion
 
 _FEW = 400
@@ -104,7 +104,7 @@ class _WorkerPool:
         for thread in self._threads:
             thread.join()
         for process in self._processes:
-            if ended(process, _PATIENCE_SECONDS) is None:
+            if exit_code_within(process, _PATIENCE_SECONDS) is None:
                 process.kill()
                 process.wait()
             process.stdout.close()  # type: ignore[union-attr]  # likewise

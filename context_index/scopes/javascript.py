@@ -112,7 +112,7 @@ class _Reader(Declarations):
         if kind == "statement_block":
             return self._block(node, around)
         if kind in {"program", "switch_body"} or not around:
-            return [self._once(node, self._whole)]
+            return [self._cached(node, self._whole)]
         if kind in _CLASSES or kind in _ALIASES:
             return self._generic(node, offset)
         if kind in _FIELDS or kind == "class_static_block":
@@ -123,15 +123,15 @@ class _Reader(Declarations):
         """The scope of a construct that declares names for one of its parts."""
         kind = node.type
         if kind in {"for_statement", "for_in_statement"}:
-            return [self._once(node, self._loop)]
+            return [self._cached(node, self._loop)]
         if kind == "catch_clause":
             parameter = node.child_by_field_name("parameter")
             after = parameter is not None and offset >= self._syntax.start(parameter)
-            return [self._once(node, self._catch)] if after else []
+            return [self._cached(node, self._catch)] if after else []
         if kind == "enum_declaration":
             body = node.child_by_field_name("body")
             after = body is not None and offset > self._syntax.start(body)
-            return [self._once(node, self._members)] if after else []
+            return [self._cached(node, self._members)] if after else []
         if kind == "with_statement":
             return [Scope(caveats=("a `with` statement adds the properties of an object",))]
         if kind == "call_expression":
@@ -153,7 +153,7 @@ class _Reader(Declarations):
             callee = callee.child_by_field_name("body")
         return scopes
 
-    def _once(self, node: Node, read: Callable[[Node], Scope], key: str = "") -> Scope:
+    def _cached(self, node: Node, read: Callable[[Node], Scope], key: str = "") -> Scope:
         known = self._syntax.memo.get((node.id, key))
         if not isinstance(known, Scope):
             known = read(node)
@@ -176,7 +176,7 @@ class _Reader(Declarations):
         if parent in _FUNCTIONS:
             return []
         hoists = parent in NAMESPACES or parent == "class_static_block"
-        own = self._once(node, self._whole if hoists else self._lexical)
+        own = self._cached(node, self._whole if hoists else self._lexical)
         return [replace(own, caveats=(*own.caveats, _PARTS))] if parent in NAMESPACES else [own]
 
     def _initializer(self, node: Node, around: list[Node], offset: int) -> list[Scope]:
@@ -203,9 +203,9 @@ class _Reader(Declarations):
         if first is None or offset < syntax.start(first) + (first.type != "identifier"):
             return []
         if generics is not None and offset < syntax.end(generics):
-            return [self._once(node, self._only_generics, "generics")]
+            return [self._cached(node, self._only_generics, "generics")]
         after = body is not None and offset >= syntax.start(body) + (body.type == "statement_block")
-        scopes = [self._once(node, self._body if after else self._head, "body" if after else "head")]
+        scopes = [self._cached(node, self._body if after else self._head, "body" if after else "head")]
         name = node.child_by_field_name("name")
         if node.type in {"function_expression", "generator_function"} and name is not None:
             own = self._binding(name, NameKind.FUNCTION, detail=self._signature(node))

@@ -90,18 +90,18 @@ class _Reader(Bindings):
         """The scope of a node, if it holds the offset."""
         kind, syntax = node.type, self._syntax
         if node == syntax.root:
-            return self._once(node, "body")
+            return self._cached(node, "body")
         if kind in _BODIES:
             return self._of_definition(node, offset, column)
         if kind == "lambda":
             body = node.child_by_field_name("body")
             if body is not None and offset >= syntax.start(body) and self._reaches(node, offset, column):
-                return self._once(node, "lambda")
+                return self._cached(node, "lambda")
         elif kind in _COMPREHENSIONS and syntax.start(node) < offset < syntax.end(node):
             first = next((child for child in node.children if child.type == "for_in_clause"), None)
             iterable = first.child_by_field_name("right") if first is not None else None
             outside = iterable is not None and syntax.start(iterable) <= offset <= syntax.end(iterable)
-            return None if outside else self._once(node, "comprehension")
+            return None if outside else self._cached(node, "comprehension")
         elif kind == "type_alias_statement":
             scope = Scope(sees_class=True)
             self._generics(node.named_children[0], scope)
@@ -154,7 +154,7 @@ class _Reader(Bindings):
         if not self._reaches(node, offset, column):
             return None
         if body is not None and colon is not None and offset >= self._syntax.end(colon):
-            return self._once(node, "body")
+            return self._cached(node, "body")
         generics = node.child_by_field_name("type_parameters")
         if generics is None or offset <= self._syntax.start(generics):
             return None
@@ -162,7 +162,7 @@ class _Reader(Bindings):
             around.type in {"default_parameter", "typed_default_parameter"}
             for around in ancestors(self._syntax.node_at(offset))
         )
-        return None if in_default else self._once(node, "generics")
+        return None if in_default else self._cached(node, "generics")
 
     def _reaches(self, node: Node, offset: int, column: int | None) -> bool:
         """Whether text typed at the offset would belong to the construct: on a new line, the indentation decides."""
@@ -189,7 +189,7 @@ class _Reader(Bindings):
                 scopes[index] = replace(scope, bindings=kept)
         return scopes
 
-    def _once(self, node: Node, key: str) -> Scope:
+    def _cached(self, node: Node, key: str) -> Scope:
         known = self._syntax.memo.get((node.id, key))
         if not isinstance(known, Scope):
             known = self._read(node, key)

@@ -67,7 +67,7 @@ class Constraint(Protocol):
 # class takes half a microsecond, with a runtime protocol fifteen (Python 3.11).
 
 
-class Foresees(ABC):
+class ChecksPartialCharacters(ABC):
     """A rule that allows so little that it must be asked about a character before all its bytes are written."""
 
     __slots__ = ()

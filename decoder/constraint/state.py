@@ -9,7 +9,7 @@ from __future__ import annotations
 import codecs
 from dataclasses import dataclass, replace
 
-from decoder.constraint.protocol import Constraint, CountsTokens, Foresees, Refusal, Report, Rule
+from decoder.constraint.protocol import ChecksPartialCharacters, Constraint, CountsTokens, Refusal, Report, Rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class ConstraintState:
             if isinstance(state, Refusal):
                 return state
             rules.append(state)
-        if partial and any(isinstance(rule, Foresees) and not rule.may_begin(partial) for rule in rules):
+        if partial and any(isinstance(rule, ChecksPartialCharacters) and not rule.may_begin(partial) for rule in rules):
             return Refusal(Rule.ENCODING, repr(partial))
         return ConstraintState(tuple(rules), required_prefix, partial)
 

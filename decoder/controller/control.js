@@ -15,18 +15,18 @@ let distribution = null;
 
 // A program may keep it: nothing in it is the next step's.
 class Step {
-  #told;
+  #message;
   #candidates = null;
 
   constructor() {
     this.position = head[0];
     this.text = text;
-    this.#told = buffer.slice(0, 16 + 12 * head[1] + head[2] + head[3]);
+    this.#message = buffer.slice(0, 16 + 12 * head[1] + head[2] + head[3]);
     if (distribution) this.distribution = distribution.slice();
   }
 
   get candidates() {
-    return (this.#candidates ??= candidatesOf(this.#told));
+    return (this.#candidates ??= candidatesOf(this.#message));
   }
 
   get symbols() {

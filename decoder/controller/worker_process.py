@@ -16,7 +16,7 @@ from collections.abc import Iterator
 import psutil
 
 from context_index.parts import PartMissingError, find, part
-from context_index.processes import DEVNULL, ended, start_python
+from context_index.processes import DEVNULL, exit_code_within, start_python
 from context_index.symbols import Language
 from decoder.controller.protocol import MEMORY_BYTES, MOST_REPLY_BYTES, limit, receive, send
 from decoder.errors import ProgramError
@@ -118,10 +118,10 @@ class WorkerProcess:
 
     def _gone(self, otherwise: str) -> str:
         """Why a worker does not answer."""
-        died = ended(self.process, _TO_DIE_SECONDS)
-        if died is None:
+        code = exit_code_within(self.process, _TO_DIE_SECONDS)
+        if code is None:
             return otherwise
-        return "used more memory or processor time than it was given" if died < 0 else otherwise
+        return "used more memory or processor time than it was given" if code < 0 else otherwise
 
     @property
     def grown(self) -> bool:

@@ -1,4 +1,4 @@
-"""Predicted outputs: tokens that are expected, verified many at once; the same is said, only sooner.
+"""Predicted outputs: tokens that are expected, many of them verified at once; the output is the same, only sooner.
 
     drafter = Aligned(Draft.of(tokens), prompt, costs=lambda: costs_of(model))
     generate(model, prompt, run, sampler, drafter)

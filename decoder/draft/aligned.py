@@ -158,8 +158,8 @@ class Aligned:
         self._ledger.offered([given for _, given in ahead])
         return [token for token, _ in ahead]
 
-    def verified(self, window: Sequence[int], accepted: int) -> None:
-        """Observe how many tokens of each kind were accepted."""
+    def record(self, window: Sequence[int], accepted: int) -> None:
+        """Take note of how many tokens of each kind were accepted."""
         if self._offered is None:
             return
         tried = min(accepted + 1, len(window))

@@ -30,5 +30,5 @@ class Drafter(Protocol):
             room: The size of the window.
         """
 
-    def verified(self, window: Sequence[int], accepted: int) -> None:
-        """Report how many tokens at the start of the last window were accepted."""
+    def record(self, window: Sequence[int], accepted: int) -> None:
+        """Take note of how many tokens at the start of the last window were accepted."""

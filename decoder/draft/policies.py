@@ -14,8 +14,8 @@ class Undrafted:
         """Nothing."""
         return ()
 
-    def verified(self, window: Sequence[int], accepted: int) -> None:
-        """Nothing was."""
+    def record(self, window: Sequence[int], accepted: int) -> None:
+        """Nothing to remember: nothing was offered."""
 
 
 class Reference:
@@ -45,7 +45,7 @@ class Reference:
             return ()
         return self._draft[self._place : self._place + min(self._lookahead, room)]
 
-    def verified(self, window: Sequence[int], accepted: int) -> None:
+    def record(self, window: Sequence[int], accepted: int) -> None:
         """Nothing to remember: the output shows which tokens were accepted."""
 
     def _follow(self, output: Sequence[int], length: int) -> None:

@@ -7,12 +7,11 @@ reference. Tokens are counted as they are chosen, so that text fed in whatever p
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from decoder.constraint import protocol
-from decoder.constraint.protocol import CountsTokens, Foresees, Refusal, Report
+from decoder.constraint.protocol import ChecksPartialCharacters, CountsTokens, Refusal, Report
 from decoder.errors import ProgramError
 from decoder.program.nodes import Role
 from decoder.program.pattern import (
@@ -45,15 +44,8 @@ _WHOLE = -1
 Stack = tuple[Pattern, "Stack"] | None
 
 
-class Source(Protocol):
-    """Knows the steps of a program."""
-
-    def step(self, history: tuple[str, ...], before: Role | None) -> Pattern | None:
-        """The pattern to write after these steps; None where the program is over.
-
-        Args:
-            before: What the last of them was that wrote something.
-        """
+Following = Callable[[tuple[str, ...], Role | None], Pattern | None]
+"""The pattern to write after these steps of the program, the last of which was of this role; None where it is over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,28 +67,28 @@ class Thread:
 
 
 @dataclass(frozen=True, slots=True)
-class ProgramConstraint(Foresees, CountsTokens):
+class ProgramConstraint(ChecksPartialCharacters, CountsTokens):
     """All ways in which a program may have meant the text so far."""
 
     threads: tuple[Thread, ...]
-    source: Source
+    following: Following
     text: str = ""
     ending: int | None = None
     """The offset from which on parts without tokens left are brought to their end."""
 
     @classmethod
-    def of(cls, source: Source, prefix: str = "") -> ProgramConstraint:
+    def of(cls, following: Following, prefix: str = "") -> ProgramConstraint:
         """The state before the first character, or before the prefix after which the program begins.
 
         Raises:
             ProgramError: the program allows no text at all.
         """
-        first = source.step((), None)
+        first = following((), None)
         stack: Stack = None if first is None else (first, None)
         begun = settled([Thread(stack, Facts())], "")
         if not begun:
             raise ProgramError("the program allows no text at all")
-        return cls((Thread((prefix, stack), Facts()),) if prefix else begun, source)
+        return cls((Thread((prefix, stack), Facts()),) if prefix else begun, following)
 
     def limited(self, tokens: int) -> ProgramConstraint:
         """The state in which, after so many tokens more, the whole is brought to its end in the shortest way."""
@@ -117,7 +109,7 @@ class ProgramConstraint(Foresees, CountsTokens):
 
     def may_stop(self) -> Refusal | None:
         """None where the program is over."""
-        over = any(thread.stack is None for thread in _resume_all(self.threads, self.text, self.source))
+        over = any(thread.stack is None for thread in _resume_all(self.threads, self.text, self.following))
         return None if over else Refusal(protocol.Rule.PROGRAM, "the program goes on")
 
     def may_begin(self, partial: bytes) -> bool:
@@ -143,9 +135,9 @@ class ProgramConstraint(Foresees, CountsTokens):
 
     def _resumed(self, threads: tuple[Thread, ...], written: str) -> tuple[Thread, ...]:
         if self.ending is None or len(written) < self.ending:
-            return _resume_all(threads, written, self.source)
+            return _resume_all(threads, written, self.following)
         threads = _without_longer_ways(threads, len(written))  # the program is not asked how it would go on after them
-        return _without_longer_ways(_resume_all(threads, written, self.source), len(written))
+        return _without_longer_ways(_resume_all(threads, written, self.following), len(written))
 
 
 def settled(threads: Iterable[Thread], text: str) -> tuple[Thread, ...]:
@@ -278,7 +270,7 @@ def _begins(pattern: Pattern | None, first: str, last: str) -> bool:
     return False
 
 
-def _resume_all(threads: tuple[Thread, ...], text: str, source: Source) -> tuple[Thread, ...]:
+def _resume_all(threads: tuple[Thread, ...], text: str, following: Following) -> tuple[Thread, ...]:
     """The threads with the program's next steps in place of those that waited for them."""
     found: list[Thread] = []
     for _ in range(_MOST_EMPTY_STEPS):
@@ -286,17 +278,17 @@ def _resume_all(threads: tuple[Thread, ...], text: str, source: Source) -> tuple
         found += [thread for thread in threads if not thread.waits]
         if not waiting:
             return tuple(found)
-        threads = settled([_resume(thread, text, source) for thread in waiting], text)
+        threads = settled([_resume(thread, text, following) for thread in waiting], text)
     raise ProgramError(f"the program goes on for {_MOST_EMPTY_STEPS} steps without writing anything")
 
 
-def _resume(thread: Thread, text: str, source: Source) -> Thread:
+def _resume(thread: Thread, text: str, following: Following) -> Thread:
     assert thread.stack is not None  # noqa: S101 - it waits
     end, rest = thread.stack
     assert isinstance(end, End)  # noqa: S101 - likewise
     assert isinstance(end.of, Step)  # noqa: S101 - likewise
-    following = source.step((*end.of.history, text[end.start :]), end.of.role)
-    return Thread(rest if following is None else (following, rest), thread.facts)
+    after = following((*end.of.history, text[end.start :]), end.of.role)
+    return Thread(rest if after is None else (after, rest), thread.facts)
 
 
 def _above(stack: Stack, end: End) -> Stack:

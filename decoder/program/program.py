@@ -81,10 +81,10 @@ class Program:
         Raises:
             ProgramError: the program throws before it writes anything, or allows nothing.
         """
-        return ProgramConstraint.of(self, prefix)
+        return ProgramConstraint.of(self.step, prefix)
 
     def step(self, history: tuple[str, ...], before: Role | None) -> Pattern | None:
-        """What is to be written after these steps; None where the program is over. See `constraint.Source`."""
+        """What is to be written after these steps; None where the program is over."""
         if history not in self._steps:
             if len(history) > _MOST_STEPS:
                 raise ProgramError(f"the program goes on for more than {_MOST_STEPS} steps")

@@ -28,6 +28,8 @@ except KeyboardInterrupt:
     sys.exit(130)
 """
 """As `python -m` runs a module, but Ctrl+C, which the terminal sends to this process too, leaves no trace."""
+_USAGE = 2
+"""What argparse ends with where it does not understand a command line."""
 
 
 def run(arguments: Arguments) -> int:
@@ -50,9 +52,11 @@ def run(arguments: Arguments) -> int:
         raise NotUnderstoodError(f"there is no benchmark '{unknown[0]}'{meant}")
     statuses = {name: run_one(name, arguments.rest) for name in names}
     failed = [name for name, status in statuses.items() if status != 0]  # a crash has a negative one
+    is_usage = all(statuses[name] == _USAGE for name in failed)
     if failed and arguments.name == "all":
-        raise RequestError(ErrorCode.INTERNAL, f"{len(failed)} of {len(names)} benchmarks failed: {', '.join(failed)}")
-    return 1 if failed else 0
+        message = f"{len(failed)} of {len(names)} benchmarks failed: {', '.join(failed)}"
+        raise NotUnderstoodError(message) if is_usage else RequestError(ErrorCode.INTERNAL, message)
+    return 0 if not failed else _USAGE if is_usage else 1
 
 
 def benchmarks(checkout: Path) -> dict[str, str]:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from context_index import parse, path_of
 from decoder import SamplingOptions
 from lsp_server.cli.answers import answered, failed
+from lsp_server.cli.command_service import service_of
 from lsp_server.cli.console import console_for_answers, console_for_notes, working
 from lsp_server.cli.deadline import DeadlineRunner
 from lsp_server.cli.files import document_at, syntax_at
-from lsp_server.cli.opening import service_of
 from lsp_server.cli.printing import print_json
 from lsp_server.cli.render_suggestion import rendered
 from lsp_server.cli.requests import answer_lines, batch_lines, line_of

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from decoder import Kind, Policy, Prediction, ProgramError, ProgramTask, SamplingOptions, write
 from decoder import Rejected as NotAccepted
+from lsp_server.cli.command_service import service_of
 from lsp_server.cli.console import console_for_notes, working
 from lsp_server.cli.files import read_text
-from lsp_server.cli.opening import service_of
 from lsp_server.cli.printing import print_json, print_text
 from lsp_server.cli.programs import context_at, program_of
 from lsp_server.verification import Candidate, Level, Rejected, Unverified, Verified

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 from context_index import Document, Language, language_of, parse, path_of, project_of
 from decoder import Kind, Policy, Prediction, SamplingOptions
 from lsp_server.cli.atomic import replace_texts, write_text
+from lsp_server.cli.command_service import host_of
 from lsp_server.cli.console import console_for_answers, console_for_notes, counting
 from lsp_server.cli.files import checked_text, read_text
-from lsp_server.cli.opening import host_of
 from lsp_server.cli.printing import print_json
 from lsp_server.cli.render_rewrite import coloured, difference, drafted, summary
 from lsp_server.cli.requests import answer_lines, batch_lines, source_of

@@ -1,7 +1,7 @@
 r"""Converts indentation and line ends between a file and a model, in both directions.
 
 A model reads every file in the form of its training data: lines end with "\n", and levels are indented by the usual
-number of blanks. Its output gets the file's own white space, that of the block around the cursor. Knows no grammar:
+number of spaces. Its output gets the file's own white space, that of the block around the cursor. Knows no grammar:
 levels are those of the lines above the cursor, or one more.
 """
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 _WIDTHS = {True: 4, False: 2}
-"""Blanks for a level in what the model reads, in Python and in the other languages. One number for all files, so that
+"""Spaces for a level in what the model reads, in Python and in the other languages. One number for all files, so that
 what it has read in one with other white space is no hint to that."""
 _AROUND = 8_000
 """Characters before and after the cursor from which the indentation is measured."""
 _OPENS = ("{", ":")
-"""Ends of lines before a block: the next line is one level deeper, however many blanks the model writes."""
-_BLANKS = re.compile(r"(?<=\n)[ \t]+")
+"""Ends of lines before a block: the next line is one level deeper, however many spaces the model writes."""
+_INDENTATION = re.compile(r"(?<=\n)[ \t]+")
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
@@ -32,9 +32,9 @@ class Indentation:
     """How the lines around a cursor are indented and ended."""
 
     unit: str
-    """The white space of one level: a tab, or blanks."""
+    """The white space of one level: a tab, or spaces."""
     width: int
-    """The number of blanks that the model reads for one level."""
+    """The number of spaces that the model reads for one level."""
     newline: str
     levels: tuple[tuple[int, str], ...]
     """The indentations of the lines around the cursor's, outermost first: columns in the model's text, and the file's
@@ -54,10 +54,10 @@ class Indentation:
         ended = _LINE_END.findall(before)[-1:] or _LINE_END.findall(after)[:1] or ["\n"]
         found = cls(unit or " " * width, width, ended[0], (), line, next(filter(str.strip, reversed(above)), ""))
         levels: list[tuple[int, str]] = []
-        for blank in _outwards((*above, line)):
-            columns = found._columns(blank)
+        for space in _outwards((*above, line)):
+            columns = found._columns(space)
             if not levels or columns < levels[-1][0]:
-                levels.append((columns, blank))
+                levels.append((columns, space))
         return replace(found, levels=((0, ""), *reversed(levels)))
 
     def to_model(self, text: str) -> str:
@@ -65,7 +65,7 @@ class Indentation:
         text = _LINE_END.sub("\n", text) if "\r" in text else text
         if self.unit == " " * self.width:
             return text
-        return _BLANKS.sub(lambda blank: " " * self._columns(blank[0]), text)
+        return _INDENTATION.sub(lambda space: " " * self._columns(space[0]), text)
 
     def to_file(self, text: str) -> str:
         """The model's output at the cursor, with the file's own white space."""
@@ -75,8 +75,8 @@ class Indentation:
             if not number and (self.line.strip() or not words):
                 lines.append(line)
             elif words:
-                blank = self._own(levels, line[: -len(words)], number, previous)
-                lines.append(blank + words)
+                space = self._in_file(levels, line[: -len(words)], number, previous)
+                lines.append(space + words)
             else:
                 lines.append("")
             previous = (line if number else self.line + line) if words else previous
@@ -86,31 +86,32 @@ class Indentation:
         """The number of characters of the model's text that become the first `length` characters in the file."""
         return bisect_left(range(len(text)), length, key=lambda end: len(self.to_file(text[:end])))
 
-    def _own(self, levels: list[tuple[int, str]], blank: str, number: int, previous: str) -> str:
+    def _in_file(self, levels: list[tuple[int, str]], space: str, number: int, previous: str) -> str:
         """The white space of a line in the file."""
         if number:
-            return self._level(levels, len(blank.expandtabs(self.width)), previous)
-        columns = self._columns(self.line) + len(blank.expandtabs(self.width))  # the cursor's line has blanks alone
+            return self._level(levels, len(space.expandtabs(self.width)), previous)
+        columns = self._columns(self.line) + len(space.expandtabs(self.width))  # the cursor's line has white space only
         whole = self._level(levels, columns, previous)
         return whole[len(self.line) :] if whole.startswith(self.line) else ""
 
     def _level(self, levels: list[tuple[int, str]], columns: int, previous: str) -> str:
+        """The file's white space for so many columns in the model's text; levels that are deeper end."""
         is_less = levels[-1][0] > columns
         while levels[-1][0] > columns:
             levels.pop()
-        known, own = levels[-1]
-        if columns == known or is_less:
+        outer, own = levels[-1]
+        if columns == outer or is_less:
             return own
-        steps, rest = divmod(columns - known, self.width)
+        steps, rest = divmod(columns - outer, self.width)
         own += self.unit if previous.rstrip().endswith(_OPENS) else self.unit * steps + " " * rest
         levels.append((columns, own))
         return own
 
-    def _columns(self, blank: str) -> int:
+    def _columns(self, space: str) -> int:
         """The width, in the model's text, of white space in the file."""
         if self.unit == "\t":
-            return len(blank.expandtabs(self.width))
-        steps, rest = divmod(len(blank.expandtabs(len(self.unit))), len(self.unit))
+            return len(space.expandtabs(self.width))
+        steps, rest = divmod(len(space.expandtabs(len(self.unit))), len(self.unit))
         return steps * self.width + rest
 
 
@@ -120,7 +121,7 @@ def whole_in_model(text: str, *, python: bool) -> str:
 
 
 def _unit(lines: Sequence[str], cursor: int) -> str:
-    """The unit of a level: a tab if the nearest indented line begins with one, else the usual number of blanks."""
+    """The unit of a level: a tab if the nearest indented line begins with one, else the usual number of spaces."""
     nearest = (*reversed(lines[: cursor + 1]), *lines[cursor + 1 :])
     first = next((line for line in nearest if line[:1] in ("\t", " ")), "")
     if first.startswith("\t"):
@@ -129,8 +130,8 @@ def _unit(lines: Sequence[str], cursor: int) -> str:
     above = ""
     for line in filter(str.strip, lines):
         if above.rstrip().endswith(_OPENS):
-            blank, more = _blank(line), len(_blank(line)) - len(_blank(above))
-            if more > 0 and "\t" not in blank:
+            space, more = _leading_space(line), len(_leading_space(line)) - len(_leading_space(above))
+            if more > 0 and "\t" not in space:
                 deeper[more] += 1
         above = line
     return " " * deeper.most_common(1)[0][0] if deeper else ""
@@ -138,8 +139,8 @@ def _unit(lines: Sequence[str], cursor: int) -> str:
 
 def _outwards(lines: Sequence[str]) -> Iterator[str]:
     """The white space of the lines around a cursor at the end of the last, innermost first, without empty lines."""
-    return (_blank(line) for line in reversed(lines) if line)
+    return (_leading_space(line) for line in reversed(lines) if line)
 
 
-def _blank(line: str) -> str:
+def _leading_space(line: str) -> str:
     return line[: len(line) - len(line.lstrip(" \t"))]

@@ -6,7 +6,7 @@ import logging
 from functools import partial
 from typing import TYPE_CHECKING
 
-from lsp_server.collection import settle
+from lsp_server.garbage_collection import freeze_objects
 from lsp_server.protocol.progress import Progress
 from lsp_server.schedule import SupersededError
 
@@ -30,7 +30,7 @@ async def index(server: Server) -> None:
 
     def read(give_up: Event) -> IndexReport:
         report = engine.read(progress, give_up)
-        settle()
+        freeze_objects()
         return report
 
     try:

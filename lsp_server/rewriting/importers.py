@@ -19,20 +19,22 @@ if TYPE_CHECKING:
 
     from context_index import Asked, Checker, Diagnostic, Document, Workspace
 
-MOST: Final = 50
+MOST_FILES: Final = 50
 """Files whose errors are asked for; the others are listed in a note."""
-_NAMED: Final = 8
+_NAMES_LISTED: Final = 8
 Texts = tuple[tuple["Diagnostic", ...], ...]
 
 
-def broken(workspace: Workspace, before: Document, after: Document) -> tuple[tuple[Break, ...], tuple[str, ...]]:
+def breaks_in_importers(
+    workspace: Workspace, before: Document, after: Document
+) -> tuple[tuple[Break, ...], tuple[str, ...]]:
     """The new errors in the files that import a changed one, and notes on the files that were not asked about."""
     if (path := path_of(before.uri)) is None:
         return (), ()
     found = workspace.importers(path)
     breaks: list[Break] = []
-    notes = [f"Not asked about: {listed(map(workspace.shown, found[MOST:]))}."] if found[MOST:] else []
-    for checker, importers in _by_checker(workspace, found[:MOST], notes).items():
+    notes = [f"Not asked about: {listed(map(workspace.shown, found[MOST_FILES:]))}."] if found[MOST_FILES:] else []
+    for checker, importers in _by_checker(workspace, found[:MOST_FILES], notes).items():
         try:
             # both are asked for before either is awaited: no other question comes in between
             old, new = (checker.ask_together([one, *importers], _diagnostics) for one in (before, after))
@@ -60,16 +62,16 @@ def new_errors(
     workspace: Workspace, before: Sequence[Document], after: Sequence[Document], old: Texts, new: Texts
 ) -> Iterator[Break]:
     """Errors that have no counterpart before a change: the same code at the same place, as the edits move it."""
-    for one, other, known, found in zip(before, after, old, new, strict=True):
-        edits = edits_between(one.text, other.text)
-        counted = Counter((error.code, moved(error.start, edits)) for error in known)
-        for error in found:
+    for document, changed, old_errors, errors in zip(before, after, old, new, strict=True):
+        edits = edits_between(document.text, changed.text)
+        counted = Counter((error.code, moved(error.start, edits)) for error in old_errors)
+        for error in errors:
             if not error.is_error:
                 continue
             if counted[error.code, error.start]:
                 counted[error.code, error.start] -= 1
-            elif (path := path_of(other.uri)) is not None:
-                line = other.position(error.start).line
+            elif (path := path_of(changed.uri)) is not None:
+                line = changed.position(error.start).line
                 yield Break(workspace.shown(path), line, error.message, error.code)
 
 
@@ -80,5 +82,5 @@ def _diagnostics(asked: Sequence[Asked]) -> Texts:
 def listed(names: Iterable[str]) -> str:
     """The first few names, and how many more there are."""
     names = list(names)
-    rest = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return ", ".join(names[:_NAMED]) + rest
+    rest = f" and {len(names) - _NAMES_LISTED} more" if len(names) > _NAMES_LISTED else ""
+    return ", ".join(names[:_NAMES_LISTED]) + rest

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from context_index import CheckerError, identifiers, parse, path_of, renamings, whole_lines
 from lsp_server.documents.edits import applied
-from lsp_server.rewriting.importers import MOST, listed, new_errors
+from lsp_server.rewriting.importers import MOST_FILES, listed, new_errors
 from lsp_server.rewriting.outcome import RewriteFailure, RewriteResult, failure
 from lsp_server.rewriting.region import words_of
 from lsp_server.suggestion import Level
@@ -70,10 +70,10 @@ class Renamer:
         others = self._workspace.mentioning(request.old, document)
         notes = [f"{len(others) - _MOST} files that have the name were not searched."] if others[_MOST:] else []
         documents = [document, *others[:_MOST]]
-        found = renamings(checker, documents, places, request.new, diagnosed=MOST).result()
+        found = renamings(checker, documents, places, request.new, diagnosed=MOST_FILES).result()
         if found.unread and (more := self._read(found.unread)):
             documents += more
-            found = renamings(checker, documents, places, request.new, diagnosed=MOST).result()
+            found = renamings(checker, documents, places, request.new, diagnosed=MOST_FILES).result()
         if not found.meanings:
             reason = found.refused or "the checker does not know it"
             return failure(text, RewriteFailure.NO_SUCH_NAME, f"`{request.old}` cannot be renamed: {reason}.")
@@ -87,13 +87,13 @@ class Renamer:
         after = {uri: _edited(by_uri[uri], edits) for uri, edits in meaning.edits.items()}
         now = [after.get(one.uri, one) for one in documents]
         expected = {uri: _moved(edits, request) for uri, edits in meaning.edits.items()}
-        back = renamings(checker, now, [min(expected[document.uri])], request.old, diagnosed=MOST).result()
+        back = renamings(checker, now, [min(expected[document.uri])], request.old, diagnosed=MOST_FILES).result()
         if taken := self._taken(request, back, now, expected):
             return failure(text, RewriteFailure.NAME_TAKEN, taken)
         notes += self._unchanged(request, documents, meaning)
         changes = {self._shown(new): (by_uri[uri], new.text) for uri, new in after.items() if uri != document.uri}
-        renamed, asked = after.get(document.uri, document).text, documents[:MOST]
-        breaks = tuple(new_errors(self._workspace, asked, now[:MOST], found.diagnostics, back.diagnostics))
+        renamed, asked = after.get(document.uri, document).text, documents[:MOST_FILES]
+        breaks = tuple(new_errors(self._workspace, asked, now[:MOST_FILES], found.diagnostics, back.diagnostics))
         notes += [f"Breaks {one}" for one in breaks]
         return RewriteResult(
             text=renamed, attempt=renamed, verified=Level.TYPES, changes=changes, breaks=breaks, notes=tuple(notes)

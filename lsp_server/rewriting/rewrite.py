@@ -31,7 +31,7 @@ from decoder import (
     search,
 )
 from lsp_server.documents.edits import edits_between
-from lsp_server.rewriting.importers import broken
+from lsp_server.rewriting.importers import breaks_in_importers
 from lsp_server.rewriting.outcome import Break, RewriteFailure, RewriteResult, failure
 from lsp_server.rewriting.region import region_of
 from lsp_server.suggestion import Level
@@ -226,4 +226,4 @@ class Judge:
         if request.syntax is None or self._baseline is None:
             return (), ()
         document = request.syntax.document
-        return broken(self._service.workspace, document, replace(document, text=after))
+        return breaks_in_importers(self._service.workspace, document, replace(document, text=after))

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from decoder.bias import Bias
-from decoder.constraint.protocol import Foresees, Refusal, Report, Rule
+from decoder.constraint.protocol import ChecksPartialCharacters, Refusal, Report, Rule
 from decoder.constraint.state import ConstraintState
 from decoder.draft import Undrafted
 from decoder.generation import Generation
@@ -28,7 +28,7 @@ TOKENS = [*range(9, 14), *range(32, 127), END]
 
 
 @dataclass(frozen=True)
-class Only(Foresees):
+class Only(ChecksPartialCharacters):
     """Allows one text, whatever anybody thinks of it."""
 
     left: bytes

@@ -18,7 +18,7 @@ export class Pages implements vscode.TextDocumentContentProvider, vscode.Disposa
     return this.texts.get(uri.path) ?? '';
   }
 
-  /** What the model wanted at each token of the last suggestion, and who refused it. */
+  /** What the model wanted at each token of the last suggestion, and which rule refused it. */
   async trace(): Promise<void> {
     const client = this.server.running;
     const text = await client?.sendRequest<string>('workspace/executeCommand', { command: 'inscope.trace' });
@@ -34,12 +34,12 @@ export class Pages implements vscode.TextDocumentContentProvider, vscode.Disposa
     }
     const { document, selection } = editor;
     const args = [document.uri.toString(), document.getText(selection.isEmpty ? undefined : selection)];
-    const asked = this.server.running?.sendRequest<string>('workspace/executeCommand', {
+    const request = this.server.running?.sendRequest<string>('workspace/executeCommand', {
       command: 'inscope.program',
       arguments: args,
     });
     try {
-      await this.show('What the program writes', (await asked) ?? 'The server is not running.\n');
+      await this.show('What the program writes', (await request) ?? 'The server is not running.\n');
     } catch (fault) {
       void vscode.window.showErrorMessage(`Inscope: ${fault instanceof Error ? fault.message : String(fault)}`);
     }
@@ -48,7 +48,7 @@ export class Pages implements vscode.TextDocumentContentProvider, vscode.Disposa
   async doctor(): Promise<void> {
     const program = this.server.program;
     const location = vscode.ProgressLocation.Window;
-    const text = await vscode.window.withProgress({ location, title: 'Inscope: doctor' }, () => said(program, 'doctor'));
+    const text = await vscode.window.withProgress({ location, title: 'Inscope: doctor' }, () => outputOf(program, 'doctor'));
     await this.show('Doctor', text);
   }
 
@@ -65,13 +65,13 @@ export class Pages implements vscode.TextDocumentContentProvider, vscode.Disposa
   }
 }
 
-/** What a program says, whether all is well or not. */
-function said(program: string, ...what: string[]): Promise<string> {
+/** The output of a command of the program, also where the command fails. */
+function outputOf(program: string, ...args: string[]): Promise<string> {
   if (!program) {
     return Promise.resolve('The program inscope was not found; the walkthrough shows how to install it.\n');
   }
   return new Promise((resolve) => {
-    execFile(program, what, { maxBuffer: LONGEST }, (fault, out, err) => {
+    execFile(program, args, { maxBuffer: LONGEST }, (fault, out, err) => {
       resolve(out + err || String(fault));
     });
   });

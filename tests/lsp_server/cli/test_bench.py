@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
+from benchmarks import options
 from lsp_server.cli import bench, main
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
+OPTIONS = Path(options.__file__)
 GOOD = '"""Goes well."""\ndef main(): ...\n'
 WRONG = '"""Finds a fault."""\ndef main(): ...\nraise SystemExit(3)\n'
 STOPPED = '"""Is stopped."""\ndef main(): ...\nraise KeyboardInterrupt\n'
 TAKES = '"""Takes what it is given."""\nimport sys\ndef main(): ...\nraise SystemExit(sys.argv[1:] != ["--a", "b"])\n'
+MISUNDERSTANDS = (
+    '"""Takes a folder."""\nfrom benchmarks.options import existing\nfrom argparse import ArgumentParser\n'
+    "def main(): ...\nparser = ArgumentParser()\nparser.add_argument('--count', type=int)\n"
+    "parser.add_argument('--root', type=existing)\nparser.parse_args()\n"
+)
 CRASH = '"""Crashes."""\nimport os\ndef main(): ...\nos.abort()\n'
 
 RUNS = [
@@ -24,6 +29,15 @@ RUNS = [
     ("b", {"a": WRONG, "b": GOOD}, 0, ""),
     ("b", {"a": GOOD, "b": CRASH}, 1, ""),
     ("b", {"a": GOOD, "b": WRONG}, 1, ""),
+]
+
+MISTAKES = [
+    (["a"], 0, ""),
+    (["a", "--root", "."], 0, ""),
+    (["a", "--wrong"], 2, "error: unrecognized arguments: --wrong"),
+    (["a", "--count", "many"], 2, "error: argument --count: invalid int value: 'many'"),
+    (["a", "--root", "nowhere"], 2, "error: argument --root: there is no 'nowhere'"),
+    (["all", "--root", "nowhere"], 2, "error: 2 of 2 benchmarks failed: a, b"),
 ]
 
 UNKNOWN = [
@@ -40,32 +54,54 @@ def test_an_unknown_benchmark_is_a_mistake_and_one_sentence(
     assert capsys.readouterr() == ("", said)
 
 
+@pytest.fixture
+def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[dict[str, str]], None]:
+    """Makes a checkout with these benchmarks."""
+
+    def make(modules: dict[str, str]) -> None:
+        (tmp_path / "benchmarks").mkdir()
+        for module, source in {"__init__": "", **modules}.items():
+            (tmp_path / "benchmarks" / f"{module}.py").write_text(source)
+        monkeypatch.setattr(bench, "CHECKOUT", tmp_path)
+
+    return make
+
+
 @pytest.mark.parametrize(("name", "modules", "status", "said"), RUNS)
 def test_status(  # noqa: PLR0917 - one row of the table above
     name: str,
     modules: dict[str, str],
     status: int,
     said: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    checkout: Callable[[dict[str, str]], None],
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    (tmp_path / "benchmarks").mkdir()
-    for module, source in {"__init__": "", **modules}.items():
-        (tmp_path / "benchmarks" / f"{module}.py").write_text(source)
-    monkeypatch.setattr(bench, "CHECKOUT", tmp_path)
+    checkout(modules)
     assert main(["bench", name]) == status
     assert said in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(("arguments", "status", "said"), MISTAKES)
+def test_a_mistake_in_the_command_line_is_not_a_failure(
+    arguments: list[str],
+    status: int,
+    said: str,
+    checkout: Callable[[dict[str, str]], None],
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    checkout({"a": MISUNDERSTANDS, "b": MISUNDERSTANDS, "options": OPTIONS.read_text("utf-8")})
+    assert main(["bench", *arguments]) == status
+    assert said in capfd.readouterr().err
+
+
 @pytest.mark.parametrize(("source", "status"), [(STOPPED, 1), (TAKES, 0)])
 def test_a_benchmark_is_run_as_a_module_and_stopped_without_a_trace(
-    source: str, status: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    source: str,
+    status: int,
+    checkout: Callable[[dict[str, str]], None],
+    capfd: pytest.CaptureFixture[str],
 ) -> None:
-    (tmp_path / "benchmarks").mkdir()
-    for name, text in {"__init__": "", "a": source}.items():
-        (tmp_path / "benchmarks" / f"{name}.py").write_text(text)
-    monkeypatch.setattr(bench, "CHECKOUT", tmp_path)
+    checkout({"a": source})
     assert main(["bench", "a", "--a", "b"]) == status
     assert capfd.readouterr().err == ""
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from lsp_server.cli import main, opening
+from lsp_server.cli import command_service, main
 from lsp_server.cli.atomic import replace_texts, write_text
 from lsp_server.errors import RequestError
 from lsp_server.model_host import ModelHost
@@ -32,7 +32,7 @@ def answers(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[str], str]],
     """Have the command use a model that answers with what a function makes of the original."""
 
     def use(change: Callable[[str], str]) -> None:
-        monkeypatch.setattr(opening, "ModelHost", partial(ModelHost, load=lambda *_, **__: Forced(change)))
+        monkeypatch.setattr(command_service, "ModelHost", partial(ModelHost, load=lambda *_, **__: Forced(change)))
 
     return use
 
@@ -214,7 +214,7 @@ def test_what_is_probably_not_meant_needs_force(
     monkeypatch: pytest.MonkeyPatch, file: Path, capsys: pytest.CaptureFixture[str], surety: int
 ) -> None:
     """The probability is the built-in model's, whose markers this one has."""
-    monkeypatch.setattr(opening, "ModelHost", partial(ModelHost, load=lambda *_, **__: BuiltIn(rename, surety)))
+    monkeypatch.setattr(command_service, "ModelHost", partial(ModelHost, load=lambda *_, **__: BuiltIn(rename, surety)))
     arguments = ["rewrite", str(file), "--instruction", "say r for it"]
     assert main([*arguments, "--json"]) == 0
     probability = json.loads(capsys.readouterr().out)["probability"]
@@ -233,7 +233,7 @@ def test_what_is_probably_not_meant_needs_force(
 def test_the_built_in_model_says_what_it_is(
     monkeypatch: pytest.MonkeyPatch, file: Path, capsys: pytest.CaptureFixture[str], change: Callable[[str], str]
 ) -> None:
-    monkeypatch.setattr(opening, "ModelHost", partial(ModelHost, load=lambda *_, **__: BuiltIn(change)))
+    monkeypatch.setattr(command_service, "ModelHost", partial(ModelHost, load=lambda *_, **__: BuiltIn(change)))
     assert main(["rewrite", str(file), "--instruction", "change it"]) == 1
     said = capsys.readouterr().err
     assert "The built-in model could not do this; instructions need a larger model (--model, in editors" in said

@@ -13,7 +13,7 @@ from context_index import Workspace
 from context_index.index import EXTRACTOR_VERSION
 from context_index.store import Store
 from lsp_server import store
-from lsp_server.collection import settle
+from lsp_server.garbage_collection import freeze_objects
 from lsp_server.model_host import ModelState
 from tests.lsp_server.fakes import Editor, on, position, span
 
@@ -221,7 +221,7 @@ def test_a_workspace_of_earlier_settings_is_let_go(tmp_path: Path) -> None:
         editor.notify("workspace/didChangeConfiguration", settings={"inscope": {"exclude": ["*.js"]}})
         await editor.idle()
         await asyncio.to_thread(editor.server.wait_until_closed)
-        settle()  # as after the next reading
+        freeze_objects()  # as after the next reading
         assert earlier() is None
 
     on(talk)

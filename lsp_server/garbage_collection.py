@@ -8,7 +8,7 @@ _YOUNG = 20_000
 """Objects made between two looks at the young ones; the usual 700 are made many times by one edit."""
 
 
-def settle() -> None:
+def freeze_objects() -> None:
     """Take what is there by now for permanent: the index and the model's tables are not looked through again.
 
     The slowest edit in a hundred, in 5,000 lines of TypeScript, took 24 ms of the processor without it

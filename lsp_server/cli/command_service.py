@@ -1,4 +1,4 @@
-"""The service of a command, with a model that is closed with it."""
+"""The service or the model of one command, closed when the command ends."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def service_of(arguments: Arguments, *, prior: bool = True) -> Iterator[Service]
     """A service for one command; the model is loaded by the first request that needs it.
 
     Args:
-        prior: Whether what the file and the workspace say again is more probable than the model thinks.
+        prior: Whether n-grams of the file and the workspace make tokens more probable.
     """
     with workspace_of(arguments) as workspace, host_of(arguments) as host:
         settings = arguments.settings
