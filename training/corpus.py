@@ -42,9 +42,9 @@ _LONGEST_LINE, _LONG_LINES = 1_500, 100
 _SAMPLE = 20_000
 _BUILT = re.compile(r"\.min\.|[\\/](umd|bundles?|fesm\d*|esm\d+|_vendor)[\\/]|\.(umd|prod|production)\.")
 _GENERATED = re.compile(r"@generated|auto-?generated|do not edit", re.IGNORECASE)
-_TELLING = 12
-"""Characters; shorter lines (`else:`, `});`) do not show where a file comes from."""
-_SEEN = 0.6
+_DISTINCTIVE = 12
+"""Characters of a line; shorter ones (`else:`, `});`) do not show where a file comes from."""
+_NEAR_COPY_SHARE = 0.6
 """A file with a larger share of lines that other files have too is a near copy."""
 
 
@@ -177,10 +177,10 @@ def _copied(text: str, copies: set[bytes], lines: set[int]) -> SkipReason | None
     if digest in copies:
         return SkipReason.COPY
     copies.add(digest)
-    telling = {hash(line) for raw in text.split("\n") if len(line := raw.strip()) >= _TELLING}
-    if telling and len(telling & lines) > _SEEN * len(telling):
+    distinctive = {hash(line) for raw in text.split("\n") if len(line := raw.strip()) >= _DISTINCTIVE}
+    if distinctive and len(distinctive & lines) > _NEAR_COPY_SHARE * len(distinctive):
         return SkipReason.NEAR_COPY
-    lines |= telling
+    lines |= distinctive
     return None
 
 

@@ -1,6 +1,6 @@
 """The contexts of a word: what comes before it, hashed in several ways. Words that followed a context may follow again.
 
-Each way turns the text before a word into one number; equal numbers are equal contexts.
+Each kind of context turns the text before a word into one number; equal numbers are equal contexts.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from context_index.prior.hashing import Hashes
 
-WAYS: Final = ("sign", "two signs", "three signs", "name before")
+CONTEXT_KINDS: Final = ("sign", "two signs", "three signs", "name before")
 """The last lexeme, the last two, the last three; the last name."""
 KEYWORDS: Final = frozenset({
     "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del",
@@ -31,7 +31,7 @@ KEYWORDS: Final = frozenset({
 })  # fmt: skip
 """Words that stand for no name of anybody's, in one of the languages."""
 _NOTHING: Final = 0
-_SALTS: Final = tuple(hashed(f"way {way}") for way in WAYS)
+_SALTS: Final = tuple(hashed(f"way {kind}") for kind in CONTEXT_KINDS)
 _SOME_NAME: Final = "x"
 
 
@@ -45,8 +45,8 @@ class TextContexts:
     """[lexemes]: the text."""
     places: npt.NDArray[np.intp]
     """[names]: where in `lexemes` the names stand."""
-    ways: Hashes
-    """uint64 [WAYS, names]: the contexts."""
+    contexts: Hashes
+    """uint64 [CONTEXT_KINDS, names]: the contexts."""
     hashes: Hashes
     """uint64 [vocabulary]."""
 
@@ -55,18 +55,19 @@ class TextContexts:
         """[names]: the names themselves, as numbers of the vocabulary."""
         return self.lexemes[self.places]
 
-    def counts(self, ways: Hashes, names: Sequence[str]) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+    def counts(self, context: Hashes, names: Sequence[str]) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
         """How often names are used, at all and in a context.
 
         Args:
-            ways: uint64 [WAYS]: the context.
+            context: uint64 [CONTEXT_KINDS]: the context.
 
         Returns:
-            float32 [1 + WAYS, names], the counts; float32 [WAYS], how often the contexts are there with any name.
+            float32 [1 + CONTEXT_KINDS, names], the counts; float32 [CONTEXT_KINDS], how often the contexts are there
+            with any name.
         """
         lacking, own = len(self.vocabulary), self.names
         rows = np.array([self.vocabulary.get(name, lacking) for name in names], dtype=np.intp)
-        here = [own, *(own[line == way] for line, way in zip(self.ways, ways, strict=True))]
+        here = [own, *(own[line == one] for line, one in zip(self.contexts, context, strict=True))]
         found = [np.bincount(some, minlength=lacking + 1)[rows] for some in here]
         return np.array(found, dtype=np.float32), np.array([len(some) for some in here[1:]], dtype=np.float32)
 
@@ -84,14 +85,14 @@ def contexts(text: Sequence[str]) -> TextContexts:
     first, second, third = (_shifted(here, by) for by in (1, 2, 3))
     two = joined(second, first)
     rows = (first, two, joined(third, two), _latest_names(here, is_name))
-    ways = np.stack([joined(np.full(len(places), salt, dtype=np.uint64), row[places])
+    stacked = np.stack([joined(np.full(len(places), salt, dtype=np.uint64), row[places])
                      for salt, row in zip(_SALTS, rows, strict=True)])  # fmt: skip
-    return TextContexts(known, ids, places, ways, numbers)
+    return TextContexts(known, ids, places, stacked, numbers)
 
 
 def context_at_end(text: Sequence[str]) -> Hashes:
-    """uint64 [WAYS]: the contexts of a name that would come next."""
-    return contexts((*text, _SOME_NAME)).ways[:, -1]
+    """uint64 [CONTEXT_KINDS]: the contexts of a name that would come next."""
+    return contexts((*text, _SOME_NAME)).contexts[:, -1]
 
 
 def _shifted(row: Hashes, by: int) -> Hashes:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from context_index.prior.contexts import WAYS
+from context_index.prior.contexts import CONTEXT_KINDS
 from context_index.prior.name_counts import COUNTED
 from context_index.prior.place import SITUATIONS
 from context_index.prior.words import Spellings, spelling
@@ -34,8 +34,8 @@ GROUPS: Final = (
 _SCOPES: Final = (0, 1, 2)
 DENSE: Final = (
     "in the file", "uses above", "uses below", "declared and not used",
-    *(f"file, {way}: log uses" for way in WAYS), *(f"file, {way}: share" for way in WAYS),
-    *(f"workspace, {what}: log uses" for what in COUNTED), *(f"workspace, {way}: share" for way in WAYS),
+    *(f"file, {kind}: log uses" for kind in CONTEXT_KINDS), *(f"file, {kind}: share" for kind in CONTEXT_KINDS),
+    *(f"workspace, {what}: log uses" for what in COUNTED), *(f"workspace, {kind}: share" for kind in CONTEXT_KINDS),
     *(f"scopes <= {scopes}" for scopes in _SCOPES), "lines since the declaration, log", "not declared yet",
     "is the target", "shares a word with the target", "ends as the target",
 )  # fmt: skip
@@ -98,10 +98,10 @@ def dense(
     """
     spelled, has_line = candidates.spelled, candidates.lines >= 0
     (above, above_totals), (below, below_totals), mine = (
-        one.counts(place.ways, candidates.names) for one in (uses.above, uses.below, own)
+        one.counts(place.context, candidates.names) for one in (uses.above, uses.below, own)
     )
     here, here_totals = above[1:] + below[1:], above_totals + below_totals
-    everywhere, totals = name_counts.counts(place.ways, spelled.numbers, mine)
+    everywhere, totals = name_counts.counts(place.context, spelled.numbers, mine)
     target = spelling(place.target)
     is_for = bool(place.target)
     return np.vstack([

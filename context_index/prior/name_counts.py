@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from context_index.prior.contexts import WAYS
+from context_index.prior.contexts import CONTEXT_KINDS
 from context_index.prior.hashing import SPREAD, hashed
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _MOST: Final = 60_000
 """The largest count that is kept; larger ones change no estimate."""
 _ANYWHERE: Final = np.array([hashed("anywhere")], dtype=np.uint64)
 _TOTAL: Final = np.uint64(hashed("any name"))
-COUNTED: Final = ("uses", *WAYS)
+COUNTED: Final = ("uses", *CONTEXT_KINDS)
 """The counts of a name: its uses, anywhere and in each kind of context."""
 
 
@@ -43,27 +43,28 @@ class NameCounts:
         names = read.hashes[read.names]
         keys = np.concatenate([
             _keys(_ANYWHERE, names),
-            _keys(read.ways, names).ravel(),
-            _keys(read.ways, _TOTAL).ravel(),
+            _keys(read.contexts, names).ravel(),
+            _keys(read.contexts, _TOTAL).ravel(),
         ])  # fmt: skip
         places, many = np.unique(keys, return_counts=True)
         self._counts[places] = np.minimum(self._counts[places] + many, _MOST).astype(np.uint16)
 
     def counts(
-        self, ways: Hashes, names: Hashes, without: tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]
+        self, context: Hashes, names: Hashes, without: tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]
     ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
         """The counts of names in a context.
 
         Args:
-            ways: uint64 [WAYS]: the context.
+            context: uint64 [CONTEXT_KINDS]: the context.
             names: uint64 [names].
             without: What one text counts by itself, which is left out.
 
         Returns:
-            float32 [COUNTED, names], the counts; float32 [WAYS], how often the contexts were seen with any name.
+            float32 [COUNTED, names], the counts; float32 [CONTEXT_KINDS], how often the contexts were seen with any
+            name.
         """
-        found = self._counts[_keys(np.concatenate([_ANYWHERE, ways])[:, np.newaxis], names)]
-        totals = self._counts[_keys(ways, _TOTAL)]
+        found = self._counts[_keys(np.concatenate([_ANYWHERE, context])[:, np.newaxis], names)]
+        totals = self._counts[_keys(context, _TOTAL)]
         return np.maximum(found - without[0], 0), np.maximum(totals - without[1], 0)
 
     def encode(self) -> bytes:

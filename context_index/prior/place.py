@@ -27,8 +27,8 @@ _REACH: Final = 40
 class Place:
     """What is known of a place but for the names that may be there."""
 
-    ways: Hashes
-    """uint64 [WAYS]: its context."""
+    context: Hashes
+    """uint64 [CONTEXT_KINDS]: its context."""
     situations: tuple[bool, ...]
     """One for each of `SITUATIONS`."""
     target: str = ""

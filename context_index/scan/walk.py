@@ -141,7 +141,7 @@ class Scanner:
         """The reasons that a path alone gives, the gravest first."""
         name = parts[-1]
         if name not in self._by_last_name:
-            self._by_last_name[name] = self._judged(name)
+            self._by_last_name[name] = self._reason_in_name(name)
         why = self._by_last_name[name]
         if not self.settings.secrets and (secret or why is Exclusion.SECRET):
             return Exclusion.SECRET
@@ -151,7 +151,7 @@ class Scanner:
             return Exclusion.SETTING
         return why
 
-    def _judged(self, name: str) -> Exclusion | None:
+    def _reason_in_name(self, name: str) -> Exclusion | None:
         """What a file's own name says against it."""
         if not self.settings.secrets and is_secret_name(name):
             return Exclusion.SECRET

@@ -29,7 +29,7 @@ class CheckedFiles:
 
     def __init__(self, world: World) -> None:
         self._world = world
-        self._known: dict[str, tuple[tuple[Checker, int, str], Future[bool]]] = {}
+        self._cache: dict[str, tuple[tuple[Checker, int, str], Future[bool]]] = {}
         """By document, the answer and what it rests on: the checker, the changes on disk, the first comments."""
 
     def includes(self, checker: Checker, syntax: Syntax) -> Future[bool]:
@@ -37,15 +37,15 @@ class CheckedFiles:
         document = syntax.document
         first = _after_first_comments(syntax)
         basis = checker, len(self._world.changes), document.text[:first]
-        known = self._known.pop(document.uri, None)
+        known = self._cache.pop(document.uri, None)
         if known is None or known[0] != basis or has_failed(known[1]):
             text = f"{document.text[:first]}{_BEFORE}{_UNDEFINED}{document.text[first:]}"
             probe = Document(document.uri, document.language, text, document.revision)
             question = partial(_has_error, start=first + len(_BEFORE))
             known = basis, checker.ask(probe, question, as_it_is=True)
-        self._known[document.uri] = known
-        for uri in list(self._known)[:-_KEPT]:
-            self._known.pop(uri, None)
+        self._cache[document.uri] = known
+        for uri in list(self._cache)[:-_KEPT]:
+            self._cache.pop(uri, None)
         return known[1]
 
 

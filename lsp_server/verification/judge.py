@@ -68,7 +68,7 @@ class Judge:
     """The request's, on `time.monotonic`'s clock."""
     waited: float = 0.0
     """Seconds spent waiting for checkers."""
-    _known: dict[str, Judgement] = field(default_factory=dict)
+    _judgements: dict[str, Judgement] = field(default_factory=dict)
     _importable: frozenset[str] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -78,7 +78,9 @@ class Judge:
     @property
     def rejections(self) -> tuple[tuple[str, str], ...]:
         """The texts that were not accepted, in order, each with the reason."""
-        return tuple((one.text, one.reason) for one in self._known.values() if one.rejected is not None and one.text)
+        return tuple(
+            (one.text, one.reason) for one in self._judgements.values() if one.rejected is not None and one.text
+        )
 
     def verify(self, text: str) -> NotAccepted | None:
         """Whether the search has to go on; None accepts."""
@@ -87,9 +89,9 @@ class Judge:
 
     def of(self, text: str) -> Judgement:
         """The judgement of a text; each text is judged once."""
-        if text not in self._known:
-            self._known[text] = self._judged(text)
-        return self._known[text]
+        if text not in self._judgements:
+            self._judgements[text] = self._judged(text)
+        return self._judgements[text]
 
     def verify_strictly(self, text: str) -> NotAccepted | None:
         """The same, but that nothing may be wrong elsewhere in the file, either."""

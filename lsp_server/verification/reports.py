@@ -32,7 +32,9 @@ class Report:
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _CachedReport:
+    """A report, or the question that will bring it."""
+
     basis: int
     """The revision of everything but the document."""
     members: frozenset[int]
@@ -51,7 +53,7 @@ class Reports:
     def __init__(self, world: World) -> None:
         self._world = world
         self._lock = Lock()
-        self._known: dict[tuple[Checker, str, str], _Known] = {}
+        self._cache: dict[tuple[Checker, str, str], _CachedReport] = {}
 
     def of(
         self, checker: Checker, document: Document, cancellation: Cancellation, members: Iterable[int] = ()
@@ -60,20 +62,20 @@ class Reports:
         key, wanted = (checker, document.uri, document.text), frozenset(members)
         basis = self._world.revision_besides(document.uri)
         with self._lock:
-            known = self._known.pop(key, None)
-            if known is None or not known.answers(basis, wanted, cancellation):
+            cached = self._cache.pop(key, None)
+            if cached is None or not cached.answers(basis, wanted, cancellation):
                 question = partial(_report, members=sorted(wanted))
-                asked = checker.ask(document, question, cancellation=cancellation)
-                known = _Known(basis, wanted, cancellation, asked)
-            self._known[key] = known
-            for old in list(self._known)[:-_KEPT]:
-                del self._known[old]
-        return known.answer
+                answer = checker.ask(document, question, cancellation=cancellation)
+                cached = _CachedReport(basis, wanted, cancellation, answer)
+            self._cache[key] = cached
+            for old in list(self._cache)[:-_KEPT]:
+                del self._cache[old]
+        return cached.answer
 
 
-def has_failed(asked: Future[T]) -> bool:
+def has_failed(answer: Future[T]) -> bool:
     """Whether a question has no answer, and will have none."""
-    return asked.done() and (asked.cancelled() or asked.exception() is not None)
+    return answer.done() and (answer.cancelled() or answer.exception() is not None)
 
 
 def _report(asked: Asked, members: Iterable[int]) -> Report:

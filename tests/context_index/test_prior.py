@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from context_index import Document, Language, Workspace, parse
-from context_index.prior.contexts import WAYS, context_at_end, contexts
+from context_index.prior.contexts import CONTEXT_KINDS, context_at_end, contexts
 from context_index.prior.lexemes import lexemes
 from context_index.prior.name_counts import NameCounts
 from context_index.prior.place import SITUATIONS, parameter_of, place_of
@@ -65,7 +65,7 @@ TEXTS = st.lists(
 def test_a_place_is_read_as_the_whole_text_is(text: list[str]) -> None:
     read = contexts(text)
     for column, index in enumerate(read.places):
-        assert context_at_end(text[:index]).tolist() == read.ways[:, column].tolist()
+        assert context_at_end(text[:index]).tolist() == read.contexts[:, column].tolist()
 
 
 @given(TEXTS, TEXTS)
@@ -89,8 +89,8 @@ def test_name_counts_are_counted_by_context() -> None:
     names = ["size", "name", "other"]
     counts, totals = name_counts.counts(at, Spellings.of(names).numbers, contexts(()).counts(at, names))
     assert counts[0].tolist() == [3, 2, 0]
-    assert counts[1 + WAYS.index("two signs")].tolist() == [2, 1, 0]
-    assert totals[WAYS.index("two signs")] == 3
+    assert counts[1 + CONTEXT_KINDS.index("two signs")].tolist() == [2, 1, 0]
+    assert totals[CONTEXT_KINDS.index("two signs")] == 3
     again = NameCounts.decode(name_counts.encode())
     assert again is not None
     assert again.encode() == name_counts.encode()
@@ -172,4 +172,4 @@ def test_uses_are_counted_on_both_sides() -> None:
     names, at = ["a", "b", "zzz"], context_at_end(["="])
     (above, _), (below, totals) = uses.above.counts(at, names), uses.below.counts(at, names)
     assert [above[0].tolist(), below[0].tolist()] == [[1, 1, 0], [1, 0, 0]]
-    assert [below[1 + WAYS.index("sign")].tolist(), totals[WAYS.index("sign")]] == [[1, 0, 0], 1]
+    assert [below[1 + CONTEXT_KINDS.index("sign")].tolist(), totals[CONTEXT_KINDS.index("sign")]] == [[1, 0, 0], 1]

@@ -12,33 +12,35 @@ import pytest
 
 from context_index.symbols import Language
 from training.rewrites import functions, javascript, javascript_functions, python, rewrites
-from training.rewrites import javascript_templates as templates
-from training.rewrites import python_formatting as formatting
+from training.rewrites.javascript import use_arrow, use_const, use_const_undone
+from training.rewrites.javascript_templates import use_templates, use_templates_undone
 from training.rewrites.javascript_tokens import tokens
+from training.rewrites.python import annotate_return
+from training.rewrites.python_formatting import use_f_strings, use_f_strings_undone
 from training.rewrites.task import Function, Rewrite, new_name
 from training.rewrites.wordings import PARTS, UNSEEN_WORDINGS, Kind, UnseenDraw, worded
 
 PY, JS = Language.PYTHON, Language.JAVASCRIPT
 
 CASES = [
-    (PY, formatting.f_string, 'def f(a, b):\n return "%s: %d" % (a, b.c)\n', 'def f(a, b):\n return f"{a}: {b.c:d}"\n'),
-    (PY, formatting.f_string, 'def f(a):\n    return "<{}>".format(a)\n', 'def f(a):\n    return f"<{a}>"\n'),
-    (PY, formatting.f_string, 'def f(a):\n    return "%5.2f" % a\n', None),
-    (PY, formatting.f_string, 'def f(a):\n    return "{}%".format(a)\n', None),
-    (PY, formatting.f_string, "def f(a):\n    return 5 % a\n", None),
-    (PY, python.annotation, "def __init__(self):\n    self.a = 1\n", "def __init__(self) -> None:\n    self.a = 1\n"),
-    (PY, python.annotation, "def __init__(self) -> None:\n    self.a = 1\n", None),
-    (JS, javascript.const, "function f() {\n  var a;\n  h(a);\n}\n", "function f() {\n  let a;\n  h(a);\n}\n"),
-    (JS, javascript.const, "function f() {\n  var a = 1;\n}\n", "function f() {\n  const a = 1;\n}\n"),
-    (JS, javascript.const, "function f() {\n  var a = 1;\n  a++;\n}\n", "function f() {\n  let a = 1;\n  a++;\n}\n"),
-    (JS, javascript.const, "function f(x) {\n  if (x) {\n    var a = 1;\n  }\n  return a;\n}\n", None),
-    (JS, javascript.const, "function f() {\n  var a = 1;\n  var a = 2;\n}\n", None),
-    (JS, javascript.arrow, "async function f(a) {\n  g(a);\n}\n", "const f = async (a) => {\n  g(a);\n};\n"),
-    (JS, javascript.arrow, "function f() {\n  return this.a;\n}\n", None),
-    (JS, javascript.arrow, "function f(n) {\n  return f(n - 1);\n}\n", None),
-    (JS, templates.template, "function f(a) {\n  g('x ' + a + '!');\n}\n", "function f(a) {\n  g(`x ${a}!`);\n}\n"),
-    (JS, templates.template, "function f(a) {\n  return 'x' + a.b;\n}\n", None),
-    (JS, templates.template, "function f(a) {\n  return 1 + a;\n}\n", None),
+    (PY, use_f_strings, 'def f(a, b):\n return "%s: %d" % (a, b.c)\n', 'def f(a, b):\n return f"{a}: {b.c:d}"\n'),
+    (PY, use_f_strings, 'def f(a):\n    return "<{}>".format(a)\n', 'def f(a):\n    return f"<{a}>"\n'),
+    (PY, use_f_strings, 'def f(a):\n    return "%5.2f" % a\n', None),
+    (PY, use_f_strings, 'def f(a):\n    return "{}%".format(a)\n', None),
+    (PY, use_f_strings, "def f(a):\n    return 5 % a\n", None),
+    (PY, annotate_return, "def __init__(self):\n    self.a = 1\n", "def __init__(self) -> None:\n    self.a = 1\n"),
+    (PY, annotate_return, "def __init__(self) -> None:\n    self.a = 1\n", None),
+    (JS, use_const, "function f() {\n  var a;\n  h(a);\n}\n", "function f() {\n  let a;\n  h(a);\n}\n"),
+    (JS, use_const, "function f() {\n  var a = 1;\n}\n", "function f() {\n  const a = 1;\n}\n"),
+    (JS, use_const, "function f() {\n  var a = 1;\n  a++;\n}\n", "function f() {\n  let a = 1;\n  a++;\n}\n"),
+    (JS, use_const, "function f(x) {\n  if (x) {\n    var a = 1;\n  }\n  return a;\n}\n", None),
+    (JS, use_const, "function f() {\n  var a = 1;\n  var a = 2;\n}\n", None),
+    (JS, use_arrow, "async function f(a) {\n  g(a);\n}\n", "const f = async (a) => {\n  g(a);\n};\n"),
+    (JS, use_arrow, "function f() {\n  return this.a;\n}\n", None),
+    (JS, use_arrow, "function f(n) {\n  return f(n - 1);\n}\n", None),
+    (JS, use_templates, "function f(a) {\n  g('x ' + a + '!');\n}\n", "function f(a) {\n  g(`x ${a}!`);\n}\n"),
+    (JS, use_templates, "function f(a) {\n  return 'x' + a.b;\n}\n", None),
+    (JS, use_templates, "function f(a) {\n  return 1 + a;\n}\n", None),
 ]  # fmt: skip
 
 
@@ -62,7 +64,7 @@ def test_certain_results(
     ],
 )
 def test_an_f_string_is_undone_only_where_it_means_the_same(text: str, original: list[str]) -> None:
-    made = [formatting.f_string_undone(Function(PY, text), random.Random(seed)) for seed in range(20)]
+    made = [use_f_strings_undone(Function(PY, text), random.Random(seed)) for seed in range(20)]
     assert all(one.result == text for one in made if one)
     assert {one.original for one in made if one} == {re.sub(r"f'.*'", lambda _: way, text) for way in original}  # noqa: B023
 
@@ -70,12 +72,12 @@ def test_an_f_string_is_undone_only_where_it_means_the_same(text: str, original:
 @pytest.mark.parametrize(
     ("undone", "text", "original"),
     [
-        (templates.template_undone, "`x ${a}!`", "'x ' + a + '!'"),
-        (templates.template_undone, "`x ${a}`.trim()", None),
-        (javascript.const_undone, "const b = a; g(b)", "var b = a; g(b)"),
-        (javascript.const_undone, "let b = a; b++", "var b = a; b++"),
-        (javascript.const_undone, "let b = a; g(b)", None),
-        (javascript.const_undone, "let b", "var b"),
+        (use_templates_undone, "`x ${a}!`", "'x ' + a + '!'"),
+        (use_templates_undone, "`x ${a}`.trim()", None),
+        (use_const_undone, "const b = a; g(b)", "var b = a; g(b)"),
+        (use_const_undone, "let b = a; b++", "var b = a; b++"),
+        (use_const_undone, "let b = a; g(b)", None),
+        (use_const_undone, "let b", "var b"),
     ],
 )
 def test_javascript_is_undone_only_where_it_means_the_same(
@@ -139,7 +141,7 @@ def test_new_names_are_made_of_the_files_words_and_never_of_those_kept_for_evalu
     assert any("ticket" in new_name("a", function, set(), UnseenDraw(seed), camel=False) for seed in range(200))
 
 
-PLANTED = [
+MADE_UP = [
     (PY, "def f(a, b):\n    raise ValueError('no such thing')\n    g(b.c)\n"),
     (PY, 'def f(self):\n    """Of no use."""\n    x = g(self.name, "some words here", {"keys": 1})\n'),
     (PY, 'def f(a):\n    """Only a thing."""\n    a += 1\n    return a\n'),
@@ -148,14 +150,12 @@ PLANTED = [
 ]
 
 
-@pytest.mark.parametrize(("language", "text"), PLANTED)
+@pytest.mark.parametrize(("language", "text"), MADE_UP)
 @pytest.mark.parametrize("seed", range(10))
 def test_what_is_planted_is_formatted_in_the_original_and_not_in_the_result(
     language: Language, text: str, seed: int
 ) -> None:
-    plant, again = (
-        (python.PLANTED, formatting.f_string) if language.is_python else (javascript.PLANTED, templates.template)
-    )
+    plant, again = (python.MADE_UP, use_f_strings) if language.is_python else (javascript.MADE_UP, use_templates)
     made = plant(Function(language, text), random.Random(seed))
     assert made is not None
     alone = again(Function(language, made.original), random.Random(seed))
@@ -176,7 +176,7 @@ def test_what_is_planted_is_formatted_in_the_original_and_not_in_the_result(
     ],
 )
 def test_nothing_is_planted_without_values_or_strings(language: Language, text: str) -> None:
-    plant = python.PLANTED if language.is_python else javascript.PLANTED
+    plant = python.MADE_UP if language.is_python else javascript.MADE_UP
     assert all(plant(Function(language, text), random.Random(seed)) is None for seed in range(10))
 
 

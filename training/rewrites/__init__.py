@@ -22,7 +22,7 @@ _SHARE = 1.4
 """How often a function is rewritten in ways that nearly always apply, on the average."""
 _RARE_FIRST = 0.7
 """How often kinds that seldom apply are tried before those that nearly always do."""
-_PLANTED = 0.5
+_MADE_UP = 0.5
 """How often something is put into a function for a rewrite to change."""
 _LONGEST = 900
 """Characters of a function: twice of it and an instruction must go into the model's context."""
@@ -54,7 +54,7 @@ def rewrites(text: str, language: Language, draw: random.Random) -> Iterator[Rew
         for _ in range(int(_SHARE + draw.random())):
             if made := _first(draw.sample(frequent, len(frequent)), function, draw):
                 yield made
-        if draw.random() < _PLANTED and (made := kinds.PLANTED(function, draw)) is not None:
+        if draw.random() < _MADE_UP and (made := kinds.MADE_UP(function, draw)) is not None:
             yield made
 
 

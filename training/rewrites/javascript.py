@@ -5,11 +5,11 @@ from __future__ import annotations
 import random
 
 from training.rewrites.javascript_functions import DECLARED, KEYWORDS, ParsedFunction, checked, functions, parse
-from training.rewrites.javascript_templates import template, template_planted, template_undone
+from training.rewrites.javascript_templates import use_templates, use_templates_in_made_up, use_templates_undone
 from training.rewrites.task import Function, Rewrite, Transformation, edited, new_name
 from training.rewrites.wordings import Kind, worded
 
-__all__ = ["KINDS", "PLANTED", "arrow", "const", "functions", "rename"]
+__all__ = ["KINDS", "MADE_UP", "functions", "rename", "use_arrow", "use_const"]
 
 _ASSIGNS = frozenset(["=", "+=", "-=", "*=", "%=", "&=", "|=", "^=", "++", "--"])
 _DEFAULTS = ("null", "true", "false", "0", "1", "''", "{}", "[]")
@@ -43,7 +43,7 @@ def rename(function: Function, draw: random.Random) -> Rewrite | None:
     )
 
 
-def const(function: Function, draw: random.Random) -> Rewrite | None:
+def use_const(function: Function, draw: random.Random) -> Rewrite | None:
     """`var` becomes `const` where nothing is assigned later, else `let`; only where every one stands for itself."""
     result = None if "`" in function.text else _without_var(function.text)
     if result is None:
@@ -51,7 +51,7 @@ def const(function: Function, draw: random.Random) -> Rewrite | None:
     return checked(Kind.CONST, worded(Kind.CONST, draw), function.text, result)
 
 
-def arrow(function: Function, draw: random.Random) -> Rewrite | None:
+def use_arrow(function: Function, draw: random.Random) -> Rewrite | None:
     """`function f(a) { ... }` becomes `const f = (a) => { ... };`."""
     parsed = parse(function.text)
     if parsed is None or not parsed.declaration:
@@ -73,7 +73,7 @@ def arrow(function: Function, draw: random.Random) -> Rewrite | None:
     return checked(Kind.ARROW, instruction, function.text, edited(function.text, edits))
 
 
-def const_undone(function: Function, draw: random.Random) -> Rewrite | None:
+def use_const_undone(function: Function, draw: random.Random) -> Rewrite | None:
     """As `const`, from a function that is modern already: the original is made from the result."""
     parsed = parse(function.text)
     if parsed is None or parsed.tokens[parsed.body - 1].text == "=>":
@@ -91,7 +91,7 @@ def const_undone(function: Function, draw: random.Random) -> Rewrite | None:
     return checked(Kind.CONST, worded(Kind.CONST, draw), original, function.text)
 
 
-def parameter(function: Function, draw: random.Random) -> Rewrite | None:
+def add_parameter(function: Function, draw: random.Random) -> Rewrite | None:
     """One more parameter at the end, with a default."""
     parsed = parse(function.text)
     if parsed is None or any(token.text == "..." for token in parsed.tokens[parsed.opening : parsed.closing]):
@@ -104,7 +104,7 @@ def parameter(function: Function, draw: random.Random) -> Rewrite | None:
     return checked(Kind.PARAMETER, instruction, function.text, result)
 
 
-def guard(function: Function, draw: random.Random) -> Rewrite | None:
+def add_guard(function: Function, draw: random.Random) -> Rewrite | None:
     """The function returns at once where a parameter is null."""
     parsed = parse(function.text)
     if parsed is None or not parsed.parameters:
@@ -118,7 +118,7 @@ def guard(function: Function, draw: random.Random) -> Rewrite | None:
     return checked(Kind.GUARD, worded(Kind.GUARD, draw, old=old, value=value), function.text, result)
 
 
-def clean(function: Function, draw: random.Random) -> Rewrite | None:
+def remove_debugging(function: Function, draw: random.Random) -> Rewrite | None:
     """Remove left-over debugging output, which is put into the original first."""
     parsed = parse(function.text)
     if parsed is None or "console." in function.text or "debugger" in function.text:
@@ -134,11 +134,11 @@ def clean(function: Function, draw: random.Random) -> Rewrite | None:
 
 
 KINDS: tuple[tuple[Transformation, ...], ...] = (
-    (const, const_undone, template, template, template_undone, template_undone),
-    (rename, rename, rename, rename, parameter, guard, clean, arrow),
+    (use_const, use_const_undone, use_templates, use_templates, use_templates_undone, use_templates_undone),
+    (rename, rename, rename, rename, add_parameter, add_guard, remove_debugging, use_arrow),
 )
 """Transformations that seldom apply, and those that often do; `rename` four times, as it is asked for most."""
-PLANTED = template_planted
+MADE_UP = use_templates_in_made_up
 """Makes up what it changes, so that there is enough to learn from: for training only."""
 
 

@@ -18,7 +18,7 @@ _TEMPLATE = re.compile(r"`((?:[^`$\\'\n]|\$\{\w+\})*)`")
 _PLAIN = re.compile(r"""(["'])[^\\$"'`\n]{4,60}\1""")
 
 
-def template(function: Function, draw: random.Random) -> Rewrite | None:
+def use_templates(function: Function, draw: random.Random) -> Rewrite | None:
     """Strings that are concatenated with plain names become template literals."""
     result = _with_templates(function.text)
     if result is None:
@@ -26,8 +26,8 @@ def template(function: Function, draw: random.Random) -> Rewrite | None:
     return checked(Kind.TEMPLATE, worded(Kind.TEMPLATE, draw), function.text, result)
 
 
-def template_undone(function: Function, draw: random.Random) -> Rewrite | None:
-    """As `template`, from a function that has template literals: the original is made from the result."""
+def use_templates_undone(function: Function, draw: random.Random) -> Rewrite | None:
+    """As `use_templates`, from a function that has template literals: the original is made from the result."""
     found = list(_TEMPLATE.finditer(function.text))
     if not found or function.text.count("`") != 2 * len(found):
         return None
@@ -44,8 +44,8 @@ def template_undone(function: Function, draw: random.Random) -> Rewrite | None:
     return Rewrite(Kind.TEMPLATE, worded(Kind.TEMPLATE, draw), original, function.text)
 
 
-def template_planted(function: Function, draw: random.Random) -> Rewrite | None:
-    """As `template`, from a function with a string that is given values of the function first."""
+def use_templates_in_made_up(function: Function, draw: random.Random) -> Rewrite | None:
+    """As `use_templates`, from a function with a string that is given values of the function first."""
     parsed = parse(function.text)
     if parsed is None:
         return None
@@ -58,8 +58,8 @@ def template_planted(function: Function, draw: random.Random) -> Rewrite | None:
     if not values or not literals:
         return None
     token = draw.choice(literals)
-    planted = _planted(token.text, values, draw)
-    return template(replace(function, text=edited(function.text, [(token.start, token.stop, planted)])), draw)
+    planted = _with_values(token.text, values, draw)
+    return use_templates(replace(function, text=edited(function.text, [(token.start, token.stop, planted)])), draw)
 
 
 def _with_templates(text: str) -> str | None:
@@ -113,7 +113,7 @@ def _as_template(pieces: Sequence[Token]) -> str:
     return "`" + "".join(parts) + "`"
 
 
-def _planted(literal: str, values: list[str], draw: random.Random) -> str:
+def _with_values(literal: str, values: list[str], draw: random.Random) -> str:
     """A literal cut in two or more, with values between."""
     quote = literal[0]
     words = literal[1:-1].split(" ")

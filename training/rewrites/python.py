@@ -7,12 +7,12 @@ import random
 import re
 from collections import Counter
 
-from training.rewrites.python_formatting import f_string, f_string_planted, f_string_undone
+from training.rewrites.python_formatting import use_f_strings, use_f_strings_in_made_up, use_f_strings_undone
 from training.rewrites.python_functions import arguments, checked, functions, parse
 from training.rewrites.task import Function, Rewrite, Transformation, edited, new_name
 from training.rewrites.wordings import Kind, worded
 
-__all__ = ["KINDS", "PLANTED", "annotation", "functions", "rename"]
+__all__ = ["KINDS", "MADE_UP", "annotate_return", "functions", "rename"]
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 _DEFAULTS = ("None", "True", "False", "0", "1", '""', "()")
@@ -49,7 +49,7 @@ def rename(function: Function, draw: random.Random) -> Rewrite | None:
     )
 
 
-def parameter(function: Function, draw: random.Random) -> Rewrite | None:
+def add_parameter(function: Function, draw: random.Random) -> Rewrite | None:
     """One more parameter at the end, with a default."""
     parsed = parse(function.text)
     if parsed is None:
@@ -67,7 +67,7 @@ def parameter(function: Function, draw: random.Random) -> Rewrite | None:
     return checked(Kind.PARAMETER, instruction, function.text, result)
 
 
-def guard(function: Function, draw: random.Random) -> Rewrite | None:
+def add_guard(function: Function, draw: random.Random) -> Rewrite | None:
     """The function returns at once where a parameter is None."""
     parsed = parse(function.text)
     if parsed is None or parsed.tree.body[0].lineno == parsed.tree.lineno:
@@ -85,7 +85,7 @@ def guard(function: Function, draw: random.Random) -> Rewrite | None:
     return checked(Kind.GUARD, instruction, function.text, edited(function.text, [(start, start, lines)]))
 
 
-def annotation(function: Function, draw: random.Random) -> Rewrite | None:
+def annotate_return(function: Function, draw: random.Random) -> Rewrite | None:
     """`-> None` where nothing is returned: the only annotation that follows from the function alone."""
     parsed = parse(function.text)
     if parsed is None or parsed.tree.returns is not None or parsed.tree.name != "__init__":
@@ -102,7 +102,7 @@ def annotation(function: Function, draw: random.Random) -> Rewrite | None:
     return checked(Kind.ANNOTATION, worded(Kind.ANNOTATION, draw, name=parsed.tree.name), function.text, result)
 
 
-def clean(function: Function, draw: random.Random) -> Rewrite | None:
+def remove_debugging(function: Function, draw: random.Random) -> Rewrite | None:
     """Remove left-over debugging output, which is put into the original first."""
     parsed = parse(function.text)
     if (
@@ -124,7 +124,7 @@ def clean(function: Function, draw: random.Random) -> Rewrite | None:
     return checked(Kind.CLEAN, worded(Kind.CLEAN, draw), edited(function.text, edits), function.text)
 
 
-def constant(function: Function, draw: random.Random) -> Rewrite | None:
+def extract_constant(function: Function, draw: random.Random) -> Rewrite | None:
     """A number gets a name, on a new line before the statement that uses it.
 
     The number occurs once: of several with the same spelling it would be unclear which is meant.
@@ -156,11 +156,11 @@ def _numbers(tree: ast.AST) -> list[ast.Constant]:
 
 
 KINDS: tuple[tuple[Transformation, ...], ...] = (
-    (f_string, f_string, f_string_undone, f_string_undone),
-    (rename, rename, rename, rename, parameter, guard, clean, constant, annotation),
+    (use_f_strings, use_f_strings, use_f_strings_undone, use_f_strings_undone),
+    (rename, rename, rename, rename, add_parameter, add_guard, remove_debugging, extract_constant, annotate_return),
 )
 """Transformations that seldom apply, and those that often do; `rename` four times, as it is asked for most."""
-PLANTED = f_string_planted
+MADE_UP = use_f_strings_in_made_up
 """Makes up what it changes, so that there is enough to learn from: for training only."""
 
 

@@ -19,13 +19,13 @@ _PLAIN = re.compile(r"""(["'])[^\\%{}"'\n]{4,60}\1""")
 _AROUND = ("*", "*", "*", "*:", "*,", "(*)", "[*]", "<*>", "*.", "=*")
 """What may be around a value in a text."""
 _STATEMENTS = ("message = *", "print(*)", "label = *", "log.debug(*)", "self.title = *", "yield *")
-_EITHER = 0.5
+_PERCENT_SHARE = 0.5
 """The share of `%`; the others are `.format`."""
-_NUMBERS = 0.25
+_NUMBER_SHARE = 0.25
 """The share of values that are formatted as numbers."""
 
 
-def f_string(function: Function, draw: random.Random) -> Rewrite | None:
+def use_f_strings(function: Function, draw: random.Random) -> Rewrite | None:
     """`%` and `.format` with plain names become f-strings, all of them."""
     result = _with_f_strings(function.text)
     if result is None:
@@ -33,8 +33,8 @@ def f_string(function: Function, draw: random.Random) -> Rewrite | None:
     return checked(Kind.F_STRING, worded(Kind.F_STRING, draw), function.text, result)
 
 
-def f_string_undone(function: Function, draw: random.Random) -> Rewrite | None:
-    """As `f_string`, from a function that has f-strings: the original is made from the result."""
+def use_f_strings_undone(function: Function, draw: random.Random) -> Rewrite | None:
+    """As `use_f_strings`, from a function that has f-strings: the original is made from the result."""
     parsed = parse(function.text)
     if parsed is None:
         return None
@@ -51,8 +51,8 @@ def f_string_undone(function: Function, draw: random.Random) -> Rewrite | None:
     return checked(Kind.F_STRING, worded(Kind.F_STRING, draw), original, function.text)
 
 
-def f_string_planted(function: Function, draw: random.Random) -> Rewrite | None:
-    """As `f_string`, from a function in which one or two strings were first made to format its names.
+def use_f_strings_in_made_up(function: Function, draw: random.Random) -> Rewrite | None:
+    """As `use_f_strings`, from a function in which one or two strings were first made to format its names.
 
     Real code seldom formats plain names, too seldom for a model to learn it. A function without strings gets a
     statement with one.
@@ -63,10 +63,10 @@ def f_string_planted(function: Function, draw: random.Random) -> Rewrite | None:
         return None
     if literals := _literals(parsed):
         chosen = draw.sample(literals, min(len(literals), draw.choice((1, 1, 2))))
-        edits = [(start, stop, _planted(parsed.text[start:stop], values, draw)) for start, stop in chosen]
+        edits = [(start, stop, _with_marks(parsed.text[start:stop], values, draw)) for start, stop in chosen]
     else:
         edits = _statement(parsed, values, function.words or ("no", "words"), draw)
-    return f_string(replace(function, text=edited(function.text, edits)), draw)
+    return use_f_strings(replace(function, text=edited(function.text, edits)), draw)
 
 
 def _with_f_strings(text: str) -> str | None:
@@ -123,7 +123,7 @@ def _as_format(literal: str, draw: random.Random) -> str | None:
     if found is None:
         return None
     values = re.findall(r"\{([\w.]+)\}", found[2])
-    percent = draw.random() < _EITHER
+    percent = draw.random() < _PERCENT_SHARE
     template = found[1] + re.sub(r"\{[\w.]+\}", "%s" if percent else "{}", found[2]) + found[1]
     return _formatted(template, values, percent=percent)
 
@@ -173,17 +173,17 @@ def _statement(
     if not body or first.lineno == parsed.tree.lineno:
         return []
     literal = draw.choice("'\"").join(("", " ".join(draw.choices(words, k=draw.randint(1, 4))), ""))
-    line = draw.choice(_STATEMENTS).replace("*", _planted(literal, values, draw))
+    line = draw.choice(_STATEMENTS).replace("*", _with_marks(literal, values, draw))
     start = parsed.starts[draw.choice(body).lineno - 1]
     return [(start, start, f"{parsed.indent()}{line}\n")]
 
 
-def _planted(literal: str, values: list[str], draw: random.Random) -> str:
+def _with_marks(literal: str, values: list[str], draw: random.Random) -> str:
     """A literal with marks for some values between its words, and the values after it."""
-    quote, percent = literal[0], draw.random() < _EITHER
+    quote, percent = literal[0], draw.random() < _PERCENT_SHARE
     words = literal[1:-1].split(" ")
     chosen = draw.sample(values, min(len(values), draw.choice((1, 1, 2, 2, 3))))
     for _ in chosen:
-        mark = ("%d" if draw.random() < _NUMBERS else "%s") if percent else "{}"
+        mark = ("%d" if draw.random() < _NUMBER_SHARE else "%s") if percent else "{}"
         words.insert(draw.randint(0, len(words)), draw.choice(_AROUND).replace("*", mark))
     return _formatted(quote + " ".join(words) + quote, chosen, percent=percent)
