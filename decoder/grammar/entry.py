@@ -16,7 +16,7 @@ import tree_sitter
 
 from decoder.grammar import pinned
 from decoder.grammar.engine import Grammar
-from decoder.grammar.whole import LatestTree, Surroundings, common_prefix
+from decoder.grammar.whole_file import LatestTree, Surroundings, common_prefix
 
 if TYPE_CHECKING:
     from context_index.symbols import Language
