@@ -32,7 +32,7 @@ _OTHERS: Final = 40
 """The number of wrong candidates that are compared in each round."""
 _STRENGTH: Final = 1.0
 """Inverse of the regularisation, scikit-learn's C."""
-_SPECK: Final = 1e-9
+_LEAST_PROBABILITY: Final = 1e-9
 _TEMPERATURES: Final = np.linspace(0.4, 1.6, 25)
 _PACKAGES: Final = 72
 """The most packages of a family of languages."""
@@ -40,7 +40,7 @@ _NAMES, _MEMBERS, _PER_FILE = 24, 12, 6
 """The most places of a package, and of a file of it."""
 
 
-def fitted_weights(roots: Sequence[Path], scratch: Path, *, seed: int, say: Callable[[str], None]) -> str:
+def fit_weights(roots: Sequence[Path], scratch: Path, *, seed: int, say: Callable[[str], None]) -> str:
     """The file of weights.
 
     Args:
@@ -64,14 +64,14 @@ def fitted_weights(roots: Sequence[Path], scratch: Path, *, seed: int, say: Call
             own = [one for one in found if one.kind == kind]
             if not own:
                 raise FileNotFoundError(f"there is nothing to learn {kind} from")
-            weights[kind] = fitted(own, seed=seed)
-            top1, nats = measured(own, weights[kind])
+            weights[kind] = fit(own, seed=seed)
+            top1, nats = measure(own, weights[kind])
             say(f"{kind}: of {len(own)} places the true name is first in {top1:.3f}, {nats:.3f} nats")
             recipe[kind] = {"places": len(own), "packages": packages}
-    return written(weights, recipe)
+    return weights_file(weights, recipe)
 
 
-def written(weights: Mapping[str, npt.NDArray[np.floating]], recipe: Mapping[str, object]) -> str:
+def weights_file(weights: Mapping[str, npt.NDArray[np.floating]], recipe: Mapping[str, object]) -> str:
     """JSON; weights of nearly nothing are left out."""
     kinds = {
         kind: {name: round(float(one), 4) for name, one in zip(FEATURES, row, strict=True) if abs(one) >= 5e-4}  # noqa: PLR2004 -- half of the last digit
@@ -80,7 +80,7 @@ def written(weights: Mapping[str, npt.NDArray[np.floating]], recipe: Mapping[str
     return json.dumps({"recipe": recipe, "weights": kinds}, indent=1) + "\n"
 
 
-def fitted(places: Sequence[Example], *, seed: int = 0) -> npt.NDArray[np.float64]:
+def fit(places: Sequence[Example], *, seed: int = 0) -> npt.NDArray[np.float64]:
     """Weights in the order of `FEATURES`, at the scale at which their softmax is a probability.
 
     Raises:
@@ -96,12 +96,12 @@ def fitted(places: Sequence[Example], *, seed: int = 0) -> npt.NDArray[np.float6
         regression = LogisticRegression(C=_STRENGTH, fit_intercept=False, max_iter=300)
         regression.fit(pairs * signs[:, np.newaxis], signs > 0, sample_weight=weights)
         row = regression.coef_[0].astype(np.float64)
-        losses = [measured(places[:: max(1, len(places) // 400)], row * scale)[1] for scale in _TEMPERATURES]
+        losses = [measure(places[:: max(1, len(places) // 400)], row * scale)[1] for scale in _TEMPERATURES]
         row *= float(_TEMPERATURES[int(np.argmin(losses))])
     return row
 
 
-def measured(places: Iterable[Example], row: npt.NDArray[np.floating]) -> tuple[float, float]:
+def measure(places: Iterable[Example], row: npt.NDArray[np.floating]) -> tuple[float, float]:
     """How often the true name is first, and the mean negative logarithm of its probability, by the prior alone."""
     weights = Weights.of(row)
     first, nats = [], []
@@ -122,29 +122,29 @@ def _pairs(
     """
     found, weights = [], []
     for one in places:
-        belief = _belief(one, row)
-        count = min(_OTHERS, len(belief) - 1)
+        probabilities = _probabilities(one, row)
+        count = min(_OTHERS, len(probabilities) - 1)
         if not count:
             continue
-        keys = np.log(belief) + draw.gumbel(size=len(belief)) * (row is None)
+        keys = np.log(probabilities) + draw.gumbel(size=len(probabilities)) * (row is None)
         keys[one.true] = -np.inf
         others = np.argpartition(-keys, count - 1)[:count]
-        table = expanded(one.candidates, one.place, one.table)
+        table = expand(one.candidates, one.place, one.table)
         found.append(table[one.true] - table[others])
-        weights.append(np.full(count, 1 / count) if row is None else belief[one.true] + belief[others])
+        weights.append(np.full(count, 1 / count) if row is None else probabilities[one.true] + probabilities[others])
     return np.concatenate(found), np.concatenate(weights)
 
 
-def _belief(one: Example, row: npt.NDArray[np.float64] | None) -> npt.NDArray[np.float64]:
+def _probabilities(one: Example, row: npt.NDArray[np.float64] | None) -> npt.NDArray[np.float64]:
     """Float64 [names]: at first every name that the file uses counts more than one that it does not."""
     if row is None:
         return np.where(one.table[0] > 0, 5.0, 1.0)
     scores = Weights.of(row).scores(one.candidates, one.place, one.table).astype(np.float64)
-    believed: npt.NDArray[np.float64] = np.exp(scores - np.logaddexp.reduce(scores))
-    return believed + _SPECK
+    softmax: npt.NDArray[np.float64] = np.exp(scores - np.logaddexp.reduce(scores))
+    return softmax + _LEAST_PROBABILITY
 
 
-def expanded(candidates: Candidates, place: Place, table: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+def expand(candidates: Candidates, place: Place, table: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     """float32 [names, FEATURES]: groups, groups in their situations, and the dense numbers, for fitting."""
     groups = np.eye(len(GROUPS), dtype=np.float32)[candidates.groups]
     situated = [groups * on for on in place.situations]

@@ -21,7 +21,7 @@ from decoder.errors import ProgramError
 
 _HOST_BYTES = 192 << 20
 """What a worker itself may need beside its program's memory, stacks and compiled code included."""
-_MOST_SAID = 400
+_LONGEST_MESSAGE = 400
 
 
 class Program(Protocol):
@@ -94,8 +94,8 @@ def main(descriptor: int, language: Language) -> None:
         try:
             send(line, b"K", number, worker.answer(kind, body))
         except (ProgramError, MemoryError, RecursionError) as error:
-            said = str(error) if isinstance(error, ProgramError) else f"the program was stopped: {error!r}"
-            send(line, b"E", number, said[:_MOST_SAID].encode("utf-8", "replace"))
+            message = str(error) if isinstance(error, ProgramError) else f"the program was stopped: {error!r}"
+            send(line, b"E", number, message[:_LONGEST_MESSAGE].encode("utf-8", "replace"))
 
 
 def _loader(language: Language) -> Callable[..., Program]:

@@ -238,7 +238,7 @@ class Aligned:
         if self._replacing is not None:
             old, rest = self._replacing
             if token != rest[0]:
-                self._substitutions.was(old, right=False)
+                self._substitutions.record(old, right=False)
                 return False
             return self._replace(old, rest[1:])
         known = self._substitutions.at(self._draft, self._place)
@@ -246,7 +246,7 @@ class Aligned:
             old, new = known
             if token == new[0]:
                 return self._replace(old, new[1:])
-            self._substitutions.was(old, right=False)
+            self._substitutions.record(old, right=False)
         if self._draft[self._place : self._place + 1] != (token,):
             return False
         self._place += 1
@@ -257,7 +257,7 @@ class Aligned:
         if rest:
             self._replacing = old, rest
         else:
-            self._substitutions.was(old, right=True)
+            self._substitutions.record(old, right=True)
             self._replacing = None
             self._place = (self._place or 0) + len(old)
         return True

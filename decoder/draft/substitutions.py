@@ -16,7 +16,7 @@ class Substitutions:
     """Replacements by what they replace. Knows nothing of drafts."""
 
     def __init__(self) -> None:
-        self._known: dict[Tokens, Tokens] = {}
+        self._replacements: dict[Tokens, Tokens] = {}
         self._failures: dict[Tokens, int] = {}
         self._lengths: dict[int, set[int]] = {}
 
@@ -25,7 +25,7 @@ class Substitutions:
         key, value = tuple(old), tuple(new)
         if not (0 < len(key) <= _LONGEST and 0 < len(value) <= _LONGEST):
             return
-        self._known[key] = value
+        self._replacements[key] = value
         self._failures[key] = 0
         self._lengths.setdefault(key[0], set()).add(len(key))
 
@@ -35,12 +35,12 @@ class Substitutions:
             return None
         for length in sorted(self._lengths.get(draft[index], ()), reverse=True):
             old = tuple(draft[index : index + length])
-            if old in self._known:
-                return old, self._known[old]
+            if old in self._replacements:
+                return old, self._replacements[old]
         return None
 
-    def was(self, old: Tokens, *, right: bool) -> None:
-        """What came of a replacement that was expected."""
+    def record(self, old: Tokens, *, right: bool) -> None:
+        """Take note of whether an expected replacement was right."""
         self._failures[old] = 0 if right else self._failures[old] + 1
         if self._failures[old] >= _FAILURES:
-            del self._known[old], self._failures[old]
+            del self._replacements[old], self._failures[old]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from lsp_server.cli.console import console_for_notes
 from lsp_server.cli.printing import print_json
 from lsp_server.errors import ErrorCode, RequestError
-from training.prior_fit import fitted_weights
+from training.prior_fit import fit_weights
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +25,7 @@ def run(arguments: Arguments, roots: Sequence[Path]) -> int:
     console = console_for_notes()
     try:
         with tempfile.TemporaryDirectory(prefix="inscope-prior-") as scratch:
-            text = fitted_weights(
+            text = fit_weights(
                 [root.resolve() for root in roots],
                 Path(scratch).resolve(),
                 seed=arguments.seed or 0,

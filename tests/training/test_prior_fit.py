@@ -54,14 +54,14 @@ def test_what_is_scored_is_what_is_fitted(places: list[Example]) -> None:
     row = np.random.default_rng(0).normal(size=len(FEATURES))
     for one in places:
         fast = Weights.of(row).scores(one.candidates, one.place, one.table)
-        slow = prior_fit.expanded(one.candidates, one.place, one.table) @ row
+        slow = prior_fit.expand(one.candidates, one.place, one.table) @ row
         assert fast == pytest.approx(slow, rel=1e-3, abs=1e-3)
 
 
 @pytest.mark.slow
 def test_a_fit_beats_knowing_nothing(places: list[Example]) -> None:
-    _, before = prior_fit.measured(places, np.zeros(len(FEATURES)))
-    top1, after = prior_fit.measured(places, prior_fit.fitted(places))
+    _, before = prior_fit.measure(places, np.zeros(len(FEATURES)))
+    top1, after = prior_fit.measure(places, prior_fit.fit(places))
     assert top1 > 0.8
     assert after < before / 3
 
@@ -69,7 +69,7 @@ def test_a_fit_beats_knowing_nothing(places: list[Example]) -> None:
 def test_weights_are_read_as_they_were_written() -> None:
     row = np.round(np.random.default_rng(1).normal(size=len(FEATURES)), 4)
     row[3] = 0.0
-    found = read(json.loads(prior_fit.written(dict.fromkeys(KINDS, row), {})))
+    found = read(json.loads(prior_fit.weights_file(dict.fromkeys(KINDS, row), {})))
     for weights in found.values():
         assert np.array_equal(weights.dense, Weights.of(row).dense)
         assert np.array_equal(weights.groups, Weights.of(row).groups)

@@ -74,7 +74,7 @@ def use_arrow(function: Function, draw: random.Random) -> Rewrite | None:
 
 
 def use_const_undone(function: Function, draw: random.Random) -> Rewrite | None:
-    """As `const`, from a function that is modern already: the original is made from the result."""
+    """As `use_const`, from a function that is modern already: the original is made from the result."""
     parsed = parse(function.text)
     if parsed is None or parsed.tokens[parsed.body - 1].text == "=>":
         return None
