@@ -49,7 +49,7 @@ class Balance:
             after = place.step(character)
             closes = after.depth < place.depth and character in _CLOSERS
             if closes and after.depth < self.floor:
-                return Refusal(Rule.BALANCE, character, supplied=True)
+                return Refusal(Rule.BALANCE, character)
             place = after
         return Balance(place, self.floor)
 
