@@ -82,8 +82,6 @@ class Generation:
         self.observers = observers
         self.supplied = b""
         """The token at which the output ended because the text after the cursor supplies it."""
-        self.surplus = b""
-        """The first token of what was dropped as a repetition."""
         self.known: npt.NDArray[np.float32] | None = None
         """The model's logits for the next token, if they are known before anything is read."""
         self.ledger = Ledger()
@@ -114,13 +112,11 @@ class Generation:
 
     def advance(self, choice: Choice, vocabulary: Vocabulary) -> Stop | None:
         """Take the chosen token; why the output ends with it, if it does."""
-        written = vocabulary.token_bytes
-        text = self.append(choice.token, written[choice.token], choice.constraint)
+        text = self.append(choice.token, vocabulary.token_bytes[choice.token], choice.constraint)
         if self.ends and (ending := self.ends.advance(text)):
             self.kept = ending.length
             return ending.stop
         if surplus := self.repeats(self.tokens):
-            self.surplus = written[self.tokens[-surplus]]
             self.drop(surplus)
             return Stop.REPETITION
         return Stop.LENGTH if self.room <= 0 else None

@@ -12,7 +12,6 @@ tree_sitter.
 from decoder.grammar.compiled import GrammarError
 from decoder.grammar.engine import Grammar
 from decoder.grammar.entry import Entries, Entry
-from decoder.grammar.roles import Role
 from decoder.grammar.state import State
 
-__all__ = ["Entries", "Entry", "Grammar", "GrammarError", "Role", "State"]
+__all__ = ["Entries", "Entry", "Grammar", "GrammarError", "State"]

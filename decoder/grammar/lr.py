@@ -17,7 +17,7 @@ from decoder.grammar.tables import END_OF_EXTRA, END_OF_INPUT
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from decoder.grammar.actions import Cell, Reduce
+    from decoder.grammar.actions import Reduce
     from decoder.grammar.tables import Tables
 
 _REMEMBERED = 1 << 13
@@ -140,12 +140,10 @@ class Stepper:
             outcomes = self._reduced[key] = self._find_outcomes(node, token, is_keyword=is_keyword)
         return outcomes
 
-    def _find_outcomes(self, node: Node, token: int, *, is_keyword: bool) -> list[_Unfinished]:
-        return self._find_with(self._tables.rows[node.state][token], node, token, is_keyword=is_keyword)
-
-    def _find_with(self, cell: Cell | None, node: Node, token: int, *, is_keyword: bool) -> list[_Unfinished]:  # noqa: C901 - one loop of tree-sitter's
+    def _find_outcomes(self, node: Node, token: int, *, is_keyword: bool) -> list[_Unfinished]:  # noqa: C901 - one loop of tree-sitter's
         tables, rows = self._tables, self._tables.rows
         outcomes: list[_Unfinished] = []
+        cell = rows[node.state][token]
         for _ in range(_LONGEST_REDUCTION):
             last: Node | None = None
             if cell is not None:

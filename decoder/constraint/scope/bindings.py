@@ -25,7 +25,8 @@ from decoder.constraint.scope.facts import (
     has_name,
     linked,
 )
-from decoder.constraint.scope.uses import BINDS, Use, Uses
+from decoder.constraint.scope.use_tables import Use
+from decoder.constraint.scope.uses import BINDS, Uses
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

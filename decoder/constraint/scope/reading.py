@@ -12,7 +12,6 @@ from decoder.constraint.scope.request import Request, entered, facts_of, uses_of
 from decoder.constraint.scope.semantics import ScopeSemantics
 from decoder.constraint.scope.visible import VisibleNames
 from decoder.grammar.engine import Grammar
-from decoder.grammar.roles import RoleFinder
 from decoder.grammar.state import State
 from decoder.grammar.words import unfinished_word
 
@@ -48,8 +47,7 @@ class Reading:
             return None
         language = symbols.language
         grammar = Grammar.load(language)
-        roles = RoleFinder.of(grammar.tables, language)
-        uses = uses_of(grammar, roles, language)
+        uses = uses_of(grammar, language)
         around = VisibleNames(symbols, imports=imports)
         semantics = ScopeSemantics(grammar.tables, uses, language, around)
         request = Request(grammar, uses, semantics, language)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from context_index.symbols import Language
 from decoder.constraint.scope.facts import Facts, FrameKind
 from decoder.constraint.scope.semantics import ScopeSemantics, root_facts
-from decoder.constraint.scope.uses import Use, Uses
+from decoder.constraint.scope.use_tables import Use
+from decoder.constraint.scope.uses import Uses
 from decoder.grammar.engine import Grammar
-from decoder.grammar.roles import RoleFinder
 from decoder.grammar.stack import Node
 from decoder.grammar.state import State
 from decoder.grammar.words import after_word
@@ -27,7 +27,6 @@ class Request:
     def __init__(self, grammar: Grammar, uses: Uses, semantics: ScopeSemantics, language: Language) -> None:
         self.grammar = grammar
         self.uses = uses
-        self.semantics = semantics
         self.bindings = semantics.bindings
         self.python = language.is_python
         self.automaton = grammar.automaton_with(semantics)
@@ -60,14 +59,14 @@ def _is_typeof(node: Node) -> bool:
 def prepare(language: Language) -> None:
     """Make ready what the first suggestion in a language would have to wait for: some tenths of a second."""
     grammar = Grammar.load(language)
-    uses_of(grammar, RoleFinder.of(grammar.tables, language), language)
+    uses_of(grammar, language)
 
 
-def uses_of(grammar: Grammar, roles: RoleFinder, language: Language) -> Uses:
+def uses_of(grammar: Grammar, language: Language) -> Uses:
     """The uses of a language, made once."""
     known = _KNOWN.get(language)
     if known is None:
-        known = _KNOWN[language] = Uses(grammar.tables, roles, python=language.is_python)
+        known = _KNOWN[language] = Uses(grammar.tables, language)
     return known
 
 

@@ -12,7 +12,8 @@ from context_index.symbols import Language
 from decoder.constraint.scope.bindings import Bindings
 from decoder.constraint.scope.facts import Facts, FrameKind, PendingIdentifier
 from decoder.constraint.scope.languages import scope_table
-from decoder.constraint.scope.uses import Use, Uses
+from decoder.constraint.scope.use_tables import Use
+from decoder.constraint.scope.uses import Uses
 from decoder.grammar.stack import DEAD
 
 if TYPE_CHECKING:

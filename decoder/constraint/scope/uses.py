@@ -1,48 +1,20 @@
-"""How an identifier is used, by the grammar rule that consumes it; decided as soon as one use is left."""
+"""What identifiers on a stack may be used for; decided as soon as one use is left."""
 
 from __future__ import annotations
 
-from enum import Enum, auto
 from typing import TYPE_CHECKING, Final
 
 from decoder.constraint.scope.facts import FrameKind, Kind
 from decoder.constraint.scope.languages import COMPREHENSIONS
-from decoder.grammar.consumers import Consumer
-from decoder.grammar.roles import UP, Role
+from decoder.constraint.scope.use_tables import Use, takes_keyword, use_of, use_table
+from decoder.grammar.consumers import Consumer, Consumers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from decoder.grammar.roles import RoleFinder
+    from context_index.symbols import Language
     from decoder.grammar.stack import Node
     from decoder.grammar.tables import Tables
-
-
-class Use(Enum):
-    """What an identifier is for, as scope sees it."""
-
-    UP = auto()
-    """The rule around decides."""
-    NOTHING = auto()
-    """Refers to nothing that scope knows: a key, a label's name, what another module calls its export."""
-    UNKNOWN = auto()
-    """A member, or a name of another module, which only a checker can judge."""
-    REFERENCE = auto()
-    OPERAND = auto()
-    """A unary operator's: of `typeof`, it need not exist."""
-    ELEMENT = auto()
-    """A JSX element: a reference, if it is capitalised."""
-    DECLARED = auto()
-    """Declared by the `let`, `const` or `var` before it."""
-    LOCAL = auto()
-    """Bound from here on."""
-    PARAMETER = auto()
-    OWN = auto()
-    """What a function, a class or a type calls itself."""
-    HOISTED = auto()
-    """Bound for what is around as well: by Python's `:=`, by TypeScript's `infer`."""
-    CAPTURE = auto()
-    """Python's pattern: bound, unless it is dotted."""
 
 
 BINDS: Final = {
@@ -53,61 +25,15 @@ BINDS: Final = {
     Use.CAPTURE: Kind.LOCAL,
 }
 
-_BY_ROLE: Final = {
-    Role.REFERENCE: Use.REFERENCE,
-    Role.SHORTHAND: Use.REFERENCE,
-    Role.TYPE: Use.REFERENCE,
-    Role.MEMBER: Use.UNKNOWN,
-    Role.KEY: Use.NOTHING,
-    Role.LABEL: Use.NOTHING,
-    Role.IMPORT: Use.UNKNOWN,
-    Role.EXPORT: Use.NOTHING,
-    Role.KEYWORD_ARGUMENT: Use.NOTHING,
-    Role.PARAMETER: Use.PARAMETER,
-    Role.BINDING: Use.LOCAL,
-}
-_BY_RULE: Final = {
-    "variable_declarator": Use.DECLARED,
-    "_for_header": Use.DECLARED,
-    "function_declaration": Use.OWN,
-    "function_expression": Use.OWN,
-    "function_signature": Use.OWN,
-    "generator_function": Use.OWN,
-    "generator_function_declaration": Use.OWN,
-    "function_definition": Use.OWN,
-    "class": Use.OWN,
-    "class_declaration": Use.OWN,
-    "abstract_class_declaration": Use.OWN,
-    "class_definition": Use.OWN,
-    "interface_declaration": Use.OWN,
-    "type_alias_declaration": Use.OWN,
-    "enum_declaration": Use.OWN,
-    "infer_type": Use.HOISTED,
-    "named_expression": Use.HOISTED,
-    "case_pattern": Use.CAPTURE,
-    "catch_clause": Use.PARAMETER,
-}
-"""What a binding is, by the rule that makes it."""
-_AS_NAMESPACE: Final = 3
-"""Where the name is in `export as namespace a`, which is what scripts call the module."""
-_ALWAYS: Final = {
-    "unary_expression": Use.OPERAND,
-    "jsx_closing_element": Use.NOTHING,
-    "labeled_statement": Use.NOTHING,
-}
-"""By rules whose identifiers are all for the same."""
-_IMPORTING: Final = frozenset({"import_statement", "_import_list", "_import_list_repeat1", "future_import_statement"})
-_ELEMENTS: Final = frozenset({"jsx_opening_element", "jsx_self_closing_element", "_jsx_start_opening_element"})
-
 
 class Uses:
     """Answers for one grammar, each computed once."""
 
-    def __init__(self, tables: Tables, roles: RoleFinder, *, python: bool) -> None:
+    def __init__(self, tables: Tables, language: Language) -> None:
         self._tables = tables
-        self._roles = roles
-        self._python = python
-        self.consumers = roles.consumers
+        self._table = use_table(language)
+        self._python = language.is_python
+        self.consumers = Consumers(tables)
         self._uses: dict[tuple[int, int, int, bool], Use] = {}
         self._tops: dict[int, frozenset[str]] = {}
         self._early: dict[tuple[int, int, bool], Use | None] = {}
@@ -205,32 +131,9 @@ class Uses:
         return uses.pop() if len(uses) == 1 and Use.UP not in uses else None
 
     def _find(self, consumer: Consumer, *, is_keyword: bool) -> Use:
-        if is_keyword and not self._roles.takes_keyword(consumer):
+        if is_keyword and not takes_keyword(self._tables, consumer):
             return Use.NOTHING
-        verdict = self._roles.verdict(consumer)
-        if verdict is UP:
-            return Use.UP
-        rule = self._tables.names[consumer.symbol]
-        fields = self._tables.fields(consumer.production)
-        if (special := self._special(verdict, rule, consumer.index, fields.get(consumer.index))) is not None:
-            return special
-        if verdict in (Role.BINDING, Role.PARAMETER):
-            return _BY_RULE.get(rule, _BY_ROLE[verdict])
-        return _BY_ROLE[verdict]
-
-    def _special(self, role: Role, rule: str, index: int, field: str | None) -> Use | None:
-        if rule in _ALWAYS:
-            return _ALWAYS[rule]
-        if rule in _ELEMENTS and role is Role.REFERENCE and field == "name":
-            return Use.ELEMENT
-        if rule == "export_statement" and role is Role.REFERENCE and field is None:
-            return Use.REFERENCE if index < _AS_NAMESPACE else Use.NOTHING
-        if rule == "import_alias":
-            return Use.REFERENCE if index > 1 else Use.LOCAL
-        if self._python and role is Role.IMPORT:
-            binds = (rule in _IMPORTING or rule == "import_from_statement") and field == "name"
-            return Use.LOCAL if binds else Use.UNKNOWN
-        return None
+        return use_of(self._tables, self._table, consumer)
 
     def top(self, state: int) -> frozenset[str]:
         """The names of what may be on top of a stack."""
@@ -244,7 +147,7 @@ class Uses:
         """Keywords that some rule reads as a name."""
         tables, consumers = self._tables, self.consumers
         found: set[int] = set()
-        for consumer, states in consumers.alone(self._roles.takes_keyword).items():
+        for consumer, states in consumers.alone(lambda consumer: takes_keyword(tables, consumer)).items():
             if self.use(*consumer, is_keyword=True) is not Use.NOTHING:
                 found.update(*map(consumers.symbols, states))
         return frozenset(one for one in found if one < tables.token_count and tables.names[one].isalpha())

@@ -1,6 +1,6 @@
-"""The role of every identifier of a text, read off the reductions that consume it: how tests look at the roles' tables.
+"""The use of every identifier of a text, read off the reductions that consume it: how tests look at the tables of uses.
 
-Each cell of a stack carries the identifiers in it whose role is still open, and the list of all that have been decided.
+Each cell of a stack carries the identifiers in it whose use is still open, and the list of all that have been decided.
 Where the grammar keeps two readings, `(a, b` that may be parameters, both lists are kept, one with each version, until
 the text decides.
 """
@@ -11,27 +11,28 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from context_index.symbols import Language
-from decoder.grammar import Grammar, Role, State
+from decoder.constraint.scope.request import uses_of
+from decoder.constraint.scope.use_tables import Use, takes_keyword
+from decoder.grammar import Grammar, State
 from decoder.grammar.consumers import Consumer
-from decoder.grammar.roles import RoleFinder
 from decoder.grammar.stack import Node
 from decoder.grammar.state import start
-from decoder.grammar.tables import START_STATE, Tables
+from decoder.grammar.tables import START_STATE
 
 if TYPE_CHECKING:
     from decoder.grammar.actions import Reduce
 
 
 class Decided(NamedTuple):
-    """One identifier with its role, and all that were decided before it."""
+    """One identifier with its use, and all that were decided before it."""
 
     name: str
-    role: Role
+    use: Use
     before: Decided | None
 
 
 class Pending(NamedTuple):
-    """An identifier whose role is open. A keyword is one only where a rule takes it for a name."""
+    """An identifier whose use is open. A keyword is one only where a rule takes it for a name."""
 
     name: str
     is_keyword: bool
@@ -49,28 +50,28 @@ class Cell(NamedTuple):
 class Identifiers:
     """The identifiers of one reading of a text."""
 
-    decided: tuple[tuple[str, Role], ...]
+    decided: tuple[tuple[str, Use], ...]
     """In the order in which the text decided them."""
     pending: tuple[str, ...]
     """Outermost first."""
 
 
-class Roles:
-    """The semantics that finds roles; see `lr.Semantics`."""
+class DecidesUses:
+    """The semantics that finds uses; see `lr.Semantics`."""
 
-    def __init__(self, tables: Tables, language: Language) -> None:
-        self._tables = tables
-        self._finder = RoleFinder.of(tables, language)
+    def __init__(self, grammar: Grammar, language: Language) -> None:
+        self._tables = grammar.tables
+        self._uses = uses_of(grammar, language)
 
     def shift(self, below: Node, state: int, token: int, text: str) -> Cell:  # noqa: ARG002 - the protocol's
-        """A word is an identifier without a role; a keyword may become one."""
+        """A word is an identifier without a use; a keyword may become one."""
         pending: tuple[Pending, ...] = ()
         if token == self._tables.word or text.isidentifier():
             pending = (Pending(text, token != self._tables.word),)
         return Cell(token, pending, _decided(below))
 
     def reduce(self, below: Node, reduction: Reduce, cells: tuple[Node, ...]) -> Cell:
-        """Give each open identifier its role, or hand it up."""
+        """Give each open identifier its use, or hand it up."""
         decided = _decided(cells[-1]) if cells else _decided(below)
         open_: list[Pending] = []
         for index, cell in enumerate(cells):
@@ -79,13 +80,13 @@ class Roles:
                 continue
             consumer = Consumer(reduction.symbol, reduction.production, index)
             for pending in value.pending:
-                if pending.is_keyword and not self._finder.takes_keyword(consumer):
+                if pending.is_keyword and not takes_keyword(self._tables, consumer):
                     continue
-                verdict = self._finder.verdict(consumer)
-                if isinstance(verdict, Role):
-                    decided = Decided(pending.name, verdict, decided)
-                else:
+                use = self._uses.use(*consumer, is_keyword=False)
+                if use is Use.UP:
                     open_.append(Pending(pending.name, is_keyword=False))
+                else:
+                    decided = Decided(pending.name, use, decided)
         return Cell(reduction.symbol, tuple(open_), decided)
 
 
@@ -95,10 +96,10 @@ def _decided(node: Node) -> Decided | None:
 
 def identifiers(top: Node) -> Identifiers:
     """The identifiers on the stack under `top`."""
-    decided: list[tuple[str, Role]] = []
+    decided: list[tuple[str, Use]] = []
     link = _decided(top)
     while link is not None:
-        decided.append((link.name, link.role))
+        decided.append((link.name, link.use))
         link = link.before
     pending: list[str] = []
     node: Node | None = top
@@ -110,11 +111,11 @@ def identifiers(top: Node) -> Identifiers:
 
 
 def begin(language: Language) -> State:
-    """The state before the first character of a file, with roles."""
+    """The state before the first character of a file, with uses."""
     grammar = Grammar.load(language)
-    return start(grammar.automaton_with(Roles(grammar.tables, language)), Node(START_STATE, None))
+    return start(grammar.automaton_with(DecidesUses(grammar, language)), Node(START_STATE, None))
 
 
 def readings(state: State) -> list[Identifiers]:
-    """The identifiers of each reading and their roles."""
+    """The identifiers of each reading and their uses."""
     return [identifiers(version.node) for version in state.versions]
