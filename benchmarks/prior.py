@@ -91,7 +91,7 @@ def _row(family: str, service: Service, hole: Hole) -> Row:
     if hole.name not in texts or (hole.is_member and found.kind is not CursorKind.MEMBER):
         return Row(family, kind, 0, {})
     scores = service.rank(syntax, found.start, offset, texts, Event())
-    prior = service.probable(syntax, found, offset)
+    prior = service.prior_scores(syntax, found, offset)
     orders = {
         "nearness": items,
         "model": order.ordered(items, scores, prior=dict.fromkeys(texts, 0.0)),

@@ -66,7 +66,7 @@ def _compared(service: Service, others: Sequence[Peer], blank: Blank, typed: int
     started = time.perf_counter()
     scores = service.rank(syntax, listed.start, offset, texts, Event()) if texts else {}
     milliseconds = (time.perf_counter() - started) * 1000
-    prior = service.probable(syntax, listed, offset)
+    prior = service.prior_scores(syntax, listed, offset)
     best = order.ordered(_unimported(listed), scores, document.text, listed.start, offset, prior=prior)
     ordered = [one.text for one in best]
     found: dict[str, dict[str, int]] = {}

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import chain
 
 from context_index.exports.commonjs import commonjs_exports
-from context_index.exports.declarations import declared, kind_of_value
+from context_index.exports.declarations import declarations_of, kind_of_value
 from context_index.exports.first import first_named
 from context_index.exports.imports import literal
 from context_index.exports.model import Export, Exports, Import, Source
@@ -29,7 +29,7 @@ _DECLARATIONS_ONLY = frozenset({"ambient_declaration", "interface_declaration", 
 def script_exports(syntax: Syntax, imports: Iterable[Import]) -> Exports:
     """The exports of one file, whichever module system it is written for."""
     statements = syntax.root.children
-    exported_by = result(syntax, statements, declared, _DECLARE)
+    exported_by = result(syntax, statements, declarations_of, _DECLARE)
     known = _local_names(exported_by, imports)
     es = _Module(syntax, known)
     exports = [export for one in exported_by if one.node.type == "export_statement" for export in es.exports(one)]
@@ -140,7 +140,7 @@ def _of_namespaces(syntax: Syntax, statements: Iterable[Node], name: str | None)
             continue
         body = inner.child_by_field_name("body")
         for member in body.named_children if body is not None else ():
-            yield from declared(syntax, member)
+            yield from declarations_of(syntax, member)
 
 
 def _ambient(syntax: Syntax, statements: Iterable[Statement], *, is_module: bool) -> Iterator[Export]:
@@ -150,7 +150,7 @@ def _ambient(syntax: Syntax, statements: Iterable[Statement], *, is_module: bool
         if node.type == "ambient_declaration" and any(child.type == "global" for child in node.children):
             block = next((child for child in node.named_children if child.type == "statement_block"), None)
             for inner in block.named_children if block is not None else ():
-                yield from declared(syntax, inner)
+                yield from declarations_of(syntax, inner)
         elif not is_module and node.type in _DECLARATIONS_ONLY:
             yield from statement.exports
 
