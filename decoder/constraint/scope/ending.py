@@ -35,11 +35,11 @@ _ENDS_PARAMETERS: Final = ") {\n}\n"
 
 def unresolved(request: Request, state: State, suffix: str) -> str | None:
     """A name that is not visible even with the text after the cursor; None where the text may end here."""
-    unseen = [_unseen(request, state, version) for version in state.versions]
-    if None in unseen:
+    unbound = [_unbound_name(request, state, version) for version in state.versions]
+    if None in unbound:
         return None
     bindings, automaton = request.bindings, request.automaton
-    names = frozenset(name for name in unseen if name is not None)
+    names = frozenset(name for name in unbound if name is not None)
     # the following text is read with the same tables, but its own names are not judged: they are not ours
     bindings.judged = names | {unfinished(state)}
     automaton.forget()
@@ -48,11 +48,11 @@ def unresolved(request: Request, state: State, suffix: str) -> str | None:
         is_resolved = _is_resolved_by(request, state, following)
         if not is_resolved and not request.python and (rest := _unwritten(suffix)):
             body = state.advance(rest)
-            is_resolved = body is not None and all(bindings.unseen(facts) is None for facts in facts_of(body))
+            is_resolved = body is not None and all(bindings.unbound_name(facts) is None for facts in facts_of(body))
     finally:
         bindings.judged = None
         automaton.forget()
-    return None if is_resolved else unseen[0]
+    return None if is_resolved else unbound[0]
 
 
 def unfinished(state: State) -> str:
@@ -86,14 +86,14 @@ def _following(suffix: str, *, python: bool) -> str:
 
 
 def _is_resolved_by(request: Request, begun: State, suffix: str) -> bool:
-    """Whether some prefix of the text after the cursor leaves no name unseen."""
+    """Whether some prefix of the text after the cursor leaves no name unbound."""
     state: State | None = begun
     is_below = False
     for piece in (*suffix[:_NEAR_AHEAD], *TO_WORD_END.findall(suffix[_NEAR_AHEAD:])):
         state = state.advance(piece) if state is not None else None
         if state is None:
             return False
-        if all(request.bindings.unseen(facts) is None for facts in facts_of(state)):
+        if all(request.bindings.unbound_name(facts) is None for facts in facts_of(state)):
             return True
         if is_below and not piece.isspace() and all(_is_over(request, facts) for facts in facts_of(state)):
             return False
@@ -102,26 +102,26 @@ def _is_resolved_by(request: Request, begun: State, suffix: str) -> bool:
 
 
 def _is_over(request: Request, facts: Facts) -> bool:
-    """Whether, in the next line of Python, an unseen name stays unseen, as no bracket is open.
+    """Whether, in the next line of Python, an unbound name stays unbound, as no bracket is open.
 
     The grammar's tables would let a list of targets continue there: `zz,` and on the next line `x = 1`.
     """
-    if request.bindings.unseen(facts) is None:
+    if request.bindings.unbound_name(facts) is None:
         return False
     return not any(frame.kind in _BRACKETS for frame in frames(facts.context.frame))
 
 
-def _unseen(request: Request, state: State, version: Version) -> str | None:
+def _unbound_name(request: Request, state: State, version: Version) -> str | None:
     facts = version.node.value
     if not isinstance(facts, Facts):
         return None
     bindings = request.bindings
-    unseen = bindings.unseen(facts)
-    if unseen is not None:
-        return unseen
+    unbound = bindings.unbound_name(facts)
+    if unbound is not None:
+        return unbound
     word = unfinished_word(version, state.window)
     if word and request.may_be_reference(version.node):
-        return None if bindings.sees(facts, word) or may_be_keyword(request, state, version, word) else word
+        return None if bindings.is_visible(facts, word) or may_be_keyword(request, state, version, word) else word
     return None
 
 
@@ -139,8 +139,8 @@ def _unresolved_so_far(request: Request, state: State, version: Version) -> str 
     if not isinstance(facts, Facts):
         return None
     bindings = request.bindings
-    if (unseen := bindings.unseen(facts)) is not None:
-        return unseen
+    if (unbound := bindings.unbound_name(facts)) is not None:
+        return unbound
     word = unfinished_word(version, state.window)
     if not word or bindings.knows(facts, word) or not request.may_be_reference(version.node):
         return None
