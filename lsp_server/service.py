@@ -25,7 +25,7 @@ from decoder import (
     rank_names,
 )
 from lsp_server.answer import silent, suggested
-from lsp_server.documents import minified
+from lsp_server.documents import long_lines
 from lsp_server.documents.indentation import whole_in_model
 from lsp_server.documents.model_view import ModelView
 from lsp_server.errors import ErrorCode, RequestError
@@ -157,13 +157,13 @@ class Service:
 
         The other texts of the workspace begin to be read as well, for their n-grams.
         """
-        if not minified.has_lines(document.text):
+        if not long_lines.has_any(document.text):
             self.verifier.baseline(parse(document))
 
         def read_ahead(model: Model) -> None:
             if self.policy.prior and model.vocabulary.mixture is not None:
                 self._corpus.workspace_tokens(model.vocabulary, path_of(document.uri))
-            if not minified.has_lines(document.text):
+            if not long_lines.has_any(document.text):
                 text = whole_in_model(document.text, python=document.language.is_python)
                 self._states.read_ahead(document.uri, document.language, text)
 
@@ -268,8 +268,8 @@ class Service:
         exclusion = self.workspace.excluded(path) if path is not None else None
         if exclusion:
             return Withheld.EXCLUDED, f"Suggestions are off for this file: {exclusion}."
-        if minified.is_within(syntax.document.text, cursor.offset):
-            return Withheld.PLACE, f"Suggestions are off in lines of more than {minified.LONGEST_LINE:,} characters."
+        if long_lines.is_in_one(syntax.document.text, cursor.offset):
+            return Withheld.PLACE, f"Suggestions are off in lines of more than {long_lines.LONGEST_LINE:,} characters."
         if cursor.kind is CursorKind.COMMENT and not self.policy.in_comments:
             return Withheld.PLACE, "Suggestions are off in comments."
         if cursor.kind in (CursorKind.STRING, CursorKind.IMPORT_PATH) and not self.policy.in_strings:
