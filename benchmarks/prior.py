@@ -24,9 +24,9 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from benchmarks.options import existing
 from benchmarks.timing import machine, machine_line
 from context_index import CursorKind, Workspace, parse
+from lsp_server.cli.values import existing
 from lsp_server.menu import order
 from lsp_server.model_host import ModelHost, ModelSettings
 from lsp_server.service import Service

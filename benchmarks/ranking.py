@@ -21,12 +21,12 @@ from itertools import zip_longest
 from pathlib import Path
 from threading import Event
 
-from benchmarks.options import existing
 from benchmarks.ranking_peers import Peer, peers
 from benchmarks.ranking_places import SUFFIXES, TYPED, Blank, drawn, roots
 from benchmarks.ranking_tally import OURS, Family, Row, families, kept, ranks, written
 from benchmarks.timing import line, machine, machine_line
 from context_index import Workspace, parse
+from lsp_server.cli.values import existing
 from lsp_server.menu import order
 from lsp_server.menu.candidates import Candidate, Candidates
 from lsp_server.model_host import ModelHost, ModelSettings
