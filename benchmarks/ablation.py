@@ -23,13 +23,13 @@ from pathlib import Path
 from statistics import median
 
 from benchmarks.looser_constraints import Makes, hold_to_nothing, hold_to_syntax
-from benchmarks.options import existing
 from benchmarks.places import LANGUAGES, Place, load
 from benchmarks.timing import machine_line
 from context_index import Document, Workspace, cursor_at, language_of, parse
 from decoder import Budget, CompletionTask, DocumentStates, Model, SamplingOptions, complete, load_model
 from decoder.models.model import Logits
 from lsp_server.answer import suggested
+from lsp_server.cli.values import existing
 from lsp_server.model_host import ModelHost, ModelSettings
 from lsp_server.service import Service
 from lsp_server.suggestion import CompletionRequest, Extent, Suggestion, Withheld

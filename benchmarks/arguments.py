@@ -234,7 +234,7 @@ def _menu(service: Service, bare: Syntax, found: Candidates, place: int, misfits
     """As the server answers, but that nothing is late."""
     texts = list(dict.fromkeys(one.text for one in found.items))
     scores = service.rank(bare, found.start, place, texts, Event())
-    prior = service.probable(bare, found, place)
+    prior = service.prior_scores(bare, found, place)
     return order.ordered(found.items, scores, bare.document.text, found.start, place, prior=prior, misfits=misfits)
 
 

@@ -18,12 +18,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.ablation import ROWS, Result, Row, measure, read
-from benchmarks.options import existing
 from benchmarks.places import LANGUAGES, NAMES, load
 from benchmarks.svg_plot import Series, plot
 from benchmarks.timing import machine_line
 from decoder import Budget
 from decoder.calibration import built_in
+from lsp_server.cli.values import existing
 from lsp_server.suggestion import ALTERNATIVES, LEAST_PROBABLE
 
 WITH_ALTERNATIVES = Row("with alternatives", ROWS[0].answer, budget=Budget(accepted=1 + ALTERNATIVES))

@@ -107,7 +107,7 @@ def _cold(path: Path, deadline: float) -> Mapping[str, object]:
 
 
 def _above_its_limit(path: Path) -> Mapping[str, object]:
-    limits = CheckerLimits(start=_ASKED_S, answer=_ASKED_S, memory=32 << 20, measured=0.0)
+    limits = CheckerLimits(start=_ASKED_S, answer=_ASKED_S, memory=32 << 20, memory_interval=0.0)
     workspace, verifier, syntax, candidate = _opened(path, limits)
     try:
         answers = 0

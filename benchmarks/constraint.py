@@ -29,13 +29,13 @@ from benchmarks.constraint_engines import installed
 from benchmarks.constraint_snippets import SNIPPETS
 from benchmarks.constraint_vocabulary import tokenizer
 from benchmarks.grammar_corpus import installed_python, sources
-from benchmarks.options import existing
 from context_index.symbols import Language
 from decoder.choice import choose
 from decoder.constraint.protocol import Refusal, Report, Rule
 from decoder.constraint.state import ConstraintState
 from decoder.grammar import Grammar, State
 from decoder.models.vocabulary import Vocabulary
+from lsp_server.cli.values import existing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -27,9 +27,9 @@ from benchmarks.grammar_corpus import Judge, installed_python, mutants, sources
 from benchmarks.grammar_generation import check_generations, check_other_generations
 from benchmarks.grammar_tally import Tally
 from benchmarks.grammar_wheels import SAMPLES, is_installed
-from benchmarks.options import existing
 from context_index.symbols import Language
 from decoder.grammar import Grammar
+from lsp_server.cli.values import existing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

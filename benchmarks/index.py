@@ -22,10 +22,10 @@ from typing import Any
 import psutil
 
 from benchmarks.batch_positions import javascript_roots
-from benchmarks.options import existing
 from benchmarks.timing import line, machine, machine_line, percentile
 from context_index import Document, Edit, Language, Workspace, language_of, parse
 from context_index.index import facts_of
+from lsp_server.cli.values import existing
 from lsp_server.garbage_collection import freeze_objects
 
 SIZES = (5_000, 10_000)

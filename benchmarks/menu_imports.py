@@ -20,7 +20,7 @@ from pathlib import Path
 from benchmarks import places
 from benchmarks.half_typed_imports import Place, places_of
 from benchmarks.timing import machine_line
-from context_index import Asked, CheckerError, Document, Edit, Workspace, language_of, parse
+from context_index import CheckerError, Document, Edit, Query, Workspace, language_of, parse
 from context_index.checkers import Checkers
 from lsp_server.menu.candidates import Lister
 from lsp_server.menu.imports import offered_import
@@ -96,7 +96,7 @@ def _asked(workspace: Workspace, lister: Lister, second: Checkers, place: Place)
         yield "another import than the checker's"
 
 
-def _fixes(asked: Asked, applied: Applied) -> set[tuple[Edit, ...]]:
+def _fixes(asked: Query, applied: Applied) -> set[tuple[Edit, ...]]:
     """The edits of all quick fixes for what is wrong with the name."""
     start, end = applied.inserted
     errors = [one for one in asked.diagnostics() if one.is_error and start <= one.start < end]

@@ -24,13 +24,13 @@ from rich.table import Table
 from benchmarks.model_infill import Way, draw_holes, infill, suggested
 from benchmarks.model_likelihood import ABOVE, Likelihood, Row, corpora, likelihood, likelihood_with, rows
 from benchmarks.model_rewrites import draw_rewrites, exact
-from benchmarks.options import existing
 from benchmarks.timing import machine_line
 from context_index import Language
 from decoder import Model, load_model
 from decoder.prompt import layouts
 from decoder.prompt.families import Source
 from decoder.prompt.packing import packer_for
+from lsp_server.cli.values import existing
 from lsp_server.model_host import ModelHost, ModelSettings
 from training.corpus import HELD_OUT, SourceFile, collect
 from training.licences import packages_under

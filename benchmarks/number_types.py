@@ -19,11 +19,11 @@ from safetensors.numpy import save_file
 
 from benchmarks.model import held_out
 from benchmarks.model_likelihood import likelihood, rows
-from benchmarks.options import existing
 from benchmarks.timing import line, machine, machine_line
 from decoder import embedded
 from decoder.models.llama.weights import as_floats, read_tensors
 from decoder.models.loading import load_model, load_through_transformers
+from lsp_server.cli.values import existing
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -24,9 +24,9 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from benchmarks.options import existing
 from benchmarks.timing import machine, machine_line
 from context_index import CursorKind, Workspace, parse
+from lsp_server.cli.values import existing
 from lsp_server.menu import order
 from lsp_server.model_host import ModelHost, ModelSettings
 from lsp_server.service import Service
@@ -91,7 +91,7 @@ def _row(family: str, service: Service, hole: Hole) -> Row:
     if hole.name not in texts or (hole.is_member and found.kind is not CursorKind.MEMBER):
         return Row(family, kind, 0, {})
     scores = service.rank(syntax, found.start, offset, texts, Event())
-    prior = service.probable(syntax, found, offset)
+    prior = service.prior_scores(syntax, found, offset)
     orders = {
         "nearness": items,
         "model": order.ordered(items, scores, prior=dict.fromkeys(texts, 0.0)),

@@ -21,12 +21,12 @@ from itertools import zip_longest
 from pathlib import Path
 from threading import Event
 
-from benchmarks.options import existing
 from benchmarks.ranking_peers import Peer, peers
 from benchmarks.ranking_places import SUFFIXES, TYPED, Blank, drawn, roots
 from benchmarks.ranking_tally import OURS, Family, Row, families, kept, ranks, written
 from benchmarks.timing import line, machine, machine_line
 from context_index import Workspace, parse
+from lsp_server.cli.values import existing
 from lsp_server.menu import order
 from lsp_server.menu.candidates import Candidate, Candidates
 from lsp_server.model_host import ModelHost, ModelSettings
@@ -66,7 +66,7 @@ def _compared(service: Service, others: Sequence[Peer], blank: Blank, typed: int
     started = time.perf_counter()
     scores = service.rank(syntax, listed.start, offset, texts, Event()) if texts else {}
     milliseconds = (time.perf_counter() - started) * 1000
-    prior = service.probable(syntax, listed, offset)
+    prior = service.prior_scores(syntax, listed, offset)
     best = order.ordered(_unimported(listed), scores, document.text, listed.start, offset, prior=prior)
     ordered = [one.text for one in best]
     found: dict[str, dict[str, int]] = {}

@@ -11,8 +11,8 @@ from context_index import Checker, CheckerAbsentError, Document, Language, path_
 from context_index.checkers import Checkers
 
 _PATIENCE = 30.0
-_NO_NAMES = frozenset({1, 14})
-"""LSP's kinds of items that are mere text, and keywords."""
+_NO_NAMES = (1, 14)
+"""LSP's kinds of words of the text, and of keywords."""
 
 
 class Peer(Protocol):
@@ -43,9 +43,9 @@ class ServedMenu:
         self.name = self._checker.title
 
     def listed(self, document: Document, offset: int) -> list[str]:
-        """As it orders them; imports that it would add, keywords and words of the text are not names of the place."""
-        items = self._checker.ask(document, lambda asked: asked.completions(offset)).result(_PATIENCE)
-        return list(dict.fromkeys(one.name for one in items if not one.is_import and one.kind not in _NO_NAMES))
+        """As it orders them; imports that it would add and keywords are not names of the place."""
+        found = self._checker.ask(document, lambda asked: asked.completions(offset)).result(_PATIENCE)
+        return list(dict.fromkeys(one.name for one in found if not one.is_import and one.kind not in _NO_NAMES))
 
     def close(self) -> None:
         """End the process."""
@@ -67,7 +67,7 @@ class JediMenu:
         try:
             found = script.complete(place.line + 1, place.column)
             return list(dict.fromkeys(one.name for one in found if one.type != "keyword"))
-        except Exception:  # noqa: BLE001 -- inference raises what it stumbles upon; then it lists nothing
+        except Exception:  # noqa: BLE001 -- inference, of types too, raises what it stumbles upon; then it lists nothing
             return []
 
     def close(self) -> None:

@@ -25,7 +25,6 @@ from rich.console import Console
 from rich.progress import Progress
 
 from benchmarks.grammar_corpus import Source, installed_python, sources
-from benchmarks.options import existing
 from context_index.globals import global_names
 from context_index.scopes import caveats_at, names_at
 from context_index.symbols import Language, SymbolContext
@@ -36,6 +35,7 @@ from decoder.constraint.protocol import Refusal, Rule
 from decoder.constraint.scope import ScopeConstraint
 from decoder.grammar import Entries
 from decoder.lexical import at_cursor
+from lsp_server.cli.values import existing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -19,7 +19,6 @@ from typing import Any
 
 from benchmarks.model import held_out
 from benchmarks.model_rewrites import Task, draw_rewrites
-from benchmarks.options import existing
 from benchmarks.timing import line, machine_line
 from context_index import Document, Workspace, identifiers, names_from_outside, parse
 from decoder import Model, load_model
@@ -29,6 +28,7 @@ from decoder.rewriting.probability import FEATURES, FILE, features
 from decoder.rewriting.rewriting import rewrite
 from decoder.rewriting.task import RegionTooLongError, RewriteTask
 from decoder.search import Rejected
+from lsp_server.cli.values import existing
 from training import calibration_fit
 from training.corpus import HELD_OUT, SourceFile, collect
 from training.licences import packages_under

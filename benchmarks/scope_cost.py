@@ -25,7 +25,6 @@ from statistics import mean, median
 
 from benchmarks.constraint_vocabulary import tokenizer
 from benchmarks.grammar_corpus import installed_python, sources
-from benchmarks.options import existing
 from benchmarks.real_continuations import Place, places
 from benchmarks.syntax_rule import SyntaxConstraint
 from benchmarks.timing import line, machine, machine_line
@@ -39,6 +38,7 @@ from decoder.constraint.documents import DocumentStates
 from decoder.constraint.protocol import Refusal
 from decoder.constraint.scope import ScopeConstraint, prepare
 from decoder.constraint.state import ConstraintState
+from lsp_server.cli.values import existing
 from lsp_server.garbage_collection import freeze_objects
 
 KINDS = ("syntax alone", "fresh", "again", "changed scope")

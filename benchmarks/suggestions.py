@@ -28,11 +28,11 @@ from typing import Any
 
 from benchmarks.ablation import share
 from benchmarks.finished_files import Error, Finished, Project, finished
-from benchmarks.options import existing
 from benchmarks.places import LANGUAGES, NAMES, Place, load
 from benchmarks.timing import machine_line
 from context_index import Document, Workspace, language_of, parse
 from decoder import SamplingOptions
+from lsp_server.cli.values import existing
 from lsp_server.model_host import ModelHost, ModelSettings
 from lsp_server.service import Service
 from lsp_server.suggestion import CompletionRequest

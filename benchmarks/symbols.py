@@ -18,7 +18,6 @@ from pathlib import Path
 from statistics import median
 
 from benchmarks import symbols_python, symbols_typescript
-from benchmarks.options import existing
 from benchmarks.symbols_count import Count
 from benchmarks.symbols_edits import Edited, edited
 from benchmarks.symbols_places import File, files
@@ -26,6 +25,7 @@ from benchmarks.timing import line, machine, machine_line, spread_text
 from context_index.checkers import CheckerAbsentError
 from context_index.checkers.programs import find_ty, find_typescript
 from context_index.parts import PartMissingError
+from lsp_server.cli.values import existing
 
 _FAMILIES = ("javascript", "typescript", "python")
 _ASIDE = frozenset({"test", "tests", "idlelib", "lib2to3", "turtledemo", "site-packages"})

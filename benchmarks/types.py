@@ -30,7 +30,7 @@ from benchmarks import places
 from benchmarks.timing import machine_line
 from benchmarks.verification_places import nodes, parsed
 from context_index import CursorKind, Document, Node, Syntax, Workspace, ancestors, cursor_at, parse
-from context_index.checkers import Asked, Checkers, Description
+from context_index.checkers import Checkers, Description, Query
 from context_index.checkers.written_types import typed_name
 
 _FILES = 12
@@ -206,7 +206,7 @@ def _time(workspace: Workspace, second: Checkers, syntax: Syntax, place: int, fo
         kept.append(median(each))
 
 
-def _described(asked: Asked, offsets: list[int]) -> tuple[Description | None, ...]:
+def _described(asked: Query, offsets: list[int]) -> tuple[Description | None, ...]:
     return asked.descriptions(offsets)
 
 

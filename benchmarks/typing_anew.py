@@ -15,13 +15,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from benchmarks.options import existing
 from benchmarks.timing import line, machine, machine_line
 from benchmarks.typing_client import Client
 from benchmarks.typing_places import drawn
 from benchmarks.typing_replay import Replay, Typed
 from benchmarks.typing_tally import rows, tallied
 from context_index import Language
+from lsp_server.cli.values import existing
 
 _IDENTS = {".tsx": "typescriptreact", ".jsx": "javascriptreact"}
 _READING_SECONDS = 3.0

@@ -26,11 +26,11 @@ from pathlib import Path
 from statistics import median
 
 from benchmarks import places
-from benchmarks.options import existing
 from benchmarks.timing import machine, machine_line
 from benchmarks.verification_judges import BrokenMutant, Judge, Pyright
 from benchmarks.verification_places import KINDS, Place, mutants, parsed, real_places
 from context_index import Document, Workspace, language_of, parse
+from lsp_server.cli.values import existing
 from lsp_server.verification import Candidate, Rejected, Rejection, Verified, Verifier
 from lsp_server.verification.candidate import Applied
 

@@ -6,7 +6,6 @@ Knows source text and type checkers; knows nothing of models, tokens or editors.
 from __future__ import annotations
 
 from context_index.checkers import (
-    Asked,
     Cancellation,
     Checker,
     CheckerAbsentError,
@@ -16,6 +15,7 @@ from context_index.checkers import (
     CompletionQuestion,
     Description,
     Diagnostic,
+    Query,
     QuickFix,
     Renaming,
     Renamings,
@@ -77,7 +77,6 @@ from context_index.workspace import Workspace
 __all__ = [
     "SOURCE_SUFFIXES",
     "STATEMENTS",
-    "Asked",
     "Budget",
     "Cancellation",
     "Checker",
@@ -110,6 +109,7 @@ __all__ = [
     "Patterns",
     "Position",
     "PositionError",
+    "Query",
     "QuickFix",
     "Renaming",
     "Renamings",

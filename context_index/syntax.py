@@ -74,17 +74,17 @@ class Syntax:
         latest = self._latest
         if latest is not None and latest[0] == list(edits) and latest[1].document == document:
             return latest[1]
-        tree = self._shifted(edits, of_blocks=self.language.is_python)
+        tree = self._edited_tree(edits, of_blocks=self.language.is_python)
         edited = Syntax(document, _parser(document.language).parse(_encode(document.text), tree))
         self._latest = list(edits), edited
         return edited
 
     def changed_ranges(self, newer: Syntax, edits: Sequence[Edit]) -> list[tuple[int, int]]:
         """The ranges of `newer`, which is our document after `edits`, in which the trees differ."""
-        changed = self._shifted(edits, of_blocks=False).changed_ranges(newer._tree)
+        changed = self._edited_tree(edits, of_blocks=False).changed_ranges(newer._tree)
         return [(newer.offset(place.start_byte), newer.offset(place.end_byte)) for place in changed]
 
-    def _shifted(self, edits: Sequence[Edit], *, of_blocks: bool) -> tree_sitter.Tree:
+    def _edited_tree(self, edits: Sequence[Edit], *, of_blocks: bool) -> tree_sitter.Tree:
         """A copy of our tree that knows which of its nodes the edits moved or touched.
 
         Args:
@@ -213,7 +213,7 @@ def _block_ends(text: str, offset: int) -> Iterator[tuple[int, int]]:
     """
     least, near = _DEEP, _NEXT_LINES
     while least or near:
-        found = _statement_above(_DEEP if near else least).search(text, offset)
+        found = _less_indented_line(_DEEP if near else least).search(text, offset)
         if found is None:
             return
         start = found.start()
@@ -225,7 +225,7 @@ def _block_ends(text: str, offset: int) -> Iterator[tuple[int, int]]:
 
 
 @cache
-def _statement_above(indentation: int) -> re.Pattern[str]:
+def _less_indented_line(indentation: int) -> re.Pattern[str]:
     """A line that is indented by less, up to the first character of its statement."""
     return re.compile(rf"\n([ \t]{{0,{indentation - 1}}})[^\s#]")
 

@@ -40,7 +40,7 @@ class NamePrior(Protocol):
 class Bias(Protocol):
     """What changes the model's logits before a token is chosen."""
 
-    def applied(
+    def apply(
         self, logits: npt.NDArray[np.float32], written: str, constraint: ConstraintState, tokens: Sequence[int]
     ) -> npt.NDArray[np.float32]:
         """Logits [vocabulary] to choose from; the same object where there is nothing to change.

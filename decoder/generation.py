@@ -152,7 +152,7 @@ class Generation:
         """The logits after the first `place` tokens, changed by the bias."""
         if self.bias is None:
             return logits
-        return self.bias.applied(logits, self.written(place), self.states[place], self.tokens[:place])
+        return self.bias.apply(logits, self.written(place), self.states[place], self.tokens[:place])
 
     def drop(self, count: int) -> None:
         """Take the last `count` tokens back."""

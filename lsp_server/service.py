@@ -25,7 +25,7 @@ from decoder import (
     rank_names,
 )
 from lsp_server.answer import silent, suggested
-from lsp_server.documents import minified
+from lsp_server.documents import long_lines
 from lsp_server.documents.indentation import whole_in_model
 from lsp_server.documents.model_view import ModelView
 from lsp_server.errors import ErrorCode, RequestError
@@ -77,7 +77,7 @@ class Policy:
     in_comments: bool = True
     in_strings: bool = True
     prior: bool = True
-    """Whether what the file and the workspace say again is more probable than the model thinks, names and all."""
+    """Whether names and n-grams of the file and the workspace become more probable."""
     snippets: bool = True
     """Whether the model is shown what other files declare."""
 
@@ -120,7 +120,7 @@ class Service:
         judge = Judge(request, task.symbols, baseline, None if patience is None else patience / 1000, deadline)
         task = replace(task, verify=judge.verify)
         try:
-            completion = self._written(request, task)
+            completion = self._complete(request, task)
             if request.eagerness is None:
                 task, completion = self._with_menu(request, task, completion, judge)
         except ConstraintFaultError as fault:
@@ -138,12 +138,12 @@ class Service:
         rejected = judge.of(completion.text).rejected
         for listed in () if rejected is None or rejected.final else self._listed(request, task):
             with_listed = replace(task, beginning=listed, budget=_FROM_MENU, verify=judge.verify_strictly)
-            other = self._written(request, with_listed)
+            other = self._complete(request, with_listed)
             if judge.verify_strictly(other.text) is None:
                 return with_listed, other
         return task, completion
 
-    def _written(self, request: CompletionRequest, task: CompletionTask) -> Completion:
+    def _complete(self, request: CompletionRequest, task: CompletionTask) -> Completion:
         """What the model writes."""
         return self.host.submit(lambda model: complete(model, task, request.cancel, states=self._states)).result()
 
@@ -155,15 +155,15 @@ class Service:
     def prepare(self, document: Document) -> Future[None]:
         """Read a document ahead on the model's thread and in its type checker, so that no suggestion waits for that.
 
-        The other texts of the workspace begin to be read as well, for what the document may say again.
+        The other texts of the workspace begin to be read as well, for their n-grams.
         """
-        if not minified.has_lines(document.text):
+        if not long_lines.has_any(document.text):
             self.verifier.baseline(parse(document))
 
         def read_ahead(model: Model) -> None:
             if self.policy.prior and model.vocabulary.mixture is not None:
                 self._corpus.workspace_tokens(model.vocabulary, path_of(document.uri))
-            if not minified.has_lines(document.text):
+            if not long_lines.has_any(document.text):
                 text = whole_in_model(document.text, python=document.language.is_python)
                 self._states.read_ahead(document.uri, document.language, text)
 
@@ -181,7 +181,7 @@ class Service:
             self._corpus.read(vocabulary, until - time.monotonic())
 
     def forget_name_counts(self) -> None:
-        """Forget what was read of the workspace for what it says again; reading begins anew."""
+        """Forget the counts of the names and n-grams of the workspace; counting begins anew."""
         self.workspace.forget_name_counts()
         self._corpus.forget()
 
@@ -237,7 +237,7 @@ class Service:
         except (CheckerError, TimeoutError, CancelledError):
             return Misfits()
 
-    def probable(self, syntax: Syntax, found: Candidates, offset: int) -> dict[str, float]:
+    def prior_scores(self, syntax: Syntax, found: Candidates, offset: int) -> dict[str, float]:
         """How much more probable than the others each text of a menu is, in nats, by the prior alone.
 
         Nothing for what would be imported, and for what neither a scope nor a receiver has.
@@ -268,8 +268,8 @@ class Service:
         exclusion = self.workspace.excluded(path) if path is not None else None
         if exclusion:
             return Withheld.EXCLUDED, f"Suggestions are off for this file: {exclusion}."
-        if minified.is_within(syntax.document.text, cursor.offset):
-            return Withheld.PLACE, f"Suggestions are off in lines of more than {minified.LONGEST_LINE:,} characters."
+        if long_lines.is_in_one(syntax.document.text, cursor.offset):
+            return Withheld.PLACE, f"Suggestions are off in lines of more than {long_lines.LONGEST_LINE:,} characters."
         if cursor.kind is CursorKind.COMMENT and not self.policy.in_comments:
             return Withheld.PLACE, "Suggestions are off in comments."
         if cursor.kind in (CursorKind.STRING, CursorKind.IMPORT_PATH) and not self.policy.in_strings:

@@ -91,7 +91,7 @@ class Withheld(StrEnum):
     EXCLUDED = "excluded"
     """Suggestions are switched off for this file: by language, by glob, as a secret."""
     PLACE = "place"
-    """Suggestions are switched off in comments or strings, and the cursor is in one; or its line is a minified one."""
+    """Suggestions are switched off in comments or strings, and the cursor is in one; or its line is too long."""
     CONSTRAINT_FAULT = "constraint_fault"
     """A rule failed, so the suggestion was not checked."""
 

@@ -4,7 +4,7 @@ Knows their protocol and how their processes are kept; knows nothing of what is 
 """
 
 from context_index.checkers.answers import Description, Diagnostic, QuickFix, Severity
-from context_index.checkers.checker import Asked, Cancellation, Checker, CheckerLimits, FileChange, World
+from context_index.checkers.checker import Cancellation, Checker, CheckerLimits, FileChange, Query, World
 from context_index.checkers.checkers import Checkers
 from context_index.checkers.completions import CompletionQuestion, question_at, rest_of_string
 from context_index.checkers.errors import CheckerAbsentError, CheckerCancelledError, CheckerError
@@ -12,7 +12,6 @@ from context_index.checkers.programs import project_of
 from context_index.checkers.renaming import Renaming, Renamings, renamings
 
 __all__ = [
-    "Asked",
     "Cancellation",
     "Checker",
     "CheckerAbsentError",
@@ -24,6 +23,7 @@ __all__ = [
     "Description",
     "Diagnostic",
     "FileChange",
+    "Query",
     "QuickFix",
     "Renaming",
     "Renamings",

@@ -113,9 +113,9 @@ class CheckerLimits:
     first_pause: float = FIRST_SECONDS
     """After a failure the same is not asked for so long, and after each further one in a row for twice as long."""
     longest_pause: float = LONGEST_SECONDS
-    measured: float = 5.0
+    memory_interval: float = 5.0
     """Seconds between two looks at its memory."""
-    outgrown: int = 3
+    most_outgrown: int = 3
     """So often above the limit of memory, and it is not started again."""
 
 
@@ -195,8 +195,8 @@ class Cancellation:
                 self._callbacks.remove(callback)
 
 
-class Asked:
-    """A question in the making: the checker has the overlay, and may be asked about it."""
+class Query:
+    """What may be asked of a checker that holds the overlay, by a function that is given to `Checker.ask`."""
 
     def __init__(
         self,
@@ -330,7 +330,7 @@ class _Question(Generic[T]):
     """What is asked about documents, the first of which is blamed for a failure."""
 
     documents: Sequence[Document]
-    ask: Callable[[Sequence[Asked]], T]
+    ask: Callable[[Sequence[Query]], T]
     cancellation: Cancellation
     as_it_is: bool = False
     """Without the lines that have plain JavaScript checked."""
@@ -374,7 +374,7 @@ class Checker:
     def ask(
         self,
         document: Document,
-        question: Callable[[Asked], T],
+        question: Callable[[Query], T],
         *,
         as_it_is: bool = False,
         cancellation: Cancellation | None = None,
@@ -393,7 +393,7 @@ class Checker:
         cancellation.on_cancel(answer.cancel)
         return answer
 
-    def ask_together(self, documents: Sequence[Document], question: Callable[[Sequence[Asked]], T]) -> Future[T]:
+    def ask_together(self, documents: Sequence[Document], question: Callable[[Sequence[Query]], T]) -> Future[T]:
         """The same about several documents at once: the checker has all of their texts while it is asked."""
         return self._submit(_Question([placed(one, self._root) for one in documents], question, Cancellation()))
 
@@ -445,7 +445,7 @@ class Checker:
         has_read = self.has_answered
         cancellation = question.cancellation if has_read else Cancellation()  # what it reads is of use to the next
         with_limits = partial(
-            Asked,
+            Query,
             connection,
             encoding=self._encoding,
             seconds=self._limits.answer if has_read else self._limits.first_answer,
@@ -466,7 +466,7 @@ class Checker:
         self._is_started = self.has_answered = False
         if self._closed:
             raise CheckerDiedError("it was closed")
-        if self._outgrown >= self._limits.outgrown:
+        if self._outgrown >= self._limits.most_outgrown:
             raise CheckerAbsentError(
                 f"{self.title} used more than {self._limits.memory >> 20} MiB {self._outgrown} times; "
                 "it is not started again unless the setting checker.memoryMb is raised"
@@ -551,7 +551,7 @@ class Checker:
 
     def _watch_memory(self) -> None:
         now, pid = time.monotonic(), self.pid
-        if pid is None or now - self._measured < self._limits.measured:
+        if pid is None or now - self._measured < self._limits.memory_interval:
             return
         self._measured = now
         try:

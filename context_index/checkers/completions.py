@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 
 from context_index.checkers.answers import Item
-from context_index.checkers.checker import Asked
+from context_index.checkers.checker import Query
 from context_index.cursor import Cursor, CursorKind
 from context_index.symbols import Completion, NameKind, word_end
 from context_index.text import Document
@@ -49,7 +49,7 @@ class CompletionQuestion:
     start: int
     """Where that began."""
 
-    def ask(self, asked: Asked, *, typed: bool = False) -> tuple[Completion, ...]:
+    def ask(self, asked: Query, *, typed: bool = False) -> tuple[Completion, ...]:
         """What the checker lists, in its own order; `typed` where each is to have its type at once."""
         found: dict[str, Completion] = {}
         for item in asked.completions(self.start, typed=typed):

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from context_index.checkers.answers import Diagnostic
-from context_index.checkers.checker import Asked, Checker
+from context_index.checkers.checker import Checker, Query
 from context_index.symbols import word_end, word_start
 from context_index.syntax import Node, Syntax, parse
 from context_index.text import Document
@@ -116,7 +116,7 @@ def misfits(checker: Checker, syntax: Syntax, offset: int, texts: Sequence[str],
         calls.append(one)
     shown, places = call.with_calls(calls)
 
-    def judged(asked: Asked) -> Misfits:
+    def judged(asked: Query) -> Misfits:
         errors = [one for one in asked.diagnostics() if one.is_error]
         found = [_is_refused(one, place, errors) for one, place in zip(calls, places, strict=True)]
         after = [_codes_after(one, place, errors) for one, place in zip(calls[:2], places[:2], strict=True)]

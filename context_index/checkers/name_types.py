@@ -17,7 +17,7 @@ from threading import Lock
 from typing import TypeVar
 
 from context_index.checkers.answers import Description
-from context_index.checkers.checker import Asked
+from context_index.checkers.checker import Query
 from context_index.checkers.checkers import Checkers
 from context_index.checkers.errors import CheckerError
 from context_index.checkers.written_types import called_name, typed_name
@@ -96,7 +96,7 @@ class TypesAtPlace:
             left = None if until is None else max(0.0, until - time.monotonic())
             items = [(self._written(name), len(name.rpartition(".")[2])) for name in missing]
             try:
-                *found, witness = self._in_list(items, Asked.descriptions, spot, left)
+                *found, witness = self._in_list(items, Query.descriptions, spot, left)
             except TimeoutError:
                 why = f"the checker did not answer within {seconds or 0:g} s"
                 break
@@ -165,7 +165,7 @@ class TypesAtPlace:
     def _in_list(
         self,
         items: Sequence[_Item],
-        question: Callable[[Asked, Sequence[int]], T],
+        question: Callable[[Query, Sequence[int]], T],
         spot: _Spot,
         seconds: float | None = None,
     ) -> T:
@@ -181,7 +181,7 @@ class TypesAtPlace:
         written = self._end(spot).join(statements)
         values = {spot.start + found.start() for found in re.finditer(ANY_VALUE, written)}
 
-        def judged(shown: Asked) -> Sequence[bool]:
+        def judged(shown: Query) -> Sequence[bool]:
             errors = [one for one in shown.diagnostics() if one.is_error]
             errors = [one for one in errors if not (one.start in values and one.end - one.start == len(ANY_VALUE))]
             found, start = [], spot.start
@@ -193,7 +193,7 @@ class TypesAtPlace:
 
         return self._ask(written, spot, judged)
 
-    def _ask(self, written: str, spot: _Spot, question: Callable[[Asked], T], seconds: float | None = None) -> T:
+    def _ask(self, written: str, spot: _Spot, question: Callable[[Query], T], seconds: float | None = None) -> T:
         """Ask about the document with a text at a spot."""
         document = self._syntax.document
         end = self._end(spot) if spot.is_above else ""
@@ -218,13 +218,13 @@ def _typed(found: Description | None, language: Language) -> TypedName:
     return typed_name(found.signature, found.documentation, language)
 
 
-def _members(asked: Asked, places: Sequence[int]) -> tuple[Sequence[Mapping[str, NameKind]], Description | None]:
+def _members(asked: Query, places: Sequence[int]) -> tuple[Sequence[Mapping[str, NameKind]], Description | None]:
     """Before the dots at some places; and what is said of the witness."""
     *dots, witness = places
     return asked.members(dots), asked.descriptions([witness])[0]
 
 
-def _signature(asked: Asked, places: Sequence[int]) -> tuple[str | None, Description | None]:
+def _signature(asked: Query, places: Sequence[int]) -> tuple[str | None, Description | None]:
     """Of the call at the first place; and what is said of the witness."""
     call, witness = places
     found = asked.signatures(call)

@@ -10,7 +10,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 
 from context_index.checkers.answers import Diagnostic
-from context_index.checkers.checker import Asked, Checker
+from context_index.checkers.checker import Checker, Query
 from context_index.checkers.errors import CheckerRefusedError
 from context_index.text import Document, Edit
 
@@ -48,7 +48,7 @@ def renamings(
         diagnosed: Of so many documents the diagnostics are wanted as well.
     """
 
-    def ask(asked: Sequence[Asked]) -> Renamings:
+    def ask(asked: Sequence[Query]) -> Renamings:
         known = dict(zip((document.uri for document in documents), asked, strict=True))
         meanings: list[Renaming] = []
         refused, unread = "", set[str]()
@@ -71,6 +71,6 @@ def renamings(
     return checker.ask_together(documents, ask)
 
 
-def _edits(asked: Asked, given: Sequence[object]) -> tuple[Edit, ...]:
+def _edits(asked: Query, given: Sequence[object]) -> tuple[Edit, ...]:
     edits = {asked.edit(one) for one in given} - {None}
     return tuple(sorted((one for one in edits if one is not None), key=lambda edit: (edit.start, edit.end)))

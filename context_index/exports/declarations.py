@@ -18,10 +18,10 @@ FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_funct
 CLASSES = frozenset({"class"})
 
 
-def declared(syntax: Syntax, node: Node) -> Iterator[Export]:
+def declarations_of(syntax: Syntax, node: Node) -> Iterator[Export]:
     """What one statement declares, as if each name were exported."""
     if node.type == "export_statement" and (inner := node.child_by_field_name("declaration")) is not None:
-        yield from declared(syntax, inner)
+        yield from declarations_of(syntax, inner)
     elif node.type in VARIABLES:
         constant = node.children[0].type == "const"
         for declarator in node.named_children:
@@ -29,7 +29,7 @@ def declared(syntax: Syntax, node: Node) -> Iterator[Export]:
     elif node.type in _WRAPPERS:
         for child in node.named_children:
             if node.type == "ambient_declaration" or child.type in _NAMED:
-                yield from declared(syntax, child)
+                yield from declarations_of(syntax, child)
     elif node.type == "import_alias":
         alias = node.named_children[0]
         yield Export(syntax.text(alias), NameKind.NAMESPACE, syntax.line(node))

@@ -7,11 +7,11 @@ from dataclasses import replace
 from itertools import chain
 
 from context_index.exports.commonjs import commonjs_exports
-from context_index.exports.declarations import declared, kind_of_value
+from context_index.exports.declarations import declarations_of, kind_of_value
 from context_index.exports.first import first_named
 from context_index.exports.imports import literal
 from context_index.exports.model import Export, Exports, Import, Source
-from context_index.exports.remembered import Statement, result
+from context_index.exports.statement_cache import Statement, statements_of
 from context_index.module_kind import MODULE_STATEMENTS
 from context_index.symbols import NameKind
 from context_index.syntax import Node, Syntax
@@ -28,18 +28,18 @@ _DECLARATIONS_ONLY = frozenset({"ambient_declaration", "interface_declaration", 
 
 def script_exports(syntax: Syntax, imports: Iterable[Import]) -> Exports:
     """The exports of one file, whichever module system it is written for."""
-    statements = syntax.root.children
-    exported_by = result(syntax, statements, declared, _DECLARE)
-    known = _local_names(exported_by, imports)
+    nodes = syntax.root.children
+    statements = statements_of(syntax, nodes, declarations_of, _DECLARE)
+    known = _local_names(statements, imports)
     es = _Module(syntax, known)
-    exports = [export for one in exported_by if one.node.type == "export_statement" for export in es.exports(one)]
-    exports += _of_namespaces(syntax, statements, _assigned_name(syntax, exported_by))
-    common = commonjs_exports(syntax, statements, known)
-    is_module = any(node.type in MODULE_STATEMENTS for node in statements)
+    exports = [export for one in statements if one.node.type == "export_statement" for export in es.exports(one)]
+    exports += _of_namespaces(syntax, nodes, _assigned_name(syntax, statements))
+    common = commonjs_exports(syntax, nodes, known)
+    is_module = any(node.type in MODULE_STATEMENTS for node in nodes)
     return Exports(
         own=tuple(_merged(chain(exports, common.own))),
         stars=tuple(dict.fromkeys([*es.stars, *common.stars])),
-        ambient=tuple(_merged(_ambient(syntax, exported_by, is_module=is_module))),
+        ambient=tuple(_merged(_ambient(syntax, statements, is_module=is_module))),
         complete=common.complete,
     )
 
@@ -140,7 +140,7 @@ def _of_namespaces(syntax: Syntax, statements: Iterable[Node], name: str | None)
             continue
         body = inner.child_by_field_name("body")
         for member in body.named_children if body is not None else ():
-            yield from declared(syntax, member)
+            yield from declarations_of(syntax, member)
 
 
 def _ambient(syntax: Syntax, statements: Iterable[Statement], *, is_module: bool) -> Iterator[Export]:
@@ -150,7 +150,7 @@ def _ambient(syntax: Syntax, statements: Iterable[Statement], *, is_module: bool
         if node.type == "ambient_declaration" and any(child.type == "global" for child in node.children):
             block = next((child for child in node.named_children if child.type == "statement_block"), None)
             for inner in block.named_children if block is not None else ():
-                yield from declared(syntax, inner)
+                yield from declarations_of(syntax, inner)
         elif not is_module and node.type in _DECLARATIONS_ONLY:
             yield from statement.exports
 

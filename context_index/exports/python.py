@@ -8,7 +8,7 @@ from dataclasses import replace
 from context_index.exports.first import first_named
 from context_index.exports.imports import literal, python_statements
 from context_index.exports.model import Export, Exports, Import, Source
-from context_index.exports.remembered import result
+from context_index.exports.statement_cache import statements_of
 from context_index.symbols import NameKind
 from context_index.syntax import Node, Syntax
 
@@ -32,7 +32,7 @@ def python_exports(syntax: Syntax, imports: Iterable[Import]) -> Exports:
             source = Source(imported.module, name.name)
             if name.name != "*" or again:
                 found[name.local] = Export(name.local, kind, imported.line, source=source, public=False)
-    for statement in result(syntax, statements, _defined, _DEFINITIONS):
+    for statement in statements_of(syntax, statements, _defined, _DEFINITIONS):
         for export in statement.exports:
             found[export.name] = export
     if listed is not None:

@@ -69,7 +69,7 @@ class Retriever:
                 or (latest.line, latest.imports) != (line, imports)
                 or cursor.callee not in {"", latest.callee}
             ):
-                found = dict.fromkeys(self._found(syntax, path, cursor, imports))
+                found = dict.fromkeys(self._collect(syntax, path, cursor, imports))
                 stay = [one for one in latest.snippets if one in found] if latest is not None else ()
                 latest = _Snippets(line, imports, cursor.callee, tuple(dict.fromkeys((*stay, *found))))
             self._snippets[document.uri] = latest
@@ -77,7 +77,7 @@ class Retriever:
                 self._snippets.popitem(last=False)
         return budget.fitting(latest.snippets)
 
-    def _found(self, syntax: Syntax, path: Path, cursor: Cursor, imports: Sequence[Import]) -> Iterator[Snippet]:
+    def _collect(self, syntax: Syntax, path: Path, cursor: Cursor, imports: Sequence[Import]) -> Iterator[Snippet]:
         """Declarations of imported names, those in reach before the others, and of names of the file far away."""
         document = syntax.document
         line = document.position(cursor.offset).line
@@ -107,16 +107,16 @@ class Retriever:
         """A file's tree, as the editor has it or else the disk; None where it must not be shown, or cannot be read."""
         if (opened := self._index.tree(path)) is not None:
             return opened
-        stamp, known = stamp_of(path), self._trees.pop(path, None)
-        if known is None or known[0] != stamp:
+        stamp, cached = stamp_of(path), self._trees.pop(path, None)
+        if cached is None or cached[0] != stamp:
             text, language = read_text(path, LARGEST) if self._allowed(path) else "", language_of(path.name)
             if not text or isinstance(text, Exclusion) or language is None:
                 return None
-            known = stamp, parse(Document(path.as_uri(), language, text))
-        self._trees[path] = known
+            cached = stamp, parse(Document(path.as_uri(), language, text))
+        self._trees[path] = cached
         while len(self._trees) > _KEPT_TREES:
             self._trees.popitem(last=False)
-        return known[1]
+        return cached[1]
 
     def _shown_as(self, path: Path) -> str:
         """A path as the model sees it: below its root."""

@@ -111,7 +111,7 @@ class _Reader(Bindings):
     def left_open(self, node: Node, offset: int, column: int | None) -> list[Scope]:
         """Functions and comprehensions that the tokens of errors began and nothing ended."""
         scopes: list[Scope] = []
-        words: list[Node] = []
+        tokens: list[Node] = []
         after: list[Node] = []
         for child, loose in without_errors(node):
             if self._syntax.start(child) >= offset:
@@ -119,23 +119,23 @@ class _Reader(Bindings):
                     break
                 after.append(child)
                 continue
-            if loose and child.type == ":" and words and words[-1].type in {"parameters", "lambda_parameters"}:
-                header = words[-3] if len(words) > 2 and words[-3].type == "def" else words[-1]  # noqa: PLR2004 - def, name
-                if words[-1].type == "lambda_parameters" or self._indented(header, column):
+            if loose and child.type == ":" and tokens and tokens[-1].type in {"parameters", "lambda_parameters"}:
+                header = tokens[-3] if len(tokens) > 2 and tokens[-3].type == "def" else tokens[-1]  # noqa: PLR2004 - def, name
+                if tokens[-1].type == "lambda_parameters" or self._indented(header, column):
                     scope = Scope(runs_later=True)
-                    self._parameters(words[-1], scope)
+                    self._parameters(tokens[-1], scope)
                     scopes.append(scope)
-            words.append(child)
+            tokens.append(child)
         scopes.reverse()
-        open_ = self._open_comprehension([*words, *after])
+        open_ = self._open_comprehension([*tokens, *after])
         return [open_, *scopes] if open_ is not None else scopes
 
-    def _open_comprehension(self, words: list[Node]) -> Scope | None:
+    def _open_comprehension(self, tokens: list[Node]) -> Scope | None:
         """`[x for x in xs if ^`: the bracket is open, a `for` is in it."""
         scope = Scope()
         depth = 0
-        for index in range(len(words) - 1, -1, -1):
-            kind = words[index].type
+        for index in range(len(tokens) - 1, -1, -1):
+            kind = tokens[index].type
             if kind in {")", "]", "}"}:
                 depth += 1
             elif kind in {"(", "[", "{"}:
@@ -143,9 +143,9 @@ class _Reader(Bindings):
                 if depth < 0:
                     return scope if scope.bindings else None
             elif depth == 0 and kind == "for_in_clause":
-                self._targets(words[index].child_by_field_name("left"), scope)
-            elif depth == 0 and kind == "for" and index + 2 < len(words) and words[index + 2].type == "in":
-                self._targets(words[index + 1], scope)
+                self._targets(tokens[index].child_by_field_name("left"), scope)
+            elif depth == 0 and kind == "for" and index + 2 < len(tokens) and tokens[index + 2].type == "in":
+                self._targets(tokens[index + 1], scope)
         return None
 
     def _of_definition(self, node: Node, offset: int, column: int | None) -> Scope | None:

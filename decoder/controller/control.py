@@ -48,7 +48,7 @@ class Output(Protocol):
     states: list[ConstraintState]
 
 
-class Asked(Protocol):
+class StepSource(Protocol):
     """Answers for the controller; a `Session`, outside of tests."""
 
     wants: frozenset[str]
@@ -92,8 +92,8 @@ class Steered:
 class Control:
     """One output under the control of a program's step function."""
 
-    def __init__(self, asked: Asked, vocabulary: Vocabulary) -> None:
-        self._asked = asked
+    def __init__(self, steps: StepSource, vocabulary: Vocabulary) -> None:
+        self._steps = steps
         self._vocabulary = vocabulary
         self._places: list[int] = []
         """At which the program was asked."""
@@ -118,7 +118,7 @@ class Control:
         sent = self._sent[-1] if self._sent else 0
         self._places.append(place)
         self._sent.append(len(written))
-        answer = self._asked.step(self._step(logits, place, written[sent:]), self._vocabulary.size)
+        answer = self._steps.step(self._step(logits, place, written[sent:]), self._vocabulary.size)
         if answer.stops:
             return Steered(logits, stops=True)
         if answer.forced:
@@ -135,7 +135,7 @@ class Control:
         self._forced = {at: token for at, token in self._forced.items() if at < place}
         kept = bisect_left(self._places, place)
         if kept < len(self._places):
-            self._asked.rollback(kept)
+            self._steps.rollback(kept)
             del self._places[kept:], self._sent[kept:]
 
     def _step(self, logits: npt.NDArray[np.float32], place: int, written: str) -> Step:
@@ -144,7 +144,7 @@ class Control:
         top = top[np.lexsort((top, -logits[top]))]
         normaliser = log_normaliser(logits)
         texts = self._vocabulary.token_bytes
-        wanted = "distribution" in self._asked.wants
+        wanted = "distribution" in self._steps.wants
         return Step(
             position=place,
             written=written,

@@ -62,7 +62,7 @@ class NgramBias:
         self._counted: dict[tuple[int, ...], Expected] = {}
         """By context: the outputs of one search have their beginnings in common."""
 
-    def applied(
+    def apply(
         self, logits: npt.NDArray[np.float32], _written: str, _constraint: ConstraintState, tokens: Sequence[int]
     ) -> npt.NDArray[np.float32]:
         """Natural logarithms of the mixed probabilities."""

@@ -51,12 +51,12 @@ class Dialect(ABC):
         self._rules: dict[str, Pattern] = {}
 
     def written(self, whole: Pattern, notes: Sequence[str]) -> str:
-        """The grammar; what it only approximates is said at its top."""
+        """The grammar; what it only approximates is defined at its top."""
         before, after = self.comment
         lines = [*(f"{before} approximated, {note}{after}" for note in notes), *self.head(whole)]
-        said: set[str] = set()
-        while rest := [name for name in self._rules if name not in said]:
-            said.add(rest[0])
+        defined: set[str] = set()
+        while rest := [name for name in self._rules if name not in defined]:
+            defined.add(rest[0])
             lines.append(f"{self.named(rest[0])}{self.defines}{self.outer(self._rules[rest[0]])}")
         return "\n".join(lines) + "\n"
 

@@ -135,7 +135,7 @@ class Speller:
         role = role_of(node)
         if before is Role.OBJECT and role is not Role.SILENT and not self.python:
             raise ProgramError("an object at the beginning of a statement would be a block: nothing can follow obj")
-        pattern = self._alone(node, _roots_of(node), ended=role is Role.STATEMENT)
+        pattern = self._outermost(node, _roots_of(node), ended=role is Role.STATEMENT)
         if role is Role.SILENT:
             return "", pattern, before
         if role is Role.RAW or before in (None, Role.RAW):
@@ -154,7 +154,7 @@ class Speller:
         """Any value of a type."""
         return Alt((self.literal(kind), OfType(kind)))
 
-    def _alone(self, node: Node, taken: frozenset[str], *, ended: bool) -> Pattern:
+    def _outermost(self, node: Node, taken: frozenset[str], *, ended: bool) -> Pattern:
         """A node that stands in no other.
 
         Args:
@@ -163,9 +163,9 @@ class Speller:
         """
         match node:
             case nodes.OneOf(options):
-                return Alt(tuple(self._alone(as_option(option), taken, ended=ended) for option in options))
+                return Alt(tuple(self._outermost(as_option(option), taken, ended=ended) for option in options))
             case nodes.ManyOf(options):
-                each = self._alone(nodes.OneOf(options), taken, ended=True)
+                each = self._outermost(nodes.OneOf(options), taken, ended=True)
                 return Repeat(each, 1, None, "\n", frozenset(_keys_in(node)))
             case nodes.Variable():
                 return self._variable(node, taken)
@@ -175,7 +175,7 @@ class Speller:
             case nodes.Context():
                 return self._known(node)
             case nodes.Generated(node=part) if part is not None:
-                return Named(node.key, _limited(node, self._alone(part, taken, ended=ended)))
+                return Named(node.key, _limited(node, self._outermost(part, taken, ended=ended)))
         expression = self._value(node, 0)
         if not ended:
             return expression
@@ -226,7 +226,7 @@ class Speller:
 
     def _fitting(self, function: str) -> Pattern:
         """Arguments that fit a function of the place: of each parameter a literal, or an expression of its type."""
-        place = self._live()
+        place = self._required_place()
         parameters = [one for one in place.signature(function).parameters if not one.is_rest and one.name != "this"]
         literals = [[*self._literals(one.type, 0)] for one in parameters]
         fitting = place.fitting(function, parameters, [[sample for sample, _ in each] for each in literals])
@@ -242,7 +242,7 @@ class Speller:
 
     def _literals(self, wanted: WrittenType, depth: int) -> Iterator[tuple[str, Pattern]]:
         """What may be written for a type without a name, each with a sample for the checker to judge."""
-        for one in self._live().alternatives(wanted) if depth < _DEEPEST else ():
+        for one in self._required_place().alternatives(wanted) if depth < _DEEPEST else ():
             match one:
                 case PrimitiveType("int"):
                     yield _WHOLE_SAMPLE, _WHOLE
@@ -362,13 +362,13 @@ class Speller:
             name = (layout.declares, NewName(Cat(spelled), layout.reserved | taken | visible))
         return Cat((*name, " = ", value, layout.end, Known(frozenset({(type_of(node.value), "")}))))
 
-    def _live(self) -> PlaceExpressions:
+    def _required_place(self) -> PlaceExpressions:
         if self.place is None:
             raise ProgramError("the program wants the symbols of a place: name one with --context FILE:LINE:COLUMN")
         return self.place
 
     def _known(self, node: nodes.Context) -> Known:
-        of_place = self._live().by_type if node.symbols else ()
+        of_place = self._required_place().by_type if node.symbols else ()
         return Known(frozenset((*of_place, *(one for members in node.members for one in self._typed(members)))))
 
     def _typed(self, members: nodes.Members) -> Iterator[tuple[Type, str]]:
@@ -444,26 +444,28 @@ def _joined(parts: Sequence[Pattern], joint: str) -> Iterator[Pattern]:
         yield part
 
 
-def _below(value: object) -> Iterator[object]:
+def _descendants(value: object) -> Iterator[object]:
     """A node and all nodes within it."""
     if isinstance(value, tuple):
         for part in value:
-            yield from _below(part)
+            yield from _descendants(part)
     elif is_dataclass(value):
         yield value
         for one in fields(value):
-            yield from _below(getattr(value, one.name))
+            yield from _descendants(getattr(value, one.name))
 
 
 def _keys_in(node: Node) -> Iterator[int]:
     """The keys of all blanks, identifiers and generated texts."""
-    yield from (one.key for one in _below(node) if isinstance(one, nodes.Blank | nodes.Identifier | nodes.Generated))
+    for one in _descendants(node):
+        if isinstance(one, nodes.Blank | nodes.Identifier | nodes.Generated):
+            yield one.key
 
 
 def _roots_of(node: Node) -> frozenset[str]:
     """The names that a node refers to: nothing that hides them may be declared."""
     found = set()
-    for one in _below(node):
+    for one in _descendants(node):
         match one:
             case nodes.Members(subject=head) | nodes.Call(function=head) | nodes.Property(name=head):
                 if root := _ROOT.match(text_of(head) or ""):

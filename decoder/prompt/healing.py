@@ -44,6 +44,6 @@ def heal(text: str) -> Healed:
 
 
 def _indents(text: str, stop: int) -> bool:
-    """Whether there are only blanks between the start of the line and `stop`."""
+    """Whether there are only white space between the start of the line and `stop`."""
     start = max(text.rfind("\n", 0, stop), text.rfind("\r", 0, stop)) + 1
     return not text[start:stop].strip()

@@ -17,7 +17,7 @@ from lsp_server.errors import NotUnderstoodError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from context_index import Asked, SymbolContext, Syntax, Workspace
+    from context_index import Query, SymbolContext, Syntax, Workspace
     from lsp_server.cli.answers import Json
     from lsp_server.cli.arguments import Arguments
     from lsp_server.cli.place import Place
@@ -73,7 +73,7 @@ def checker_info_at(workspace: Workspace, syntax: Syntax, offset: int) -> Checke
         return None
     started = time.perf_counter()
 
-    def signatures(asked: Asked) -> Signatures | None:
+    def signatures(asked: Query) -> Signatures | None:
         return asked.signatures(offset)
 
     with working("asking the type checker"):

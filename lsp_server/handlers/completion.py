@@ -74,7 +74,7 @@ async def _menu(server: Server, snapshot: Snapshot, offset: int, trigger: str | 
     (scores, ranked), misfits = await asyncio.gather(_scores(server, snapshot, place, found, left), unfit)
 
     def best(_give_up: Event) -> list[order.Entry]:
-        prior = engine.service.probable(snapshot.syntax, found, place)
+        prior = engine.service.prior_scores(snapshot.syntax, found, place)
         text = snapshot.syntax.document.text
         ordered = order.ordered(found.items, scores, text, found.start, place, prior=prior, misfits=misfits)
         shown = ordered[: settings.completion_limit]

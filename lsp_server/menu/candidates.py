@@ -32,7 +32,7 @@ FAR = 50
 """Scopes; no file has so many around a place, and globals are farther."""
 _REUSED_SECONDS = 5.0
 """How long an answer serves: other files that it rests on may change."""
-_PATIENT = 30.0
+_LONGEST_WAIT = 30.0
 """Seconds that an answer is waited for where time does not matter."""
 _NAMES = frozenset({CursorKind.NAME, CursorKind.ARGUMENT, CursorKind.BLANK_LINE})
 """Places of any expression."""
@@ -95,20 +95,21 @@ class Lister:
         question = question_at(document, cursor)
         start = offset - len(cursor.word) if question is None else question.start
         typed = document.text[start:offset]
-        asked = None if question is None else self._asked(question)
+        asked = None if question is None else self._ask(question)
         names = self._names(syntax, offset, typed) if _takes_names(cursor, document) else None
         if question is None:
             return names or Candidates(start)
         if cursor.kind is CursorKind.IMPORTED_NAME and not cursor.module:
-            return Candidates(start, self._unplaced(syntax, offset, typed.lower()), complete=False, kind=cursor.kind)
-        found = () if asked is None else _answer(asked, _PATIENT if patience is None else patience)
+            items = self._importable_names(syntax, offset, typed.lower())
+            return Candidates(start, items, complete=False, kind=cursor.kind)
+        found = () if asked is None else _answer(asked, _LONGEST_WAIT if patience is None else patience)
         listed = tuple(_listed(found or (), typed, is_python=document.language.is_python))
         if names is None or (listed and cursor.kind is CursorKind.OBJECT_KEY):
             return Candidates(start, listed, found is not None, cursor.kind)
         complete = names.complete and found is not None
         return Candidates(start, listed + names.items, complete, cursor.kind, names.visible)
 
-    def _asked(self, question: CompletionQuestion) -> Future[tuple[Completion, ...]] | None:
+    def _ask(self, question: CompletionQuestion) -> Future[tuple[Completion, ...]] | None:
         """The question, put now or for another part of the same word; None where there is no checker."""
         if self._latest is not None:
             latest, since, asked = self._latest
@@ -122,7 +123,7 @@ class Lister:
         self._latest = question, time.monotonic(), asked
         return asked
 
-    def _unplaced(self, syntax: Syntax, offset: int, word: str) -> tuple[Candidate, ...]:
+    def _importable_names(self, syntax: Syntax, offset: int, word: str) -> tuple[Candidate, ...]:
         """What can be imported, where an import does not say yet from where: people write it from left to right."""
         importable = self._workspace.context(syntax, offset).importable
         named = {one.text: one.kind for one in importable if not (one.is_default or one.is_module)}

@@ -15,7 +15,7 @@ from lsp_server.verification.repairs import from_checker, imported
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from context_index import Asked, Checker, Diagnostic, Document, Edit, Importable, Workspace
+    from context_index import Checker, Diagnostic, Document, Edit, Importable, Query, Workspace
     from lsp_server.verification.candidate import Applied
 
 T = TypeVar("T")
@@ -36,10 +36,10 @@ def offered_import(
     """
     until = time.monotonic() + seconds
 
-    def ask(document: Document, question: Callable[[Asked], T]) -> T:
+    def ask(document: Document, question: Callable[[Query], T]) -> T:
         return checker.ask(document, question).result(max(0.0, until - time.monotonic()))
 
-    def errors(asked: Asked) -> tuple[Diagnostic, ...]:
+    def errors(asked: Query) -> tuple[Diagnostic, ...]:
         start, end = applied.inserted
         return tuple(one for one in asked.diagnostics() if one.is_error and start <= one.start < end)
 

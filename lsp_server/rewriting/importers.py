@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from context_index import Asked, Checker, Diagnostic, Document, Workspace
+    from context_index import Checker, Diagnostic, Document, Query, Workspace
 
 MOST_FILES: Final = 50
 """Files whose errors are asked for; the others are listed in a note."""
@@ -75,7 +75,7 @@ def new_errors(
                 yield Break(workspace.shown(path), line, error.message, error.code)
 
 
-def _diagnostics(asked: Sequence[Asked]) -> Texts:
+def _diagnostics(asked: Sequence[Query]) -> Texts:
     return tuple(one.diagnostics() for one in asked)
 
 

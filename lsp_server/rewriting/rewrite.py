@@ -99,9 +99,9 @@ class Rewriter:
         if not text[start:end].strip():
             what = "the lines are blank" if text.strip() else "the file is empty"
             return failure(text, RewriteFailure.EMPTY, f"There is nothing to rewrite: {what}.")
-        judge = Judge(self._service, request, start, end)
+        judge = RegionJudge(self._service, request, start, end)
         try:
-            done = self._searched(request, self._task(request, start, end), judge, progress)
+            done = self._search(request, self._task(request, start, end), judge, progress)
         except RegionTooLongError as error:
             done = failure(text, RewriteFailure.TOO_LONG, f"The region is too long: {error}. Choose fewer lines.")
         except ConstraintFaultError as fault:
@@ -126,11 +126,11 @@ class Rewriter:
             deadline=None if request.deadline_ms is None else time.monotonic() + request.deadline_ms / 1000,
         )
 
-    def _searched(
+    def _search(
         self,
         request: RewriteRequest,
         task: RewriteTask,
-        judge: Judge,
+        judge: RegionJudge,
         progress: Callable[[RewritingProgress], None],
     ) -> RewriteResult:
         submit = self._service.host.submit
@@ -166,7 +166,7 @@ class Rewriter:
         )
 
 
-class Judge:
+class RegionJudge:
     """Verifies texts for one region in the whole file."""
 
     def __init__(self, service: Service, request: RewriteRequest, start: int, end: int) -> None:

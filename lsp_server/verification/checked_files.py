@@ -14,7 +14,7 @@ from context_index import Document
 from lsp_server.verification.reports import has_failed
 
 if TYPE_CHECKING:
-    from context_index import Asked, Checker, Syntax, World
+    from context_index import Checker, Query, Syntax, World
 
 _KEPT = 16
 """The most files whose answer is kept; the least recently used is dropped."""
@@ -59,6 +59,6 @@ def _after_first_comments(syntax: Syntax) -> int:
     return offset
 
 
-def _has_error(asked: Asked, start: int) -> bool:
+def _has_error(asked: Query, start: int) -> bool:
     end = start + len(_UNDEFINED)
     return any(one.is_error and one.start < end and one.end > start for one in asked.diagnostics())

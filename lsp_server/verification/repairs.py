@@ -17,9 +17,9 @@ from lsp_server.verification.candidate import Applied
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from context_index import Asked, Diagnostic, Document, Edit, QuickFix, Syntax
+    from context_index import Diagnostic, Document, Edit, Query, QuickFix, Syntax
 
-    Ask = Callable[[Document, Callable[[Asked], tuple[QuickFix, ...]]], tuple[QuickFix, ...]]
+    Ask = Callable[[Document, Callable[[Query], tuple[QuickFix, ...]]], tuple[QuickFix, ...]]
     """Asks a checker about a document."""
     Known = Callable[[str], Iterable[Edit]]
     """The edits of a candidate's document that import a name, as the index knows who exports it; nearest first."""
@@ -89,5 +89,5 @@ def _with_import(applied: Applied, edits: Iterable[Edit]) -> Applied | None:
     return repaired
 
 
-def _fixes(asked: Asked, diagnostic: Diagnostic) -> tuple[QuickFix, ...]:
+def _fixes(asked: Query, diagnostic: Diagnostic) -> tuple[QuickFix, ...]:
     return asked.import_fixes(diagnostic)

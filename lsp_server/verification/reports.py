@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from context_index import Asked, Cancellation, Checker, Diagnostic, Document, World
+    from context_index import Cancellation, Checker, Diagnostic, Document, Query, World
 
 T = TypeVar("T")
 _KEPT = 32
@@ -78,5 +78,5 @@ def has_failed(answer: Future[T]) -> bool:
     return answer.done() and (answer.cancelled() or answer.exception() is not None)
 
 
-def _report(asked: Asked, members: Iterable[int]) -> Report:
+def _report(asked: Query, members: Iterable[int]) -> Report:
     return Report(*asked.judgement(members))

@@ -37,7 +37,7 @@ from lsp_server.verification.reports import Report, Reports, has_failed
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from context_index import Asked, Checker, Diagnostic, Edit, Syntax, Workspace
+    from context_index import Checker, Diagnostic, Edit, Query, Syntax, Workspace
     from lsp_server.verification.candidate import Span
 
 T = TypeVar("T")
@@ -438,7 +438,7 @@ class Baseline:
             return _failed(CheckerAbsentError(self._absent))
         return self._reports.of(self._checker, document, self._superseded, members)
 
-    def _asked(self, document: Document, question: Callable[[Asked], T]) -> Future[T]:
+    def _asked(self, document: Document, question: Callable[[Query], T]) -> Future[T]:
         if self._checker is None:
             return _failed(CheckerAbsentError(self._absent))
         return self._checker.ask(document, question, cancellation=self._superseded)

@@ -226,7 +226,7 @@ def test_each_of_two_projects_in_a_workspace_has_its_own_settings(tmp_path: Path
 
 
 def test_a_checker_that_outgrows_its_memory_is_absent_with_the_reason(root: Path, kind: str) -> None:
-    opened = Checkers([root], limits=CheckerLimits(memory=1 << 20, outgrown=2, measured=0.0))
+    opened = Checkers([root], limits=CheckerLimits(memory=1 << 20, most_outgrown=2, memory_interval=0.0))
     for _ in range(2):
         errors(opened, user(root, kind))  # what it answers while it is too large counts
     with pytest.raises(CheckerAbsentError, match="used more than 1 MiB"):

@@ -59,7 +59,7 @@ def parameter(one: Parameter) -> str:
     return f"{one.name}{'?' * one.is_optional}: {described(one.type)}{default}" if one.name else described(one.type)
 
 
-@pytest.mark.parametrize(("language", "line"), cases(), ids=lambda value: str(value)[:60])
+@pytest.mark.parametrize(("language", "line"), list(cases()), ids=lambda value: str(value)[:60])
 def test_case(language: Language, line: str) -> None:
     declared, written, structure = line.replace("\\n", "\n").split(" ⇒ ")
     found = typed_name(declared, "", language)

@@ -131,7 +131,7 @@ class FakeService:
     def misfits(self, _syntax: Syntax, _found: Candidates, _offset: int, _seconds: float) -> Misfits:
         return Misfits()
 
-    def probable(self, _syntax: Syntax, _found: Candidates, _offset: int) -> dict[str, float]:
+    def prior_scores(self, _syntax: Syntax, _found: Candidates, _offset: int) -> dict[str, float]:
         return {}
 
     def rank(self, _syntax: Syntax, _start: int, _offset: int, names: Sequence[str], cancel: Event) -> dict[str, float]:

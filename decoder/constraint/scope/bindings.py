@@ -62,7 +62,7 @@ class Bindings:
 
     # Looking up
 
-    def sees(self, facts: Facts, name: str) -> bool:
+    def is_visible(self, facts: Facts, name: str) -> bool:
         """Whether a reference here may have the name."""
         if self._around.has(name) or any(has_name(frame.names, name) for frame in frames(facts.context.frame)):
             return True
@@ -73,22 +73,22 @@ class Bindings:
             entry = entry.before
         return False
 
-    def unseen(self, facts: Facts) -> str | None:
+    def unbound_name(self, facts: Facts) -> str | None:
         """A name that is not visible and must be made right by what follows it."""
         if facts.context.awaited is not None:
             return facts.context.awaited.name
         entry = facts.pending
         while entry is not None:
-            if self.is_unseen(facts, entry):
+            if self.is_unbound(facts, entry):
                 return entry.name
             entry = entry.before
         return None
 
-    def is_unseen(self, facts: Facts, entry: PendingIdentifier) -> bool:
+    def is_unbound(self, facts: Facts, entry: PendingIdentifier) -> bool:
         """Whether an identifier without a use cannot be a reference."""
         if entry.is_keyword or self.is_unjudged(entry):
             return False
-        return not self.sees(self.store.facts(facts.context, None), entry.name)
+        return not self.is_visible(self.store.facts(facts.context, None), entry.name)
 
     def begins(self, facts: Facts, text: str) -> bool:
         """Whether a reference that begins with the text may be here."""
@@ -137,7 +137,8 @@ class Bindings:
         names = self.store.bound(frame.names, name, kind)
         return self._with_frame(facts, self.store.frame(frame.outer, frame.kind, names))
 
-    def _noted(self, facts: Facts, where: str, name: str) -> Facts:
+    def _append(self, facts: Facts, where: str, name: str) -> Facts:
+        """The facts with a name more in one of the context's lists."""
         context = facts.context
         link = self.store.link(name, getattr(context, where))
         return self.store.facts(self.store.changed(context, **{where: link}), facts.pending)
@@ -150,7 +151,7 @@ class Bindings:
     # Awaiting: references that are right only if what follows binds them.
     # In Python a name within a bracket may be bound by a comprehension that follows it.
 
-    def met(self, facts: Facts) -> Facts:
+    def bind_awaited(self, facts: Facts) -> Facts:
         """The facts once the innermost bracket ends: the names that it binds are no longer awaited."""
         context = facts.context
         if context.awaited is None:
@@ -161,37 +162,37 @@ class Bindings:
                 awaited = self.store.link(one.name, awaited)
         return self.store.facts(self.store.changed(context, awaited=awaited), facts.pending)
 
-    def settled(self, facts: Facts) -> Facts | None:
+    def resolve_awaited(self, facts: Facts) -> Facts | None:
         """The facts without awaited names that no comprehension can bind now: these must come from elsewhere."""
         context = facts.context
         if context.awaited is None or self._may_comprehend(context.frame):
             return facts
         result: Facts | None = self.store.facts(self.store.changed(context, awaited=None), facts.pending)
         for one in reversed(list(linked(context.awaited))):
-            result = None if result is None else self._from_elsewhere(result, one.name)
+            result = None if result is None else self._import_or_note(result, one.name)
         return result
 
-    def _from_elsewhere(self, facts: Facts, name: str) -> Facts | None:
+    def _import_or_note(self, facts: Facts, name: str) -> Facts | None:
         """The facts with a reference to a name that nothing here binds: one to import, or one that may be unlisted."""
         if name in self._around.importable:
             return facts
         if not self._around.complete:
-            return self._noted(facts, "unlisted", name)
+            return self._append(facts, "unlisted", name)
         self.refused = name
         return None
 
-    # Scopes: opened, turned into another kind, complete
+    # Scopes
 
-    def opened(self, facts: Facts, kind: FrameKind) -> Facts:
+    def open_scope(self, facts: Facts, kind: FrameKind) -> Facts:
         """The facts within a new scope."""
         return self._with_frame(facts, self.store.frame(facts.context.frame, kind, None))
 
-    def turned(self, facts: Facts, kind: FrameKind) -> Facts:
+    def change_kind(self, facts: Facts, kind: FrameKind) -> Facts:
         """The facts with the innermost scope as another kind."""
         frame = facts.context.frame
         return self._with_frame(facts, self.store.frame(frame.outer, kind, frame.names))
 
-    def closed(self, facts: Facts, depth: int, dying: frozenset[Kind] | None, *, declares: bool) -> Facts | None:
+    def close_scopes(self, facts: Facts, depth: int, dying: frozenset[Kind] | None, *, declares: bool) -> Facts | None:
         """The facts once the scopes deeper than `depth` are complete.
 
         Args:
@@ -212,7 +213,7 @@ class Bindings:
         for one in reversed(surviving):
             kind = Kind.LOCAL if declares and one.kind is Kind.OWN else one.kind
             result = self._bind(result, one.name, kind)
-        return self.settled(result)
+        return self.resolve_awaited(result)
 
     # Using: the facts once an identifier's use is known
 
@@ -244,7 +245,7 @@ class Bindings:
 
     def _refer(self, facts: Facts, identifier: PendingIdentifier, rules: frozenset[str]) -> Facts | None:
         name, frame = identifier.name, facts.context.frame
-        if self.is_unjudged(identifier) or self.sees(facts, name):
+        if self.is_unjudged(identifier) or self.is_visible(facts, name):
             return facts
         if self._python and (
             frame.kind is FrameKind.GENERICS
@@ -252,7 +253,9 @@ class Bindings:
             or (rules <= _TUPLES and self._is_after_as(identifier))
         ):
             return self._bind(facts, name, Kind.LOCAL)
-        return self._noted(facts, "awaited", name) if self._may_comprehend(frame) else self._from_elsewhere(facts, name)
+        if self._may_comprehend(frame):
+            return self._append(facts, "awaited", name)
+        return self._import_or_note(facts, name)
 
     def _is_after_as(self, identifier: PendingIdentifier) -> bool:
         """`with a as (b, c)`: the targets are read like any tuple."""

@@ -48,8 +48,8 @@ def _unresolved_so_far(request: Request, state: State, version: Version) -> str 
     if not isinstance(facts, Facts):
         return None
     bindings = request.bindings
-    if (unseen := bindings.unseen(facts)) is not None:
-        return unseen
+    if (unbound := bindings.unbound_name(facts)) is not None:
+        return unbound
     word = unfinished_word(version, state.window)
     if not word or bindings.knows(facts, word) or not request.may_be_reference(version.node):
         return None

@@ -65,7 +65,7 @@ class Reading:
 
     def is_doubtful(self) -> bool:
         """Whether each way to parse the text refers to a name that is not visible, unless later text declares it."""
-        return all(self._request.bindings.unseen(facts) is not None for facts in facts_of(self.state))
+        return all(self._request.bindings.unbound_name(facts) is not None for facts in facts_of(self.state))
 
     def _after(self, text: str) -> Reading | None:
         state = self.state.advance(text)
@@ -145,7 +145,7 @@ class Reading:
         return (
             isinstance(facts, Facts)
             and not bindings.is_around(word)
-            and not bindings.sees(facts, word)
+            and not bindings.is_visible(facts, word)
             and not ending.may_be_keyword(self._request, self.state, version, word)
         )
 
@@ -161,7 +161,7 @@ class Reading:
         last = facts.pending
         if last is None or last.below is not version.node.below:
             return True  # what is open is deeper: the next tokens decide
-        if not self._request.bindings.is_unseen(facts, last):
+        if not self._request.bindings.is_unbound(facts, last):
             return True
         tokens = state.automaton.possible_tokens(version, state.window)
         return next(tokens, None) is not None  # one that leaves a reading alive is enough

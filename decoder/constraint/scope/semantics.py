@@ -47,9 +47,9 @@ class ScopeSemantics:
         self._declares = {symbol for symbol in symbols if names[symbol] in table.declares}
         self._commas = {token for token in tokens if names[token] == ","} if self._python else set()
         self._closers = {token for token in tokens if names[token] in (")", "]", "}")} if self._python else set()
-        self._fors = {token for token in tokens if names[token] in ("for", "async")} if self._python else set()
+        self._for_tokens = {token for token in tokens if names[token] in ("for", "async")} if self._python else set()
         self._parens = {token for token in tokens if names[token] == "("}
-        self._noteworthy = self._commas | self._closers | self._fors
+        self._noteworthy = self._commas | self._closers | self._for_tokens
 
     def shift(self, below: Node, state: int, token: int, text: str) -> object:
         """The facts after a token, or DEAD where it leaves an identifier only uses that it cannot have."""
@@ -58,30 +58,31 @@ class ScopeSemantics:
             raise TypeError("a stack without facts")
         kind = self._opens.get(token)
         if kind is not None:
-            opened = self._opened(facts, below, state, token, kind)
+            opened = self._open_scope(facts, below, state, token, kind)
             if opened is None:
                 return DEAD
             facts = opened
         elif token in self._noteworthy:
-            facts = self._noted(facts, token)
+            facts = self._note_comprehension(facts, token)
         if token == self._word or token in self._uses.soft:
             is_given, is_keyword = self.bindings.lenient, token != self._word
             entry = self.store.pending(text, below, facts.pending, is_keyword=is_keyword, is_given=is_given)
             facts = self.store.facts(facts.context, entry)
-        settled = facts if facts.pending is None else self._settle(facts, below, state)
-        after = settled if settled is None or settled.context.awaited is None else self.bindings.settled(settled)
+        after = facts if facts.pending is None else self._assign_early_uses(facts, below, state)
+        if after is not None and after.context.awaited is not None:
+            after = self.bindings.resolve_awaited(after)
         return DEAD if after is None else after
 
-    def _opened(self, facts: Facts, below: Node, state: int, token: int, kind: FrameKind) -> Facts | None:
-        """Within the scope that a token opens. What is before a bracket is not within it."""
+    def _open_scope(self, facts: Facts, below: Node, state: int, token: int, kind: FrameKind) -> Facts | None:
+        """The facts within the scope that a token opens. What is before a bracket is not within it."""
         if kind is not FrameKind.BRACKET:
-            return self.bindings.opened(facts, kind)
+            return self.bindings.open_scope(facts, kind)
         if token in self._parens and self._is_within_parameters(below):
             return None
-        settled = facts if facts.pending is None else self._settle(facts, below, state)
+        settled = facts if facts.pending is None else self._assign_early_uses(facts, below, state)
         if settled is None:
             return None
-        return self.bindings.opened(settled, self._uses.bracket(state) if self._python else kind)
+        return self.bindings.open_scope(settled, self._uses.bracket(state) if self._python else kind)
 
     def reduce(self, below: Node, reduction: Reduce, cells: tuple[Node, ...]) -> object:
         """The facts when a rule is complete: its identifiers have their uses, its scope is closed."""
@@ -91,35 +92,36 @@ class ScopeSemantics:
             return facts
         symbol = reduction.symbol
         if facts.pending is not None and (base is None or facts.pending is not base.pending):  # type: ignore[attr-defined]
-            facts = self._hand_up(facts, below, reduction, cells)
+            facts = self._assign_uses(facts, below, reduction, cells)
             if facts is None:
                 return DEAD
         depth = base.context.frame.depth if isinstance(base, Facts) else 0
         if facts.context.frame.depth > depth and symbol not in self._hidden:
             turned = self._turns.get(symbol)
             if turned is not None:
-                facts = self.bindings.turned(facts, turned)
+                facts = self.bindings.change_kind(facts, turned)
             else:
-                closed = self.bindings.closed(facts, depth, self._ends.get(symbol), declares=symbol in self._declares)
+                dying, declares = self._ends.get(symbol), symbol in self._declares
+                closed = self.bindings.close_scopes(facts, depth, dying, declares=declares)
                 if closed is None:
                     return DEAD
                 facts = closed
         return facts
 
-    def _again(self, one: PendingIdentifier, before: PendingIdentifier | None) -> PendingIdentifier:
+    def _copy_after(self, one: PendingIdentifier, before: PendingIdentifier | None) -> PendingIdentifier:
         """The same identifier after others."""
         marks = {"is_keyword": one.is_keyword, "is_dotted": one.is_dotted, "is_given": one.is_given}
         return self.store.pending(one.name, one.below, before, **marks)
 
-    def _noted(self, facts: Facts, token: int) -> Facts:
+    def _note_comprehension(self, facts: Facts, token: int) -> Facts:
         """Python: a comma shows that a bracket holds no comprehension, `for` that it does; a closer ends it."""
         frame = facts.context.frame
         if frame.kind is FrameKind.COMPREHENSION and token in self._commas:
-            return self.bindings.turned(facts, FrameKind.BRACKET)
-        if frame.kind is FrameKind.COMPREHENSION and token in self._fors:
-            return self.bindings.turned(facts, FrameKind.CLAUSES)
+            return self.bindings.change_kind(facts, FrameKind.BRACKET)
+        if frame.kind is FrameKind.COMPREHENSION and token in self._for_tokens:
+            return self.bindings.change_kind(facts, FrameKind.CLAUSES)
         if frame.kind in (FrameKind.COMPREHENSION, FrameKind.CLAUSES) and token in self._closers:
-            return self.bindings.turned(self.bindings.met(facts), FrameKind.BRACKET)
+            return self.bindings.change_kind(self.bindings.bind_awaited(facts), FrameKind.BRACKET)
         return facts
 
     def _is_within_parameters(self, below: Node) -> bool:
@@ -129,7 +131,7 @@ class ScopeSemantics:
         rules = self._uses.rules(below.state, 1)
         return bool(rules) and all(rule.startswith("formal_parameters") for rule in rules)
 
-    def _hand_up(self, facts: Facts, below: Node, reduction: Reduce, cells: tuple[Node, ...]) -> Facts | None:
+    def _assign_uses(self, facts: Facts, below: Node, reduction: Reduce, cells: tuple[Node, ...]) -> Facts | None:
         """Give the identifiers among a rule's children their uses, or keep them for the rule around."""
         uses, store = self._uses, self.store
         under = [below, *cells[:-1]]
@@ -177,7 +179,7 @@ class ScopeSemantics:
             return []
         return kept[-1:] if name == "dotted_name" else kept
 
-    def _settle(self, facts: Facts, below: Node, state: int) -> Facts | None:
+    def _assign_early_uses(self, facts: Facts, below: Node, state: int) -> Facts | None:
         """Decide what the tables leave no choice about."""
         uses = self._uses
         reach = max(2, self._consumers.reach(state))
@@ -204,7 +206,7 @@ class ScopeSemantics:
             return facts
         pending = entry
         for one in reversed(undecided):
-            pending = self._again(one, pending)
+            pending = self._copy_after(one, pending)
         result: Facts | None = self.store.facts(facts.context, pending)
         for one, use, rules in reversed(decided):
             if result is None:

@@ -13,8 +13,7 @@ from textwrap import indent
 import pytest
 
 from benchmarks.program_texts import walk
-from context_index import Document, Workspace, language_of, parse
-from context_index.checkers import Asked
+from context_index import Document, Query, Workspace, language_of, parse
 from decoder.program import Program
 from tests import needs
 from tests.decoder.program.walking import EXAMPLES
@@ -68,7 +67,7 @@ def workspace() -> Iterator[Workspace]:
 
 
 def errors(workspace: Workspace, document: Document) -> Counter[tuple[str, str]]:
-    found = workspace.checker_of(document).ask(document, Asked.diagnostics).result()
+    found = workspace.checker_of(document).ask(document, Query.diagnostics).result()
     return Counter((one.code, one.message) for one in found if one.is_error)
 
 

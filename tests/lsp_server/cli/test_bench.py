@@ -7,16 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import options
 from lsp_server.cli import bench, main
 
-OPTIONS = Path(options.__file__)
 GOOD = '"""Goes well."""\ndef main(): ...\n'
 WRONG = '"""Finds a fault."""\ndef main(): ...\nraise SystemExit(3)\n'
 STOPPED = '"""Is stopped."""\ndef main(): ...\nraise KeyboardInterrupt\n'
 TAKES = '"""Takes what it is given."""\nimport sys\ndef main(): ...\nraise SystemExit(sys.argv[1:] != ["--a", "b"])\n'
 MISUNDERSTANDS = (
-    '"""Takes a folder."""\nfrom benchmarks.options import existing\nfrom argparse import ArgumentParser\n'
+    '"""Takes a folder."""\nfrom lsp_server.cli.values import existing\nfrom argparse import ArgumentParser\n'
     "def main(): ...\nparser = ArgumentParser()\nparser.add_argument('--count', type=int)\n"
     "parser.add_argument('--root', type=existing)\nparser.parse_args()\n"
 )
@@ -36,7 +34,7 @@ MISTAKES = [
     (["a", "--root", "."], 0, ""),
     (["a", "--wrong"], 2, "error: unrecognized arguments: --wrong"),
     (["a", "--count", "many"], 2, "error: argument --count: invalid int value: 'many'"),
-    (["a", "--root", "nowhere"], 2, "error: argument --root: there is no 'nowhere'"),
+    (["a", "--root", "nowhere"], 2, "error: argument --root: there is nothing at 'nowhere'"),
     (["all", "--root", "nowhere"], 2, "error: 2 of 2 benchmarks failed: a, b"),
 ]
 
@@ -89,7 +87,7 @@ def test_a_mistake_in_the_command_line_is_not_a_failure(
     checkout: Callable[[dict[str, str]], None],
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    checkout({"a": MISUNDERSTANDS, "b": MISUNDERSTANDS, "options": OPTIONS.read_text("utf-8")})
+    checkout({"a": MISUNDERSTANDS, "b": MISUNDERSTANDS})
     assert main(["bench", *arguments]) == status
     assert said in capfd.readouterr().err
 

@@ -39,7 +39,7 @@ def test_a_menu_is_ordered_without_a_model() -> None:
     asked = service(prior=True)
     syntax = parse(Document("file:///shop/store.py", Language.PYTHON, TEXT))
     found = asked.candidates(syntax, len(TEXT), 0)
-    prior = asked.probable(syntax, found, len(TEXT))
+    prior = asked.prior_scores(syntax, found, len(TEXT))
     asked.workspace.close()
     assert {"rows", "path", "data"} <= {one.text for one in ordered(found.items, {}, prior=prior)[:4]}
 
@@ -48,6 +48,6 @@ def test_switched_off_it_says_nothing() -> None:
     asked = service(prior=False)
     syntax = parse(Document("file:///shop/store.py", Language.PYTHON, TEXT))
     found = asked.candidates(syntax, len(TEXT), 0)
-    assert asked.probable(syntax, found, len(TEXT)) == {}
+    assert asked.prior_scores(syntax, found, len(TEXT)) == {}
     assert ordered(found.items, {}, prior={}) == list(found.items)
     asked.workspace.close()

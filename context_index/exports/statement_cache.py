@@ -33,37 +33,39 @@ _recent: Recent[_CachedStatement] = Recent()
 """By language, kind and text."""
 
 
-def result(
+def statements_of(
     syntax: Syntax, nodes: Iterable[Node], read: Callable[[Syntax, Node], Iterable[Export]], kinds: frozenset[str]
 ) -> list[Statement]:
     """What each of some sibling nodes declares; the answer may depend on its text alone.
 
     Args:
-        kinds: the types of nodes that are worth remembering.
+        kinds: the types of nodes that are worth caching.
     """
-    found: list[Statement] = []
+    statements: list[Statement] = []
     for node in nodes:
-        is_kept = node.type in kinds and not node.has_error
-        known = (_remembered if is_kept else _read)(syntax, node, read)
-        found.append(Statement(node, known.exports, known.signs))
-    return found
+        is_cached = node.type in kinds and not node.has_error
+        declared = (_cached if is_cached else _read)(syntax, node, read)
+        statements.append(Statement(node, declared.exports, declared.signs))
+    return statements
 
 
-def _remembered(syntax: Syntax, node: Node, read: Callable[[Syntax, Node], Iterable[Export]]) -> _CachedStatement:
+def _cached(syntax: Syntax, node: Node, read: Callable[[Syntax, Node], Iterable[Export]]) -> _CachedStatement:
     start, end = syntax.span(node)
     if end - start > LONGEST:
         return _read(syntax, node, read)
     key = (syntax.language, node.type, syntax.document.text[start:end])
-    line, known = syntax.line(node), _recent.get(key)
-    if known is not None and known.line == line:
-        return known
-    if known is None:
-        known = _read(syntax, node, read)
+    line, cached = syntax.line(node), _recent.get(key)
+    if cached is not None and cached.line == line:
+        return cached
+    if cached is None:
+        cached = _read(syntax, node, read)
         _recent.make_room(len(syntax.document.text))
     else:
-        known = _CachedStatement(line, tuple(export.moved(line - known.line) for export in known.exports), known.signs)
-    _recent.put(key, known, end - start)
-    return known
+        cached = _CachedStatement(
+            line, tuple(export.moved(line - cached.line) for export in cached.exports), cached.signs
+        )
+    _recent.put(key, cached, end - start)
+    return cached
 
 
 def _read(syntax: Syntax, node: Node, read: Callable[[Syntax, Node], Iterable[Export]]) -> _CachedStatement:
