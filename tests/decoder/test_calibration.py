@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from decoder.calibration import DOUBTED, FEATURES, Calibration, built_in, features_of
-from training.calibration_fit import fitted
+from training.calibration_fit import fit
 
 ZERO = dict.fromkeys(FEATURES, 0.0)
 
@@ -46,7 +46,7 @@ def test_what_is_fitted_says_what_was_observed() -> None:
     for _ in range(4_000):
         features = {**ZERO, "score": -draw.random() * 8, "wordless": float(draw.random() < 0.3)}
         observed.append((features, draw.random() < truth.probability(features)))
-    found = Calibration.read(json.loads(fitted(observed)))
+    found = Calibration.read(json.loads(fit(observed)))
     for features, _ in observed[:50]:
         assert found.probability(features) == pytest.approx(truth.probability(features), abs=0.05)
 
