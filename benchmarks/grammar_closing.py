@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from benchmarks.grammar_yields import Yields
+from benchmarks.grammar_yields import Yields, states
 from decoder.grammar.tables import bits
 from decoder.grammar.words import unfinished_word
 
@@ -112,7 +112,7 @@ def _best(found: list[_Found]) -> list[_Found]:
     held: Counter[object] = Counter()
     for entry in sorted(found, key=lambda entry: entry[0]):
         versions = entry[1].versions
-        kind = (frozenset(v.node.states() for v in versions), all(v.declined for v in versions))
+        kind = (frozenset(states(v.node) for v in versions), all(v.declined for v in versions))
         if held[kind] < _BEAM // 2:
             held[kind] += 1
             best.append(entry)
@@ -153,7 +153,7 @@ def _shape(state: State, token: str) -> object:
     return (
         (heads, text.endswith("\n"), text[len(text.rstrip(_CLOSING)) :][-3:]) if is_undecided else (),
         token.count(" ") * (not token.strip()),
-        frozenset((v.node.states(), v.saved, v.lexeme and v.lexeme.state, _written(v, state)) for v in state.versions),
+        frozenset((states(v.node), v.saved, v.lexeme and v.lexeme.state, _written(v, state)) for v in state.versions),
     )
 
 

@@ -8,14 +8,37 @@ from __future__ import annotations
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
-from decoder.grammar.tables import END_OF_INPUT, START_STATE
+from decoder.grammar.tables import END_OF_INPUT, START_STATE, bits
 
 if TYPE_CHECKING:
+    from decoder.grammar.actions import Cell
     from decoder.grammar.stack import Node
     from decoder.grammar.tables import Tables
 
 _LONGEST_RULE = 14
 _FAR = 1 << 20
+
+
+def cells(tables: Tables, state: int) -> dict[int, Cell]:
+    """All that a state does, by token; tokens that are not there do nothing."""
+    return {token: cell for token in bits(tables.valid_tokens(state)) if (cell := tables.rows[state][token])}
+
+
+def successors(tables: Tables, state: int) -> list[tuple[int, int]]:
+    """The symbols that may be put on top of a state, each with the state that then is on top."""
+    found = [(token, cell.shift) for token, cell in cells(tables, state).items() if cell.shift]
+    others = range(tables.token_count, tables.symbol_count)
+    return found + [(symbol, target) for symbol in others if (target := tables.goto(state, symbol))]
+
+
+def states(node: Node) -> tuple[int, ...]:
+    """The states of a stack from the top down, along the first way where stacks were merged."""
+    found: list[int] = []
+    top: Node | None = node
+    while top is not None:
+        found.append(top.state)
+        top = top.below
+    return tuple(found)
 
 
 class Yields:
@@ -26,12 +49,12 @@ class Yields:
         self._into: dict[int, dict[int, list[int]]] = {}
         """By state: the states it may lie on, each with the symbols that lead over."""
         for state in range(START_STATE, tables.state_count):
-            extras = {cell.shift for cell in tables.cells(state).values() if cell.is_extra}
-            for symbol, target in tables.successors(state):
+            extras = {cell.shift for cell in cells(tables, state).values() if cell.is_extra}
+            for symbol, target in successors(tables, state):
                 if target not in extras:
                     self._into.setdefault(target, {}).setdefault(state, []).append(symbol)
         self._rules = {
-            state: {(r.symbol, r.count) for cell in tables.cells(state).values() for r in cell.reductions if r.count}
+            state: {(r.symbol, r.count) for cell in cells(tables, state).values() for r in cell.reductions if r.count}
             for state in range(START_STATE, tables.state_count)
         }
         self.length = self._lengths()
@@ -40,7 +63,7 @@ class Yields:
 
     def needed(self, node: Node) -> int:
         """The fewest tokens that complete what is open on the stack under `node`."""
-        stack = list(reversed(node.states()))
+        stack = list(reversed(states(node)))
         work = [(0, len(stack) - 1, stack[-1])]
         seen: set[tuple[int, int]] = set()
         while work:

@@ -85,8 +85,8 @@ def _print_suggestions(
     verdict = "identical" if same else "DIFFERENT"
     line("  first token", spread_text(warm.first_token), spread_text(cold.first_token), f"x{ratios[0]:.1f}, {verdict}")
     line("  whole suggestion", spread_text(warm.whole), spread_text(cold.whole), f"x{ratios[1]:.1f}")
-    line("  our share (all but forwards), median", f"{warm.own_share:.1%}", f"{cold.own_share:.1%}")
-    line("  of it waiting for a type checker", f"{warm.waiting_share:.1%}", f"{cold.waiting_share:.1%}")
+    line("  over forwards and waiting for checkers", f"x{warm.over_model:.2f}", f"x{cold.over_model:.2f}")
+    line("  share of waiting for checkers", f"{warm.waiting_share:.1%}", f"{cold.waiting_share:.1%}")
     line("  key typed through a suggestion", spread_text(through))
 
 

@@ -23,9 +23,7 @@ def hold_to_syntax(task: CompletionTask, states: DocumentStates) -> Makes:
 
     def make(prefix: str, required: str) -> ConstraintState:
         text, language = task.prefix + task.suffix, task.symbols.language
-        entry = states.enter(
-            task.document, language, text, len(prefix), len(task.prefix), known_faults=task.syntax_errors
-        )
+        entry = states.enter(task.document, language, text, len(prefix))
         balance = Balance.at(prefix, task.suffix, python=language.is_python)
         syntax = SyntaxConstraint.of(entry)
         return ConstraintState((balance,) if syntax is None else (balance, syntax), required.encode())

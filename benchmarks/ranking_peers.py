@@ -7,10 +7,12 @@ from typing import Protocol
 
 import jedi
 
-from context_index import Checker, CheckerAbsentError, Document, Language, cursor_at, parse, path_of, question_at
+from context_index import Checker, CheckerAbsentError, Document, Language, path_of
 from context_index.checkers import Checkers
 
 _PATIENCE = 30.0
+_NO_NAMES = (1, 14)
+"""LSP's kinds of words of the text, and of keywords."""
 
 
 class Peer(Protocol):
@@ -42,11 +44,8 @@ class ServedMenu:
 
     def listed(self, document: Document, offset: int) -> list[str]:
         """As it orders them; imports that it would add and keywords are not names of the place."""
-        question = question_at(document, cursor_at(parse(document), offset))
-        if question is None:
-            return []
-        found = self._checker.ask(question.document, question.ask).result(_PATIENCE)
-        return [one.text for one in found]
+        found = self._checker.ask(document, lambda asked: asked.completions(offset)).result(_PATIENCE)
+        return list(dict.fromkeys(one.name for one in found if not one.is_import and one.kind not in _NO_NAMES))
 
     def close(self) -> None:
         """End the process."""
@@ -67,9 +66,9 @@ class JediMenu:
         script = jedi.Script(document.text, path=path_of(document.uri), project=self._project)
         try:
             found = script.complete(place.line + 1, place.column)
-        except Exception:  # noqa: BLE001 -- inference raises what it stumbles upon; then it lists nothing
+            return list(dict.fromkeys(one.name for one in found if one.type != "keyword"))
+        except Exception:  # noqa: BLE001 -- inference, of types too, raises what it stumbles upon; then it lists nothing
             return []
-        return list(dict.fromkeys(one.name for one in found if one.type != "keyword"))
 
     def close(self) -> None:
         """Nothing is held."""

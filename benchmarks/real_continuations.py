@@ -115,7 +115,7 @@ def refusal(
     names = {**global_names(language), **names_at(syntax, place.start)}
     symbols = SymbolContext(language, names, complete=not caveats_at(syntax, place.start))
     entry = entries.enter(prefix + suffix, len(prefix))
-    rule = ScopeConstraint.of(entry, symbols, suffix=suffix)
+    rule = ScopeConstraint.of(entry, symbols)
     written = place.text
     at = 0
     started = time.perf_counter()

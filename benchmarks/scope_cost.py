@@ -81,14 +81,14 @@ class Request:
     def constraint(self, states: DocumentStates, symbols: SymbolContext, *, names: bool) -> ConstraintState | None:
         """As a completion makes it; None where the automaton finds no way in."""
         language, text, at = symbols.language, self.prefix + self.suffix, len(self.prefix)
-        entry = states.enter(str(self.place.source.path), language, text, at, at)
+        entry = states.enter(str(self.place.source.path), language, text, at)
         balance = Balance.at(self.prefix, self.suffix, python=language.is_python)
         if not names:
             syntax = SyntaxConstraint.of(entry)
             return None if syntax is None else ConstraintState((balance, syntax))
         if entry.state is None:
             return None
-        scope = ScopeConstraint.of(entry, symbols, suffix=self.suffix)
+        scope = ScopeConstraint.of(entry, symbols)
         return ConstraintState((balance, scope))
 
 

@@ -43,13 +43,14 @@ class Measured:
     tokens: int = 0
 
     @property
-    def own_share(self) -> float:
-        """Part of a suggestion's time that is not spent in forwards of the model; the median over the keys."""
-        return median(1 - forward / whole for forward, whole in zip(self.forward, self.whole, strict=True))
+    def over_model(self) -> float:
+        """A suggestion's time over that of the forwards and of waiting for a type checker; the median over the keys."""
+        parts = zip(self.whole, self.forward, self.waiting, strict=True)
+        return median(whole / (forward + waiting) for whole, forward, waiting in parts)
 
     @property
     def waiting_share(self) -> float:
-        """Part of all suggestions' time in which a type checker was waited for; a part of our share."""
+        """Part of all suggestions' time in which a type checker was waited for."""
         return sum(self.waiting) / sum(self.whole)
 
     def add(self, milliseconds_taken: float, suggestion: Suggestion) -> None:
@@ -68,7 +69,7 @@ class Measured:
         return {
             "first_token_ms": spread(self.first_token),
             "whole_suggestion_ms": spread(self.whole),
-            "own_share": round(self.own_share, 3),
+            "over_model": round(self.over_model, 3),
             "waiting_share": round(self.waiting_share, 3),
             "tokens": self.tokens,
             "reused_prompt_tokens": self.reused,

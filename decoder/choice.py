@@ -133,7 +133,7 @@ class _Search:
             return False
         after = check(token, self.constraint, self.vocabulary)
         if isinstance(after, Refusal):
-            if after.supplied and not self.refused and self.constraint.may_stop() is None:
+            if after.rule is Rule.BALANCE and not self.refused and self.constraint.may_stop() is None:
                 self.chosen = Choice(token, self.constraint, ends=True, refused=((token, after),))
                 return True
             self.refused.append((token, after))

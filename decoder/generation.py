@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from decoder.constraint.protocol import Refusal, Rule
+from decoder.constraint.protocol import Refusal
 from decoder.draft.counts import Ledger
 from decoder.search import END
 from decoder.stops import Stop, repeats_itself
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from decoder.models.vocabulary import Vocabulary
     from decoder.observer import Observer, Row
     from decoder.stops import Ends
-
-_OVER = frozenset({Stop.STATEMENT, Stop.LINE, Stop.BLOCK})
 
 
 class Generation:
@@ -176,23 +174,13 @@ class Generation:
         banned = {token for rest in rests if rest for token in vocabulary.writing(rest)}
         return banned | set(vocabulary.end) if END in rests else banned
 
-    def stoppable(self, stop: Stop) -> tuple[str, ConstraintState]:
-        """The longest prefix of the output that may stop, and the constraint after it.
-
-        If nothing that the model meant could follow, or it ended with an unknown name, the text before that is mostly a
-        stump (`require`, `const a = b`): then the longest prefix after which something new began.
-
-        Args:
-            stop: Why the output ended.
-        """
+    def stoppable(self) -> tuple[str, ConstraintState]:
+        """The output up to where it ended, or the longest beginning of it that may stop; the constraint after it."""
         wanted = len(self.output)
         if self.kept is not None:
             wanted = len(self.output.decode("utf-8", "ignore")[: self.kept].encode())
         text, ended = self._beginning(wanted)
-        refused = ended if isinstance(ended, Refusal) else ended.may_stop()
-        if self.ends is not None and self.control is None and (stop is Stop.STUCK or _is_wrong(refused, stop)):
-            return self._whole(text, self.ends)
-        if not isinstance(ended, Refusal) and refused is None:
+        if not isinstance(ended, Refusal) and ended.may_stop() is None:
             return text, ended
         count = bisect_right(self.lengths, wanted) - 1
         while count and self.states[count].may_stop() is not None:
@@ -204,16 +192,3 @@ class Generation:
         count = bisect_right(self.lengths, length) - 1
         constraint, rest = self.states[count], bytes(self.output[self.lengths[count] : length])
         return self.output[:length].decode("utf-8", "ignore"), constraint.advance(rest) if rest else constraint
-
-    def _whole(self, text: str, ends: Ends) -> tuple[str, ConstraintState]:
-        """The longest prefix of a text after which something new began, and the constraint after it; else nothing."""
-        for length in reversed(ends.cuts(text)):
-            beginning, ended = self._beginning(len(text[:length].encode()))
-            if not isinstance(ended, Refusal) and ended.may_stop() is None:
-                return beginning, ended
-        return "", self.states[0]
-
-
-def _is_wrong(refused: Refusal | None, stop: Stop) -> bool:
-    """Whether an output that came to its end must not end there because of a name."""
-    return stop in _OVER and refused is not None and refused.rule is Rule.SCOPE

@@ -16,8 +16,6 @@ from context_index.symbols import BEFORE_OPERAND, CLOSES, continues_identifier
 _OPERATOR = frozenset("=<>!&|+-*/%^~?.:@")
 _QUOTES = frozenset("'\"`")
 _HEADS_OF_CLASS = frozenset({"class", "interface", "enum"})
-LOOKED_AT = 4_000
-"""Characters of the text after the cursor that are read at once."""
 _REMEMBERED = 32
 """Characters of the longest text that is remembered with the place after it: tokens are shorter."""
 _STRING_PREFIX = re.compile(r"(?i:[rbuft]|rb|br|rf|fr|rt|tr)")
@@ -249,29 +247,6 @@ def _scan_stretch(state: Lexical, text: str) -> tuple[Lexical, int]:
 def at_cursor(prefix: str, *, python: bool) -> Lexical:
     """The place at the end of `prefix`."""
     return scan(Lexical(python), prefix)[0]
-
-
-def left_open(state: Lexical, suffix: str, farthest: int = LOOKED_AT) -> int:
-    """How many of the brackets and strings that are open at `state` the text after it does not close.
-
-    Only the first characters are read: what is closed farther on counts as open. It is the inner brackets that
-    matter, and each new bracket before the cursor means reading the text after it again.
-    """
-    return scan(_at_space(state) if _is_alike(state, suffix) else state, suffix[:farthest])[1]
-
-
-def _is_alike(state: Lexical, suffix: str) -> bool:
-    """Whether what the text after `state` closes follows from the open brackets alone, whatever token is before it.
-
-    A word may be a string's prefix or go on, and after an operand a slash begins no regular expression.
-    """
-    is_apart = suffix[:1].isspace() and suffix.lstrip()[:1] != "/"
-    return is_apart and state.in_code and state.lexeme != "/"
-
-
-def _at_space(state: Lexical) -> Lexical:
-    """The same place without its tokens, which change at every key: what was read after it is remembered."""
-    return Lexical(state.python, state.frames)
 
 
 def is_word(token: str) -> bool:

@@ -37,6 +37,8 @@ class Rejected:
     """Characters of the text that are wrong however it goes on; None where the rejection has no place."""
     final: bool = False
     """Whether no other text is to be tried, as the verifier did not answer in time."""
+    last_resort: bool = False
+    """Whether it may be shown where too few others are accepted."""
 
 
 Verify = Callable[[str], Rejected | None]
@@ -108,7 +110,7 @@ class Budget:
     forwards: int = 200
     """The model's forwards for all texts. The text that exceeds them is finished, and the first one is always begun."""
     until_accepted: int = 0
-    """Further forwards while nothing is accepted: a person who asks wants something to read."""
+    """Further forwards while nothing may be shown: a person who asks wants something to read."""
     ahead: int = 5
     """How many may be begun while a finished one waits for its verification; 0 keeps a sample a sample."""
     accepted: int = 1
@@ -123,6 +125,8 @@ class Budget:
 class Found(Generic[C]):
     """What the search came to."""
 
+    wanted: int = 1
+    """Texts that may be shown at most."""
     written: list[C] = field(default_factory=list)
     """All that was begun, in order."""
     judged: list[tuple[C, Rejected | None]] = field(default_factory=list)
@@ -130,8 +134,14 @@ class Found(Generic[C]):
 
     @property
     def accepted(self) -> list[C]:
-        """What may be shown, the most probable first."""
+        """What was accepted, the most probable first."""
         return [candidate for candidate, rejected in self.judged if rejected is None]
+
+    @property
+    def shown(self) -> list[C]:
+        """What may be shown: what was accepted, then the last resorts."""
+        last_resorts = [candidate for candidate, rejected in self.judged if rejected and rejected.last_resort]
+        return [*self.accepted, *last_resorts][: self.wanted]
 
     @property
     def tried(self) -> int:
@@ -167,7 +177,7 @@ class _Search(Generic[C]):
         self._seen: set[str] = set()
         self._ahead = 0
         self._forwards = 0
-        self.found: Found[C] = Found()
+        self.found: Found[C] = Found(budget.accepted)
 
     def run(self) -> None:
         while len(self.found.accepted) < self._budget.accepted and not (self.found.judged and self._is_over()):
@@ -180,7 +190,7 @@ class _Search(Generic[C]):
                 return
 
     def _is_spent(self) -> bool:
-        forwards = self._budget.forwards + (0 if self.found.accepted else self._budget.until_accepted)
+        forwards = self._budget.forwards + (0 if self.found.shown else self._budget.until_accepted)
         return bool(self.found.written) and (self._forwards >= forwards or bool(self._is_over()))
 
     def _may_follow_better(self) -> bool:

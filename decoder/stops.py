@@ -24,8 +24,6 @@ _OPENS = ("{", "(", "[", ",", ":")
 _OPERATORS = "|".join(sorted(BEFORE_OPERAND - {"return", "yield"}))
 _LACKS = re.compile(rf"(?:[=?.\\&|^%<]|=>|(?<!\+)\+|(?<!-)-|(?<!import )\*|(?<![\w$.#])(?:{_OPERATORS}))\Z")
 """Ends of lines that need more text. `return` does not, and `>` may end a JSX tag."""
-_CONTINUES = (".", "?", "&", "|", "+", "-", "*", "=", "<", ">", "^", "%", "(", "[")
-"""Beginnings of a line that goes on with the one above it."""
 
 
 class Stop(StrEnum):
@@ -130,28 +128,6 @@ class Ends:
             if ending:
                 return ending
         return None
-
-    def cuts(self, text: str) -> list[int]:
-        """The lengths at which a text can be cut so that a whole statement, line or element comes before the cut.
-
-        For a text that got stuck: what its last part was to become is unknown. Whether brackets are left open is not
-        asked.
-        """
-        place, found = self._start, []
-        is_list = place.innermost[-1:] in ("(", "[", "{") and place.innermost != "class{"
-        is_list = is_list and (place.python or place.innermost != "{")
-        for here, character in enumerate(text, start=1):
-            if character in "\r\n" and (place.in_code or place.innermost in ("//", "#")):
-                line = text[: here - 1].rstrip()
-                goes_on = place.in_code and _LACKS.search(line) is not None
-                if line and not goes_on and not text[here:].lstrip().startswith(_CONTINUES):
-                    found.append(here - 1)
-            place = place.step(character)
-            if place.depth == self._depth and place.in_code and character == ";":
-                found.append(here)
-            elif place.depth == self._depth and place.in_code and character == "," and is_list:
-                found.append(here - 1 if self._rest.startswith((")", "]", "}")) else here)
-        return sorted(set(found))
 
     @property
     def _line(self) -> str:

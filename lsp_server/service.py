@@ -135,7 +135,7 @@ class Service:
         self, request: CompletionRequest, task: CompletionTask, completion: Completion, judge: Judge
     ) -> tuple[CompletionTask, Completion]:
         """Where nothing is accepted, what the model writes after a text of the menu; else what it has written."""
-        rejected = judge.verify(completion.text)
+        rejected = judge.of(completion.text).rejected
         for listed in () if rejected is None or rejected.final else self._listed(request, task):
             with_listed = replace(task, beginning=listed, budget=_FROM_MENU, verify=judge.verify_strictly)
             other = self._complete(request, with_listed)
@@ -287,7 +287,6 @@ class Service:
             until=_until(request.extent, cursor, prefix),
             path=self._place_in_workspace(request.syntax.document.uri),
             document=request.syntax.document.uri,
-            syntax_errors=syntax.errors,
             sampling=request.sampling,
             constrained=request.constrained,
             max_tokens=request.max_tokens,

@@ -89,7 +89,7 @@ def attempt(
     if stop is Stop.UNSURE:
         return Attempt(run, record.scores, record.margins, stop, record, prepared.healed.word, "", Report())
     with constraint_faults():
-        written, ended = run.stoppable(stop)
+        written, ended = run.stoppable()
         text = stripped(written[len(prepared.healed.word) :])
         return Attempt(run, record.scores, record.margins, stop, record, prepared.healed.word, text, ended.report())
 

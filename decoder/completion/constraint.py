@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from decoder.constraint.balance import Balance
 from decoder.constraint.scope import ScopeConstraint
-from decoder.constraint.state import ConstraintState, Line
-from decoder.stops import Until
+from decoder.constraint.state import ConstraintState
 
 if TYPE_CHECKING:
     from decoder.completion.task import CompletionTask
@@ -28,11 +27,8 @@ def constraint_at(
     if not task.constrained:
         return ConstraintState(required_prefix=required_prefix.encode()), None
     symbols = task.symbols
-    text, cursor = task.prefix + task.suffix, len(task.prefix)
-    entry = states.enter(task.document, symbols.language, text, len(prefix), cursor, known_faults=task.syntax_errors)
+    entry = states.enter(task.document, symbols.language, task.prefix + task.suffix, len(prefix))
     rules: list[Constraint] = [Balance.at(prefix, task.suffix, python=symbols.language.is_python)]
     if entry.state is not None:
-        scope = ScopeConstraint.of(entry, symbols, suffix=task.suffix, imports=task.imports)
-        rules.append(scope)
-    line = Line.BLANK if task.until is Until.LINE else Line.ANY
-    return ConstraintState(tuple(rules), required_prefix=required_prefix.encode(), line=line), entry
+        rules.append(ScopeConstraint.of(entry, symbols, imports=task.imports))
+    return ConstraintState(tuple(rules), required_prefix=required_prefix.encode()), entry

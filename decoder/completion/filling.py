@@ -89,11 +89,11 @@ def _complete(
         return cancel.is_set() or (task.deadline is not None and time.monotonic() >= task.deadline)
 
     found = search(write, verify, budget, is_over=is_over)
-    return completion_of(task, found, prepared, calibration, started)
+    return completion_of(found, prepared, calibration, started)
 
 
 def _is_improbable(task: CompletionTask, made: Attempt, calibration: Calibration) -> bool:
-    features = features_in(task, made)
+    features = features_in(made)
     if task.controller is not None or not features:
         return False
     return calibration.probability({**features, DOUBTED: 0.0}) < task.least_probability

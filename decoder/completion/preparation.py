@@ -68,7 +68,7 @@ def prepare(
     """
     healed = heal(task.prefix)
     required_prefix = healed.word + task.beginning
-    with constraint_faults():  # a type checker is asked here, and answers while the prompt is read
+    with constraint_faults():
         if make_constraint is None:
             constraint, entry = constraint_at(task, healed.prefix, required_prefix, states)
         else:

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from decoder.calibration import Calibration
     from decoder.completion.attempt import Attempt
     from decoder.completion.preparation import Preparation
-    from decoder.completion.task import CompletionTask
     from decoder.constraint.protocol import Report
     from decoder.constraint.state import ConstraintState
     from decoder.observer import TokenTrace
@@ -51,7 +50,7 @@ class Completion:
     features: Mapping[str, float] = field(default_factory=dict)
     """What the search knows of how probable it is that `text` was meant; nothing where nothing was chosen."""
     alternatives: tuple[str, ...] = ()
-    """The texts that were accepted after `text`."""
+    """The texts that may be shown as well."""
     tried: int = 1
     """Outputs that were made until one could be shown, it included."""
 
@@ -65,7 +64,6 @@ class Completion:
 
 
 def completion_of(
-    task: CompletionTask,
     found: Found[Attempt],
     prepared: Preparation,
     calibration: Calibration,
@@ -74,10 +72,11 @@ def completion_of(
     """One output as the answer; no type checker is asked.
 
     Args:
-        found: The first that was accepted is the answer; else what came first, for those who ask why nothing is shown.
+        found: The first that may be shown is the answer; else what came first, for those who ask why nothing is shown.
         started: When the request was made, on `time.perf_counter`'s clock.
     """
-    attempt = found.accepted[0] if found.accepted else found.written[0]
+    shown = found.shown
+    attempt = shown[0] if shown else found.written[0]
     run, entry = attempt.run, prepared.entry
     first, first_at = found.written[0].run, found.written[0].record.trace.first_at
     with constraint_faults():
@@ -98,13 +97,13 @@ def completion_of(
         prompt_tokens=len(prepared.prompt),
         is_entered=entry is None or entry.state is not None,
         trace=trace,
-        features=features_in(task, attempt),
-        alternatives=tuple(one.text for one in found.accepted[1:]),
+        features=features_in(attempt),
+        alternatives=tuple(one.text for one in shown[1:]),
         tried=found.tried,
     )
 
 
-def features_in(task: CompletionTask, attempt: Attempt) -> dict[str, float]:
+def features_in(attempt: Attempt) -> dict[str, float]:
     """What the search knows of how probable an output is; nothing where it has no text."""
     line = next(iter(attempt.text.strip().splitlines()), "")
-    return features_of(attempt.first_line_score, line, task.prefix + task.suffix) if line else {}
+    return features_of(attempt.first_line_score, line) if line else {}

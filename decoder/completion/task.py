@@ -34,8 +34,6 @@ class CompletionTask:
     """On `time.monotonic`'s clock."""
     path: str = ""
     """The file's path in its workspace, for models that were trained to read it."""
-    syntax_errors: int | None = None
-    """The number of ERROR and MISSING nodes in the document's tree, if they have been counted."""
     document: str = ""
     """The key of the document, the same from request to request; caches are kept under it."""
     beginning: str = ""

@@ -29,22 +29,13 @@ class DocumentStates:
         """Read a whole document, so that a later entry near any of its lines is quick."""
         prepare(language)
         at_cursor(text, python=language.is_python)
-        self.enter(key, language, text, len(text), len(text))
+        self.enter(key, language, text, len(text))
 
-    def enter(
-        self,
-        key: str,
-        language: Language,
-        text: str,
-        offset: int,
-        cursor: int,
-        *,
-        known_faults: int | None = None,
-    ) -> Entry:
-        """The state after `text[:offset]`, to write what replaces `text[offset:cursor]`."""
+    def enter(self, key: str, language: Language, text: str, offset: int) -> Entry:
+        """The state after `text[:offset]`."""
         entries = self._entries.get((key, language)) or Entries(language)
         self._entries[key, language] = entries
         self._entries.move_to_end((key, language))
         while len(self._entries) > _KEPT:
             self._entries.popitem(last=False)
-        return entries.enter(text, offset, cursor, known_faults=known_faults)
+        return entries.enter(text, offset)

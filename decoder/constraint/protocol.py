@@ -19,7 +19,7 @@ class Rule(StrEnum):
     SYNTAX = "syntax"
     """No text that begins like this parses."""
     BALANCE = "balance"
-    """A bracket or quote that closes nothing, or closes the wrong thing."""
+    """A bracket or quote that the text after the cursor closes already: a model that wants to close it has finished."""
     SCOPE = "scope"
     """A name that is not visible here."""
     HEALING = "healing"
@@ -38,8 +38,6 @@ class Refusal:
 
     rule: Rule
     what: str
-    supplied: bool = False
-    """Whether the text after the cursor has the piece already, so that a model that wants to write it has finished."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,19 +8,8 @@ from __future__ import annotations
 
 import codecs
 from dataclasses import dataclass, replace
-from enum import Enum, auto
 
 from decoder.constraint.protocol import ChecksPartialCharacters, Constraint, CountsTokens, Refusal, Report, Rule
-
-
-class Line(Enum):
-    """What is known of the line being written, where the output is to be one."""
-
-    ANY = auto()
-    """It may be many."""
-    BLANK = auto()
-    BEGUN = auto()
-    """Something is on it: where it ends the output ends, so it must be whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +22,6 @@ class ConstraintState:
     """What the output must still begin with."""
     partial: bytes = b""
     """The bytes of a character that is not complete yet."""
-    line: Line = Line.ANY
-    """Whether the output is to be one line, and how far that has come."""
 
     def advance(self, piece: bytes) -> ConstraintState | Refusal:
         """The state after the bytes of one token."""
@@ -45,40 +32,15 @@ class ConstraintState:
         if text is None:
             return Refusal(Rule.ENCODING, repr(piece))
         required_prefix = self.required_prefix[shared:]
-        stepped = (
-            self._stepped(text, required_prefix, partial)
-            if text
-            else replace(self, required_prefix=required_prefix, partial=partial)
-        )
-        if isinstance(stepped, Refusal):
-            return stepped
-        if partial and any(
-            isinstance(rule, ChecksPartialCharacters) and not rule.may_begin(partial) for rule in stepped.rules
-        ):
-            return Refusal(Rule.ENCODING, repr(partial))
-        return stepped
-
-    def _stepped(self, text: str, required_prefix: bytes, partial: bytes) -> ConstraintState | Refusal:
-        """The state of all rules after whole characters."""
-        line = Line.BEGUN if self.line is Line.BLANK and text.strip() else self.line
-        if line is Line.BEGUN and (unfinished := self._unfinished(text)) is not None:
-            return unfinished
-        states = []
+        rules: list[Constraint] = []
         for rule in self.rules:
-            state = rule.advance(text)
+            state = rule.advance(text) if text else rule
             if isinstance(state, Refusal):
                 return state
-            states.append(state)
-        return ConstraintState(tuple(states), required_prefix, partial, line)
-
-    def _unfinished(self, text: str) -> Refusal | None:
-        """Why the line may not end where `text` ends it, if it does."""
-        ends = [place for end in "\r\n" if (place := text.find(end)) >= 0]
-        head = text[: min(ends)] if ends else ""
-        if not ends or (self.line is Line.BLANK and not head.strip()):
-            return None
-        before = self.advance(head.encode()[len(self.partial) :]) if head else self
-        return before if isinstance(before, Refusal) else before.may_stop()
+            rules.append(state)
+        if partial and any(isinstance(rule, ChecksPartialCharacters) and not rule.may_begin(partial) for rule in rules):
+            return Refusal(Rule.ENCODING, repr(partial))
+        return ConstraintState(tuple(rules), required_prefix, partial)
 
     def after_token(self) -> ConstraintState:
         """The state once the last token is final, as some rules count tokens."""

@@ -14,6 +14,5 @@ from decoder.grammar.engine import Grammar
 from decoder.grammar.entry import Entries, Entry
 from decoder.grammar.roles import Role
 from decoder.grammar.state import State
-from decoder.grammar.whole_file import Surroundings
 
-__all__ = ["Entries", "Entry", "Grammar", "GrammarError", "Role", "State", "Surroundings"]
+__all__ = ["Entries", "Entry", "Grammar", "GrammarError", "Role", "State"]

@@ -22,7 +22,6 @@ class Reduce:
 
     count: int
     symbol: int
-    precedence: int
     production: int
 
 
@@ -68,8 +67,8 @@ def _parse_actions(data: bytes, *, reusable: bool) -> Cell:
     for at in range(0, len(data), _ACTION_SIZE):
         kind = data[at]
         if kind == _REDUCE:
-            _, count, symbol, precedence, production = _REDUCTION.unpack_from(data, at)
-            reductions.append(Reduce(count, symbol, precedence, production))
+            _, count, symbol, _, production = _REDUCTION.unpack_from(data, at)
+            reductions.append(Reduce(count, symbol, production))
         elif kind == _SHIFT:
             _, target, extra, repetition = _ACTION.unpack_from(data, at)
             if not repetition:  # the reductions beside it stand for the same text, as tree-sitter does

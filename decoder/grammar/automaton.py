@@ -1,8 +1,8 @@
 """Advances all ways to parse a text in parallel, and drops one as soon as nothing could complete it.
 
 Each way is a `Version`: a stack, the text that is not made into a token yet, and the lexers' progress in it. A token
-is undecided while another character could still change it; `viability` says whether an undecided one can be
-completed.
+is undecided while another character could still change it. So the accepted texts are the beginnings of texts that
+parse, but that a token which the external scanner has not decided, or which must be cut short, is judged when it is.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from decoder.grammar.shortening import Shortening
 from decoder.grammar.stack import merged
 from decoder.grammar.tables import END_OF_EXTRA, END_OF_INPUT, NO_LEXING, bits
 from decoder.grammar.version import Token, Version
-from decoder.grammar.viability import Viability
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -41,11 +40,10 @@ class Automaton:
         self.initial = reader.initial
         """The external scanner's state at the start of a file."""
         self._grows: dict[tuple[int, int], tuple[int, ...]] = {}
-        self._viability = Viability(self)
         self._shortening = Shortening(tables, reader)
 
     def advance(
-        self, versions: Iterable[Version], window: Window, *, ended: bool = False, depth: int = 0
+        self, versions: Iterable[Version], window: Window, *, ended: bool = False
     ) -> tuple[list[Version], bool]:
         """Read all tokens that are decided within the window.
 
@@ -58,7 +56,7 @@ class Automaton:
         seen: set[tuple[Node, int, bytes]] = set()
         modes = self.tables.modes
         work = list(versions)
-        read_token, end = self.reader.read, len(window.text)
+        read_token = self.reader.read
         while work:
             version = work.pop()
             if work or seen:
@@ -68,24 +66,21 @@ class Automaton:
                 seen.add(key)
             read = read_token(version, window, modes[version.node.state], ended=ended)
             if isinstance(read, Token):
-                successors, accepts = self.consume(version, read, window)
+                successors, accepts = self._consume(version, read, window)
                 accepted |= accepts
                 work += successors
                 if len(work) > _MOST_VERSIONS:
                     work = self._merge(work)
             elif read is None:
-                accepted |= self._read_elsewhere(version, window, work, alive, ended=ended, depth=depth)
-            elif read.position >= end:
-                alive.append(read)  # a viable stack has a continuation
-            elif self._viability.has(read, window, depth):
-                alive.append(read if depth or read.declined else self._shortening.of(read, window))
+                accepted |= self._read_elsewhere(version, window, work, alive, ended=ended)
+            elif not read.declined or self._can_become(read, window):
+                alive.append(self._shortening.of(read, window))
         if len(alive) > _MERGE_ABOVE:
             alive = self._merge(alive)
         return alive, accepted
 
     def forget(self) -> None:
         """Clear the caches."""
-        self._viability.forget()
         self.stepper.forget()
 
     def possible_tokens(self, version: Version, window: Window) -> Iterator[int]:
@@ -107,26 +102,21 @@ class Automaton:
         alive: list[Version],
         *,
         ended: bool,
-        depth: int,
     ) -> bool:
         """Without a token in this state, read one with the error state's lexer, as tree-sitter does."""
         fresh = Version(version.node, version.position, version.saved)
         read = self.reader.read(fresh, window, self.tables.modes[0], ended=ended)
         if isinstance(read, Version):
-            if (
-                read.declined
-                and read.lexeme is not None
-                and self._viability.can_become(read, read.lexeme, window, depth)
-            ):
+            if read.declined and self._can_become(read, window):
                 alive.append(fresh)
             return False
         if read is None:
             return False
-        successors, accepted = self.consume(version, read, window)
+        successors, accepted = self._consume(version, read, window)
         work += successors
         return accepted
 
-    def consume(self, version: Version, token: Token, window: Window) -> tuple[list[Version], bool]:
+    def _consume(self, version: Version, token: Token, window: Window) -> tuple[list[Version], bool]:
         """The versions after `token`, and whether the text is complete with it."""
         text = window.text[token.start : token.end]
         steps = self.stepper.step(version.node, token.symbol, text, is_keyword=token.is_keyword)
@@ -165,9 +155,22 @@ class Automaton:
             return False
         return not new_mode.external_state and cell is not None and cell.reusable
 
-    def can_grow(self, node: Node, lexer_state: int) -> bool:
-        """Whether further characters can make a token, other than a keyword, that may follow on `node`."""
-        return any(self.stepper.takes(node, token) for token in self._grown(node.state, lexer_state))
+    def _can_become(self, version: Version, window: Window) -> bool:
+        """Whether the unfinished token can become one that the stack has a place for."""
+        text, lexeme, node = window.text, version.lexeme, version.node
+        if lexeme is None or lexeme.start >= len(text):
+            return True  # only white space so far
+        token = self.reader.token(node, lexeme, text, version.saved) if lexeme.token > END_OF_INPUT else None
+        if token is not None and token.end >= len(text):  # as it is: work that is not lost if the token ends here
+            steps = self.stepper.step(node, token.symbol, text[token.start :], is_keyword=token.is_keyword)
+            if steps and steps[0][0] is SHIFTED:
+                return True
+        if any(self.stepper.takes(node, longer) for longer in self._grown(node.state, lexeme.state)):
+            return True
+        keywords = self.tables.valid_tokens(node.state) & self.reader.keywords_from(lexeme, text)
+        if any(self.stepper.takes(node, keyword) for keyword in bits(keywords)):
+            return True
+        return token is not None and bool(self._consume(version, token, window)[0])
 
     def _grown(self, state: int, lexer_state: int) -> Sequence[int]:
         """The tokens, other than keywords, that are valid in a state and that further characters can make."""

@@ -12,11 +12,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-import tree_sitter
-
-from decoder.grammar import pinned
 from decoder.grammar.engine import Grammar
-from decoder.grammar.whole_file import LatestTree, Surroundings, common_prefix
 
 if TYPE_CHECKING:
     from context_index.symbols import Language
@@ -35,8 +31,6 @@ class Entry:
 
     state: State | None
     """None where the text above does not parse: syntax and names are not constrained there."""
-    surroundings: Surroundings
-    """What the finished text must fit into."""
     reread: int
     """Characters that had to be read; the states of the rest were cached."""
     earlier: State
@@ -58,29 +52,22 @@ class Entries:
 
     def __init__(self, language: Language, *, portable: bool = False) -> None:
         self._grammar = Grammar.load(language, portable=portable)
-        self._latest = LatestTree(tree_sitter.Parser(tree_sitter.Language(pinned.capsule(language))))
         self._statement = "pass\n" if language.is_python else "throw x;"
         """What can be only where a statement begins."""
         self._text = ""
         self._known = [_LineState(0, self._grammar.start())]
 
-    def enter(self, text: str, offset: int, cursor: int | None = None, *, known_faults: int | None = None) -> Entry:
-        """The state after text[:offset], to write what replaces text[offset:cursor]: nothing, or a half-typed word.
-
-        Args:
-            known_faults: The number of ERROR and MISSING nodes of the text, if it is known.
-        """
+    def enter(self, text: str, offset: int) -> Entry:
+        """The state after text[:offset]."""
         self._forget_changed(text)
-        known = self._nearest(offset)
-        cursor = offset if cursor is None else cursor
+        known = self._known[self._count_up_to(offset) - 1]
         state = self._read(text, offset, known)
-        surroundings = Surroundings(self._latest, text[:offset], text[cursor:], text[offset:cursor], known_faults)
         earlier = self._statement_start(text, offset)
-        return Entry(state, surroundings, offset - known.offset, earlier.state, text[earlier.offset : offset])
+        return Entry(state, offset - known.offset, earlier.state, text[earlier.offset : offset])
 
     def _statement_start(self, text: str, offset: int) -> _LineState:
         """A remembered line above at which a statement begins; where none is near, the farthest that was looked at."""
-        index = bisect_right(self._known, offset, key=lambda known: known.offset) - 1
+        index = self._count_up_to(offset) - 1
         farthest = max(0, index - _LINES_LOOKED_AT)
         while index > farthest and not self._begins_statement(text, self._known[index]):
             index -= 1
@@ -92,12 +79,13 @@ class Entries:
 
     def _forget_changed(self, text: str) -> None:
         """Drop states that depend on text that has changed."""
-        same = common_prefix(self._text, text)
+        same = _common_prefix(self._text, text)
         self._text = text
-        self._known = [known for known in self._known if known.offset <= same]
+        del self._known[self._count_up_to(same) :]
 
-    def _nearest(self, offset: int) -> _LineState:
-        return self._known[bisect_right(self._known, offset, key=lambda known: known.offset) - 1]
+    def _count_up_to(self, offset: int) -> int:
+        """How many of the known lines begin at an offset or before it."""
+        return bisect_right(self._known, offset, key=lambda known: known.offset)
 
     def _read(self, text: str, offset: int, known: _LineState) -> State | None:
         """Read line by line from a known state to the cursor; None at a fault."""
@@ -114,9 +102,20 @@ class Entries:
         return state
 
     def _keep(self, trail: list[_LineState]) -> None:
-        merged = {known.offset: known for known in self._known}
+        """Keep some of the states that were read after the first, which is known already."""
         near_the_end = len(trail) - _LINES_APART
-        for number, known in enumerate(trail):
-            if number % _LINES_APART == 0 or number > near_the_end:
-                merged[known.offset] = known
-        self._known = [merged[offset] for offset in sorted(merged)]
+        read = [known for at, known in enumerate(trail) if at and (at % _LINES_APART == 0 or at > near_the_end)]
+        place = self._count_up_to(trail[0].offset)
+        self._known[place:place] = read
+
+
+def _common_prefix(first: str, second: str) -> int:
+    """How many characters two texts share at their beginning."""
+    low, high = 0, min(len(first), len(second))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if first[low:middle] == second[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low

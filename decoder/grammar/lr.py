@@ -52,7 +52,7 @@ class Semantics(Protocol):
     def shift(self, below: Node, state: int, token: int, text: str) -> object:
         """The value of a token's cell, or DEAD."""
 
-    def reduce(self, below: Node, state: int, reduction: Reduce, cells: tuple[Node, ...]) -> object:
+    def reduce(self, below: Node, reduction: Reduce, cells: tuple[Node, ...]) -> object:
         """The value of the cell that replaces `cells`, lowest first, or DEAD."""
 
 
@@ -110,12 +110,6 @@ class Stepper:
                     seen.add(after)
                     pending.append(after)
         return False
-
-    def reduce(self, node: Node, reduction: Reduce) -> list[Node]:
-        """The stacks after one reduction of the cells below `node`; none where its symbol cannot follow."""
-        if len(self._nodes) >= self._remembered:
-            self._nodes = {}
-        return self._reduce(node, reduction)
 
     def forget(self) -> None:
         """Clear the caches; only speed changes."""
@@ -209,7 +203,7 @@ class Stepper:
         value: object = None
         if semantics is not None:
             cells.reverse()
-            value = semantics.reduce(below, state, reduction, tuple(cells))
+            value = semantics.reduce(below, reduction, tuple(cells))
         return [] if value is DEAD else [self._push(below, state, value)]
 
     def _reduce_merged(self, node: Node, reduction: Reduce) -> list[Node]:
@@ -218,7 +212,7 @@ class Stepper:
             state = self._tables.goto(bottom.state, reduction.symbol)
             if not state:
                 continue
-            value = self._semantics.reduce(bottom, state, reduction, cells) if self._semantics else None
+            value = self._semantics.reduce(bottom, reduction, cells) if self._semantics else None
             if value is not DEAD:
                 by_top[state, value].append(self._push(bottom, state, value))
         return [merged(nodes) for nodes in by_top.values()]

@@ -102,12 +102,6 @@ class Reader:
         version.lexeme = self._lex(version.lexeme, mode, version.position, window.text)[0]
         return version.lexeme
 
-    def last(self, lexeme: Lexeme, mode: LexMode, text: str) -> Lexeme:
-        """How far the table lexer has read the last token of a text that an undecided scanner may read as one token."""
-        while lexeme.position < len(text) and lexeme.token > END_OF_INPUT and lexeme.token_end > lexeme.token_start:
-            lexeme, _ = self._lex(None, mode, lexeme.token_end, text)
-        return lexeme
-
     def is_idle(self, version: Version, token: Token, mode: LexMode) -> bool:
         """Whether an external token is empty and changes nothing: tree-sitter ignores such tokens."""
         if token.end > version.position or token.saved != version.saved:
@@ -161,10 +155,6 @@ class Reader:
             if keyword and (self._tables.rows[state][keyword] is not None or self._tables.is_reserved(state, keyword)):
                 return Token(keyword, lexeme.token_start, lexeme.token_end, saved, is_keyword=True)
         return Token(symbol, lexeme.token_start, lexeme.token_end, saved)
-
-    def may_go_on(self, lexeme: Lexeme, text: str) -> bool:
-        """Whether one more character could still belong to the token."""
-        return lexeme.position >= len(text) and not self.lexer.is_final[lexeme.state]
 
     def keywords_from(self, lexeme: Lexeme, text: str) -> int:
         """The keywords that at least one more character can complete, as a bit set."""

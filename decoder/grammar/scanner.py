@@ -8,8 +8,6 @@ scanner's result on all continuations is the same without it (`shorten`).
 from __future__ import annotations
 
 import ctypes
-import re
-import string
 from enum import Enum
 from threading import Lock
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -44,14 +42,9 @@ _CONTINUATIONS = (
     "#",
     "-->",
 )
-_ENDINGS = ("\nx", '"', "'", "`", "*/ x")
-"""The continuations that nearly all long tokens end with: enough for a text that is soon read again as a whole."""
 _REMEMBERED = 1 << 15
 _TRIES = 16
 """Answers of one external state after which its scanner is taken not to look at columns. None that we know does."""
-PLAIN: Final = string.ascii_letters + string.digits + " _,.;:"
-"""Characters that mean nothing within long tokens of most languages; `shorten` tries whether that holds."""
-_NOT_PLAIN = re.compile(f"[^{PLAIN}]+.")
 _TELLING = 2
 """Answers that depend on no more than leading white space and so many characters are remembered."""
 
@@ -95,7 +88,6 @@ class Scanner:
         self._source = source
         self._lock = Lock()
         self._tried: dict[int, int] = {}
-        self._ignored: dict[tuple[int, bytes, str, str], bool] = {}
         self.answers: dict[tuple[int, bytes, str], ScannedToken | ScannerResult] = {}
         """What the scanner has answered anywhere but at the start of a file, by its state and the first characters."""
         raw = tables.raw
@@ -146,58 +138,14 @@ class Scanner:
                 self._remember(external_state, saved, text, decided_by, place, (answer, extent))
         return answer
 
-    def shorten(self, external_state: int, saved: bytes, text: str, place: Place) -> tuple[str, frozenset[str]]:
+    def shorten(self, external_state: int, saved: bytes, text: str, place: Place) -> str:
         """A shorter text that leaves the scanner as undecided as `text` does, whatever follows; else `text` itself.
 
         Tried with the continuations that end tokens in the languages we know, which is evidence, not proof; so whoever
         uses the short text asks again with the whole one as soon as the scanner decides.
-
-        Returns:
-            The text, and the characters that may be added to it without changing that: all of `PLAIN`, or none.
         """
         short = text[:_KEPT] + text[-_KEPT:]
-        if not self._go_on_alike(external_state, saved, text, short, place):
-            return text, frozenset()
-        added = (short + PLAIN, short + PLAIN[::-1])
-        plain = all(self._go_on_alike(external_state, saved, longer, short, place) for longer in added)
-        return short, frozenset(PLAIN if plain else "")
-
-    def is_calm(self, external_state: int, saved: bytes, text: str) -> bool:
-        """Whether `text`, not at the start of a file, stays undecided with plain characters, and then ends alike."""
-        longer = (text + PLAIN, text + PLAIN[::-1])
-        return all(self._gone_on(external_state, saved, one, "") is UNDECIDED for one in longer) and all(
-            self._gone_on(external_state, saved, one, ending) == self._gone_on(external_state, saved, text, ending)
-            for ending in _ENDINGS
-            for one in longer
-        )
-
-    def ignores(self, external_state: int, saved: bytes, short: str, text: str) -> bool:
-        """Whether `short`, which stands for the beginning of a long token, still does so with `text` read after it.
-
-        Asked piece by piece, each from a character that is not plain up to the next that is: the answer for `* ` or a
-        line end is found once. Text that ends with a character that is not plain may begin something, so it stays.
-        """
-        if text[-1:] not in PLAIN:
-            return False
-        for piece in _NOT_PLAIN.findall(text):
-            key = (external_state, saved, short, piece)
-            ignored = self._ignored.get(key)
-            if ignored is None:
-                place = Place(0, at_start=False)
-                ignored = self._go_on_alike(external_state, saved, short + piece, short, place)
-                if len(self._ignored) >= _REMEMBERED:
-                    self._ignored.clear()
-                self._ignored[key] = ignored
-            if not ignored:
-                return False
-        return True
-
-    def _gone_on(self, external_state: int, saved: bytes, text: str, continuation: str) -> object:
-        answer = self.scan(external_state, saved, text + continuation, Place(1, at_start=False))
-        if isinstance(answer, ScannerResult):
-            return answer
-        inside = answer.end < len(text)
-        return inside, answer.symbol, answer.end - (0 if inside else len(text)), answer.saved
+        return short if self._go_on_alike(external_state, saved, text, short, place) else text
 
     def _go_on_alike(self, external_state: int, saved: bytes, text: str, short: str, place: Place) -> bool:
         removed = len(text) - len(short)

@@ -45,15 +45,6 @@ class Node:
             for bottom, cells in node.paths(count - 1):
                 yield bottom, (*cells, self)
 
-    def states(self) -> tuple[int, ...]:
-        """The states from the top down, along the first way where stacks were merged."""
-        found: list[int] = []
-        node: Node | None = self
-        while node is not None:
-            found.append(node.state)
-            node = node.below
-        return tuple(found)
-
 
 def merged(nodes: list[Node]) -> Node:
     """One node for tops of equal state and value."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from decoder.grammar.version import NOT_CALM, Version, Window
+from decoder.grammar.version import Version, Window
 
 if TYPE_CHECKING:
     from decoder.grammar.automaton import Automaton
@@ -73,11 +73,6 @@ class State:
             return None
         old = self._window
         window = Window(old.text + piece, old.column, old.at_start)
-        first = self._versions[0]
-        if first.calm != NOT_CALM or first.stand_in is not None:
-            stretched = self._stretched(piece, len(window.text))
-            if stretched is not None:
-                return State(self._automaton, stretched, window)
         versions, _ = self._automaton.advance(self._versions, window)
         if not versions:
             return None
@@ -86,16 +81,6 @@ class State:
             versions = [version.moved(done) for version in versions]
             window = Window(window.text[done:], window.place(done).column, at_start=False)
         return State(self._automaton, tuple(versions), window)
-
-    def _stretched(self, piece: str, upto: int) -> tuple[Version, ...] | None:
-        """The versions after `piece` if each stays within its token, undecided and viable; else None."""
-        stretched: list[Version] = []
-        for version in self._versions:
-            further = version.past(piece, upto)
-            if further is None:
-                return None
-            stretched.append(further)
-        return tuple(stretched)
 
 
 def start(automaton: Automaton, root: Node) -> State:

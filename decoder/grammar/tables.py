@@ -93,14 +93,7 @@ class Tables:
         self._gotos: list[dict[int, int] | None] = [None] * self.state_count
         self._valid: list[int | None] = [None] * self.state_count
         self._actions: dict[int, Cell] = {}
-        self._shifts = _Shifts(self._cell)
         self._productions = _Productions(self._cell)
-
-    def cells(self, state: int) -> dict[int, Cell]:
-        """All that `state` does, by token; tokens that are not there do nothing."""
-        row = self.rows[state]
-        tokens = (symbol for symbol in self._raw_row(state) if symbol < self.token_count)
-        return {token: cell for token in tokens if (cell := row[token]) is not None}
 
     def read_cell(self, state: int, token: int) -> Cell | None:
         """What `state` does for `token`, looked up; `rows` caches it."""
@@ -134,15 +127,6 @@ class Tables:
             for production in filter(wanted, self.reductions(state)):
                 found[production].add(state)
         return found
-
-    def successors(self, state: int) -> list[tuple[int, int]]:
-        """The symbols that may be put on top of `state`, each with the state that then is on top."""
-        tokens, shifts = self.token_count, self._shifts
-        return [
-            (symbol, target)
-            for symbol, index in self._raw_row(state).items()
-            if (target := index if symbol >= tokens else shifts[index])
-        ]
 
     def goto(self, state: int, symbol: int) -> int:
         """The state after `symbol` has been reduced on top of `state`."""
@@ -231,18 +215,6 @@ class _Productions(dict[int, frozenset[Production]]):
     def __missing__(self, index: int) -> frozenset[Production]:
         found = self[index] = productions(self._cell(index))
         return found
-
-
-class _Shifts(dict[int, int]):
-    """Where the actions stored at an index shift to, as asked for; 0 for nowhere."""
-
-    def __init__(self, cell: Callable[[int], Cell]) -> None:
-        super().__init__()
-        self._cell = cell
-
-    def __missing__(self, index: int) -> int:
-        target = self[index] = self._cell(index).shift or 0
-        return target
 
 
 class _ParseTable:

@@ -6,15 +6,12 @@ Plain data; `reader` and `automaton` advance it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from decoder.grammar.scanner import PLAIN, Place
+from decoder.grammar.scanner import Place
 
 if TYPE_CHECKING:
     from decoder.grammar.stack import Node
-
-NOT_CALM: Final = -1
-_PLAIN: Final = frozenset(PLAIN)
 
 
 @dataclass(slots=True, eq=False)  # frozen, or a named tuple, would be right, and twice as slow to make: none is changed
@@ -50,8 +47,6 @@ class StandIn:
     text: str
     upto: int
     """The end, in the window's text, of what it stands for."""
-    plain: frozenset[str]
-    """Characters that leave the scanner where it is: with them added, the text still stands for the whole beginning."""
 
 
 @dataclass(slots=True, eq=False)  # see Lexeme
@@ -68,8 +63,6 @@ class Version:
     declined: bool = False
     """The external scanner has said that the token is none of its own."""
     stand_in: StandIn | None = None
-    calm: int = NOT_CALM
-    """The end, in the window's text, of a short token that plain characters leave undecided and viable."""
 
     def moved(self, distance: int) -> Version:
         """The same after the text lost its first `distance` characters."""
@@ -80,21 +73,8 @@ class Version:
             self.saved,
             self.lexeme and self.lexeme.moved(distance),
             self.declined,
-            stand_in and StandIn(stand_in.text, stand_in.upto - distance, stand_in.plain),
-            NOT_CALM if self.calm == NOT_CALM else self.calm - distance,
+            stand_in and StandIn(stand_in.text, stand_in.upto - distance),
         )
-
-    def past(self, text: str, upto: int) -> Version | None:
-        """The same after `text`, which ends at `upto`, if that leaves the token just where it is; else None."""
-        stand_in = self.stand_in
-        if stand_in is None:
-            if self.calm + len(text) != upto or not _PLAIN.issuperset(text):
-                return None
-            return Version(self.node, self.position, self.saved, self.lexeme, calm=upto)
-        if self.declined or stand_in.upto + len(text) != upto or not stand_in.plain.issuperset(text):
-            return None
-        stretched = StandIn(stand_in.text, upto, stand_in.plain)
-        return Version(self.node, self.position, self.saved, self.lexeme, stand_in=stretched)
 
 
 @dataclass(slots=True)  # see Lexeme

@@ -177,11 +177,11 @@ def _rules(task: ProgramTask) -> tuple[Constraint, ...]:
     if written.is_python is not language.is_python:
         raise ProgramError(f"the program writes {written}, and the file at the place is {language}")
     with constraint_faults():
-        entry = Entries(language).enter(prefix + suffix, len(prefix), len(prefix))
+        entry = Entries(language).enter(prefix + suffix, len(prefix))
         balance = Balance.at(prefix, suffix, python=language.is_python)
         if entry.state is None:
             return (balance,)
-        return balance, ScopeConstraint.of(entry, symbols, suffix=suffix)
+        return balance, ScopeConstraint.of(entry, symbols)
 
 
 def _prompt(model: Model, task: ProgramTask, budget: int) -> tuple[int, ...]:

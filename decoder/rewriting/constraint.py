@@ -24,21 +24,20 @@ def rewrite_constraint(task: RewriteTask, frame: Frame) -> ConstraintState:
     symbols = task.symbols
     if symbols is None or not task.constrained:
         return ConstraintState()
-    before, after = task.prefix + frame.head, frame.tail + task.suffix
+    before = task.prefix + frame.head
     text = task.prefix + task.text + task.suffix
-    entry = DocumentStates().enter("", symbols.language, text, len(before), len(text) - len(after))
+    entry = DocumentStates().enter("", symbols.language, text, len(before))
     required_prefix = frame.indentation.encode()
 
     def rule(names: frozenset[str]) -> ScopeConstraint:
         visible = {word: Name(word, NameKind.CLASS, Origin.GLOBAL, _FARTHEST) for word in names}
         all_names = replace(symbols, names={**symbols.names, **visible})
-        return ScopeConstraint.of(entry, all_names, suffix=after)
+        return ScopeConstraint.of(entry, all_names)
 
     if entry.state is None:
         return ConstraintState(required_prefix=required_prefix)
     strict = rule(task.names)
-    unchanged = strict.advance(frame.body)
-    if isinstance(unchanged, Refusal) or unchanged.may_stop() is not None:
+    if isinstance(strict.advance(frame.body), Refusal):
         # the original itself refers to names that no scope has, so all identifiers of the file are allowed
         return ConstraintState((rule(task.names | task.words),), required_prefix)
     return ConstraintState((strict,), required_prefix)

@@ -183,6 +183,11 @@ class Applied:
         """
         return self.inserted[1], self.next_token(self.inserted[1])
 
+    @property
+    def is_followed(self) -> bool:
+        """Whether a token comes after the text; at the end of a document, what the text lacks may still be written."""
+        return self.following[1] <= len(self.document.text)
+
     def next_token(self, place: int) -> int:
         """After the first character of the first token that begins at a place or after it."""
         leaves = _within(self.syntax, place, len(self.document.text))

@@ -43,6 +43,8 @@ class Judgement:
     """What could not be checked."""
     is_doubted: bool = False
     """Whether the file has a new error elsewhere with it, or still does not parse."""
+    continues: bool = True
+    """Whether the token after it parses; else it is shown only if nothing else may be."""
     imports: AddedImports = NO_IMPORTS
     rejected: NotAccepted | None = None
     replaces: int = 0
@@ -82,7 +84,8 @@ class Judge:
 
     def verify(self, text: str) -> NotAccepted | None:
         """Whether the search has to go on; None accepts."""
-        return self.of(text).rejected
+        judgement = self.of(text)
+        return judgement.rejected or (None if judgement.continues else NotAccepted(last_resort=True))
 
     def of(self, text: str) -> Judgement:
         """The judgement of a text; each text is judged once."""
@@ -152,19 +155,18 @@ class Judge:
             case Verified(is_complete=False):
                 reason = "The file does not parse where it ends."
                 return Judgement(text, Withheld.SYNTAX_ERROR, reason, rejected=NotAccepted())
-            case Verified(level, repaired, unverified, elsewhere, parses):
-                is_doubted = bool(elsewhere) or not parses
+            case Verified(level, repaired, unverified, elsewhere, parses, _, continues):
+                accepted = Judgement(text, level=level, is_doubted=bool(elsewhere) or not parses, continues=continues)
                 if not repaired.edits:
                     names = tuple(text[max(0, start) : end] for start, end in unverified)
-                    return Judgement(text, level=level, unverified=names, is_doubted=is_doubted)
+                    return replace(accepted, unverified=names)
                 missing = self._missing(candidate)
                 importable = nearest(missing, self.symbols.importable) if self.request.imports else None
                 if importable is None:
                     return _undefined(text, missing)
                 before = self.request.syntax
                 new = imported(Applied(before, repaired).syntax) - imported(before)
-                imports = AddedImports(as_written(importable, new), repaired.edits)
-                return Judgement(text, level=level, imports=imports, is_doubted=is_doubted)
+                return replace(accepted, imports=AddedImports(as_written(importable, new), repaired.edits))
             case Rejected(rejections, _):
                 first = rejections[0]
                 inside = [one.inside[1] for one in rejections if one.inside is not None and one.code != "syntax"]

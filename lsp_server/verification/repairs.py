@@ -24,16 +24,21 @@ if TYPE_CHECKING:
     Known = Callable[[str], Iterable[Edit]]
     """The edits of a candidate's document that import a name, as the index knows who exports it; nearest first."""
 
+_IMPORTED = (0, "imported")
+"""Where a tree keeps what its file imports: it is asked for once for each import that is tried."""
 _MODULES = 3
 """Modules that are tried for one name."""
 
 
 def imported(syntax: Syntax) -> frozenset[tuple[str, str]]:
     """Module and name of everything that a file imports."""
-    whole = parse(syntax.document)
-    return frozenset(
-        (found.module, name) for found in imports_of(whole) for name in {"", *(one.name for one in found.names)}
-    )
+    known = syntax.memo.get(_IMPORTED)
+    if not isinstance(known, frozenset):
+        whole = parse(syntax.document) if syntax.errors else syntax  # an edited broken tree may not be the file's own
+        known = syntax.memo[_IMPORTED] = frozenset(
+            (found.module, name) for found in imports_of(whole) for name in {"", *(one.name for one in found.names)}
+        )
+    return known
 
 
 def name_at(error: Diagnostic, applied: Applied) -> str | None:

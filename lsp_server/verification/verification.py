@@ -78,7 +78,9 @@ class Verified:
     parses: bool = True
     """Whether the document, with the text in it, has no syntax error at all."""
     is_complete: bool = True
-    """Whether what the text became part of has no syntax error at all."""
+    """Whether no syntax error, new or old, is in what the text became part of."""
+    continues: bool = True
+    """Whether none touches the token after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -370,7 +372,8 @@ class Baseline:
         level = Level.TYPES if _wait(self._is_checked, until) and not unverified else Level.NAMES
         broken = [one for one in found if one.is_error and one.is_syntax]
         is_complete = not any(one.start < end and one.end > start for one in broken for start, end in applied.extent)
-        return Verified(level, applied.candidate, unverified, elsewhere, not broken, is_complete)
+        continues = not (applied.is_followed and any(_touch(one, applied.following) for one in broken))
+        return Verified(level, applied.candidate, unverified, elsewhere, not broken, is_complete, continues)
 
     def _new(self, applied: Applied, found: Sequence[Diagnostic], until: float | None) -> list[Diagnostic]:
         """The errors that bind and are not in the baseline, with the same code and message at the same place.

@@ -18,17 +18,16 @@ ZERO = dict.fromkeys(FEATURES, 0.0)
 
 
 @pytest.mark.parametrize(
-    ("text", "around", "expected"),
+    ("text", "expected"),
     [
-        ("sum", "let total", {}),
-        ("sum", "let sum", {"seen": 1.0}),
-        (" sum\n", "let sum = 1;", {"seen": 1.0}),
-        (")", "(", {"wordless": 1.0}),
-        ("), 1", "(", {}),
+        ("sum", {"per_character": -1.0}),
+        (" sum\n", {"per_character": -1.0}),
+        (")", {"per_character": -3.0, "wordless": 1.0}),
+        ("), 1", {"per_character": -0.75}),
     ],
 )
-def test_features(text: str, around: str, expected: dict[str, float]) -> None:
-    found = {**features_of(-3.0, text, around), DOUBTED: 0.0}
+def test_features(text: str, expected: dict[str, float]) -> None:
+    found = {**features_of(-3.0, text), DOUBTED: 0.0}
     assert found == {**ZERO, "score": -3.0, "likelihood": math.exp(-3.0), **expected}
 
 
@@ -69,7 +68,7 @@ def test_files_that_are_none(fields: dict[str, Any], why: str) -> None:
 def test_below_the_least_score_no_text_is_so_probable(least: float) -> None:
     score = built_in().least_score(least)
     for at, reaches in ((score - 0.01, False), (score + 0.11, True)):
-        given = {"score": at, "likelihood": math.exp(at), "wordless": 0.0, "seen": 0.0, "doubted": 0.0}
+        given = {"score": at, "likelihood": math.exp(at), "per_character": 0.0, "wordless": 0.0, "doubted": 0.0}
         assert (built_in().probability(given) >= least) == reaches
 
 

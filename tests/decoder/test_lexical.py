@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from decoder.lexical import Lexical, left_open, scan
+from decoder.lexical import Lexical, scan
 
 # text => frames open at its end, innermost last
 PLACES = {
@@ -112,28 +112,3 @@ def test_least_depth_is_the_least_of_all_places(python: bool, text: str) -> None
     state = Lexical(python, frames=("(", "["))
     depths = [state.advance(text[:end]).depth for end in range(len(text) + 1)]
     assert scan(state, text)[1] == min(depths)
-
-
-@pytest.mark.parametrize(
-    ("prefix", "suffix", "expected"),
-    [
-        ("f(a[", "])", 0),
-        ("f(a[", "]", 1),
-        ("f(a[", "", 2),
-        ("f(", "g())", 0),
-        ("f(", ' + ")"', 1),
-        ("if (a) {", "\n}\n", 0),
-    ],
-)
-def test_brackets_that_the_following_text_leaves_open(prefix: str, suffix: str, expected: int) -> None:
-    assert left_open(Lexical(python=False).advance(prefix), suffix) == expected
-
-
-@given(
-    st.booleans(),
-    st.lists(st.sampled_from(SIGNS), max_size=8).map("".join),
-    st.lists(st.sampled_from(SIGNS), max_size=12).map("".join),
-)
-def test_what_is_left_open_is_the_least_depth_of_reading_on(python: bool, prefix: str, suffix: str) -> None:
-    state = Lexical(python).advance(prefix)
-    assert left_open(state, suffix) == scan(state, suffix)[1]

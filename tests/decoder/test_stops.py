@@ -76,46 +76,6 @@ def test_a_block_that_stands_below_is_not_written_again() -> None:
     assert (ending.stop, ending.length) == (Stop.STATEMENT, len(" a:"))
 
 
-# prefix, output with ^ after each beginning after which something new begins; ↵ is a line break
-WHOLES = """
-   x =               |  f(a);^ g(
-   x =               |  require("./a
-                     | import a from "a"^↵import b from "b
-   x =               |  a +↵  b^↵c
-   x =               |  a↵  .b^↵c
-   x =               |  a -↵  b^↵c
-   x =               |  a↵  - b^↵c
-   x =               |  a instanceof↵  b.of^↵c
-   x =               |  a &↵  b--^↵c++^↵d
-                     | return^↵a
-   x =               |  `a↵b`;^ c
-                     | // a^↵b(
-   switch (a) {↵     |   case b:^↵    return c
-   f(a,              |  b,^ c
-   let a = {↵        |   b: 1,^↵  c: g(1,
-   {                 |  a, b
-   class A {↵        |   a(b, c
-   if (a) {↵         |   f(b);^↵  g(^↵  h
-py x =               |  [1,^↵
-py def f():↵         |     a = 1^↵    return
-py f(a,              |  b,^ c
-py                   | from a import *^↵b
-py x = {             | 1: 2,^ 3
-py                   | # a^↵b = 
-"""  # noqa: W291 - what one sees is what is written
-
-
-@pytest.mark.parametrize("line", WHOLES.strip("\n").splitlines())
-def test_what_is_whole_of_a_text_that_could_not_go_on(line: str) -> None:
-    prefix, output = (cell.replace("↵", "\n") for cell in line.split("|"))
-    until = "py statement" if prefix.startswith("py ") else "statement"
-    expected = [place - number for number, place in enumerate(i for i, c in enumerate(output) if c == "^")]
-    written = output.replace("^", "").removeprefix(" ")
-    shift = len(output.replace("^", "")) - len(written)
-    wholes = _ends(until, prefix[3:].strip(" ")).cuts(written)
-    assert [whole + shift for whole in wholes if written[:whole].strip()] == expected
-
-
 @given(st.sampled_from(_cases()), st.data())
 def test_portions_do_not_matter(case: tuple[str, str, str, str], data: st.DataObject) -> None:
     until, prefix, output, _ = case

@@ -6,7 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.ranking import left
-from benchmarks.ranking_places import Blank, drawn
+from benchmarks.ranking_peers import peers
+from benchmarks.ranking_places import SUFFIXES, Blank, drawn
 from benchmarks.ranking_tally import Row, families, kept, ranks, written
 from context_index import Document, Language
 
@@ -62,3 +63,21 @@ def test_names_and_members_are_drawn_of_each_folder(tmp_path: Path) -> None:
     blanks = [blank for some in found.values() for blank in some]
     assert [sum(one.is_member is kind for one in blanks) for kind in (True, False)] == [7, 7]
     assert {one.name for one in blanks} <= {"log", "max", "v0", "console", "Math"}
+
+
+def test_peers_list_names_in_scope_and_members(tmp_path: Path) -> None:
+    for family, language, text in (
+        ("typescript", Language.TYPESCRIPT, "const total = { size: 1 };\nconsole.log(^);\ntotal.^;\n"),
+        ("python", Language.PYTHON, 'total = "a"\nprint(^)\ntotal.^\n'),
+    ):
+        asked = peers(family, tmp_path)
+        try:
+            first, between, after = text.split("^")
+            document = Document((tmp_path / f"a{SUFFIXES[family][0]}").as_uri(), language, first + between + after)
+            member = "size" if family == "typescript" else "upper"
+            for peer in asked:
+                assert "total" in peer.listed(document, len(first)), peer.name
+                assert member in peer.listed(document, len(first + between)), peer.name
+        finally:
+            for peer in asked:
+                peer.close()

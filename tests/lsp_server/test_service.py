@@ -96,9 +96,9 @@ def test_silence_for_want_of_time_says_so(shop: Shop) -> None:
 
 
 def test_silence_for_want_of_tokens_says_so(shop: Shop) -> None:
-    syntax, offset = shop.place(SHOP)
-    request = CompletionRequest(syntax, offset, SamplingOptions(), max_tokens=2)
-    suggestion = shop.service(says(*letters("if (sum) {"))).complete(request)
+    syntax, offset = shop.place(SHOP.replace("^", "sum += 1 + ^;"))
+    request = CompletionRequest(syntax, offset, SamplingOptions(), max_tokens=2)  # no name is as short
+    suggestion = shop.service(says(*letters("total(items)"))).complete(request)
     assert (suggestion.text, suggestion.stop, suggestion.withheld) == ("", Stop.LENGTH, Withheld.EMPTY)
     assert suggestion.reason == "All tokens were spent before anything could end."
 

@@ -1,6 +1,6 @@
 """Syntax and names in one rule: the text parses, and refers only to names that are visible where they are used.
 
-rule = ScopeConstraint.of(entry, symbols, suffix=suffix)
+rule = ScopeConstraint.of(entry, symbols)
 rule = rule.advance("return tot")      # or the refusal
 """
 

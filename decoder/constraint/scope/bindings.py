@@ -53,8 +53,6 @@ class Bindings:
         self.store = Store()
         self.lenient = False
         """Set while the text above the cursor is read: its names are not judged."""
-        self.judged: frozenset[str] | None = None
-        """While the text after the cursor is read: the only names that are judged."""
         self.refused = ""
         """The name because of which a reading was dropped last."""
         self._python = language.is_python
@@ -124,7 +122,7 @@ class Bindings:
 
     def is_unjudged(self, entry: PendingIdentifier) -> bool:
         """Whether an identifier belongs to the text around, not to what is being written: it may refer to anything."""
-        return self.lenient or entry.is_given or (self.judged is not None and entry.name not in self.judged)
+        return self.lenient or entry.is_given
 
     @staticmethod
     def _may_comprehend(frame: Frame) -> bool:

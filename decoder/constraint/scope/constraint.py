@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from decoder.constraint.protocol import Refusal, Report, Rule
@@ -11,10 +10,9 @@ from decoder.constraint.scope.reading import Reading
 
 if TYPE_CHECKING:
     from context_index.symbols import SymbolContext
-    from decoder.grammar import Entry, Surroundings
+    from decoder.grammar import Entry
 
 _SHOWN: Final = 20
-_GOES_ON_WITH_WORD: Final = re.compile(r"[\w$]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,29 +21,15 @@ class ScopeConstraint:
 
     Args:
         reading: The automaton's state, with the facts about names.
-        surroundings: What the finished text must fit into.
-        suffix: The text below.
-        written: The text so far.
     """
 
     reading: Reading
-    surroundings: Surroundings
-    suffix: str
-    written: str = ""
 
     @classmethod
-    def of(
-        cls,
-        entry: Entry,
-        symbols: SymbolContext,
-        *,
-        suffix: str = "",
-        imports: bool = False,
-    ) -> ScopeConstraint:
+    def of(cls, entry: Entry, symbols: SymbolContext, *, imports: bool = False) -> ScopeConstraint:
         """The rule at an entry that has a state.
 
         Args:
-            suffix: The text below.
             imports: Whether a reference may also be one of `symbols.importable`.
 
         Raises:
@@ -54,7 +38,7 @@ class ScopeConstraint:
         reading = Reading.at(entry, symbols, imports=imports)
         if reading is None:
             raise ValueError("the automaton could not be entered; no rule holds there")
-        return cls(reading, entry.surroundings, suffix)
+        return cls(reading)
 
     def advance(self, text: str) -> ScopeConstraint | Refusal:
         """The state after `text`, or why there is none."""
@@ -64,17 +48,12 @@ class ScopeConstraint:
             if culprit is not None:
                 return Refusal(Rule.SCOPE, culprit)
             return Refusal(Rule.SYNTAX, text.strip()[:_SHOWN] or repr(text[:_SHOWN]))
-        return replace(self, reading=reading, written=self.written + text)
+        return ScopeConstraint(reading)
 
     def may_stop(self) -> Refusal | None:
-        """None where the text so far may be the whole suggestion."""
-        word = self.reading.word()
-        if word and _GOES_ON_WITH_WORD.match(self.suffix):
-            return Refusal(Rule.SCOPE, word + self.suffix[:1])
-        if (unresolved := self.reading.unresolved(self.suffix)) is not None:
-            return Refusal(Rule.SCOPE, unresolved)
-        fits = self.surroundings.accept(self.written, self.reading.plain())
-        return None if fits else Refusal(Rule.SYNTAX, "the text after the cursor")
+        """Not after a name that is not visible; what else is unfinished the verifier says of the whole file."""
+        unknown = self.reading.unknown_word()
+        return None if unknown is None else Refusal(Rule.SCOPE, unknown)
 
     def report(self) -> Report:
         """The names that are not proven to be visible so far."""

@@ -55,11 +55,6 @@ class Reading:
         request = Request(grammar, uses, semantics, language)
         return cls(request, entered(request, entry))
 
-    @property
-    def roles(self) -> RoleFinder:
-        """The roles of identifiers in this language's grammar."""
-        return self._request.uses.roles
-
     def advance(self, text: str) -> Reading | None:
         """The state after `text`; None where the text cannot follow."""
         reading = self._after(text)
@@ -112,10 +107,6 @@ class Reading:
         """The identifier that is unfinished at the end."""
         return ending.unfinished(self.state)
 
-    def unresolved(self, suffix: str) -> str | None:
-        """A name that is not visible even with the text after the cursor; None where the text may end here."""
-        return ending.unresolved(self._request, self.state, suffix)
-
     def unresolved_so_far(self) -> str | None:
         """A name that is wrong unless later text makes it right; see `ending.unresolved_so_far`."""
         return ending.unresolved_so_far(self._request, self.state)
@@ -134,16 +125,30 @@ class Reading:
             unlisted = (*unlisted, last) if last else unlisted
         return Report(unlisted)
 
+    def unknown_word(self) -> str | None:
+        """The unfinished word at the end if, as it is, it can be nothing but a reference to what is not visible."""
+        word = self.word()
+        if not word or not self._request.bindings.knows_all:
+            return None
+        versions = self.state.versions
+        is_reference = all(self._request.is_reference(version.node) for version in versions)
+        return word if is_reference and all(self._is_unknown(version, word) for version in versions) else None
+
     def _may_be_unknown(self, word: str) -> bool:
         """Whether an unfinished word, if it ends here, may refer to something that is not visible here."""
-        bindings = self._request.bindings
         return any(
-            isinstance(facts := version.node.value, Facts)
+            self._is_unknown(version, word) and self._request.may_be_reference(version.node)
+            for version in self.state.versions
+        )
+
+    def _is_unknown(self, version: Version, word: str) -> bool:
+        """Whether a word is neither a visible name nor a keyword in one way to parse the text."""
+        bindings, facts = self._request.bindings, version.node.value
+        return (
+            isinstance(facts, Facts)
             and not bindings.is_around(word)
             and not bindings.is_visible(facts, word)
             and not ending.may_be_keyword(self._request, self.state, version, word)
-            and self._request.may_be_reference(version.node)
-            for version in self.state.versions
         )
 
     def _may_go_on(self, version: Version, state: State) -> bool:

@@ -83,7 +83,7 @@ class ScopeSemantics:
             return None
         return self.bindings.open_scope(settled, self._uses.bracket(state) if self._python else kind)
 
-    def reduce(self, below: Node, state: int, reduction: Reduce, cells: tuple[Node, ...]) -> object:  # noqa: ARG002 - the protocol's
+    def reduce(self, below: Node, reduction: Reduce, cells: tuple[Node, ...]) -> object:
         """The facts when a rule is complete: its identifiers have their uses, its scope is closed."""
         base = below.value
         facts: Facts | None = cells[-1].value if cells else base  # type: ignore[assignment]  # all values are facts

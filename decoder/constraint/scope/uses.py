@@ -105,7 +105,7 @@ class Uses:
 
     def __init__(self, tables: Tables, roles: RoleFinder, *, python: bool) -> None:
         self._tables = tables
-        self._roles = self.roles = roles
+        self._roles = roles
         self._python = python
         self.consumers = roles.consumers
         self._uses: dict[tuple[int, int, int, bool], Use] = {}

@@ -69,7 +69,7 @@ class Roles:
             pending = (Pending(text, token != self._tables.word),)
         return Cell(token, pending, _decided(below))
 
-    def reduce(self, below: Node, state: int, reduction: Reduce, cells: tuple[Node, ...]) -> Cell:  # noqa: ARG002 - the automaton's signature
+    def reduce(self, below: Node, reduction: Reduce, cells: tuple[Node, ...]) -> Cell:
         """Give each open identifier its role, or hand it up."""
         decided = _decided(cells[-1]) if cells else _decided(below)
         open_: list[Pending] = []

@@ -6,6 +6,7 @@ from collections import defaultdict
 
 import pytest
 
+from benchmarks.grammar_yields import cells, successors
 from context_index.symbols import Language
 from decoder.grammar import Grammar
 from decoder.grammar.actions import Production, productions
@@ -15,7 +16,7 @@ from decoder.grammar.tables import START_STATE, Tables
 
 def every_production(tables: Tables) -> dict[int, frozenset[Production]]:
     return {
-        state: frozenset().union(*map(productions, tables.cells(state).values()))
+        state: frozenset().union(*map(productions, cells(tables, state).values()))
         for state in range(START_STATE, tables.state_count)
     }
 
@@ -45,7 +46,7 @@ def test_what_is_on_top_of_a_state_and_how_far_rules_reach(language: Language) -
     consumers = Consumers(tables)
     entered = defaultdict(set)
     for state in range(START_STATE, tables.state_count):
-        for symbol, target in tables.successors(state):
+        for symbol, target in successors(tables, state):
             entered[target].add(symbol)
             assert consumers.reach(state) >= consumers.reach(target) - 1
     for state in range(START_STATE, tables.state_count):

@@ -177,30 +177,7 @@ def test_a_scanner_forgets_the_file_before() -> None:
     assert verdict(grammar.start().advance(text))[:2] == (True, True)
 
 
-# Where plain characters are not read at all: within what an external scanner has not decided.
-CALM = {
-    Language.PYTHON: ('x = "some words', 'x = """some (words)\n  here', "x\n# some words", "if x:\n    y\n  # z"),
-    Language.JAVASCRIPT: ("x = `some words", "x\n// some words", "x\n/* some\n * words", "x = <a>some words"),
-}
-ENDINGS = ("\n", '"', "'", '"""', "`", "*/", "\n)", "(x", "\\", "{", "${", "</a>", " */ y", "\n y")
-
-
-@pytest.mark.parametrize(("language", "text"), [(language, text) for language, texts in CALM.items() for text in texts])
-def test_what_is_not_read_changes_nothing(language: Language, text: str) -> None:
-    start = Grammar.load(language).start()
-    begun = start.advance(text)
-    assert begun is not None
-    assert begun.versions[0].calm == len(begun.window.text)
-    plain = begun.advance(", and more: 0 of them.")
-    assert plain is not None
-    for rest in ENDINGS:
-        skipped, read = plain.advance(rest), start.advance(f"{text}, and more: 0 of them.{rest}")
-        assert (skipped is None) == (read is None), rest
-        if skipped is not None and read is not None:
-            assert (skipped.expected(), skipped.complete()) == (read.expected(), read.complete()), rest
-
-
-# Two comments, and blanks after something that is no token either: the scanner has decided neither, and one is calm.
+# Two comments, and blanks after something that is no token either: the scanner has decided neither.
 BEFORE = {
     ("x = 1\n# c\n# d", "x = 1\\\n|    |y"): Language.PYTHON,
     ('"""a"""\n# c\n# d', '"""a"""\\\n|   |One two'): Language.PYTHON,

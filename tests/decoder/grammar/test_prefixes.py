@@ -60,8 +60,6 @@ function* f() { yield* a.b = c }
 var let_ = yield_
 x = ¦;
 if\u0061 = typeof\u{61}
-x in¦\
-do x; while¦\
 x = 1.e¦x
 x <!-- a
 x = <!-- a⏎1

@@ -1,6 +1,6 @@
 """What may be written into a file whose other names the index finds: between two `^`, ⏎ being a line end.
 
-`¦` stands before the first character that is refused; after the last one, the text may go on, but not end there.
+`¦` stands before the first character that is refused; after the last one, before what follows the cursor.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ const g = ({ a, b }, [c]) => a + ^b + c;⏎g(g);^⏎
 function f(a) {⏎  return a.map(() => ^a).map((c) => c + a);^⏎}⏎
 """
 
-# defaults of parameters that are closed already; a `¦` at the end: it may not end there
+# defaults of parameters that are closed already
 DEFAULTS = """
 function f(a, b = ^zz¦^) {}⏎
 function f(a, b = ^a^) {}⏎
@@ -119,14 +119,12 @@ def test_what_may_be_written(language: Language, line: str) -> None:
     names = {**global_names(language), **names_at(syntax, len(before))}
     symbols = SymbolContext(language, names)
     entry = Entries(language).enter(before + after, len(before))
-    rule = ScopeConstraint.of(entry, symbols, suffix=after)
+    rule = ScopeConstraint.of(entry, symbols)
     refused = -1
-    for place, character in enumerate(text):
+    for place, character in enumerate(text if mark < len(text) else text + after):
         following = rule.advance(character)
         if isinstance(following, Refusal):
-            refused = place
+            refused = min(place, len(text))
             break
         rule = following
-    if refused < 0 and rule.may_stop() is not None:
-        refused = len(text)
     assert refused == mark

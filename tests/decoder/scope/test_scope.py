@@ -48,7 +48,7 @@ def rule_at(
 ) -> ScopeConstraint:
     symbols = SymbolContext(language, NAMES if names is None else names, importable)
     entry = Entries(language).enter(prefix + suffix, len(prefix))
-    return ScopeConstraint.of(entry, symbols, suffix=suffix, imports=imports)
+    return ScopeConstraint.of(entry, symbols, imports=imports)
 
 
 def refused_at(rule: ScopeConstraint, text: str) -> int | None:
@@ -100,56 +100,6 @@ def test_what_may_follow_a_text_above(line: str) -> None:
     named = {text: name for text, name in declared.items() if f" {text}" in prefix or f"({text})" in prefix}
     found = refused_at(rule_at(Language.JAVASCRIPT, prefix, names={**NAMES, **named}), text + ";")
     assert found is None if mark is None else found is not None and found >= mark - 1
-
-
-@pytest.mark.parametrize(("suffix", "is_right"), [("b,\n" * 60 + "} from './a';\n", True), ("b,\n" * 60 + "};", False)])
-def test_an_export_is_made_right_by_what_follows_however_long_the_list(suffix: str, is_right: bool) -> None:
-    rule = rule_at(Language.JAVASCRIPT, "export {\n", suffix).advance("zz,\n")
-    assert not isinstance(rule, Refusal)
-    assert (rule.may_stop() is None) is is_right
-
-
-@pytest.mark.parametrize(
-    ("prefix", "may_end", "may_not"),
-    [
-        ("function h(a, ", ("zz", "{ zz }", "...zz", "zz = total", "zz = a"), ("zz = yy",)),
-        ("class A {\n  add(a, ", ("zz", "{ zz }", "zz = total", "a", "zz, zz"), ("zz = yy",)),
-        ("({ add(a, ", ("zz", "a"), ("zz = yy",)),
-        ("const h = (a, ", ("total", "a"), ("zz",)),
-        ("f(", ("total",), ("zz", "total, zz")),
-        ("if (", ("total",), ("zz",)),
-    ],
-)
-def test_parameters_at_the_end_of_the_text_are_new_names(
-    prefix: str, may_end: tuple[str, ...], may_not: tuple[str, ...]
-) -> None:
-    """Nobody has written the bracket that ends them, nor the body."""
-    ends = {}
-    for text in (*may_end, *may_not):
-        ended = rule_at(Language.JAVASCRIPT, prefix).advance(text)
-        ends[text] = not isinstance(ended, Refusal) and ended.may_stop() is None
-    assert ends == dict.fromkeys(may_end, True) | dict.fromkeys(may_not, False)
-
-
-LAST_WORDS = """
-if ^            | in     |
-x = ^           | else   |
-x = ^           | True   | yes
-^               | pass   | yes
-^               | total  | yes
-^               | print  | yes
-for x in f: ^   | break  | yes
-x = total ^ g   | in     | yes
-"""
-
-
-@pytest.mark.parametrize("line", LAST_WORDS.strip().splitlines())
-def test_a_keyword_is_a_last_word_only_where_it_may_stand_as_one(line: str) -> None:
-    around, word, may_stop = (part.strip() for part in line.split("|"))
-    prefix, suffix = around.split("^")
-    rule = rule_at(Language.PYTHON, prefix, suffix + "\n").advance(word)
-    assert not isinstance(rule, Refusal)
-    assert (rule.may_stop() is None) is bool(may_stop)
 
 
 def test_an_importable_name_is_a_reference_only_where_imports_are_wanted() -> None:
@@ -208,53 +158,6 @@ def test_refusals_say_whose_they_are() -> None:
     syntax = rule_at(Language.JAVASCRIPT).advance("total )")
     assert isinstance(syntax, Refusal)
     assert syntax.rule is Rule.SYNTAX
-
-
-STOPS = """
-javascript | total = tot    |      | no
-javascript | total          |      | yes
-javascript | f(w            | )    | no
-javascript | f((w           | ) => w)  | yes
-javascript | let w          |      | yes
-javascript | const [w, v    | ]⏎total | yes
-javascript | const [w = v   | ]⏎total | no
-javascript | [w             | ]⏎total | no
-javascript | f([w           | ])⏎total | no
-python     | x = tot        | ⏎    | no
-python     | f(w            | =1)  | yes
-python     | f(w            | )    | no
-python     | [w             | ⏎for w in items] | yes
-python     | w,             | ⏎    | no
-python     | w,             | ⏎x = 1 | no
-python     | w,             | ⏎⏎x, y = items | no
-python     | w, v           |  = items⏎ | yes
-python     | (w,            | ⏎x) = items⏎ | yes
-python     | [w, total      | ⏎, x] = items⏎ | yes
-python     | f(w            | ⏎=1) | yes
-python     | total, w = items | ⏎x = 1 | yes
-python     | from w import v, u | ⏎x = 1 | yes
-python     | from w import v, u | ⏎⏎⏎if x: x⏎ | yes
-python     | from w import v, u | # w⏎⏎# v⏎x = 1 | yes
-python     | from w import v, u | ⏎ | yes
-python     | from w import v, u |  | yes
-python     | import w, v    | ⏎x = 1 | yes
-python     | w, v           | # w⏎# v⏎x = 1 | no
-python     | w, v           | ⏎ | no
-python     | def w(⏎  v,    | ⏎  u=1⏎): pass⏎ | yes
-python     | def w(v,       | ⏎⏎  u, # v⏎): pass⏎ | yes
-python     | def w(v, u     | ⏎): pass⏎ | yes
-python     | x = lambda w,  | ⏎x = 1 | no
-python     | with total as w, f as v: w | ⏎x = 1 | yes
-"""
-
-
-@pytest.mark.parametrize("line", STOPS.strip().splitlines())
-def test_where_a_text_may_end(line: str) -> None:
-    language, text, suffix, may = (part.strip().replace("⏎", "\n") for part in line.split(" | "))
-    rule = rule_at(Language(language), suffix=suffix).advance(text)
-    assert not isinstance(rule, Refusal)
-    refusal = rule.may_stop()
-    assert (refusal is None or refusal.rule is not Rule.SCOPE) == (may == "yes")
 
 
 @examples(60)

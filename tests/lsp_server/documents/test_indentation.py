@@ -46,7 +46,7 @@ def test_what_is_written_gets_the_files_own(marked: str, python: bool, written: 
     [
         (TABS, False, "class A {|  go() {|    "),
         (EIGHT, False, "class A {|  go() {|    "),
-        ("class A {|    go() {|        ^", False, "class A {|    go() {|        "),
+        ("class A {|    go() {|        ^", False, "class A {|  go() {|    "),
         ("def f():|  a|  ^", True, "def f():|    a|    "),
         ("a;~|b;~|^", False, "a;|b;|"),
         ("/*|→ * a|→ */|→^", False, "/*|   * a|   */|  "),

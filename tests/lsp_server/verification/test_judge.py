@@ -162,9 +162,12 @@ def test_the_menu_is_left_alone_where_no_checker_may_be_asked(complete: Complete
     [
         ("a.py", "n = 1\nx = [^, 2 3]\n", {"n": 1.0}, ""),
         ("a.py", "n = 1\nx = [^, 2, 3]\ny = (\n", {"n": 1.0}, "n"),
+        ("a.py", "n = 1\nx = (^\ny = 2\n", {"n": 0.6, "n)": 0.4}, "n)"),
+        ("a.ts", "const n = 1;\nconst f = (^\nconst m = 2;\n", {"n": 0.6, "n);": 0.4}, "n);"),
+        ("a.py", "from os import ^\n    getcwd,\n)\n", {"path": 0.6, "(": 0.4}, "("),
     ],
 )
-def test_a_text_is_not_shown_whose_own_statement_does_not_parse(
+def test_a_text_is_not_shown_in_a_statement_with_a_slip_and_before_a_slip_only_if_nothing_else_may_be(
     complete: Complete, name: str, marked: str, texts: dict[str, float], shown: str
 ) -> None:
     assert complete(name, marked, texts).text == shown

@@ -177,23 +177,26 @@ def test_errors_elsewhere_are_reported_and_do_not_bind(workspace: Workspace) -> 
 
 
 @pytest.mark.parametrize(
-    ("name", "marked", "is_complete"),
+    ("name", "marked", "slip"),
     [
-        ("a.py", "n = 1\nx = [1, ⟦n⟧, 2 3]\n", False),
-        ("a.py", "n = 1\nx = [1, ⟦n⟧, 2, 3]\ny = (\n", True),
-        ("a.ts", "const n = 1;\nconst x = [1, ⟦n⟧, 2 3];\n", False),
-        ("a.ts", "const n = 1;\nif (n) {\n  const m = ⟦n;⟧", True),
-        ("a.js", "const n = 1;\nif (n) {\n  const m = ⟦n⟧;\n", True),
-        ("a.py", "n = 1\nx = [\n    ⟦n⟧", True),
-        ("a.ts", "const n = 1;\nconst x = [1, ⟦n⟧, 2, 3];\nconst y = (;\n", True),
+        ("a.py", "n = 1\nx = [1, ⟦n⟧, 2 3]\n", "in its statement"),
+        ("a.py", "n = 1\nx = [1, ⟦n⟧, 2, 3]\ny = (\n", "far away"),
+        ("a.ts", "const n = 1;\nconst x = [1, ⟦n⟧, 2 3];\n", "in its statement"),
+        ("a.ts", "const n = 1;\nif (n) {\n  const m = ⟦n;⟧", "far away"),
+        ("a.js", "const n = 1;\nif (n) {\n  const m = ⟦n⟧;\n", "far away"),
+        ("a.py", "n = 1\nx = [\n    ⟦n⟧", "far away"),
+        ("a.ts", "const n = 1;\nconst x = [1, ⟦n⟧, 2, 3];\nconst y = (;\n", "far away"),
+        ("a.py", "from os import ⟦path⟧\n    getcwd,\n)\n", "right after it"),
     ],
 )
-def test_a_slip_that_stays_in_the_statement_leaves_the_text_incomplete(
-    workspace: Workspace, name: str, marked: str, *, is_complete: bool
-) -> None:
+def test_where_a_document_with_a_slip_has_it(workspace: Workspace, name: str, marked: str, slip: str) -> None:
     found = verified(workspace, name, marked)
     assert isinstance(found, Verified)
-    assert (found.parses, found.is_complete) == (False, is_complete)
+    assert (found.parses, found.is_complete, found.continues) == (
+        False,
+        slip != "in its statement",
+        slip != "right after it",
+    )
 
 
 def test_without_a_checker_the_syntax_is_checked_and_it_is_said(
