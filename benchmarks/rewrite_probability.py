@@ -120,7 +120,7 @@ def main(argv: list[str] | None = None) -> int:
     model = load_model()
     print(machine_line())
     fitting = outcomes(model, _files(held=False, roots=roots), arguments.each)
-    written = calibration_fit.fitted([(one.features, one.is_right) for one in fitting if one.features is not None])
+    written = calibration_fit.fit([(one.features, one.is_right) for one in fitting if one.features is not None])
     if arguments.write:
         FILE.write_text(written, "utf-8")
     print(written)

@@ -19,10 +19,12 @@ FILE: Final = "calibration.json"
 """The file beside a model's weights."""
 DOUBTED: Final = "doubted"
 """Whether the document has a new error elsewhere with the text, or still does not parse; known from verification."""
-FEATURES: Final = ("score", "likelihood", "per_character", "wordless", DOUBTED)
-"""At packages that were not fitted to, the logarithmic loss without `likelihood` is 5 % larger, as the score alone is
-too flat where a text is probable, and 2 % without `per_character`. Beside these, how long a text is, whether the file
-has it and the language add nothing."""
+FEATURES: Final = ("score", "certainty", "per_character", "wordless", DOUBTED)
+"""With the score alone the probability is too flat where a text is probable; `score` and `certainty` of the same weight
+would be the log odds. At packages that were not fitted to, the logarithmic loss is 2 % larger without `per_character`.
+Beside these, how long a text is, whether the file has it and the language add nothing."""
+_MOST_CERTAIN = 0.999
+"""A probability above it counts as this one."""
 _LOWEST = 500
 """Tenths of a nat: no score is looked for below."""
 _BUILT_IN = Path(__file__).parent / "embedded" / FILE
@@ -37,10 +39,15 @@ def features_of(score: float, text: str) -> dict[str, float]:
     """
     return {
         "score": score,
-        "likelihood": math.exp(score),
+        "certainty": _certainty(score),
         "per_character": score / len(text.strip()),
         "wordless": float(not any(character.isalnum() for character in text)),
     }
+
+
+def _certainty(score: float) -> float:
+    """Minus the natural logarithm of the probability that is left for other texts."""
+    return -math.log1p(-min(math.exp(score), _MOST_CERTAIN))
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +66,14 @@ class Calibration:
     def least_score(self, probability: float) -> float:
         """The score below which no text is so probable, whatever its other features; minus infinity where unknown."""
         weights = dict(self.weights)
-        score, likelihood = weights.pop("score", 0.0), weights.pop("likelihood", 0.0)
-        if probability <= 0 or score <= 0 or min(likelihood, weights.get("per_character", 0.0)) < 0:
+        score, certainty = weights.pop("score", 0.0), weights.pop("certainty", 0.0)
+        if probability <= 0 or score <= 0 or min(certainty, weights.get("per_character", 0.0)) < 0:
             return -math.inf
         best = {name: float(weight > 0 and name != "per_character") for name, weight in weights.items()}
 
         def reaches(tenths: int) -> bool:
             at = -tenths / 10
-            return self.probability({**best, "score": at, "likelihood": math.exp(at)}) >= probability
+            return self.probability({**best, "score": at, "certainty": _certainty(at)}) >= probability
 
         return -bisect_left(range(_LOWEST), True, key=lambda tenths: not reaches(tenths)) / 10  # noqa: FBT003 - sought
 

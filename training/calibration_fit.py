@@ -19,7 +19,7 @@ Observed = tuple[Mapping[str, float], bool]
 """The features of a suggestion, and whether it was exactly right."""
 
 
-def fitted(observed: Sequence[Observed]) -> str:
+def fit(observed: Sequence[Observed]) -> str:
     """The file of weights under which what was observed is the most probable.
 
     Raises:

@@ -184,8 +184,8 @@ def session_of(
         ProgramError: it cannot be loaded.
     """
     with shared().session(controller) as session:
-        if said := place_data(session.wants, symbols, around, surroundings, prior):
-            session.tell(said)
+        if data := place_data(session.wants, symbols, around, surroundings, prior):
+            session.tell(data)
         yield session
 
 

@@ -33,7 +33,7 @@ def run(arguments: Arguments) -> int:
     lines = [line for path in sorted(measured.glob("*.jsonl")) for line in path.read_text("utf-8").splitlines()]
     answers = [json.loads(line) for line in lines]
     observed = [(one["features"], one["exact"]) for one in answers if one["features"]]
-    file = calibration_fit.save(calibration_fit.fitted(observed), arguments.out)
+    file = calibration_fit.save(calibration_fit.fit(observed), arguments.out)
     if arguments.json:
         print_json({"calibration": str(file)})
     else:

@@ -263,7 +263,7 @@ def without_comments(syntax: Syntax, parts: Iterable[Span]) -> Document:
     return document.edited(blank, document.revision) if blank else document
 
 
-def repeated(before: Syntax, candidate: Candidate) -> int:
+def repeated_length(before: Syntax, candidate: Candidate) -> int:
     """How many characters at the end of a text say again what comes after it, token by token.
 
     On the line where the text ends any number of tokens count, on the lines below only whole lines. Of the first token
@@ -276,12 +276,12 @@ def repeated(before: Syntax, candidate: Candidate) -> int:
     following = [(max(one[0], after), one[1]) for one in islice(_leaves(before, after, after + _AFTER), len(own))]
     if not following or own[-1][1] < end or (gap := given[after : following[0][0]]).strip():
         return 0
-    says = [given[slice(*one)] for one in following]
+    texts_after = [given[slice(*one)] for one in following]
     for count in range(len(following), 0, -1):
         ended, *others = own[-count:]
-        first = ended[1] - len(says[0])
-        said = [written[slice(*one)] for one in ((first, ended[1]), *others)]
-        if said != says[:count] or first < ended[0] or _is_in_word(written, first):
+        first = ended[1] - len(texts_after[0])
+        own_texts = [written[slice(*one)] for one in ((first, ended[1]), *others)]
+        if own_texts != texts_after[:count] or first < ended[0] or _is_in_word(written, first):
             continue
         if "\n" not in gap or (_begins_line(written, first) and _ends_line(given, following[count - 1][1])):
             return len(candidate.text) - (first - start)

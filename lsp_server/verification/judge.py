@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from decoder import Rejected as NotAccepted
 from lsp_server.documents.model_view import ModelView
 from lsp_server.suggestion import Level, Verify, Withheld
-from lsp_server.verification.candidate import Applied, Candidate, repeated
+from lsp_server.verification.candidate import Applied, Candidate, repeated_length
 from lsp_server.verification.own_imports import NO_IMPORTS, AddedImports, add_imports, as_written, nearest
 from lsp_server.verification.repairs import imported
 from lsp_server.verification.verification import Rejected, Unanswered, Unverified, Verified
@@ -123,7 +123,7 @@ class Judge:
             rest: The rest of the word at the cursor. A text that ends with it replaces nothing.
         """
         whole = Candidate(self.request.offset, text, len(rest), importable=self._importable)
-        again = repeated(self.request.syntax, whole)
+        again = repeated_length(self.request.syntax, whole)
         for form in (text[:-again].rstrip(), text) if again else (text,):
             if form in ("", rest):
                 return

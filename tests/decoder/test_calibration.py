@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from decoder.calibration import DOUBTED, FEATURES, Calibration, built_in, features_of
-from training.calibration_fit import fitted
+from training.calibration_fit import fit
 
 ZERO = dict.fromkeys(FEATURES, 0.0)
 
@@ -28,7 +28,7 @@ ZERO = dict.fromkeys(FEATURES, 0.0)
 )
 def test_features(text: str, expected: dict[str, float]) -> None:
     found = {**features_of(-3.0, text), DOUBTED: 0.0}
-    assert found == {**ZERO, "score": -3.0, "likelihood": math.exp(-3.0), **expected}
+    assert found == {**ZERO, "score": -3.0, "certainty": -math.log1p(-math.exp(-3.0)), **expected}
 
 
 @given(st.floats(-40, 0), st.floats(-40, 0))
@@ -45,7 +45,7 @@ def test_what_is_fitted_says_what_was_observed() -> None:
     for _ in range(4_000):
         features = {**ZERO, "score": -draw.random() * 8, "wordless": float(draw.random() < 0.3)}
         observed.append((features, draw.random() < truth.probability(features)))
-    found = Calibration.read(json.loads(fitted(observed)))
+    found = Calibration.read(json.loads(fit(observed)))
     for features, _ in observed[:50]:
         assert found.probability(features) == pytest.approx(truth.probability(features), abs=0.05)
 
@@ -56,7 +56,7 @@ def test_what_is_fitted_says_what_was_observed() -> None:
         ({}, "needs a number 'intercept'"),
         ({"intercept": "a lot", "weights": {}}, "could not convert"),
         ({"intercept": 1, "weights": [1]}, "an object of numbers 'weights'"),
-        ({"intercept": 1, "weights": {"score": 1}}, "weights are needed for score, likelihood"),
+        ({"intercept": 1, "weights": {"score": 1}}, "weights are needed for score, certainty"),
     ],
 )
 def test_files_that_are_none(fields: dict[str, Any], why: str) -> None:
@@ -68,7 +68,7 @@ def test_files_that_are_none(fields: dict[str, Any], why: str) -> None:
 def test_below_the_least_score_no_text_is_so_probable(least: float) -> None:
     score = built_in().least_score(least)
     for at, reaches in ((score - 0.01, False), (score + 0.11, True)):
-        given = {"score": at, "likelihood": math.exp(at), "per_character": 0.0, "wordless": 0.0, "doubted": 0.0}
+        given = {**features_of(at, "a"), "per_character": 0.0, DOUBTED: 0.0}
         assert (built_in().probability(given) >= least) == reaches
 
 

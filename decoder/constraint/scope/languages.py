@@ -16,7 +16,7 @@ class ScopeTable:
 
     opens: Mapping[str, FrameKind]
     """By token, the scope that it opens."""
-    turns: Mapping[str, FrameKind]
+    becomes: Mapping[str, FrameKind]
     """By rule, what the scope of its bracket becomes when the rule is complete: parameters stay visible."""
     ends: Mapping[str, frozenset[Kind]]
     """By rule, the kinds of names that end with it. A rule that is not listed is no scope: its names stay."""
@@ -55,7 +55,7 @@ _JAVASCRIPT: Final = ScopeTable(
         "interface": FrameKind.FUNCTION,
         "type": FrameKind.FUNCTION,
     },
-    turns={"formal_parameters": FrameKind.FUNCTION, "type_parameters": FrameKind.FUNCTION},
+    becomes={"formal_parameters": FrameKind.FUNCTION, "type_parameters": FrameKind.FUNCTION},
     ends=dict.fromkeys(_JS_BLOCKS, _LOCAL) | dict.fromkeys(_JS_DECLARATIONS | _JS_OTHERS, _ALL),
     declares=frozenset(_JS_DECLARATIONS),
 )
@@ -73,7 +73,7 @@ _PYTHON: Final = ScopeTable(
         "lambda": FrameKind.FUNCTION,
         "class": FrameKind.FUNCTION,
     },
-    turns={"parameters": FrameKind.FUNCTION, "type_parameter": FrameKind.FUNCTION},
+    becomes={"parameters": FrameKind.FUNCTION, "type_parameter": FrameKind.FUNCTION},
     ends=dict.fromkeys(("function_definition", "lambda", "class_definition"), _ALL)
     | dict.fromkeys(COMPREHENSIONS, _LOCAL),
     declares=frozenset({"function_definition", "class_definition"}),

@@ -42,7 +42,7 @@ class ScopeSemantics:
         self._opens = {token: table.opens[names[token]] for token in tokens if names[token] in table.opens}
         symbols = range(tables.token_count, tables.symbol_count)
         self._hidden = {symbol for symbol in symbols if not tables.is_visible(symbol)}
-        self._turns = {symbol: table.turns[names[symbol]] for symbol in symbols if names[symbol] in table.turns}
+        self._becomes = {symbol: table.becomes[names[symbol]] for symbol in symbols if names[symbol] in table.becomes}
         self._ends = {symbol: table.ends[names[symbol]] for symbol in symbols if names[symbol] in table.ends}
         self._declares = {symbol for symbol in symbols if names[symbol] in table.declares}
         self._commas = {token for token in tokens if names[token] == ","} if self._python else set()
@@ -97,9 +97,9 @@ class ScopeSemantics:
                 return DEAD
         depth = base.context.frame.depth if isinstance(base, Facts) else 0
         if facts.context.frame.depth > depth and symbol not in self._hidden:
-            turned = self._turns.get(symbol)
-            if turned is not None:
-                facts = self.bindings.change_kind(facts, turned)
+            kind_after = self._becomes.get(symbol)
+            if kind_after is not None:
+                facts = self.bindings.change_kind(facts, kind_after)
             else:
                 dying, declares = self._ends.get(symbol), symbol in self._declares
                 closed = self.bindings.close_scopes(facts, depth, dying, declares=declares)

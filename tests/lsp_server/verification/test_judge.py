@@ -14,7 +14,7 @@ from lsp_server.model_host import ModelHost, ModelSettings
 from lsp_server.service import Service
 from lsp_server.suggestion import CompletionRequest, Eagerness, Level, Suggestion, Verify, Withheld
 from lsp_server.verification import Candidate
-from lsp_server.verification.candidate import repeated
+from lsp_server.verification.candidate import repeated_length
 from tests.decoder.scripted import thinks
 
 CASES = """
@@ -41,7 +41,7 @@ def test_an_end_that_the_file_says_again_is_cut_off_by_tokens(case: str) -> None
     marked, text, expected = (part.strip(" ").replace("|", "\n") for part in re.split("<-|=>", case))
     before, after = marked.split("^")
     syntax = parse(Document("file:///a.py", Language.PYTHON, before + after))
-    count = repeated(syntax, Candidate(len(before), text))
+    count = repeated_length(syntax, Candidate(len(before), text))
     assert text[: len(text) - count].rstrip() == expected
 
 
