@@ -1,8 +1,10 @@
-// Stops where the model is not sure: {"least": 0.2}. Reads the log-probabilities of the candidates.
+// Stops after a word or a closing bracket where the model is not sure how to go on: {"least": 0.2}. Reads the
+// log-probabilities of the candidates.
 
 const least = params.least ?? 0.2;
 
 export function step({ candidates, text }) {
-  const best = Math.exp(candidates[0].logprob);
-  return text && best < least && !/[\w$]$/.test(text) ? { stop: true } : {};
+  const [best] = candidates;
+  const isInWord = /[\w$]$/.test(text) && /^[\w$]/.test(best.text);
+  return /[\w$)\]]$/.test(text) && !isInWord && Math.exp(best.logprob) < least ? { stop: true } : {};
 }
