@@ -372,7 +372,7 @@ class Baseline:
         level = Level.TYPES if _wait(self._is_checked, until) and not unverified else Level.NAMES
         broken = [one for one in found if one.is_error and one.is_syntax]
         is_complete = not any(one.start < end and one.end > start for one in broken for start, end in applied.extent)
-        continues = not (applied.is_followed and any(_touch(one, applied.following) for one in broken))
+        continues = not (broken and applied.is_followed and any(_touch(one, applied.following) for one in broken))
         return Verified(level, applied.candidate, unverified, elsewhere, not broken, is_complete, continues)
 
     def _new(self, applied: Applied, found: Sequence[Diagnostic], until: float | None) -> list[Diagnostic]:
