@@ -145,8 +145,9 @@ class Found(Generic[C]):
 
     @property
     def tried(self) -> int:
-        """How many were verified until one was accepted, it included."""
-        return next((number for number, (_, one) in enumerate(self.judged, 1) if one is None), len(self.judged) + 1)
+        """How many were verified until one could be shown, it included; a last resort comes after all others."""
+        all_of_them = len(self.judged) + (not self.shown)
+        return next((number for number, (_, one) in enumerate(self.judged, 1) if one is None), all_of_them)
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -129,19 +129,19 @@ def test_nothing_is_tried_after_whoever_verifies_was_late() -> None:
 
 def test_a_last_resort_is_shown_after_what_is_accepted() -> None:
     texts = {"a": 0.4, "b": 0.3, "c": 0.2, "d": 0.1}
-    for resorts, wanted, shown in (
-        ("a", 1, "b"),
-        ("ac", 2, "bd"),
-        ("ac", 4, "bdac"),
-        ("abcd", 1, "a"),
-        ("abcd", 2, "ab"),
+    for resorts, wanted, shown, tried in (
+        ("a", 1, "b", 2),
+        ("ac", 2, "bd", 2),
+        ("ac", 4, "bdac", 2),
+        ("abcd", 1, "a", 4),
+        ("abcd", 2, "ab", 4),
     ):
         result = search(
             writer(texts, []),
             lambda text, resorts=resorts: Rejected(last_resort=True) if text in resorts else None,  # type: ignore[misc]
             Budget(accepted=wanted),
         )
-        assert "".join(one.text for one in result.shown) == shown
+        assert ("".join(one.text for one in result.shown), result.tried) == (shown, tried)
 
 
 def test_alternatives_are_the_next_accepted_texts() -> None:
