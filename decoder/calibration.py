@@ -69,6 +69,7 @@ class Calibration:
         score, certainty = weights.pop("score", 0.0), weights.pop("certainty", 0.0)
         if probability <= 0 or score <= 0 or min(certainty, weights.get("per_character", 0.0)) < 0:
             return -math.inf
+        # a score per character is at most 0, as of a long text; all other features are 0 or 1
         best = {name: float(weight > 0 and name != "per_character") for name, weight in weights.items()}
 
         def reaches(tenths: int) -> bool:

@@ -71,8 +71,9 @@ async function goRound(user) {
   return different;
 }
 
-/** The start of a text that no other text has, with more of it left; VS Code goes back to the first text that fits. */
-function apart(text, others) {
+/** The start of a text that no other has, with more of it left; VS Code goes back to the first text that fits. */
+function apart(text, offered) {
+  const others = offered.filter((one) => one !== text);
   const length = [...text].findIndex((_, at) => others.every((one) => !one.startsWith(text.slice(0, at + 1)))) + 1;
   const start = text.slice(0, length);
   return length > 0 && length < text.length && !/[([{'"`]/.test(start) ? start : ''; // what is opened, the editor closes
@@ -93,14 +94,10 @@ export async function alternatives(user) {
   for (const [line, what] of [[6, 'items'], [6, 'return '], [9, 'const total = '], [13, 'const total = ']]) {
     await user.newLine(line, what);
     const offered = await goRound(user);
-    const chosen = offered.slice(1).find((text) => apart(text, offered.filter((one) => one !== text)));
+    const chosen = offered.slice(1).find((text) => apart(text, offered));
     if (chosen) {
-      while ((await user.shown()) !== chosen) {
-        const before = await user.shown();
-        await user.key('Alt+BracketRight');
-        await user.shown(before);
-      }
-      followed = apart(chosen, offered.filter((one) => one !== chosen));
+      for (let now = await user.shown(); now !== chosen; now = await user.shown(now)) await user.key('Alt+BracketRight');
+      followed = apart(chosen, offered);
       await user.type(followed, 60);
       await user.until(async () => (await user.ghost()) === chosen.slice(followed.length), `the rest of ${chosen}`);
     }
