@@ -155,6 +155,12 @@ def test_types_in_documentation_count(workspace: Workspace) -> None:
     assert described(verified(workspace, "checked/a.js", text), "") == "rejected 2322"
 
 
+def test_an_error_in_documentation_touches_what_it_documents(workspace: Workspace) -> None:
+    """TypeScript reports a cast to a wrong type where the type is written."""
+    text = "/** @param {() => void} f */\nfunction g(f) {\n  /** @type {string} */ (⟦f()⟧);\n}\n"
+    assert described(verified(workspace, "checked/a.js", text), "") == "rejected 2352"
+
+
 def test_the_place_of_a_rejection_is_what_lies_in_the_text(workspace: Workspace) -> None:
     found = verified(workspace, "a.py", "x = [1]\nprint(x.⟦zork)\n⟧")
     assert isinstance(found, Rejected)
