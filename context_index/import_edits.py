@@ -37,7 +37,7 @@ def import_edit(syntax: Syntax, wanted: Importable, around: ModuleKind | None = 
 
 def _joined(syntax: Syntax, wanted: Importable) -> Edit | None:
     """The name added to an import of the same module, after its last name; None where no import can take it."""
-    for statement in syntax.root.children:
+    for statement in syntax.top_level:
         for module, names in _lists(syntax, statement):
             if module == wanted.module and names:
                 place = syntax.end(names[-1])
@@ -85,7 +85,7 @@ def _statement(syntax: Syntax, wanted: Importable, imports: Sequence[Import], ar
     if syntax.language.is_python:
         return f"import {wanted.text}" if wanted.is_module else f"from {wanted.module} import {wanted.text}"
     lines = {found.line for found in imports}
-    beside = [node for node in syntax.root.children if syntax.line(node) in lines and node.type != "comment"]
+    beside = [node for node in syntax.top_level if syntax.line(node) in lines and node.type != "comment"]
     written = [syntax.text(node) for node in beside] or syntax.document.text.split("\n")
     quote = '"' if sum('"' in line for line in written) > sum("'" in line for line in written) else "'"
     semicolons = [line.rstrip().endswith(";") for line in written if _MAY_END_STATEMENT.search(line)]
@@ -110,7 +110,7 @@ def _requires(syntax: Syntax, imports: Sequence[Import], around: ModuleKind | No
 def _below(syntax: Syntax, line: int) -> int:
     """The end of all that is on a line, and on the last line of what goes on from there."""
     end = 0
-    for node in syntax.root.children:
+    for node in syntax.top_level:
         if syntax.line(node) > line:
             break
         end = max(end, syntax.end(node))
@@ -128,7 +128,7 @@ def _line_end(text: str, place: int) -> int:
 def _top(syntax: Syntax) -> int:
     """Where a file's first import belongs: after a shebang, comments, a docstring, directives, `__future__`."""
     text, place = syntax.document.text, 0
-    for node in syntax.root.children:
+    for node in syntax.top_level:
         is_future = node.type == "future_import_statement"
         is_text = node.type == "expression_statement" and node.children and node.children[0].type == "string"
         if node.type not in ("comment", "hash_bang_line") and not (is_text or is_future):

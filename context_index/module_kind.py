@@ -37,7 +37,7 @@ def module_kind(syntax: Syntax, without: Node | None = None) -> ModuleKind | Non
     by_name = BY_SUFFIX.get(name[name.rfind(".") :])
     if by_name is not None:
         return by_name
-    if any(child.type in MODULE_STATEMENTS and child != without for child in syntax.root.children):
+    if any(child.type in MODULE_STATEMENTS and child != without for child in syntax.top_level):
         return ModuleKind.ES
     return ModuleKind.COMMON_JS if _says_common_js(syntax) else None
 

@@ -56,6 +56,11 @@ class Syntax:
         return self._tree.root_node
 
     @cached_property
+    def top_level(self) -> list[Node]:
+        """The nodes at the top level; of an ERROR node there, which may be the whole file, what begins in column 0."""
+        return [*_top_level(self.root)]
+
+    @cached_property
     def errors(self) -> int:
         """How many ERROR and MISSING nodes the tree has."""
         return _errors_below(self._tree)
@@ -185,6 +190,14 @@ def ancestors(node: Node) -> Iterator[Node]:
     while parent is not None:
         yield parent
         parent = parent.parent
+
+
+def _top_level(node: Node) -> Iterator[Node]:
+    for child in node.children:
+        if child.is_error:
+            yield from _top_level(child)
+        elif not node.is_error or child.start_point.column == 0:
+            yield child
 
 
 def _errors_below(tree: tree_sitter.Tree) -> int:

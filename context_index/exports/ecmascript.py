@@ -28,7 +28,7 @@ _DECLARATIONS_ONLY = frozenset({"ambient_declaration", "interface_declaration", 
 
 def script_exports(syntax: Syntax, imports: Iterable[Import]) -> Exports:
     """The exports of one file, whichever module system it is written for."""
-    nodes = syntax.root.children
+    nodes = syntax.top_level
     statements = statements_of(syntax, nodes, declarations_of, _DECLARE)
     known = _local_names(statements, imports)
     es = _Module(syntax, known)

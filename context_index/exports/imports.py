@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from context_index.exports.declarations import VARIABLES
 from context_index.exports.first import first_named
@@ -21,20 +21,20 @@ _recent: Recent[tuple[Import, ...]] = Recent()
 def imports_of(syntax: Syntax) -> tuple[Import, ...]:
     """Every import at the top level of a file; in Python also those under a top-level `if`, `try` and the like."""
     if syntax.language.is_python:
-        nodes = (node for node in python_statements(syntax.root) if node.type in _PYTHON_IMPORTS)
+        nodes = (node for node in python_statements(syntax.top_level) if node.type in _PYTHON_IMPORTS)
         return tuple(found for node in nodes for found in _remembered(syntax, node, _python))
-    nodes = (node for node in syntax.root.children if _may_import(syntax, node))
+    nodes = (node for node in syntax.top_level if _may_import(syntax, node))
     return tuple(found for node in nodes for found in _remembered(syntax, node, _script))
 
 
-def python_statements(node: Node) -> Iterator[Node]:
-    """The statements that run when a module is imported, in their order."""
-    for child in node.children:
-        if child.type in BLOCKS:
-            yield child
-            yield from python_statements(child)
-        elif child.is_named and child.type != "comment":
-            yield child
+def python_statements(nodes: Iterable[Node]) -> Iterator[Node]:
+    """Those of some nodes, and in them, that run when a module is imported, in their order."""
+    for node in nodes:
+        if node.type in BLOCKS:
+            yield node
+            yield from python_statements(node.children)
+        elif node.is_named and node.type != "comment":
+            yield node
 
 
 def literal(syntax: Syntax, node: Node | None) -> str | None:

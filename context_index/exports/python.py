@@ -19,7 +19,7 @@ _LISTS = frozenset({"list", "tuple"})
 
 def python_exports(syntax: Syntax, imports: Iterable[Import]) -> Exports:
     """The names that importing the module makes available; the last definition of a name counts."""
-    statements = tuple(python_statements(syntax.root))
+    statements = tuple(python_statements(syntax.top_level))
     listed, complete = _dunder_all(syntax, statements)
     found: dict[str, Export] = {}
     stars: list[str] = []

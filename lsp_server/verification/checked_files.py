@@ -52,7 +52,7 @@ class CheckedFiles:
 def _after_first_comments(syntax: Syntax) -> int:
     """Where the first statement may stand."""
     offset = 0
-    for node in syntax.root.children:
+    for node in syntax.top_level:
         if not any(word in node.type for word in _ABOUT_THE_FILE):
             break
         offset = syntax.end(node)
