@@ -53,10 +53,6 @@ class Judge:
         """Whether the text parses without ERROR and without MISSING."""
         return not self._parser.parse(text.encode()).root_node.has_error
 
-    def errors(self, text: str) -> int:
-        """How many ERROR and MISSING nodes the tree of the text has."""
-        return sum(node.is_error or node.is_missing for node in _walk(self._parser.parse(text.encode()).root_node))
-
     def tokens(self, text: str) -> list[tuple[int, int]]:
         """The leaves of the tree, as byte offsets."""
         found = _walk(self._parser.parse(text.encode()).root_node)
@@ -78,7 +74,10 @@ def installed_python() -> list[Path]:
 
 
 def sources(language: Language, roots: Sequence[Path], seed: int, largest: int = 40_000) -> Iterator[Source]:
-    """Files of the language below `roots` that parse, in a shuffled order that depends on the seed alone."""
+    """Files of the language below `roots` that parse, in a shuffled order that depends on the seed alone.
+
+    Each text once, no small or large ones, and of TypeScript no more declarations than programs.
+    """
     judge = Judge.of(language)
     suffixes = SUFFIXES[language]
     paths = sorted({path for root in roots for path in root.rglob("*") if path.name.endswith(suffixes)})
@@ -98,7 +97,7 @@ def sources(language: Language, roots: Sequence[Path], seed: int, largest: int =
 
 
 def _read(path: Path) -> str | None:
-    """The text with its line ends as they are; None where it is none."""
+    """The text with its line ends as they are; None where it is not UTF-8."""
     try:
         return path.read_bytes().decode()
     except (OSError, UnicodeDecodeError):
@@ -106,7 +105,10 @@ def _read(path: Path) -> str | None:
 
 
 def mutants(source: Source, judge: Judge, draw: random.Random, count: int) -> Iterator[tuple[int, str]]:
-    """Texts with one token deleted, repeated or swapped; each with the offset up to which it equals the source."""
+    """Texts with one token deleted, copied to another place or swapped with the next.
+
+    Each comes with the offset up to which it equals the source.
+    """
     data = source.text.encode()
     tokens = judge.tokens(source.text)
     for _ in range(count if len(tokens) > 4 else 0):  # noqa: PLR2004 - fewer leave nothing to swap

@@ -9,7 +9,7 @@ import re
 from typing import Final
 
 from context_index.symbols import ModuleKind
-from context_index.syntax import Node, Syntax
+from context_index.syntax import Syntax
 
 BY_SUFFIX: Final = {
     **dict.fromkeys((".mjs", ".mts"), ModuleKind.ES),
@@ -17,7 +17,7 @@ BY_SUFFIX: Final = {
 }
 """Suffixes that decide it, whatever the text says."""
 MODULE_STATEMENTS: Final = frozenset({"import_statement", "export_statement"})
-"""Only an ES module has them."""
+"""In JavaScript only an ES module has them."""
 _IS_COMMON_JS: Final = re.compile(
     r"(?<![\w$.])(?:require\s*\("
     r"|module\s*\.\s*exports\b"
@@ -27,17 +27,13 @@ _IS_COMMON_JS: Final = re.compile(
 _PROSE: Final = frozenset({"comment", "html_comment", "string", "string_fragment", "template_string", "regex_pattern"})
 
 
-def module_kind(syntax: Syntax, without: Node | None = None) -> ModuleKind | None:
-    """The kind of a script; None where neither its name nor its text says.
-
-    Args:
-        without: A statement at the top level to leave out.
-    """
+def module_kind(syntax: Syntax) -> ModuleKind | None:
+    """The kind of a script; None where neither its name nor its text says."""
     name = syntax.document.uri.rpartition("/")[2]
     by_name = BY_SUFFIX.get(name[name.rfind(".") :])
     if by_name is not None:
         return by_name
-    if any(child.type in MODULE_STATEMENTS and child != without for child in syntax.top_level):
+    if any(child.type in MODULE_STATEMENTS for child in syntax.top_level):
         return ModuleKind.ES
     return ModuleKind.COMMON_JS if _says_common_js(syntax) else None
 

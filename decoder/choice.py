@@ -2,7 +2,8 @@
 
 The model's favourite is nearly always legal, so tokens are checked one by one, best first. Once the best 64 have been
 refused, the vocabulary is walked as a trie of bytes, best first: a prefix that the constraint refuses rules out all
-tokens that begin with it. The choice is the one that a mask of all legal tokens would give.
+tokens that begin with it. The choice is the one that a mask of all legal tokens would give, but where a given
+text has to be written, or a name was refused and nothing else is probable enough.
 
 As preferences with noise are samples (see `decoder.sampling`), the choice is an exact sample of the distribution
 restricted to legal tokens.
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
 
 HOPELESS = -5.0
 """Natural logarithm of a probability (1 in 150) under which a legal token is no answer to a refused name: letter by
-letter, a name that does not exist would turn into one that does. At 180 fitting places -9 decodes 9 % more for two
-suggestions less, -4 again as much."""
+letter, a name that does not exist would turn into one that does. At 180 fitting places -9 decodes 9 % more tokens and
+shows two suggestions fewer."""
 CHECKED_BEFORE_WALK = 64
 """Tokens tried one by one; of 6,200 choices at real places 1.7 % needed more."""
 
@@ -57,7 +58,7 @@ def choose(
     banned: frozenset[int] = frozenset(),
     is_late: Callable[[], object] = bool,
 ) -> Choice | None:
-    """The most preferred token that is legal; None if there is none.
+    """The most preferred token that is legal; None if there is none, or none worth a try.
 
     Args:
         preferences: float [vocabulary.size], from a `Sampler`.
@@ -176,8 +177,8 @@ def _continuing(
 ) -> Iterator[Iterable[int]]:
     """The best token of all, to record its refusal; then the tokens that fit the required prefix, best first.
 
-    First those into which a tokenizer cuts such a text: a model that has written the ` ` of ` response` has never
-    seen a word after that. Then the others.
+    First those that cover all of it, and those into which a tokenizer cuts such a text: a model that has written the
+    ` ` of ` response` has never seen a word after that. Then the others.
     """
     whole, begun = vocabulary.starting_with(required_prefix), list(vocabulary.beginning_of(required_prefix))
     try:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from context_index.symbols import Name
 
 GROUPS: Final = (
-    "parameter", "variable", "variable of the module", "function", "class", "import", "module", "global function",
+    "parameter", "variable", "variable of an outer scope", "function", "class", "import", "module", "global function",
     "global class", "global", "member", "method",
 )  # fmt: skip
 _SCOPES: Final = (0, 1, 2)
@@ -37,13 +37,14 @@ DENSE: Final = (
     *(f"file, {kind}: log uses" for kind in CONTEXT_KINDS), *(f"file, {kind}: share" for kind in CONTEXT_KINDS),
     *(f"workspace, {what}: log uses" for what in COUNTED), *(f"workspace, {kind}: share" for kind in CONTEXT_KINDS),
     *(f"scopes <= {scopes}" for scopes in _SCOPES), "lines since the declaration, log", "not declared yet",
-    "is the target", "shares a word with the target", "ends as the target",
+    "is the target", "shares a word with the target", "ends like the target",
 )  # fmt: skip
 FEATURES: Final = (*GROUPS, *(f"{group}, {where}" for where in SITUATIONS for group in GROUPS), *DENSE)
 _FUNCTIONS: Final = frozenset({NameKind.FUNCTION, NameKind.METHOD})
 _TYPES: Final = frozenset({NameKind.CLASS, NameKind.INTERFACE, NameKind.TYPE, NameKind.TYPE_PARAMETER, NameKind.ENUM})
 _MODULES: Final = frozenset({NameKind.MODULE, NameKind.NAMESPACE})
 _UNKNOWN_LINES: Final = 6.0
+"""Natural logarithm of about 400 lines, for a declaration whose line is unknown."""
 _FAR_SCOPES: Final = 9
 
 
@@ -93,7 +94,7 @@ def dense(
     """float32 [DENSE, names].
 
     Args:
-        own: The file as it is among the counts, whose names are left out; empty where it is not among them.
+        own: The file as `name_counts` counted it, to be subtracted; empty where it did not.
         line: Of the place.
     """
     spelled, has_line = candidates.spelled, candidates.lines >= 0
@@ -144,7 +145,7 @@ def _group(name: Name) -> int:
         return GROUPS.index("class")
     if kind is NameKind.PARAMETER:
         return GROUPS.index("parameter")
-    return GROUPS.index("variable" if name.distance == 0 else "variable of the module")
+    return GROUPS.index("variable" if name.distance == 0 else "variable of an outer scope")
 
 
 def _member_group(kind: NameKind) -> int:

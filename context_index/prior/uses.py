@@ -25,8 +25,8 @@ class Uses(NamedTuple):
 def uses_around(text: str, offset: int, *, python: bool) -> Uses:
     """Read the file around an offset at which no word has begun."""
     start = max(offset - ABOVE, 0)
-    start = text.find("\n", start, offset) + 1 if start else 0
-    end = text.find("\n", offset)
+    start = max(text.find("\n", start, offset) + 1, start) if start else 0
+    end = text.find("\n", offset, offset + BELOW)
     rest = offset if end < 0 else end
     before, above = _above(text[start:offset], python=python)
     after = (*lexemes(text[offset:rest], python=python), *_lexemes(text[rest : rest + BELOW], python=python))

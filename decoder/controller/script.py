@@ -1,4 +1,4 @@
-"""Programs in JavaScript, inside the worker: a machine that is taken back to before any program for each request."""
+"""Runs JavaScript programs inside the worker. Each request begins with a snapshot from before any program."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _MOST_MESSAGE = 1 << 17
 """The most bytes of an encoded step."""
 _MOST_CANDIDATES = 256
 _KEPT = 8
-"""Snapshots, of about 1.5 MB each; a part from farther back is awaited again from the beginning."""
+"""Snapshots, of about 1.5 MB each; a part from farther back is reached again from the nearest one before it."""
 _NUMBERS = 1
 """Where `step.wat` says that the answer is, when it is a number for each candidate."""
 _NAMES = "candidates$\0idtextlogprob"
-"""What `step.wat` needs to have in memory."""
+"""The name of the function and of what a candidate has; `step.wat` finds them in memory and keeps their atoms."""
 
 
 class _Machine(Machine):
@@ -59,10 +59,10 @@ class _Machine(Machine):
         self._raw("prepare", self._message, self._biases, values, kept, *functions, undefined)
 
     def step(self, message: bytes, count: int) -> bytes:
-        """What the program answers to an encoded step of so many candidates, all that follows from it included."""
+        """What the program answers to an encoded step of so many candidates; the promises that it settles have run."""
         self._start_clock()
         if len(message) > _MOST_MESSAGE or count > _MOST_CANDIDATES:
-            raise ProgramError("a step's texts are longer than a program can be told")
+            raise ProgramError("a step is too large for a program: its texts, or the number of candidates")
         self.put(self._message, message)
         answer = self._guarded("step")
         if answer < 0:
@@ -113,7 +113,7 @@ class Script:
         self._distribution = 0
 
     def tell(self, symbols: str) -> None:
-        """Have the symbol context at hand."""
+        """Give the program the symbol context, as JSON; `restart` keeps it."""
         self._machine.ask(f"control$.tell({symbols}), 0")
         self._begun = self._machine.snapshot()
 
@@ -125,7 +125,7 @@ class Script:
         return self._machine.step(body[:size], count)
 
     def after(self, history: tuple[str, ...]) -> bytes:
-        """The part that its main awaits once these texts have been written."""
+        """The part that its main awaits once these texts have been written, as JSON; null where it is over."""
         self._go(history)
         question = self._machine.ask("inscope$.question()")
         self._at = history

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 LINES_BEFORE = 4
 LINES_AFTER = 2
 REFUSALS = 4
-"""Refused tokens of one step that are shown; JSON has all."""
+"""Refused tokens of one step that are shown; JSON has those of the trace."""
 _LEAST_PRIOR = 0.05
 """Nats: smaller changes by the prior are not shown."""
 _LINES_READ = 200
@@ -41,7 +41,14 @@ LEXERS = {
     Language.TSX: "tsx",
     Language.PYTHON: "python",
 }
-VISIBLE = {code: 0x2400 + code for code in range(32)} | {9: 9, 10: 10, 13: 32, 127: 0x2421}
+VISIBLE = {
+    **{code: 0x2400 + code for code in range(32)},
+    **dict.fromkeys(range(0x80, 0xA0), 0xFFFD),
+    9: 9,
+    10: 10,
+    13: 32,
+    127: 0x2421,
+}
 """Control characters as pictures: a source file must not command the terminal."""
 STOPS = {
     "end": "the model ended it",
@@ -61,7 +68,7 @@ STOPS = {
 def rendered(
     suggestion: Suggestion, document: Document, offset: int, console: Console, *, explain: bool = False
 ) -> RenderableType:
-    """The lines around the place with the suggestion in them, and below, dimmed, how it came about."""
+    """The lines around the place with the suggestion in them, and below, how it came about."""
     parts: list[RenderableType] = [
         in_context(_without(document, offset, suggestion.replaces), offset, suggestion.text, console),
         Text(),
@@ -146,8 +153,8 @@ def steps(trace: tuple[TokenTrace, ...]) -> Columns:
         table.add_column(heading, overflow="fold")
     for step in trace:
         refused = ", ".join(f"{_quoted(token)} ({one.rule}: {one.what})" for token, one in step.refused[:REFUSALS])
-        if (rest := len(step.refused) - REFUSALS) > 0:
-            refused += f" and {rest} more"
+        if len(step.refused) > REFUSALS:
+            refused += " and more"
         table.add_row(
             Text(_quoted(step.text), style="bold"),
             Text(f"{exp(step.logprob):.1%}", style="dim"),
@@ -175,7 +182,7 @@ def _remarks(suggestion: Suggestion, document: Document) -> list[str]:
 
 
 def _quoted(text: str) -> str:
-    """One line, with line ends and tabs visible."""
+    """One line, with white space visible; `(end of text)` for no text."""
     shown = text.replace("\n", "↵").replace("\t", "→").replace(" ", "·").translate(VISIBLE)
     return shown or "(end of text)"
 

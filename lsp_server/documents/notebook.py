@@ -1,7 +1,7 @@
 """A notebook as one program: the cells of a language, one after another, as a kernel would run them.
 
-Line magics (`%matplotlib`, `!pip`) are not Python; they are read as comments of the same length, so offsets stay the
-same.
+Magics at the beginning of a line (`%matplotlib`, `!pip`) are not Python; they are read as comments of the same length,
+so offsets stay the same.
 """
 
 from __future__ import annotations
@@ -22,10 +22,11 @@ _BETWEEN = "\n\n"
 
 @dataclass(frozen=True, slots=True)
 class Notebook:
-    """Which cells there are, in order."""
+    """Which cells there are."""
 
     uri: str
     cells: tuple[str, ...]
+    """Their URIs, in order."""
 
     def changed(self, start: int, deleted: int, cells: Sequence[str]) -> Notebook:
         """`deleted` cells from `start` on are replaced by `cells`."""

@@ -74,24 +74,28 @@ _KNOWN: dict[Language, Uses] = {}
 
 
 def entered(request: Request, entry: Entry) -> State:
-    """The state at an entry, with facts: the unfinished statement is read again, so that its open names are known."""
+    """The state at an entry, with facts.
+
+    The unfinished statement is read again, so that it is known what its names may turn out to be; where that fails,
+    nothing is known of them.
+    """
     state = entry.state
     assert state is not None  # noqa: S101 - the caller's condition
     root = root_facts(request.bindings)
     request.bindings.lenient = True
     again = _rooted(request, entry.earlier, root).advance(entry.since)
     request.bindings.lenient = False
-    request.automaton.forget()
+    request.automaton.forget()  # steps of the lenient reading judged no names
     return _rooted(request, state, root) if again is None else again
 
 
 def facts_of(state: State) -> Iterator[Facts]:
-    """What is known on each reading."""
+    """The facts of each version of the stack that has some."""
     return (version.node.value for version in state.versions if isinstance(version.node.value, Facts))
 
 
 def _rooted(request: Request, state: State, root: Facts) -> State:
-    """The state on stacks whose tops are new nodes, so that nothing remembered of others applies to them."""
+    """The state on stacks whose tops are new nodes, so that nothing that is cached of others applies to them."""
     versions = tuple(
         replace(version, node=Node(node.state, node.below, root, node.also))
         for version in state.versions
