@@ -142,7 +142,9 @@ def _tallies(arguments: argparse.Namespace, parser: argparse.ArgumentParser) -> 
             parser.error(f"no parser of {name} here: pip install tree-sitter-{name}")
         return check_other_generations(name, arguments.seed, arguments.portable)
     language = Language(name)
-    roots = arguments.root or (installed_python() if language.is_python else [Path("node_modules")])
+    if not (arguments.root or language.is_python or arguments.check == "generations"):
+        parser.error(f"--root says where files of {name} are: a folder of npm packages")
+    roots = arguments.root or installed_python()
     return CHECKS[arguments.check][0](language, roots, arguments.seed, arguments.portable)
 
 
