@@ -119,11 +119,13 @@ class _Reader(Bindings):
                     break
                 after.append(child)
                 continue
-            if loose and child.type == ":" and tokens and tokens[-1].type in {"parameters", "lambda_parameters"}:
-                header = tokens[-3] if len(tokens) > 2 and tokens[-3].type == "def" else tokens[-1]  # noqa: PLR2004 - def, name
-                if tokens[-1].type == "lambda_parameters" or self._indented(header, column):
+            header = tokens[:-2] if [one.type for one in tokens[-2:]] == ["->", "type"] else tokens
+            if loose and child.type == ":" and header and header[-1].type in {"parameters", "lambda_parameters"}:
+                *_, parameters = header
+                first = header[-3] if len(header) > 2 and header[-3].type == "def" else parameters  # noqa: PLR2004 - def, name
+                if parameters.type == "lambda_parameters" or self._indented(first, column):
                     scope = Scope(runs_later=True)
-                    self._parameters(tokens[-1], scope)
+                    self._parameters(parameters, scope)
                     scopes.append(scope)
             tokens.append(child)
         scopes.reverse()
