@@ -9,6 +9,7 @@ meaning of the instruction, which only the model reads.
 
 from __future__ import annotations
 
+import codecs
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -151,8 +152,15 @@ class Rewriting:
         return replace(counts, forwards=counts.forwards + before)
 
     def pieces(self, counts: Counts) -> tuple[tuple[Kind, str], ...]:
-        """The output and the rejected part of the draft as text, in order."""
-        return tuple((span.kind, self._vocabulary.decode(span.tokens)) for span in counts.spans)
+        """The output and the rejected part of the draft as text, in order; a character is where its last byte is."""
+        decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        texts = (
+            self._vocabulary.decode(span.tokens)
+            if span.kind is Kind.REJECTED
+            else decoder.decode(b"".join(self._vocabulary.token_bytes[token] for token in span.tokens))
+            for span in counts.spans
+        )
+        return tuple((span.kind, text) for span, text in zip(counts.spans, texts, strict=True) if text)
 
     @property
     def forward_seconds(self) -> float:

@@ -23,7 +23,11 @@ def answered(request_id: Json, suggestion: Suggestion, document: Document, *, ex
         "verified": str(suggestion.verified),
         "unverified": list(suggestion.unverified),
         "probability": round(suggestion.probability, 4),
-        "alternatives": [one.text for one in suggestion.alternatives],
+        "alternatives": [
+            one.text
+            for one in suggestion.alternatives
+            if (one.replaces, one.additional_edits) == (suggestion.replaces, suggestion.additional_edits)
+        ],
         "stop": str(suggestion.stop),
         "tokens": suggestion.tokens,
         "latency_ms": round(suggestion.latency_ms, 2),

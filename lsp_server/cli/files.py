@@ -85,7 +85,7 @@ def checked_text(text: str, shown: str) -> str:
         size = len(text.encode("utf-8"))
     except UnicodeEncodeError as error:
         raise RequestError(
-            ErrorCode.NOT_UTF8, f"the text for '{shown}' holds half of a surrogate pair at character {error.start}"
+            ErrorCode.NOT_UTF8, f"the text for '{shown}' holds half of a surrogate pair at character {error.start + 1}"
         ) from error
     if size > MAX_BYTES:
         raise _too_large(shown)

@@ -75,7 +75,7 @@ def workspace(command: argparse.ArgumentParser) -> None:
         "--workspace",
         type=values.directory,
         metavar="DIR",
-        help="also read the files of DIR (default: those that FILE imports and those beside it)",
+        help="also read the files of DIR, and offer what they export (default: only what FILE imports)",
     )
     trust(command)
 

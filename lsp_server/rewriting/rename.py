@@ -20,6 +20,7 @@ from lsp_server.suggestion import Level
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
 
     from context_index import Document, Edit, Renaming, Renamings, Syntax, Workspace
 
@@ -67,7 +68,7 @@ class Renamer:
         if request.old == request.new:
             return failure(text, RewriteFailure.UNCHANGED, "Both names are the same.")
         checker = self._workspace.checker_of(document)
-        others = self._workspace.mentioning(request.old, document)
+        others = [one for one in self._workspace.mentioning(request.old, document) if not _is_same_file(one, path)]
         notes = [f"{len(others) - _MOST} files that have the name were not searched."] if others[_MOST:] else []
         documents = [document, *others[:_MOST]]
         found = renamings(checker, documents, places, request.new, diagnosed=MOST_FILES).result()
@@ -88,7 +89,7 @@ class Renamer:
         now = [after.get(one.uri, one) for one in documents]
         expected = {uri: _moved(edits, request) for uri, edits in meaning.edits.items()}
         back = renamings(checker, now, [min(expected[document.uri])], request.old, diagnosed=MOST_FILES).result()
-        if taken := self._taken(request, back, now, expected):
+        if taken := self._taken(request, back, documents, now, expected):
             return failure(text, RewriteFailure.NAME_TAKEN, taken)
         notes += self._unchanged(request, documents, meaning)
         changes = {self._shown(new): (by_uri[uri], new.text) for uri, new in after.items() if uri != document.uri}
@@ -105,15 +106,23 @@ class Renamer:
         return [one for path in paths if not self._workspace.skipped(path) and (one := self._workspace.document(path))]
 
     def _taken(
-        self, request: RenameRequest, back: Renamings, now: Sequence[Document], expected: Mapping[str, set[int]]
+        self,
+        request: RenameRequest,
+        back: Renamings,
+        before: Sequence[Document],
+        now: Sequence[Document],
+        expected: Mapping[str, set[int]],
     ) -> str:
         """Why the new name is not free: renaming back would change other places; empty where it is free."""
         edits = back.meanings[0].edits if back.meanings else {}
-        for document in now:
+        for old, document in zip(before, now, strict=True):
             renamed_back = {edit.start for edit in edits.get(document.uri, ())}
             if differing := renamed_back ^ expected.get(document.uri, set()):
                 where = f"{self._shown(document)}, line {document.position(min(differing)).line + 1}"
-                return f"`{request.new}` already means something else in {where}; choose another name."
+                syntax = parse(old)
+                is_there = any(syntax.text(node) == request.new for node in identifiers(syntax))
+                why = "already means something else" if is_there else "cannot be a name"
+                return f"`{request.new}` {why} in {where}; choose another name."
         return ""
 
     def _unchanged(self, request: RenameRequest, documents: Sequence[Document], meaning: Renaming) -> list[str]:
@@ -131,6 +140,12 @@ class Renamer:
     def _shown(self, document: Document) -> str:
         path = path_of(document.uri)
         return document.uri if path is None else self._workspace.shown(path)
+
+
+def _is_same_file(document: Document, path: Path | None) -> bool:
+    """Whether a document is at a path, by another name of it: one may be a link to the other."""
+    own = path_of(document.uri)
+    return own is not None and path is not None and own.resolve() == path.resolve()
 
 
 def _places(request: RenameRequest) -> list[int]:

@@ -53,6 +53,13 @@ def test_what_the_model_wrote_takes_the_place_of_the_text() -> None:
     assert "".join(text for kind, text in pieces if kind != "rejected") == "b = 1\nprint(b)"
 
 
+def test_pieces_part_no_character() -> None:
+    """The two share the first bytes of a character."""
+    rewriting, found = rewrite(said("b = '😁'"), task("b = '😀'\n", constrained=False))
+    pieces = rewriting.pieces(rewriting.counts(found.accepted[0].run))
+    assert "".join(text for kind, text in pieces if kind != "rejected") == "b = '😁'"
+
+
 @pytest.mark.parametrize(
     ("text", "written", "expected"),
     [

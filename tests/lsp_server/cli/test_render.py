@@ -27,7 +27,7 @@ from lsp_server.cli.console import console_for_answers
 from lsp_server.cli.place import Place
 from lsp_server.cli.render_suggestion import STOPS, VISIBLE, highlighted
 from lsp_server.errors import ErrorCode, RequestError
-from lsp_server.suggestion import Suggestion, Withheld
+from lsp_server.suggestion import Alternative, Suggestion, Withheld
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -109,6 +109,17 @@ def test_every_stop_has_words() -> None:
 
 
 PLAIN = Suggestion(text="", stop=Stop.STATEMENT, tokens=8, latency_ms=48.2, first_token_ms=12.0)
+
+
+def test_alternatives_stand_where_the_text_does() -> None:
+    """They are texts alone: what replaces more, or needs an import, would be wrong with the answer's own."""
+    document = Document("untitled:x", Language.PYTHON, "ab\n")
+    others = tuple(
+        Alternative(text, replaces, additional_edits=edits)
+        for text, replaces, edits in (("x", 1, ()), ("y", 2, ()), ("z", 1, (Edit(0, 0, "import z\n"),)))
+    )
+    answer = answered(1, replace(PLAIN, text="w", replaces=1, alternatives=others), document, explain=False)
+    assert answer["alternatives"] == ["x"]
 
 
 NOTES: dict[str, dict[str, Any]] = {

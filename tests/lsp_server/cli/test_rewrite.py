@@ -138,6 +138,7 @@ def test_mistakes_get_one_sentence(
     [
         (CODE, ["--rename", "radios=r"], "no_such_name", "No name `radios` is in the file."),
         (CODE, ["--rename", "radius=math"], "name_taken", "`math` already means something else in area.py, line 5"),
+        (CODE, ["--rename", "radius=class"], "name_taken", "`class` cannot be a name in area.py, line 4"),
         (CODE, ["--rename", "radius=radius"], "unchanged", "Both names are the same."),
         (
             CODE + "\n\ndef b(radius):\n    return radius\n",
@@ -321,6 +322,17 @@ def test_a_line_of_a_batch_has_lines_a_draft_and_a_rename(
     assert local["notes"] == ["`radius` stays in area.py:4, area.py:5: another name, as the checker reads it."]
     assert everywhere["changes"] == {"user.py": "from area import surface\n"}
     assert "either 'instruction' or 'rename'" in both["error"]["message"]
+
+
+def test_another_link_to_the_same_file_is_no_other_file(
+    file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file.write_text(CODE, "utf-8")
+    link = tmp_path / "link.py"
+    link.symlink_to(file)
+    assert main(["rewrite", str(link), "--rename", "radius=r", "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["text"], answer["notes"], answer["changes"]) == (RENAMED, [], {})
 
 
 @pytest.mark.parametrize("policy", [["--policy", "reference"], ["--lookahead", "2"], ["--recovery", "9"]])
