@@ -43,7 +43,7 @@ class Level(StrEnum):
     NAMES = "names"
     """The checker accepts it; but types do not bind in this file, or a member has no definition."""
     SYNTAX = "syntax"
-    """It parses; no checker answered."""
+    """It parses; no checker judged it."""
     NONE = "none"
     """It was rejected, or not verified."""
 

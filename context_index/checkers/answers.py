@@ -18,6 +18,10 @@ _FENCED = re.compile(r"\s*```\w*\n(.*?)\n```[^\S\n]*(?:\n+|$)(?:---\n)?", re.DOT
 """A block of code in Markdown, and the line that checkers draw after it."""
 
 
+_UNNECESSARY = 1
+"""LSP's number of a diagnostic's tag."""
+
+
 class Severity(IntEnum):
     """A diagnostic's severity, with LSP's numbers."""
 
@@ -37,6 +41,8 @@ class Diagnostic:
     start: int
     end: int
     """Offsets in the text that was judged."""
+    is_unnecessary: bool = False
+    """Whether the code there does nothing: it is unused, or never reached."""
 
     @property
     def is_error(self) -> bool:
@@ -93,7 +99,9 @@ def diagnostics(answer: object, ruler: Ruler) -> Iterator[Diagnostic]:
             case {"message": str(message), "range": found} if (place := ruler.offsets(found)) is not None:
                 level = item.get("severity")
                 severity = Severity(level) if isinstance(level, int) and level in set(Severity) else Severity.ERROR
-                yield Diagnostic(str(item.get("code", "")), message, severity, *place)
+                tags = item.get("tags")
+                is_unnecessary = isinstance(tags, list) and _UNNECESSARY in tags
+                yield Diagnostic(str(item.get("code", "")), message, severity, *place, is_unnecessary)
 
 
 def read_members(answer: object) -> Iterator[tuple[str, NameKind]]:

@@ -316,7 +316,7 @@ class Query:
         if self._head and found.start < self._at + len(self._head) and found.end > self._at:
             return None  # of our own lines
         start, end = self._outward(found.start), self._outward(found.end)
-        return Diagnostic(found.code, found.message, found.severity, start, end)
+        return replace(found, start=start, end=end)
 
     def _inward(self, offset: int) -> int:
         return offset + len(self._head) if offset >= self._at else offset

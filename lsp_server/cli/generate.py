@@ -46,7 +46,7 @@ class _Judge:
             case Verified(level, _, _, _):
                 self.level = level
             case Unverified(why, level):
-                self.level, self.note = level, f"No checker answered: {why}."
+                self.level, self.note = level, f"No checker judged it: {why}."
         return None
 
 

@@ -196,7 +196,7 @@ class RegionJudge:
             return Rejected()
         found = self._baseline.new_errors(edits_between(request.text, after))
         if isinstance(found, Unverified):
-            self.level, self.notes = found.level, (f"No checker answered: {found.why}.",)
+            self.level, self.notes = found.level, (f"No checker judged it: {found.why}.",)
             return None
         self.level = found.level
         if not found.errors:

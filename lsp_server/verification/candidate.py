@@ -25,7 +25,7 @@ from context_index import (
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
-    from context_index import Node
+    from context_index import Diagnostic, Node
 
 _COMMENT = "comment"
 _DOCUMENTATION = "/**"
@@ -174,6 +174,10 @@ class Applied:
             end = word_end(text, end)
         ends = {self._first_sign(start, end), self._last_sign(start, end)}
         return ((start, end), *filter(None, map(self._statement, sorted(ends))))
+
+    def is_within(self, found: Diagnostic) -> bool:
+        """Whether a diagnostic is about all that the text became part of."""
+        return all(found.start <= start and end <= found.end for start, end in self.extent)
 
     @cached_property
     def following(self) -> Span:

@@ -190,7 +190,7 @@ class Judge:
         if missing and importable is None:
             return _undefined(candidate.text, missing)
         imports = add_imports(self.request.syntax, importable or (), self.symbols.module_kind)
-        note, is_doubted = f"No checker answered: {why.removesuffix('.')}.", applied.syntax.errors > 0
+        note, is_doubted = f"No checker judged it: {why.removesuffix('.')}.", applied.syntax.errors > 0
         return Judgement(candidate.text, level=Level.SYNTAX, note=note, imports=imports, is_doubted=is_doubted)
 
     def _missing(self, candidate: Candidate) -> frozenset[str]:

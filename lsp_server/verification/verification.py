@@ -50,6 +50,8 @@ _BASELINES = 16
 _SYNTAX = "syntax"
 _NAME = "undefined-name"
 _PLACEHOLDER = "inscope_probe"
+_UNREACHABLE = "ty takes the code there for unreachable"
+"""It says nothing else there; TypeScript judges such code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +95,7 @@ class Rejected:
 
 @dataclass(frozen=True, slots=True)
 class Unverified:
-    """No checker is there; `level` says what was checked without one."""
+    """No checker judged it; `level` says what was checked without one."""
 
     why: str
     level: Level = Level.SYNTAX
@@ -181,7 +183,7 @@ class Baseline:
         """Whether the checker checks the file at all."""
         self._with_placeholder: dict[int, Future[Report]] = {}
         """By cursor: what the checker reports with a name there."""
-        self._unfinished: dict[Candidate, Future[Verified | Rejected]] = {}
+        self._unfinished: dict[Candidate, Future[Verified | Rejected | Unverified]] = {}
         """The candidates that were not judged in time; some have been judged since."""
 
     def is_of(self, document: Document, revision: int) -> bool:
@@ -268,7 +270,7 @@ class Baseline:
         """Go on judging a candidate, for the next request that asks about it."""
         if applied.candidate in self._unfinished:
             return
-        late = self._unfinished[applied.candidate] = Future[Verified | Rejected]()
+        late = self._unfinished[applied.candidate] = Future[Verified | Rejected | Unverified]()
 
         def judge() -> None:
             try:
@@ -279,7 +281,9 @@ class Baseline:
 
         Thread(target=judge, name="inscope-late", daemon=True).start()
 
-    def _judged(self, applied: Applied, until: float | None, tries: Iterator[int] | None = None) -> Verified | Rejected:
+    def _judged(
+        self, applied: Applied, until: float | None, tries: Iterator[int] | None = None
+    ) -> Verified | Rejected | Unverified:
         """The verdict on a candidate; where only imports make it acceptable, on the candidate with these.
 
         Of several modules that export a name, the first is taken with which nothing else in the document becomes wrong.
@@ -295,10 +299,12 @@ class Baseline:
         elsewhere = tuple(_rejection(one, applied) for one in new if one not in touching)
         undefined = self._undefined(applied, until)
         if not touching and not undefined:
+            if self._syntax.language.is_python and any(one.is_unnecessary and applied.is_within(one) for one in found):
+                return Unverified(_UNREACHABLE)
             unverified = [one for at, one in enumerate(members) if at >= _MEMBERS or one in report.undefined]
             return self._accepted(applied, found, unverified, elsewhere, until)
         tries = iter(range(_TRIES)) if tries is None else tries
-        best: Verified | Rejected | None = None
+        best: Verified | Rejected | Unverified | None = None
         for repaired in self._repairs(applied, touching, undefined, found, until):
             if next(tries, None) is None:
                 break

@@ -219,5 +219,5 @@ def test_a_checker_that_is_not_installed_is_named_in_a_note(
     monkeypatch.setenv("PATH", str(tmp_path))
     suggestion = complete("a.ts", "const n =^;\n", {" 1": 1.0})
     assert (suggestion.text, suggestion.verified) == (" 1", Level.SYNTAX)
-    note = "No checker answered: TypeScript is not installed. Run 'inscope setup' to install it."
+    note = "No checker judged it: TypeScript is not installed. Run 'inscope setup' to install it."
     assert note in suggestion.notes
