@@ -172,8 +172,14 @@ class Applied:
             start = word_start(text, start)
         if continues_identifier(text[end - 1 : end]):
             end = word_end(text, end)
-        ends = {self._first_sign(start, end), self._last_sign(start, end)}
-        return ((start, end), *filter(None, map(self._statement, sorted(ends))))
+        return ((start, end), *(self._without_body(one, offset) for offset, one in self._statements))
+
+    @cached_property
+    def documentation(self) -> tuple[Span, ...]:
+        """The JSDoc of these statements: TypeScript reports a wrong cast there, and a parameter that there is not."""
+        before = [one.prev_sibling for _, one in self._statements]
+        spans = [self.syntax.span(one) for one in before if one is not None]
+        return tuple(one for one in spans if self.document.text.startswith(_DOCUMENTATION, one[0]))
 
     def is_within(self, found: Diagnostic) -> bool:
         """Whether a diagnostic is about all that the text became part of."""
@@ -233,25 +239,24 @@ class Applied:
     def _last_sign(self, start: int, end: int) -> int:
         return max(start, start + len(self.document.text[start:end].rstrip()) - 1)
 
-    def _statement(self, offset: int) -> Span | None:
-        """The innermost statement around an offset; of one with a block, the header."""
-        syntax = self.syntax
-        node = syntax.node_at(offset)
-        for around in (node, *ancestors(node)):
-            if not around.type.endswith(STATEMENTS) or around.parent is None:
-                continue
-            start, end = self._documented_start(around), syntax.end(around)
-            bodies = [around.child_by_field_name(name) for name in ("body", "consequence", "alternative")]
-            below = [syntax.start(body) for body in bodies if body is not None and body.type.endswith(_BLOCKS)]
-            return start, min([end, *(body for body in below if body > offset)])
-        return None
+    @cached_property
+    def _statements(self) -> Sequence[tuple[int, Node]]:
+        """The innermost statements around the ends of the text, each with its end's offset."""
+        found = []
+        for offset in sorted({self._first_sign(*self.inserted), self._last_sign(*self.inserted)}):
+            node = self.syntax.node_at(offset)
+            around = (
+                one for one in (node, *ancestors(node)) if one.type.endswith(STATEMENTS) and one.parent is not None
+            )
+            found += [(offset, one) for one in islice(around, 1)]
+        return found
 
-    def _documented_start(self, statement: Node) -> int:
-        """Where a statement begins, the types before it included: TypeScript reports a wrong cast in its JSDoc."""
-        before = statement.prev_sibling
-        if before is not None and self.document.text.startswith(_DOCUMENTATION, start := self.syntax.start(before)):
-            return start
-        return self.syntax.start(statement)
+    def _without_body(self, statement: Node, offset: int) -> Span:
+        """Where a statement stands; of one with a block after an offset, the header."""
+        start, end = self.syntax.span(statement)
+        bodies = [statement.child_by_field_name(name) for name in ("body", "consequence", "alternative")]
+        below = [self.syntax.start(body) for body in bodies if body is not None and body.type.endswith(_BLOCKS)]
+        return start, min([end, *(body for body in below if body > offset)])
 
 
 def without_comments(syntax: Syntax, parts: Iterable[Span]) -> Document:

@@ -351,7 +351,7 @@ class Baseline:
         An error of a parser counts wherever it is reported, unless it is reported as well with a name in place of the
         text: in a torn document, a text may mend one error and cause another far below.
         """
-        if any(_touch(new, part) for part in (*applied.extent, *applied.other_edits)):
+        if any(_touch(new, part) for part in (*applied.extent, *applied.documentation, *applied.other_edits)):
             return True
         if not new.is_syntax:
             return _touch(new, applied.following) and not self._is_reported_anyway(new, applied, until)

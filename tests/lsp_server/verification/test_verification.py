@@ -193,6 +193,7 @@ def test_errors_elsewhere_are_reported_and_do_not_bind(workspace: Workspace) -> 
         ("a.py", "n = 1\nx = [\n    ⟦n⟧", "far away"),
         ("a.ts", "const n = 1;\nconst x = [1, ⟦n⟧, 2, 3];\nconst y = (;\n", "far away"),
         ("a.py", "from os import ⟦path⟧\n    getcwd,\n)\n", "right after it"),
+        ("checked/a.js", "/** @param {function(any):void|string} f */\nexport const g = ⟦(f) => f;⟧\n", "far away"),
     ],
 )
 def test_where_a_document_with_a_slip_has_it(workspace: Workspace, name: str, marked: str, slip: str) -> None:
