@@ -242,14 +242,13 @@ class Applied:
     @cached_property
     def _statements(self) -> Sequence[tuple[int, Node]]:
         """The innermost statements around the ends of the text, each with its end's offset."""
-        found = []
-        for offset in sorted({self._first_sign(*self.inserted), self._last_sign(*self.inserted)}):
-            node = self.syntax.node_at(offset)
-            around = (
-                one for one in (node, *ancestors(node)) if one.type.endswith(STATEMENTS) and one.parent is not None
-            )
-            found += [(offset, one) for one in islice(around, 1)]
-        return found
+        offsets = sorted({self._first_sign(*self.inserted), self._last_sign(*self.inserted)})
+        found = [(offset, self._innermost_statement(offset)) for offset in offsets]
+        return [(offset, one) for offset, one in found if one is not None]
+
+    def _innermost_statement(self, offset: int) -> Node | None:
+        node = self.syntax.node_at(offset)
+        return next((one for one in (node, *ancestors(node)) if one.type.endswith(STATEMENTS)), None)
 
     def _without_body(self, statement: Node, offset: int) -> Span:
         """Where a statement stands; of one with a block after an offset, the header."""
