@@ -55,7 +55,7 @@ _ANOTHER = "zork"
 _SHOWN_OF_A_MISS = 8
 _ARGUMENTS = frozenset({"arguments", "argument_list"})
 _NAMING = frozenset({"keyword_argument", "arrow_function"})
-"""Begin with a name that is none of the scope."""
+"""Nodes that begin with a name which is none of the scope."""
 _QUOTES = 2
 
 
@@ -95,7 +95,7 @@ class Found:
     with_type: int
     size: int
     is_refused: bool
-    """Whether the checker refuses the name as it stands: a member of it fits."""
+    """Whether the checker refuses the name as it stands: a member of it may fit."""
     first: tuple[str, ...]
 
 
@@ -107,7 +107,7 @@ def main() -> int:
     parser.add_argument("--language", choices=places.LANGUAGES, action="append", help="default: all")
     parser.add_argument("--kinds", nargs="*", choices=list(KINDS), default=["argument"])
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--misses", action="store_true", help="print each menu whose first lack the true name")
+    parser.add_argument("--misses", action="store_true", help="print each menu whose first five lack the true name")
     parser.add_argument("--out", type=Path, help="have suggestions judged; everything is kept there")
     arguments = parser.parse_args()
     host = ModelHost(ModelSettings(idle_unload_seconds=None))
@@ -137,7 +137,10 @@ def main() -> int:
 
 
 def _row(found: list[Found]) -> dict[str, object]:
-    """Shares of places, and mean reciprocal ranks: without and with the expected type."""
+    """Shares of places, and mean reciprocal ranks, without and with the expected type.
+
+    A name that is not listed counts as five after the last.
+    """
     row: dict[str, object] = {"places": len(found)}
     for title, ranks in (
         ("without", [one.without for one in found]),
@@ -193,7 +196,7 @@ def _taken(syntax: Syntax, node: Node, kind: str) -> Taken | None:
 
 
 def _asked(service: Service, root: Path, language: str, taken: Taken) -> Found | None:
-    """The true name's places in the menus; None where the checker knows of no type there."""
+    """The true name's ranks in the menus; None where the checker knows of no type there."""
     bare, place, name = taken.bare, taken.start, taken.name
     if cursor_at(bare, place).kind is not KINDS[taken.kind]:
         return None

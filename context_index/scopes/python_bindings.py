@@ -31,7 +31,6 @@ class Bindings:
     def __init__(self, syntax: Syntax) -> None:
         self._syntax = syntax
         self._walrus_near = ":=" in syntax.document.text
-        self._is_stub = syntax.document.uri.endswith(".pyi")
         self._flow: Flow | None = None
         """Where the names that are being declared have a value."""
 
@@ -82,7 +81,7 @@ class Bindings:
     def _assignment(self, node: Node, scope: Scope) -> None:
         value, annotation = node.child_by_field_name("right"), node.child_by_field_name("type")
         detail = one_line(self._syntax, annotation)
-        if value is None and annotation is not None and not self._is_stub:
+        if value is None and annotation is not None:
             self._flow = NEVER
         is_function = value is not None and value.type == "lambda"
         kind = NameKind.FUNCTION if is_function else None

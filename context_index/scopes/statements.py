@@ -28,9 +28,9 @@ class _Recorded(Scope):
 
     declared: list[Binding] = field(default_factory=list)
 
-    def declare(self, binding: Binding, start: int = 0, line: int = 0) -> None:
+    def declare(self, binding: Binding, _start: int = 0, _line: int = 0) -> None:
         """Note a declaration."""
-        self.declared.append(binding.moved(start, line) if start else binding)
+        self.declared.append(binding)
 
 
 _recent: Recent[_Contribution] = Recent()

@@ -100,7 +100,7 @@ class PropertyOf:
 
     def __call__(self, value: Value) -> Part:
         """The property with a value."""
-        return Part(self.node(_value("property_", value)))
+        return Part(self.node(_value("computed_property" if self.computed else "property_", value)))
 
     def node(self, value: Node | None = None) -> nodes.Property:
         """The property as syntax."""
@@ -123,18 +123,20 @@ def computed_property(*name: Name) -> PropertyOf:
 def members_of(*subject: Name) -> Callable[..., Part]:
     """The object or one of its members; as an option of `one_of`, one of its members."""
     node = _check("members_of", _template(subject), _is_reference, "an expression that can have members")
-    return lambda *properties: Part(nodes.Members(node, _members(properties)))
+    return lambda *properties: Part(nodes.Members(node, _members("members_of", properties)))
 
 
 def member_of(*subject: Name) -> Callable[..., Part]:
     """One of the object's members."""
     node = _check("member_of", _template(subject), _is_reference, "an expression that can have members")
-    return lambda *properties: Part(nodes.Members(node, _members(properties), alone=False))
+    return lambda *properties: Part(nodes.Members(node, _members("member_of", properties), alone=False))
 
 
 def call_of(*function: Name, returns: Callable[..., Part] | None = None) -> Callable[..., Part]:
     """A call. `returns` is `num`, `str_` or `bool_`; without it, a call has the type that its arguments share."""
     kind = None if returns is None else nodes.type_of(_node(returns))
+    if returns is not None and kind is None:
+        raise ProgramError("call_of: what it returns is num, str_ or bool_")
     node = _check("call_of", _template(function), _is_reference, "an expression that can be called")
     return lambda *arguments: Part(nodes.Call(node, _arguments(arguments), kind))
 
@@ -231,7 +233,7 @@ def start(main: Main) -> None:
 
 
 class PythonFunction(Runner):
-    """A program that is an `async def` of this process, which is a worker's own where it came from a file.
+    """A program that is an `async def` of this process: a worker, where the program came from a file.
 
     It is replayed from its beginning for each step, as a coroutine of Python cannot be rolled back; so it must do the
     same each time.
@@ -310,12 +312,12 @@ def _template(parts: tuple[Name, ...]) -> nodes.Sequence:
     return nodes.Sequence(tuple(map(_part, parts)))
 
 
-def _members(properties: tuple[object, ...]) -> tuple[nodes.Property, ...]:
+def _members(who: str, properties: tuple[object, ...]) -> tuple[nodes.Property, ...]:
     found: list[nodes.Property] = []
     for one in properties:
         node = one.node() if isinstance(one, PropertyOf) else one.node if isinstance(one, Part) else None
         if not isinstance(node, nodes.Property):
-            raise ProgramError('members_of takes properties, such as property_("name")')
+            raise ProgramError(f'{who} takes properties, such as property_("name")')
         found.append(node)
     return tuple(found)
 
@@ -388,7 +390,7 @@ _MOST_SAMPLES = 256
 
 
 def _samples(node: Node, *, apart: bool) -> list[str]:
-    """Texts that stand for all that a node may write: of each kind one, alone and with blanks around it."""
+    """Texts that stand for all that a node may write: of each kind one, alone and with spaces around it."""
     return [sample for one in nodes.alternatives(node) for sample in _samples_of(one, apart=apart)]
 
 
@@ -402,7 +404,9 @@ def _samples_of(node: Node, *, apart: bool) -> list[str]:
             is_short = most ** len(each) <= _MOST_SAMPLES
             rows = product(*each) if is_short else ([one[i % len(one)] for one in each] for i in range(most))
             joined = ["".join(row) for row in rows]
-            return joined if parts and isinstance(parts[0], nodes.Text) else [sample.lstrip() for sample in joined]
+            if parts and isinstance(parts[0], nodes.Text):
+                return joined
+            return [sample.lstrip() for sample in joined]  # before it, `ast.parse` takes a space for indentation
         case nodes.Generated(options=tuple(options)):
             return [*options] or [""]
         case nodes.Generated():
@@ -435,7 +439,7 @@ def _is_reference(text: str) -> bool:
 
 def _is_expression(text: str) -> bool:
     call = _parsed(f"f(0, {text}, 0)")
-    if not isinstance(call, ast.Call) or call.keywords or len(call.args) != 3 or _parsed(text) is None:  # noqa: PLR2004 - as above
+    if not isinstance(call, ast.Call) or call.keywords or len(call.args) != 3 or _parsed(text) is None:  # noqa: PLR2004 - those of the call
         return False
     return not isinstance(call.args[1], ast.Starred)
 

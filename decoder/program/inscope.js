@@ -16,13 +16,13 @@ export let params = frozen("{}");
 const SourceError = Error;
 let isWatched = false;
 const isOurs = (line) => ["(inscope:", "(<host>:", "(native)"].some((one) => line.includes(one));
-function made() {
+function callerPlace() {
   const line = new SourceError().stack.split("\n").find((one) => one.includes("(") && !isOurs(one)) ?? "";
   return line.slice(line.indexOf("(") + 1, line.lastIndexOf(":"));
 }
 
 // awaiting a node has it written; the value is the text
-function node(k, fields, place = isWatched ? made() : "", used = true) {
+function node(k, fields, place = isWatched ? callerPlace() : "", used = true) {
   const made = { k, ...fields };
   const then = (resolve, reject) => {
     if (going) return reject(new Error("two parts are awaited at once; await one after the other"));
@@ -105,7 +105,7 @@ function alternatives(made) {
   return made.k === "generated" && made.node ? alternatives(made.node) : [made];
 }
 
-// Texts that stand for all that a node may write: of each kind one, alone and with blanks around it.
+// Texts that stand for all that a node may write: of each kind one, alone and with spaces around it.
 const samples = (made, apart) => alternatives(made).flatMap((one) => samplesOf(one, apart));
 
 function samplesOf(made, apart) {
@@ -210,7 +210,11 @@ function given(list) {
 export const callOf = tagged("callOf", isReference, "an expression that can be called", (callee, list) =>
   node("call", { function: callee, arguments: given(list), returns: null }),
 );
-export const returning = (type, call) => node("call", { ...anyNode(call), returns: anyNode(type).type });
+export function returning(type, call) {
+  const [returns, made] = [anyNode(type).type, anyNode(call)];
+  if (!returns || made.k !== "call") throw new TypeError("returning takes num, str or bool, and a call");
+  return node("call", { ...made, returns });
+}
 
 export function arg(value, ...values) {
   if (!isTemplate(value)) return node("argument", { value: valueNode("arg", value), name: "" });

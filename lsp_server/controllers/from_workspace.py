@@ -3,7 +3,8 @@
     .inscope/config.json     {"controllers": [{"use": "*.js", "for": ["src/**"], "params": {"quote": "'"}}]}
     .inscope/controllers/    the controllers
 
-The first entry whose globs match the file counts, and of its controllers the first by name. Nothing here decides
+The first entry counts whose globs match the file and that names a controller which is there; of several the first by
+name. Nothing here decides
 whether a controller may be run: a person does (see `Trust`).
 """
 
@@ -105,7 +106,10 @@ def matches(globs: Iterable[str], place: str) -> bool:
 def _entries(root: Path) -> tuple[Entry, ...]:
     try:
         with (root / CONFIGURATION).open("rb") as file:
-            given = json.loads(file.read(LONGEST))
+            text = file.read(LONGEST + 1)
+        if len(text) > LONGEST:
+            _refuse(f"is larger than {LONGEST >> 20} MB")
+        given = json.loads(text)
     except (FileNotFoundError, NotADirectoryError):
         return ()
     except OSError as error:
@@ -137,7 +141,7 @@ def _controllers(root: Path, entry: Entry) -> Iterable[Path]:
         names = sorted(one.name for one in folder.iterdir() if one.suffix == ".js" and matches((entry.use,), one.name))
         inside = folder.resolve()
         return [folder / name for name in names if (folder / name).resolve().is_relative_to(inside)]
-    except (OSError, RuntimeError):  # what older Pythons raise where links lead in a circle
+    except (OSError, RuntimeError):  # RuntimeError: what older Pythons raise where links lead in a circle
         return []
 
 

@@ -30,9 +30,9 @@ class Parsing:
         self._lock = Lock()
 
     def edited(self, document: Document, edits: Sequence[Edit]) -> Parsing:
-        """The same for `document`, which is ours after `edits`."""
+        """The parsing of `document`, which is this one's after `edits`."""
         earlier = self._earlier
-        if self._syntax is not None:  # made by another thread a moment ago, perhaps
+        if self._syntax is not None:  # looked at after `_earlier`, which another thread forgets once the tree is made
             earlier = (self._syntax, ())
         if earlier is None or len(earlier[1]) + len(edits) > _MOST_EDITS:
             return Parsing(document)

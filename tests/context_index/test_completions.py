@@ -119,7 +119,7 @@ py   from cart import Options<>o: Options = {'^': 1}           => left right
 
 
 def as_module(suffix: str, marked: str) -> str:
-    """Scripts share their names; a module does not."""
+    """Scripts share their names; a module does not. `#!` stays the first line."""
     return (
         marked.replace("<>", "\n")
         if suffix == "py" or marked.startswith("#!")
@@ -263,7 +263,7 @@ def test_names_that_do_not_fit_an_argument(case: str, workspace: Workspace) -> N
     assert found == Misfits(frozenset(expected.split()))
 
 
-IMPOSSIBLE = """
+ARGUMENTS_LEFT = """
 ts  function f(x: number, y: string) {} f(1, ^)                      => takes a value
 ts  function f(x: number, y: string) {} f(1, 'a', ^)                 =>
 py  def f(x: int, *, y: str = '', z: int = 0): ...<>f(^)             => takes a value
@@ -276,7 +276,7 @@ py  def f(x: int, y: str = '', z: int = 0): ...<>f(1, ^<>print(1)    => x= takes
 """
 
 
-@pytest.mark.parametrize("case", IMPOSSIBLE.strip().splitlines())
+@pytest.mark.parametrize("case", ARGUMENTS_LEFT.strip().splitlines())
 def test_what_cannot_be_an_argument_any_more(case: str, workspace: Workspace) -> None:
     left, _, expected = case.rpartition("=>")
     suffix, marked = left[:3].strip(), as_module(left[:3].strip(), left[3:].strip())

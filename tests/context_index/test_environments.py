@@ -12,8 +12,10 @@ import pytest
 from context_index.environments import find_environment
 
 
-def test_environments_are_found_beside_the_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for variable in ("VIRTUAL_ENV", "CONDA_PREFIX"):
+def test_an_environment_beside_the_project_comes_before_one_that_is_active(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for variable in ("VIRTUAL_ENV", "CONDA_PREFIX", "UV_PROJECT_ENVIRONMENT"):
         monkeypatch.delenv(variable, raising=False)
     app, activated, conda = tmp_path / "app", tmp_path / "activated", tmp_path / "conda"
     for directory in (app, activated, conda / "conda-meta"):

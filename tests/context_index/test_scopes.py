@@ -78,6 +78,15 @@ def test_a_stub_may_name_what_it_declares_below(uri: str, claim: str) -> None:
     assert holds(claim, names_at(parse(document), code.index("^")))
 
 
+@pytest.mark.parametrize("uris", [("a.pyi", "a.py"), ("a.py", "a.pyi")])
+def test_a_declaration_without_a_value_has_one_in_stubs_alone(uris: tuple[str, str]) -> None:
+    """Whichever is read first: what a statement declares is kept by its text."""
+    code = "declared: int\n"
+    for uri in uris:
+        names = names_at(parse(Document(f"file:///{uri}", Language.PYTHON, code)), len(code))
+        assert holds("declared+" if uri == "a.pyi" else "declared~", names)
+
+
 def test_what_cannot_be_listed_is_a_caveat() -> None:
     code = "from a.b import *\ndef f():\n    "
     assert caveats_at(parse(Document("a", Language.PYTHON, code)), len(code)) == (

@@ -1,4 +1,4 @@
-"""What a model reads that is asked for a rewrite: literally, for each kind of model."""
+"""The prompts of rewrites, literally: for chat models and for base models."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_a_base_model_fills_in_the_region() -> None:
 
 
 @pytest.mark.parametrize(("room", "before"), [(0, ""), (40, "c\n"), (43, "b\nc\n"), (46, "a\nb\nc\n")])
-def test_the_text_around_is_shown_as_far_as_it_fits(room: int, before: str) -> None:
+def test_the_text_before_is_shown_as_far_as_it_fits(room: int, before: str) -> None:
     plain = vocabulary()
     prompt = rewrite_prompt(plain, Language.PYTHON, "x", "y", around=("a\nb\nc\n", "\nd\ne\n"), room=room)
     assert spelled(plain, prompt.tokens) == f"{before}# Before:\ny\n\n# After this change: x\n"
