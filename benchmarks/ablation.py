@@ -6,7 +6,8 @@
 
 The rest of the line is taken out at each place of the held-out set and asked for. Every answer is a line of
 `DIRECTORY/ROW.jsonl`, so that rows of several commits are compared in pairs, place by place. Nothing is decided by
-time: checkers are waited for, so milliseconds are those of a patient request, on a cache that holds nothing.
+time: checkers are waited for, so milliseconds are those of a patient request that reads its prompt anew; the rows take
+turns at being the first, as they share all other caches.
 """
 
 from __future__ import annotations
@@ -37,9 +38,9 @@ from lsp_server.verification import Candidate, Rejected, Rejection, Unanswered, 
 from lsp_server.verification.judge import Judge
 
 COUNT = 400
-"""Places of a language."""
+"""Places for each language."""
 _READING = 120.0
-"""Seconds in which a package is read for what it says again."""
+"""Seconds in which the names and n-grams of a package are counted."""
 _WORD = re.compile(r"[^\W\d][\w$]*")
 _SYNTAX = re.compile(r"1\d{3}|syntax|invalid-syntax")
 _NAMES = frozenset({"2304", "2552", "2580", "2582", "2583", "2584", "2591", "2592", "2593", "18004", "undefined-name"})
@@ -52,10 +53,9 @@ CLASSES = ("syntax", "name", "member or import", "type")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One way of answering: a change of the task or its constraint is a field; another pipeline is another `answer`."""
+    """One way of answering: what is changed of a task, or left out of the pipeline."""
 
     name: str
-    answer: Callable[[Row, Service, CompletionRequest, DocumentStates], Suggestion]
     constraint: Callable[[CompletionTask, DocumentStates], Makes] | None = None
     ngrams: bool = True
     verifier: bool = True
@@ -67,7 +67,7 @@ class Row:
     """Tokens that the model has room for; None for all."""
 
 
-def _today(row: Row, service: Service, request: CompletionRequest, states: DocumentStates) -> Suggestion:
+def _answered(row: Row, service: Service, request: CompletionRequest, states: DocumentStates) -> Suggestion:
     """The pipeline of `Service.complete`, without what the row goes without."""
     started = time.perf_counter()
     cursor = cursor_at(request.syntax, request.offset)
@@ -84,7 +84,7 @@ def _today(row: Row, service: Service, request: CompletionRequest, states: Docum
     completion = service.host.submit(
         lambda model: complete(model, task, request.cancel, states=states, constraint=constraint)
     ).result()
-    if row.menu and row.verifier:
+    if row.menu and row.verifier and constraint is None:  # the menu's texts are written under the product's own
         task, completion = service._with_menu(request, task, completion, judge)
     answer = suggested(request, task, completion, judge, started)
     if row.verifier:
@@ -95,21 +95,22 @@ def _today(row: Row, service: Service, request: CompletionRequest, states: Docum
 
 
 ROWS = (
-    Row("as it is", _today),
-    Row("model alone", _today, hold_to_nothing, ngrams=False, verifier=False),
-    Row("without n-grams", _today, ngrams=False),
-    Row("without verifier", _today, verifier=False),
-    Row("one candidate", _today, budget=Budget(forwards=0)),
-    Row("none ahead", _today, budget=Budget(ahead=0)),
-    Row("no more until accepted", _today, budget=Budget()),
-    Row("without menu", _today, menu=False),
-    Row("shorter prompt", _today, context=269),
-    Row("without scope", _today, hold_to_syntax),
-    Row("without syntax and scope", _today, hold_to_nothing),
-    Row("model and syntax", _today, hold_to_syntax, ngrams=False, verifier=False),
-    Row("and scope", _today, ngrams=False, verifier=False),
+    Row("as it is"),
+    Row("model alone", hold_to_nothing, ngrams=False, verifier=False),
+    Row("without n-grams", ngrams=False),
+    Row("without verifier", verifier=False),
+    Row("one candidate", budget=Budget(forwards=0)),
+    Row("none ahead", budget=Budget(ahead=0)),
+    Row("no more until accepted", budget=Budget()),
+    Row("without menu", menu=False),
+    Row("shorter prompt", context=269),
+    Row("without scope", hold_to_syntax),
+    Row("without syntax and scope", hold_to_nothing),
+    Row("model and syntax", hold_to_syntax, ngrams=False, verifier=False),
+    Row("and scope", ngrams=False, verifier=False),
 )
-"""The order is that of running. `and n-grams` is `without verifier`; `and verifier` is `as it is`."""
+"""The order is that of running. Of the rows that begin with the model alone, `without verifier` would be the next one,
+and `as it is` the last."""
 
 
 # Answers
@@ -132,12 +133,12 @@ class Result:
     stop: str
     probability: float
     tokens: int
-    """Forwards after the prompt was read, all outputs together."""
+    """Forwards after the prompt was read, one for each token of all outputs."""
     ms: float
     model_ms: float
     checker_ms: float
     verified: str
-    """The verifier's word in shadow: a level, `rejected`, `late` or `unverified`; empty where nothing was shown."""
+    """The verifier's word: a level, `rejected`, `unanswered`, `unverified`; empty where nothing was shown."""
     inside: tuple[tuple[str, str], ...] = ()
     """Code and message of each new error that touches what the text became part of."""
     elsewhere: tuple[tuple[str, str], ...] = ()
@@ -167,7 +168,7 @@ class Counting:
         return Counting(self._model.branch(), self._counts)
 
     def forward(self, tokens: Sequence[int], rows: int = 1) -> Logits:
-        """Forwards of more tokens than a draft has read the prompt."""
+        """A forward of more tokens than a draft has reads the prompt, and does not count."""
         started = time.perf_counter()
         try:
             return self._model.forward(tokens, rows)
@@ -181,7 +182,7 @@ _LONGEST_DRAFT = 17
 
 @dataclass(slots=True)
 class Counts:
-    """Since it was last set back."""
+    """Since they were last reset; and the context that the model pretends to have."""
 
     forwards: int = 0
     seconds: float = 0.0
@@ -219,7 +220,7 @@ class Bench:
             request = CompletionRequest(syntax, place.offset, SamplingOptions(), extent=Extent.LINE)
             self.host.submit(lambda model: model.truncate(0)).result()
             self.counts.forwards, self.counts.seconds, self.counts.context = 0, 0.0, row.context
-            answer = row.answer(row, self.service, request, self.states)
+            answer = _answered(row, self.service, request, self.states)
             forwards, seconds = self.counts.forwards, self.counts.seconds
             key = repr((answer.text, answer.additional_edits))
             if answer.text and key not in verdicts:

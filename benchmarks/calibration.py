@@ -26,7 +26,7 @@ from decoder.calibration import built_in
 from lsp_server.cli.values import existing
 from lsp_server.suggestion import ALTERNATIVES, LEAST_PROBABLE
 
-WITH_ALTERNATIVES = Row("with alternatives", ROWS[0].answer, budget=Budget(accepted=1 + ALTERNATIVES))
+WITH_ALTERNATIVES = Row("with alternatives", budget=Budget(accepted=1 + ALTERNATIVES))
 _TENTHS = 10
 _ENOUGH = 40
 """Places of a tenth from which on its share means something."""

@@ -22,7 +22,7 @@ class Series:
     y: list[float]
 
 
-def plot(path: Path, title: str, across: str, up: str, series: list[Series]) -> None:
+def plot(path: Path, title: str, x_label: str, y_label: str, series: list[Series]) -> None:
     """Write the plot; both axes begin at 0."""
     most_x = _end(max(max(one.x) for one in series))
     most_y = _end(max(max(one.y) for one in series))
@@ -38,8 +38,8 @@ def plot(path: Path, title: str, across: str, up: str, series: list[Series]) -> 
         parts.append(f'<path d="M{_LEFT} {y:.1f}H{_LEFT + inner_width}" stroke="#8884" fill="none"/>')
         parts.append(_text(x, _TOP + inner_height + 18, f"{most_x * tick / _TICKS:g}", "middle"))
         parts.append(_text(_LEFT - 8, y + 4, f"{most_y * tick / _TICKS:g}", "end"))
-    parts.append(_text(_LEFT + inner_width / 2, _HEIGHT - 8, across, "middle"))
-    parts.append(_text(_LEFT, _TOP - 6, up, "start"))
+    parts.append(_text(_LEFT + inner_width / 2, _HEIGHT - 8, x_label, "middle"))
+    parts.append(_text(_LEFT, _TOP - 6, y_label, "start"))
     for number, one in enumerate(series):
         colour = _COLOURS[number % len(_COLOURS)]
         points = " ".join(f"{x:.1f},{y:.1f}" for x, y in (at(*pair) for pair in zip(one.x, one.y, strict=True)))

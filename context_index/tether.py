@@ -27,7 +27,7 @@ def main() -> int:
 
 
 def _end_with_input(program: Process) -> None:
-    while os.read(sys.stdin.fileno(), 1):  # not through a buffer, whose lock could not be had at the end
+    while os.read(sys.stdin.fileno(), 1):  # unbuffered: Python cannot end while a thread holds the lock of a buffer
         pass
     if hasattr(os, "killpg"):
         with suppress(ProcessLookupError):  # it has just ended

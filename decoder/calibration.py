@@ -21,21 +21,21 @@ DOUBTED: Final = "doubted"
 """Whether the document has a new error elsewhere with the text, or still does not parse; known from verification."""
 FEATURES: Final = ("score", "certainty", "per_character", "wordless", DOUBTED)
 """With the score alone the probability is too flat where a text is probable; `score` and `certainty` of the same weight
-would be the log odds. At packages that were not fitted to, the logarithmic loss is 2 % larger without `per_character`.
+would be the log odds. On packages outside of the fit, the logarithmic loss is 2 % larger without `per_character`.
 Beside these, how long a text is, whether the file has it and the language add nothing."""
 _MOST_CERTAIN = 0.999
 """A probability above it counts as this one."""
 _LOWEST = 500
-"""Tenths of a nat: no score is looked for below."""
+"""The lowest score that is looked at, in tenths of a nat below 0."""
 _BUILT_IN = Path(__file__).parent / "embedded" / FILE
 
 
 def features_of(score: float, text: str) -> dict[str, float]:
-    """What a search knows of it, by the names of `FEATURES`.
+    """The features of a text but `DOUBTED`, which no search knows.
 
     Args:
         score: Natural logarithm of the probability of the first line as it was written.
-        text: What of it is shown; not blank.
+        text: That line; not blank.
     """
     return {
         "score": score,
@@ -69,7 +69,7 @@ class Calibration:
         score, certainty = weights.pop("score", 0.0), weights.pop("certainty", 0.0)
         if probability <= 0 or score <= 0 or min(certainty, weights.get("per_character", 0.0)) < 0:
             return -math.inf
-        # a score per character is at most 0, as of a long text; all other features are 0 or 1
+        # a score per character is at most 0, which that of a long text approaches; all other features are 0 or 1
         best = {name: float(weight > 0 and name != "per_character") for name, weight in weights.items()}
 
         def reaches(tenths: int) -> bool:

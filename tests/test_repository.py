@@ -37,7 +37,11 @@ def tracked() -> tuple[Path, ...]:
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=False)  # noqa: S607 - git is found on the path
     if listed.returncode == 0:
         return tuple(ROOT / name for name in listed.stdout.decode().split("\0") if name and (ROOT / name).is_file())
-    return tuple(path for path in ROOT.rglob("*") if path.is_file() and not any(p.startswith(".") for p in path.parts))
+    return tuple(
+        path
+        for path in ROOT.rglob("*")
+        if path.is_file() and not any(p.startswith(".") for p in path.relative_to(ROOT).parts)
+    )
 
 
 def test_no_merge_was_left_half_done() -> None:
@@ -80,7 +84,7 @@ FRAME = frozenset(
     hatch_build.py mkdocs.yml
     """.split()  # noqa: SIM905 -- a list of twenty strings is not read more easily
 )
-"""What may lie at the top: the rooms, what tools want there, and the usual pages."""
+"""What may lie at the top: the packages, what tools want there, and the usual pages."""
 
 
 def test_nothing_is_left_lying_at_the_top() -> None:
@@ -98,7 +102,6 @@ def test_console_commands_exist(command: str) -> None:
     assert callable(getattr(importlib.import_module(module), name))
 
 
-@pytest.mark.skipif(not (ROOT / "README.md").exists(), reason="nothing is documented yet")
 @pytest.mark.parametrize("enumeration", [Stop, Withheld, ErrorCode, Rule, Extent], ids=lambda one: one.__name__)
 def test_enumerations_are_documented(enumeration: type[StrEnum]) -> None:
     documents = "\n".join(path.read_text("utf-8") for path in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
@@ -118,7 +121,8 @@ def test_wheel_holds_the_model() -> None:
 
 
 def test_dependencies_are_pinned() -> None:
-    pinned = {line.partition("==")[0].lower() for line in (ROOT / "constraints.txt").read_text("utf-8").splitlines()}
+    lines = (ROOT / "constraints.txt").read_text("utf-8").splitlines()
+    pinned = {line.partition("==")[0].lower() for line in lines if "==" in line}
     named = [*PROJECT["project"]["dependencies"], *chain(*PROJECT["project"]["optional-dependencies"].values())]
     assert [name for name in (re.split(r"[^\w-]", one)[0] for one in named) if name not in {*pinned, "inscope"}] == []
 
@@ -232,9 +236,8 @@ def test_benchmarks_run_by_name_or_serve_those_that_do() -> None:
 def test_the_demo_knows_its_places() -> None:
     demo = runpy.run_path(str(ROOT / "examples" / "demo.py"), run_name="demo")
     for place in demo["PLACES"]:
-        syntax, offset = place.open()
-        assert syntax.document.text[:offset].endswith(place.after)
-        assert syntax.document.text[offset : offset + 1] == "\n"
+        place.open()  # finds its text
+        assert place.without in (demo["SHOP"] / place.file).read_text("utf-8")
 
 
 @pytest.mark.slow
@@ -249,7 +252,7 @@ def test_a_reader_of_the_demo_may_go_away() -> None:
 
 
 @pytest.mark.slow
-def test_the_demo_fills_no_lines_of_a_pipe() -> None:
+def test_the_demo_pads_no_lines_in_a_pipe() -> None:
     command = [sys.executable, str(ROOT / "examples" / "demo.py")]
     environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
     printed = subprocess.run(command, capture_output=True, text=True, check=True, env=environment).stdout

@@ -41,7 +41,7 @@ class Preparation:
     constraint: ConstraintState
     """The state before the first token."""
     entry: Entry | None
-    """How the syntax automaton got to the cursor; None for an unconstrained request."""
+    """How the syntax automaton got to the cursor; None where the request is unconstrained, or brings its constraint."""
     bias: Bias | None
     control: Control | None
     """The request's controller, if it has one that is asked at each token."""
@@ -95,7 +95,10 @@ def prompt_of(model: Model, task: CompletionTask, prefix: str) -> Sequence[int]:
 def _controlled(
     model: Model, constraint: ConstraintState, session: Session | None, task: CompletionTask
 ) -> tuple[ConstraintState, Control | None, bool]:
-    """The constraint, narrowed by a controller's main; the control by its steps; whether its main decides the end."""
+    """The constraint, narrowed by a controller's main; a control of its steps; whether a main decides the end.
+
+    A controller has a main or steps.
+    """
     if session is None:
         return constraint, None, False
     from decoder.controller.control import (  # noqa: PLC0415 - it loads machines that few requests need

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from decoder.grammar.stack import Node
 
 
-@dataclass(slots=True, eq=False)  # frozen, or a named tuple, would be right, and twice as slow to make: none is changed
+@dataclass(slots=True, eq=False)  # frozen, it would be twice as slow to make; `Version.lexeme`, `.stand_in` change
 class Lexeme:
     """How far the table lexer is into an unfinished token. Positions are offsets into the window's text."""
 
@@ -79,7 +79,7 @@ class Version:
 
 @dataclass(slots=True)  # see Lexeme
 class Window:
-    """The end of a text: what some version has made no token of yet."""
+    """The end of a text, from the first character of which some version has made no token yet."""
 
     text: str
     column: int

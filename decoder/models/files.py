@@ -178,4 +178,5 @@ def _not_found(name: str, why: str) -> ModelNotFoundError:
 
 
 def _first_line(error: Exception) -> str:
-    return str(error).strip().split("\n", 1)[0].removeprefix("Got: ") or type(error).__name__
+    line = str(error).strip().split("\n", 1)[0]
+    return line.removeprefix("Got: ") or type(error).__name__  # as huggingface_hub words errors of the connection

@@ -1,9 +1,9 @@
 """`textDocument/completion`: names in scope, names that other files export, and members, the most probable first.
 
-The menu does not wait for a model that is loading, nor longer than `completion.deadlineMs` for a type checker and a
-model that are busy. What is not known by then is missing or ordered by nearness, and the list is marked incomplete,
-so that the editor asks again at the next keystroke. Where nothing can be listed (strings, comments, new names), the
-list is empty.
+The menu does not wait for a model that is loading, nor longer than `completion.deadlineMs` for a type checker, and
+twice what is left of it for a model that is busy. What is not known by then is missing or ordered without the model,
+and the list is marked incomplete, so that the editor asks again at the next keystroke. Where nothing can be listed
+(strings, comments, new names), the list is empty.
 """
 
 from __future__ import annotations

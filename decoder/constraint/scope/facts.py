@@ -55,7 +55,7 @@ class Kind(Enum):
     HOISTED = auto()
     """Outlives the blocks and brackets in which it is bound: by JavaScript's `var`, Python's `:=`, `infer` in types."""
     OWN = auto()
-    """What a function or class calls itself: seen within, and around it too once it is complete, if it declares."""
+    """What a function or class calls itself: seen within; once it is complete, around it too if it is a declaration."""
 
 
 class BoundName:
@@ -75,7 +75,7 @@ class BoundName:
 
 
 def chain(bound: BoundName | None) -> Iterator[BoundName]:
-    """The names of a scope, latest first; of names with the same spelling that are indexed, the latest only."""
+    """The names of a scope, the last first; those that are indexed once each, by where they were bound first."""
     while bound is not None:
         if bound.index is not None:
             yield from reversed(bound.index.values())
@@ -172,14 +172,14 @@ class PendingIdentifier:
     ) -> None:
         self.name = name
         self.below = below
-        """What is right under the cell that holds it."""
+        """What is right under the stack's node that holds it."""
         self.before = before
         self.is_keyword = is_keyword
         """A keyword, which is a name only where a rule says so."""
         self.is_dotted = is_dotted
         """The first name of a dotted one."""
         self.is_given = is_given
-        """It is in the text above the cursor."""
+        """It is in the text before the cursor."""
 
 
 class Facts:
@@ -233,7 +233,7 @@ class Store:
         return self._pending.get(key) or self._pending.setdefault(key, PendingIdentifier(*key))
 
     def facts(self, context: Context, pending: PendingIdentifier | None) -> Facts:
-        """The value of a cell."""
+        """The value of a stack's node."""
         key = (context, pending)
         return self._facts.get(key) or self._facts.setdefault(key, Facts(context, pending))
 
