@@ -1,6 +1,7 @@
 """What a session's settings and roots require: a workspace, a model's thread, and the service over both.
 
-When a setting changes, only the parts that it affects are built again. Methods may be called from worker threads.
+The workspace and the model stay where their settings do not change; the service over them is made anew. Methods may be
+called from worker threads.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from lsp_server.model_host import ModelEvent
 
     WorkspaceSettings = tuple[Sequence[Path], ScanSettings, Path | None, bool, int]
-    """Roots, which files are read, TypeScript as set, whether the workspace is trusted, a checker's most bytes."""
+    """Roots, which files are read, TypeScript as set, whether the workspace is trusted, a checker's limit in bytes."""
 
 _log = logging.getLogger(__name__)
 
@@ -41,7 +42,7 @@ _RETRY_SECONDS = 30.0
 class Engine:
     """The service in force."""
 
-    files: WorkspaceSettings
+    settings: WorkspaceSettings
     """What the workspace was made for."""
     workspace: Workspace
     host: ModelHost
@@ -72,7 +73,7 @@ class Engine:
         return self._loading
 
     def read(self, progress: Callable[[int, int], None], cancel: Event) -> IndexReport:
-        """Read the workspace; blocks, as long as another reading takes to notice that it was cancelled as well."""
+        """Read the workspace. Blocks, at first until another reading has ended."""
         with self.reading:
             return self.workspace.index(progress=progress, cancel=cancel)
 
@@ -91,11 +92,11 @@ class Engine:
 
     @property
     def has_model(self) -> bool:
-        """Whether a job for the model would begin at once, but for other jobs."""
+        """Whether the model is loaded."""
         return self.host.state is ModelState.READY
 
     def off(self, uri: str) -> str:
-        """One sentence why nothing is suggested in a file, or nothing."""
+        """One sentence why nothing is suggested in a file, or an empty text."""
         path = path_of(uri)
         why = self.workspace.excluded(path) if path is not None else None
         return f"Suggestions are off for this file: {why}." if why else ""
@@ -119,7 +120,7 @@ def model_settings(settings: Settings) -> ModelSettings:
 
 
 def policy(settings: Settings) -> Policy:
-    """What is shown where."""
+    """The features that a user may switch off."""
     return Policy(
         in_comments=settings.inline_comments,
         in_strings=settings.inline_strings,
@@ -141,11 +142,11 @@ def build(
         notify: called with the model's events, on the model's thread.
         tell: called with a sentence where the index cannot be stored, on any thread.
     """
-    files, weights = workspace_settings(roots, settings), model_settings(settings)
-    if before is not None and before.files == files:
+    of_workspace, of_model = workspace_settings(roots, settings), model_settings(settings)
+    if before is not None and before.settings == of_workspace:
         workspace, reading = before.workspace, before.reading
     else:
-        _, scan, typescript, trusted, memory = files
+        _, scan, typescript, trusted, memory = of_workspace
         workspace = Workspace(
             roots,
             settings=scan,
@@ -156,9 +157,9 @@ def build(
             limits=CheckerLimits(memory=memory),
         )
         reading = Lock()
-    if before is not None and before.host.settings == weights:
+    if before is not None and before.host.settings == of_model:
         host = before.host
     else:
-        host = ModelHost(weights, lambda event: notify(host, event))
+        host = ModelHost(of_model, lambda event: notify(host, event))
     verifier = Verifier(workspace, opens=False)
-    return Engine(files, workspace, host, Service(workspace, host, policy(settings), verifier), reading)
+    return Engine(of_workspace, workspace, host, Service(workspace, host, policy(settings), verifier), reading)

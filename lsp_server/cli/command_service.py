@@ -21,7 +21,7 @@ def service_of(arguments: Arguments, *, prior: bool = True) -> Iterator[Service]
     """A service for one command; the model is loaded by the first request that needs it.
 
     Args:
-        prior: Whether n-grams of the file and the workspace make tokens more probable.
+        prior: Whether names and n-grams of the file and the workspace become more probable.
     """
     with workspace_of(arguments) as workspace, host_of(arguments) as host:
         settings = arguments.settings

@@ -34,7 +34,7 @@ class _Judge:
         """Why it was rejected, or not verified."""
 
     def verify(self, text: str) -> NotAccepted | None:
-        """See `decoder.search.Verify`."""
+        """See `decoder.search.Verify`; sets `level` and `note`."""
         if self._baseline is None:
             return None
         found = self._baseline.verify(Candidate(self._offset, text))
@@ -51,7 +51,7 @@ class _Judge:
 
 
 def run(arguments: Arguments) -> int:
-    """Write the text to standard output, and nothing else."""
+    """Write the text to standard output, with `--json` the whole answer; notes go to standard error."""
     result, judge = _generate(arguments)
     if arguments.json:
         print_json(_answer(result, judge, traced=arguments.trace))
@@ -71,29 +71,27 @@ def run(arguments: Arguments) -> int:
 
 
 def _generate(arguments: Arguments) -> tuple[ProgramResult, _Judge]:
-    with (
-        context_at(arguments) as (symbols, syntax, offset),
-        program_of(arguments, symbols) as program,
-        service_of(arguments) as service,
-    ):
+    with service_of(arguments) as service:
+        symbols, syntax, offset = context_at(arguments, service.workspace)
         text = "" if syntax is None else syntax.document.text
-        task = ProgramTask(
-            program,
-            arguments.comment,
-            text[:offset],
-            text[offset:],
-            None if arguments.no_constraint else symbols,
-            SamplingOptions(arguments.temperature, arguments.top_p, arguments.seed),
-            arguments.max_tokens,
-            _prediction(arguments),
-        )
-        program.constraint()  # what fails at once need not wait for the model
-        judge = _Judge(service, None if arguments.no_constraint else syntax, offset)
-        try:
-            with working("writing"):
-                return service.host.submit(lambda model: write(model, task, verify=judge.verify)).result(), judge
-        except ProgramError as error:
-            raise ProgramError(f"{error}: {judge.note}" if judge.note else str(error)) from error
+        with program_of(arguments, symbols) as program:
+            task = ProgramTask(
+                program,
+                arguments.comment,
+                text[:offset],
+                text[offset:],
+                None if arguments.no_constraint else symbols,
+                SamplingOptions(arguments.temperature, arguments.top_p, arguments.seed),
+                arguments.max_tokens,
+                _prediction(arguments),
+            )
+            program.constraint()  # what fails at once need not wait for the model
+            judge = _Judge(service, None if arguments.no_constraint else syntax, offset)
+            try:
+                with working("writing"):
+                    return service.host.submit(lambda model: write(model, task, verify=judge.verify)).result(), judge
+            except ProgramError as error:
+                raise ProgramError(f"{error}: {judge.note}" if judge.note else str(error)) from error
 
 
 def _prediction(arguments: Arguments) -> Prediction | None:

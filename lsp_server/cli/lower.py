@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from lsp_server.cli.console import console_for_notes
 from lsp_server.cli.printing import print_json
 from lsp_server.cli.programs import context_at, program_of
+from lsp_server.cli.workspace import workspace_of
 
 if TYPE_CHECKING:
     from lsp_server.cli.arguments import Arguments
@@ -15,8 +16,10 @@ if TYPE_CHECKING:
 
 def run(arguments: Arguments) -> int:
     """Write the grammar to standard output, and what it only approximates to standard error."""
-    with context_at(arguments) as (symbols, _, _), program_of(arguments, symbols) as program:
-        lowered = program.lowered(arguments.to)
+    with workspace_of(arguments) as workspace:
+        symbols, _, _ = context_at(arguments, workspace)
+        with program_of(arguments, symbols) as program:
+            lowered = program.lowered(arguments.to)
     if arguments.json:
         print_json({"to": arguments.to, "grammar": lowered.text, "approximated": list(lowered.approximated)})
         return 0

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 
 from decoder import Program, ProgramError
 from lsp_server.cli.files import syntax_at
-from lsp_server.cli.workspace import workspace_of
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.paths import check_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from context_index import SymbolContext, Syntax
+    from context_index import SymbolContext, Syntax, Workspace
     from lsp_server.cli.arguments import Arguments
 
 
@@ -34,12 +33,9 @@ def program_of(arguments: Arguments, symbols: SymbolContext | None) -> Iterator[
         raise RequestError(ErrorCode.PROGRAM_FAILED, f"{path}: {error}") from error
 
 
-@contextmanager
-def context_at(arguments: Arguments) -> Iterator[tuple[SymbolContext | None, Syntax | None, int]]:
-    """The names at the place of the text, the file, and the offset in it. Types can be asked for within the block."""
+def context_at(arguments: Arguments, workspace: Workspace) -> tuple[SymbolContext | None, Syntax | None, int]:
+    """The names at the place of the text, the file, and the offset in it; types need the workspace open."""
     if arguments.context is None:
-        yield None, None, 0
-        return
+        return None, None, 0
     syntax, offset = syntax_at(arguments.context)
-    with workspace_of(arguments) as workspace:
-        yield workspace.context(syntax, offset), syntax, offset
+    return workspace.context(syntax, offset), syntax, offset

@@ -187,7 +187,6 @@ def test_a_killed_checker_is_started_again_and_gets_the_buffers(found: Checkers,
     assert asked.starts == 2
 
 
-@pytest.mark.skipif(os.name != "posix", reason="signals")
 def test_a_stopped_checker_is_replaced_and_the_next_question_answered(root: Path, kind: str) -> None:
     opened = Checkers([root], limits=CheckerLimits(answer=2.0, first_pause=0.01))
     written(root, kind, EMPTY[kind])
@@ -293,7 +292,6 @@ def test_a_checker_that_is_closed_starts_no_other_process(root: Path, kind: str)
     assert asked.starts == 1
 
 
-@pytest.mark.skipif(os.name != "posix", reason="signals")
 def test_a_cancelled_question_ends_at_once_and_the_process_goes_on(found: Checkers, root: Path, kind: str) -> None:
     written(root, kind, EMPTY[kind])
     shown = user(root, kind)

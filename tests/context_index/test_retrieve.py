@@ -102,7 +102,7 @@ def test_a_declaration_outside_of_the_text_has_no_lines() -> None:
 
 def test_imported_names_are_followed_to_where_they_are_declared(shop: Path) -> None:
     shown = typed_at(indexed(shop), shop, "main.ts", "total(lines, 1);\n  ")
-    text = {snippet.path: snippet.text for snippet in shown if snippet.path != "index.ts"}
+    text = {snippet.path: snippet.text for snippet in shown}  # of one path the last
     assert text["cart.ts"].splitlines() == [
         "export function total(",
         "  lines: Line[],",
@@ -113,9 +113,26 @@ def test_imported_names_are_followed_to_where_they_are_declared(shop: Path) -> N
     assert "secret" not in text["money.ts"]
 
 
+FAR = (
+    'import { Money } from "./money";\nimport { total } from "./cart";\n'
+    + "\n" * 20
+    + "const due = total([], 1);\n\n"
+    + "\n" * 20
+    + "const one = new Money(1);\n\n"
+)
+"""Two places, of which each has one imported name in reach."""
+
+
+def shown_after(workspace: Workspace, shop: Path, text: str, before: str) -> list[str]:
+    """The files of what is shown on the line after `before`."""
+    of = document(shop, "main.ts", text)
+    workspace.update(of)
+    return [snippet.path for snippet in ask(workspace, of, text.index(before) + len(before))]
+
+
 def test_names_in_reach_come_first(shop: Path) -> None:
-    shown = typed_at(indexed(shop), shop, "main.ts", "total(lines, 1);\n  ")
-    assert [snippet.path for snippet in shown] == ["cart.ts", "cart.ts", "money.ts"]
+    assert shown_after(indexed(shop), shop, FAR, "total([], 1);\n") == ["cart.ts", "money.ts"]
+    assert shown_after(indexed(shop), shop, FAR, "new Money(1);\n") == ["money.ts", "cart.ts"]
 
 
 def test_of_a_whole_module_the_names_in_reach_are_shown(shop: Path) -> None:
@@ -134,11 +151,10 @@ def test_typing_on_a_line_changes_nothing(shop: Path) -> None:
 
 
 def test_what_stays_keeps_its_order(shop: Path) -> None:
+    """Although another name is in reach now."""
     workspace = indexed(shop)
-    first = typed_at(workspace, shop, "shop.py", "basket = parse(text)\n")
-    then = typed_at(workspace, shop, "shop.py", "helper.report(basket)\n    ")
-    assert [snippet for snippet in then if snippet in first] == [snippet for snippet in first if snippet in then]
-    assert then[0] == first[0]
+    assert shown_after(workspace, shop, FAR, "total([], 1);\n") == ["cart.ts", "money.ts"]
+    assert shown_after(workspace, shop, FAR, "new Money(1);\n") == ["cart.ts", "money.ts"]
 
 
 def test_a_changed_import_changes_what_is_shown(shop: Path) -> None:
@@ -155,7 +171,7 @@ def test_the_unsaved_text_of_another_file_is_what_counts(shop: Path) -> None:
     workspace = indexed(shop)
     typed_at(workspace, shop, "main.ts", "total(lines, 1);\n  ")
     workspace.update(document(shop, "money.ts", "export class Money {\n  halved(): Money {\n  }\n}\n"))
-    shown = typed_at(workspace, shop, "main.ts", "lines: Line[]) {\n")
+    shown = typed_at(workspace, shop, "main.ts", "lines: Line[]) {\n")  # another line: else what was shown stays
     assert any("halved(): Money" in snippet.text for snippet in shown)
     workspace.forget((shop / "money.ts").as_uri())
     shown = typed_at(workspace, shop, "main.ts", "total(lines, 1);\n  ")
@@ -172,12 +188,12 @@ def test_declarations_far_away_in_the_same_file_are_shown(shop: Path) -> None:
 
 
 def test_a_withheld_file_gets_nothing(shop: Path) -> None:
-    of = Document((shop / ".env").as_uri(), parse(document(shop, "shop.py")).language, FILES["shop.py"])
+    of = Document((shop / ".env").as_uri(), Language.PYTHON, FILES["shop.py"])
     assert ask(indexed(shop), of, len(of.text)) == ()
 
 
 def test_an_untitled_text_gets_nothing(shop: Path) -> None:
-    of = Document("untitled:1", parse(document(shop, "shop.py")).language, FILES["shop.py"])
+    of = Document("untitled:1", Language.PYTHON, FILES["shop.py"])
     assert ask(indexed(shop), of, len(of.text)) == ()
 
 

@@ -185,7 +185,7 @@ class Editor:
         before: Engine | None = None,
     ) -> Engine:
         files = workspace_settings(roots, settings)
-        old = before is not None and before.files == files
+        old = before is not None and before.settings == files
         if before is not None and old:
             workspace = before.workspace
         else:

@@ -1,4 +1,5 @@
--- What a configuration may call; everything works without calling any of it.
+-- What a configuration may call (all but `option`, `is_paused` and `tell_settings`, which other modules call);
+-- everything works without calling any of it.
 local compat = require('inscope.compat')
 
 ---Settings of this plugin, in `vim.g.inscope`; the server's own go into `vim.lsp.config('inscope', {settings = ...})`.
@@ -29,7 +30,7 @@ function M.is_paused()
 end
 
 ---Stop suggesting, or go on.
----@param on? boolean nil for the other way than it is
+---@param on? boolean whether to suggest; nil toggles
 function M.toggle(on)
   if on == nil then
     on = paused
