@@ -14,6 +14,7 @@ from pathlib import Path
 
 from context_index.disk import is_file, is_folder
 from context_index.modules.jsonc import section
+from context_index.processes import data_folder
 
 _BESIDE = (".venv", "venv", "env", ".env", ".pixi/envs/default")
 _CONDA_HOMES = ("miniconda3", "anaconda3", "miniforge3", "mambaforge", "micromamba", ".conda")
@@ -30,6 +31,21 @@ def find_environment(project: Path) -> Path | None:
         if is_file(candidate / "pyvenv.cfg") or is_folder(candidate / "conda-meta"):
             return candidate
     return None
+
+
+def without_packages() -> Path | None:
+    """An environment that holds no package; None where none can be made.
+
+    For checkers where a project has no environment: they would look into the one that they are installed in.
+    """
+    folder, version = data_folder() / "without-packages", f"{sys.version_info.major}.{sys.version_info.minor}"
+    library = folder / ("Lib" if sys.platform == "win32" else f"lib/python{version}")
+    try:
+        (library / "site-packages").mkdir(parents=True, exist_ok=True)
+        (folder / "pyvenv.cfg").write_text(f"home = {Path(sys.executable).parent}\nversion = {version}\n", "utf-8")
+    except OSError:
+        return None
+    return folder
 
 
 def package_folders(environment: Path) -> list[Path]:

@@ -173,7 +173,7 @@ def exit_code_within(process: Process, seconds: float) -> int | None:
 
 
 def data_folder() -> Path:
-    """The folder of what `inscope setup` installs; it need not exist."""
+    """The folder of what `inscope setup` installs, and of what checkers need; it need not exist."""
     return Path(named) if (named := os.environ.get(DATA)) else platformdirs.user_data_path("inscope")
 
 

@@ -9,6 +9,7 @@ from lsp_server.cli.console import console_for_notes
 from lsp_server.cli.workspace import workspace_of
 from lsp_server.model_host import ModelEvent, ModelHost, ModelSettings, ModelState
 from lsp_server.service import Policy, Service
+from lsp_server.verification import Verifier
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +27,8 @@ def service_of(arguments: Arguments, *, prior: bool = True) -> Iterator[Service]
     with workspace_of(arguments) as workspace, host_of(arguments) as host:
         settings = arguments.settings
         policy = Policy(in_comments=settings.inline_comments, in_strings=settings.inline_strings, prior=prior)
-        yield Service(workspace, host, policy)
+        verifier = Verifier(workspace, opens=False)  # no line of a batch knows the text of another
+        yield Service(workspace, host, policy, verifier)
 
 
 @contextmanager

@@ -88,6 +88,15 @@ def test_faults_are_answered_in_their_places(tmp_path: Path) -> None:
     assert answers[0]["text"] == answers[-1]["text"] != ""
 
 
+def test_no_line_of_a_batch_knows_the_text_of_another(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("class Point:\n    width: int = 1\n", "utf-8")
+    user = typed("from a import Point\n\n\ndef f(p: Point) -> int:\n    return p.", file=str(tmp_path / "b.py"))
+    other = typed("class Point:\n    height: int = 1\n\nx = ", file=str(tmp_path / "a.py"))
+    (alone, _, after), _ = batch([user, other, user], "--workspace", str(tmp_path))
+    assert alone["text"].startswith("width")
+    assert (after["text"], after["verified"]) == (alone["text"], alone["verified"])
+
+
 CLEAN = [
     ("a.py", AREA),
     ("a.js", "function area(width, height) {\n    return "),
