@@ -9,9 +9,10 @@ from collections import Counter, defaultdict
 from concurrent.futures import CancelledError
 from typing import TYPE_CHECKING, Final
 
-from context_index import CheckerAbsentError, CheckerError, path_of
+from context_index import CheckerAbsentError, CheckerError, Language, parse, path_of
 from lsp_server.documents.edits import edits_between, moved
 from lsp_server.rewriting.outcome import Break
+from lsp_server.verification import CheckedFiles, reported_codes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -59,20 +60,38 @@ def _by_checker(workspace: Workspace, paths: Iterable[Path], notes: list[str]) -
 
 
 def new_errors(
-    workspace: Workspace, before: Sequence[Document], after: Sequence[Document], old: Texts, new: Texts
+    workspace: Workspace,
+    before: Sequence[Document],
+    after: Sequence[Document],
+    old: Texts,
+    new: Texts,
+    *,
+    binding: bool = False,
 ) -> Iterator[Break]:
-    """Errors that have no counterpart before a change: the same code at the same place, as the edits move it."""
+    """Errors that have no counterpart before a change: the same code at the same place, as the edits move it.
+
+    Args:
+        binding: Without those that do not bind in JavaScript that nothing has checked.
+    """
+    checked = CheckedFiles(workspace.checker_world)
     for document, changed, old_errors, errors in zip(before, after, old, new, strict=True):
+        is_script = binding and document.language is Language.JAVASCRIPT
+        is_plain = is_script and not _is_checked(workspace, checked, document)
+        unbinding = reported_codes() if is_plain else frozenset[str]()
         edits = edits_between(document.text, changed.text)
         counted = Counter((error.code, moved(error.start, edits)) for error in old_errors)
         for error in errors:
-            if not error.is_error:
+            if not error.is_error or error.code in unbinding:
                 continue
             if counted[error.code, error.start]:
                 counted[error.code, error.start] -= 1
             elif (path := path_of(changed.uri)) is not None:
                 line = changed.position(error.start).line
                 yield Break(workspace.shown(path), line, error.message, error.code)
+
+
+def _is_checked(workspace: Workspace, checked: CheckedFiles, document: Document) -> bool:
+    return checked.includes(workspace.checker_of(document), parse(document)).result()
 
 
 def _diagnostics(asked: Sequence[Query]) -> Texts:

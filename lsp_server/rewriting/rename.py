@@ -94,7 +94,9 @@ class Renamer:
         notes += self._unchanged(request, documents, meaning)
         changes = {self._shown(new): (by_uri[uri], new.text) for uri, new in after.items() if uri != document.uri}
         renamed, asked = after.get(document.uri, document).text, documents[:MOST_FILES]
-        breaks = tuple(new_errors(self._workspace, asked, now[:MOST_FILES], found.diagnostics, back.diagnostics))
+        breaks = tuple(
+            new_errors(self._workspace, asked, now[:MOST_FILES], found.diagnostics, back.diagnostics, binding=True)
+        )
         notes += [f"Breaks {one}" for one in breaks]
         return RewriteResult(
             text=renamed, attempt=renamed, verified=Level.TYPES, changes=changes, breaks=breaks, notes=tuple(notes)

@@ -2,6 +2,7 @@
 
 from lsp_server.suggestion import Level
 from lsp_server.verification.candidate import Candidate
+from lsp_server.verification.checked_files import CheckedFiles
 from lsp_server.verification.verification import (
     Baseline,
     NewErrors,
@@ -12,11 +13,13 @@ from lsp_server.verification.verification import (
     Verification,
     Verified,
     Verifier,
+    reported_codes,
 )
 
 __all__ = [
     "Baseline",
     "Candidate",
+    "CheckedFiles",
     "Level",
     "NewErrors",
     "Rejected",
@@ -26,4 +29,5 @@ __all__ = [
     "Verification",
     "Verified",
     "Verifier",
+    "reported_codes",
 ]

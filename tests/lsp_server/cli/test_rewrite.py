@@ -14,6 +14,7 @@ from lsp_server.cli import command_service, main
 from lsp_server.cli.atomic import replace_texts, write_text
 from lsp_server.errors import RequestError
 from lsp_server.model_host import ModelHost
+from tests import needs
 from tests.decoder.forced import BuiltIn, Forced
 from tests.decoder.tiny_models import write_instruction_model
 
@@ -490,3 +491,18 @@ def test_what_became_of_the_file_is_said(
     assert main([*arguments, "--deadline-ms", "0.000001"]) == 1
     said = capsys.readouterr()
     assert (said.out, "nothing was changed. The time was over" in said.err) == ("", True)
+
+
+def test_what_only_checked_javascript_forbids_breaks_no_plain_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By its old name TypeScript takes the function for a class; by the new one it reports untyped parameters."""
+    needs.typescript()
+    layer = (
+        "module.exports = Layer\n\nfunction Layer (path) {\n  if (!(this instanceof Layer)) return new Layer(path)\n}\n"
+    )
+    (tmp_path / "layer.js").write_text(layer + "\nLayer.prototype.match = function match (path) {}\n", "utf-8")
+    (tmp_path / "user.js").write_text("const Layer = require('./layer')\nnew Layer('a').match('b')\n", "utf-8")
+    arguments = ["rewrite", str(tmp_path / "layer.js"), "--rename", "Layer=Lay", "--workspace", str(tmp_path), "--json"]
+    assert main(arguments) == 0
+    assert not any(note.startswith("Breaks") for note in json.loads(capsys.readouterr().out)["notes"])
