@@ -19,7 +19,7 @@ from tree_sitter import Node
 from context_index.symbols import Language
 from context_index.text import EQUAL_WIDTH, Document, Edit
 
-__all__ = ["STATEMENTS", "Node", "Syntax", "ancestors", "parse"]
+__all__ = ["STATEMENTS", "Node", "Syntax", "ancestors", "parse", "without_errors"]
 
 STATEMENTS = ("_statement", "_declaration", "_definition")
 """The endings of the grammars' names for statements."""
@@ -58,7 +58,9 @@ class Syntax:
     @cached_property
     def top_level(self) -> list[Node]:
         """The nodes at the top level; of an ERROR node there, which may be the whole file, what begins in column 0."""
-        return [*_top_level(self.root)]
+        if not self.root.has_error:
+            return self.root.children
+        return [node for node, loose in without_errors(self.root) if not loose or node.start_point.column == 0]
 
     @cached_property
     def errors(self) -> int:
@@ -192,12 +194,13 @@ def ancestors(node: Node) -> Iterator[Node]:
         parent = parent.parent
 
 
-def _top_level(node: Node) -> Iterator[Node]:
+def without_errors(node: Node) -> Iterator[tuple[Node, bool]]:
+    """The children of a node, with ERROR nodes replaced by their children; and whether each was in one."""
     for child in node.children:
         if child.is_error:
-            yield from _top_level(child)
-        elif not node.is_error or child.start_point.column == 0:
-            yield child
+            yield from ((inner, True) for inner, _ in without_errors(child))
+        else:
+            yield child, node.is_error
 
 
 def _errors_below(tree: tree_sitter.Tree) -> int:

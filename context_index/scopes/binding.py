@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -116,12 +115,3 @@ def last_character(syntax: Syntax, offset: int) -> int:
     while index >= 0 and text[index].isspace():
         index -= 1
     return index
-
-
-def without_errors(node: Node) -> Iterator[tuple[Node, bool]]:
-    """The children of a node, with ERROR nodes replaced by their children; and whether each was in one."""
-    for child in node.children:
-        if child.is_error:
-            yield from ((inner, True) for inner, _ in without_errors(child))
-        else:
-            yield child, node.is_error

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from context_index.scopes.binding import without_errors
-from context_index.syntax import Node, Syntax
+from context_index.syntax import Node, Syntax, without_errors
 
 
 @dataclass(slots=True)

@@ -11,11 +11,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from context_index.scopes.binding import Scope, last_character, without_errors
+from context_index.scopes.binding import Scope, last_character
 from context_index.scopes.python_bindings import Bindings
 from context_index.scopes.python_flow import own_nodes
 from context_index.symbols import NameKind
-from context_index.syntax import Node, Syntax, ancestors
+from context_index.syntax import Node, Syntax, ancestors, without_errors
 
 _COMPREHENSIONS = frozenset({
     "list_comprehension", "set_comprehension", "dictionary_comprehension", "generator_expression",
