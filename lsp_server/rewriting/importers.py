@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from context_index import CheckerAbsentError, CheckerError, Language, parse, path_of
 from lsp_server.documents.edits import edits_between, moved
 from lsp_server.rewriting.outcome import Break
-from lsp_server.verification import CheckedFiles, reported_codes
+from lsp_server.verification import CheckedFiles, binding_errors
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -75,14 +75,11 @@ def new_errors(
     """
     checked = CheckedFiles(workspace.checker_world)
     for document, changed, old_errors, errors in zip(before, after, old, new, strict=True):
-        is_script = binding and document.language is Language.JAVASCRIPT
-        is_plain = is_script and not _is_checked(workspace, checked, document)
-        unbinding = reported_codes() if is_plain else frozenset[str]()
+        is_script = binding and document.language is Language.JAVASCRIPT and bool(errors)
+        is_unchecked = is_script and not _is_checked(workspace, checked, document)
         edits = edits_between(document.text, changed.text)
         counted = Counter((error.code, moved(error.start, edits)) for error in old_errors)
-        for error in errors:
-            if not error.is_error or error.code in unbinding:
-                continue
+        for error in binding_errors(errors, is_unchecked=is_unchecked):
             if counted[error.code, error.start]:
                 counted[error.code, error.start] -= 1
             elif (path := path_of(changed.uri)) is not None:

@@ -68,7 +68,8 @@ class Renamer:
         if request.old == request.new:
             return failure(text, RewriteFailure.UNCHANGED, "Both names are the same.")
         checker = self._workspace.checker_of(document)
-        others = [one for one in self._workspace.mentioning(request.old, document) if not _is_same_file(one, path)]
+        file = None if path is None else path.resolve()
+        others = [one for one in self._workspace.mentioning(request.old, document) if not _is_at(one, file)]
         notes = [f"{len(others) - _MOST} files that have the name were not searched."] if others[_MOST:] else []
         documents = [document, *others[:_MOST]]
         found = renamings(checker, documents, places, request.new, diagnosed=MOST_FILES).result()
@@ -144,10 +145,10 @@ class Renamer:
         return document.uri if path is None else self._workspace.shown(path)
 
 
-def _is_same_file(document: Document, path: Path | None) -> bool:
-    """Whether a document is at a path, by another name of it: one may be a link to the other."""
+def _is_at(document: Document, file: Path | None) -> bool:
+    """Whether a document is a file, by another link to it."""
     own = path_of(document.uri)
-    return own is not None and path is not None and own.resolve() == path.resolve()
+    return own is not None and own.resolve() == file
 
 
 def _places(request: RenameRequest) -> list[int]:

@@ -13,7 +13,7 @@ from lsp_server.verification.verification import (
     Verification,
     Verified,
     Verifier,
-    reported_codes,
+    binding_errors,
 )
 
 __all__ = [
@@ -29,5 +29,5 @@ __all__ = [
     "Verification",
     "Verified",
     "Verifier",
-    "reported_codes",
+    "binding_errors",
 ]

@@ -254,7 +254,7 @@ class Baseline:
         except (TimeoutError, CheckerError, CancelledError) as error:
             return Unverified(f"{self._checker.title}: {error}")
         known = Counter((one.code, one.message, moved(one.start, edits)) for one in before)
-        new = _without_counterpart(_binding(found, is_unchecked=is_unchecked), known, lambda _one: True)
+        new = _without_counterpart(binding_errors(found, is_unchecked=is_unchecked), known, lambda _one: True)
         rejections = [Rejection(one.code, one.message, one.start, one.end, None) for one in new]
         return NewErrors((*rejections, *(self._new_names(syntax) if is_unchecked else ())), level)
 
@@ -388,7 +388,7 @@ class Baseline:
         which leaves them out. So an error of the baseline that touches the cursor excuses none, and one in the
         statement around the text only if it is reported with a name in place of the text, too.
         """
-        errors = _binding(found, is_unchecked=self._is_unchecked_javascript(until))
+        errors = binding_errors(found, is_unchecked=self._is_unchecked_javascript(until))
         if not errors:
             return []  # whatever the baseline has, which need not be there yet
         cursor = applied.candidate.offset
@@ -479,8 +479,8 @@ def reported_codes() -> frozenset[str]:
     return frozenset(table["reported"])
 
 
-def _binding(found: Sequence[Diagnostic], *, is_unchecked: bool) -> list[Diagnostic]:
-    """The errors that may reject a text."""
+def binding_errors(found: Sequence[Diagnostic], *, is_unchecked: bool) -> list[Diagnostic]:
+    """The errors that may reject a text; fewer in JavaScript that nothing has checked."""
     reported = reported_codes() if is_unchecked else frozenset()
     return [one for one in found if one.is_error and one.code not in reported]
 
