@@ -40,9 +40,11 @@ def without_packages() -> Path | None:
     """
     folder, version = data_folder() / "without-packages", f"{sys.version_info.major}.{sys.version_info.minor}"
     library = folder / ("Lib" if sys.platform == "win32" else f"lib/python{version}")
+    config, text = folder / "pyvenv.cfg", f"home = {folder}\nversion = {version}\n"
     try:
         (library / "site-packages").mkdir(parents=True, exist_ok=True)
-        (folder / "pyvenv.cfg").write_text(f"home = {Path(sys.executable).parent}\nversion = {version}\n", "utf-8")
+        if not config.is_file() or config.read_text("utf-8") != text:
+            config.write_text(text, "utf-8")
     except OSError:
         return None
     return folder
