@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from lsp_server.cli.console import console_for_notes
 from lsp_server.cli.printing import print_json
 from lsp_server.cli.programs import context_at, program_of
-from lsp_server.cli.workspace import workspace_of
+from lsp_server.cli.workspace import workspace_at
 
 if TYPE_CHECKING:
     from lsp_server.cli.arguments import Arguments
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def run(arguments: Arguments) -> int:
     """Write the grammar to standard output, and what it only approximates to standard error."""
-    with workspace_of(arguments) as workspace:
+    with workspace_at(arguments, None if arguments.context is None else arguments.workspace) as workspace:
         symbols, _, _ = context_at(arguments, workspace)
         with program_of(arguments, symbols) as program:
             lowered = program.lowered(arguments.to)

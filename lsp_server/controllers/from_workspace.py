@@ -4,8 +4,7 @@
     .inscope/controllers/    the controllers
 
 The first entry counts whose globs match the file and that names a controller which is there; of several the first by
-name. Nothing here decides
-whether a controller may be run: a person does (see `Trust`).
+name. Nothing here decides whether a controller may be run: a person does (see `Trust`).
 """
 
 from __future__ import annotations
