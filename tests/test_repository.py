@@ -236,7 +236,9 @@ def test_benchmarks_run_by_name_or_serve_those_that_do() -> None:
 def test_the_demo_knows_its_places() -> None:
     demo = runpy.run_path(str(ROOT / "examples" / "demo.py"), run_name="demo")
     for place in demo["PLACES"]:
-        place.open()  # finds its text
+        syntax, offset = place.open()
+        assert syntax.document.text[:offset].endswith(place.after)
+        assert syntax.document.text[offset : offset + 1] == "\n"
         assert place.without in (demo["SHOP"] / place.file).read_text("utf-8")
 
 

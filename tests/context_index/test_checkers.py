@@ -185,7 +185,7 @@ def test_a_file_that_changes_on_disk_after_an_overlay_of_it_is_read(found: Check
     assert errors(found, user(root, kind))
 
 
-@pytest.mark.skipif(os.name != "posix", reason="signals")
+@pytest.mark.skipif(os.name != "posix", reason="Windows has no SIGKILL")
 def test_a_killed_checker_is_started_again_and_gets_the_buffers(found: Checkers, root: Path, kind: str) -> None:
     written(root, kind, EMPTY[kind])
     found.world.open(other(root, kind))

@@ -131,6 +131,8 @@ def shown_after(workspace: Workspace, shop: Path, text: str, before: str) -> lis
 
 
 def test_names_in_reach_come_first(shop: Path) -> None:
+    shown = typed_at(indexed(shop), shop, "main.ts", "total(lines, 1);\n  ")
+    assert [snippet.path for snippet in shown] == ["cart.ts", "cart.ts", "money.ts"]
     assert shown_after(indexed(shop), shop, FAR, "total([], 1);\n") == ["cart.ts", "money.ts"]
     assert shown_after(indexed(shop), shop, FAR, "new Money(1);\n") == ["money.ts", "cart.ts"]
 
@@ -153,6 +155,10 @@ def test_typing_on_a_line_changes_nothing(shop: Path) -> None:
 def test_what_stays_keeps_its_order(shop: Path) -> None:
     """Although another name is in reach now."""
     workspace = indexed(shop)
+    first = typed_at(workspace, shop, "shop.py", "basket = parse(text)\n")
+    then = typed_at(workspace, shop, "shop.py", "helper.report(basket)\n    ")
+    assert [snippet for snippet in then if snippet in first] == [snippet for snippet in first if snippet in then]
+    assert then[0] == first[0]
     assert shown_after(workspace, shop, FAR, "total([], 1);\n") == ["cart.ts", "money.ts"]
     assert shown_after(workspace, shop, FAR, "new Money(1);\n") == ["cart.ts", "money.ts"]
 
