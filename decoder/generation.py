@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import math
+import string
 import time
 from bisect import bisect_right
 from collections.abc import Callable
@@ -171,20 +172,29 @@ class Generation:
         return banned | set(vocabulary.end) if END in rests else banned
 
     def stoppable(self) -> tuple[str, ConstraintState]:
-        """The output up to where it ended, or the longest beginning of it that may stop; the constraint after it."""
+        """The longest beginning of the output that may stop and does not end in white space; the constraint there."""
         wanted = len(self.output)
         if self.kept is not None:
             wanted = len(self.output.decode("utf-8", "ignore")[: self.kept].encode())
-        text, ended = self._beginning(wanted)
-        if not isinstance(ended, Refusal) and ended.may_stop() is None:
-            return text, ended
-        count = bisect_right(self.lengths, wanted) - 1
-        while count and self.states[count].may_stop() is not None:
-            count -= 1
-        return self.output[: self.lengths[count]].decode("utf-8", "ignore"), self.states[count]
+        for length in [wanted, *(length for length in reversed(self.lengths) if 0 < length < wanted)]:
+            text = stripped(self.output[:length].decode("utf-8", "ignore"))
+            ended = self._after(len(text.encode()))
+            if not isinstance(ended, Refusal) and ended.may_stop() is None:
+                return text, ended
+        return "", self.states[0]
 
-    def _beginning(self, length: int) -> tuple[str, ConstraintState | Refusal]:
-        """The first bytes of the output, and the constraint after them."""
+    def _after(self, length: int) -> ConstraintState | Refusal:
+        """The constraint after the first bytes of the output."""
         count = bisect_right(self.lengths, length) - 1
         constraint, rest = self.states[count], bytes(self.output[self.lengths[count] : length])
-        return self.output[:length].decode("utf-8", "ignore"), constraint.advance(rest) if rest else constraint
+        return constraint.advance(rest) if rest else constraint
+
+
+def stripped(text: str) -> str:
+    """A text without white space at its end, but for a blank that a backslash makes part of a string.
+
+    Of what is white space to Python (U+0085) some is none to other languages, so no more than ASCII's is taken away.
+    """
+    bare = text.rstrip(string.whitespace)
+    is_escaped = (len(bare) - len(bare.rstrip("\\"))) % 2 == 1
+    return text[: len(bare) + 1] if is_escaped and text[len(bare) :][:1] in (" ", "\t") else bare

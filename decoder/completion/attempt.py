@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import string
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -90,15 +89,5 @@ def attempt(
         return Attempt(run, record.scores, record.margins, stop, record, prepared.healed.word, "", Report())
     with constraint_faults():
         written, ended = run.stoppable()
-        text = stripped(written[len(prepared.healed.word) :])
+        text = written[len(prepared.healed.word) :]
         return Attempt(run, record.scores, record.margins, stop, record, prepared.healed.word, text, ended.report())
-
-
-def stripped(text: str) -> str:
-    """A text without white space at its end, but for a blank that a backslash makes part of a string.
-
-    Of what is white space to Python (U+0085) some is none to other languages, so no more than ASCII's is taken away.
-    """
-    bare = text.rstrip(string.whitespace)
-    is_escaped = (len(bare) - len(bare.rstrip("\\"))) % 2 == 1
-    return text[: len(bare) + 1] if is_escaped and text[len(bare) :][:1] in (" ", "\t") else bare
