@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from context_index.checkers.answers import Diagnostic
 from context_index.checkers.checker import Checker, Query
+from context_index.checkers.name_types import as_list
 from context_index.symbols import word_end, word_start
 from context_index.syntax import Node, Syntax, parse
 from context_index.text import Document
@@ -75,11 +76,9 @@ class _Call:
 
     def with_calls(self, calls: Sequence[_Shown]) -> tuple[Document, list[int]]:
         """The document with a list of calls in place of the call, and where each begins."""
-        text, written, places = self.document.text, "[", []
-        for call in calls:
-            places.append(self.start + len(written))
-            written += f"{call.text}, "
-        whole = f"{text[: self.start]}{written}]{text[self.end :]}"
+        text = self.document.text
+        written, places = as_list([call.text for call in calls], self.document, self.start)
+        whole = f"{text[: self.start]}{written}{text[self.end :]}"
         return Document(self.document.uri, self.document.language, whole, self.document.revision), places
 
 

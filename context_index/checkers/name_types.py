@@ -32,7 +32,7 @@ _PLACES = 32
 _EXPRESSIONS = frozenset({CursorKind.NAME, CursorKind.ARGUMENT, CursorKind.BLANK_LINE})
 _Item = tuple[str, int]
 """An expression as it is written, and the place in it that is asked about, in characters before its end."""
-_WITNESS: dict[bool, _Item] = {True: ("object", 6), False: ("NaN", 3)}
+_WITNESS = {True: "object", False: "NaN"}
 """For Python and for ECMAScript, a name that the checker knows wherever an expression may stand.
 
 Where it does not know even this, its answers about the other names do not count.
@@ -170,11 +170,11 @@ class TypesAtPlace:
         seconds: float | None = None,
     ) -> T:
         """What is asked about the items of a list at a spot; the last place is that of the witness."""
-        text, places = "[", []
-        for written, back in (*items, _WITNESS[self._syntax.language.is_python]):
-            text += f"{written}, "
-            places.append(spot.start + len(text) - len(", ") - back)
-        return self._ask(f"{text}]", spot, lambda shown: question(shown, places), seconds)
+        witness = _WITNESS[self._syntax.language.is_python]
+        items = [*items, (witness, len(witness))]
+        text, starts = as_list([written for written, _ in items], self._syntax.document, spot.start)
+        places = [start + len(written) - back for start, (written, back) in zip(starts, items, strict=True)]
+        return self._ask(text, spot, lambda shown: question(shown, places), seconds)
 
     def _above(self, statements: Sequence[str], spot: _Spot) -> Sequence[bool]:
         """Whether each statement is without an error, written one after another at a spot above a statement."""
@@ -210,6 +210,19 @@ class TypesAtPlace:
     def _written(self, path: str) -> str:
         """A path as an expression; a name that is a type only is written as a type."""
         return f"0 as any as {path}" if self._visible[path.partition(".")[0]].is_type else path
+
+
+def as_list(items: Sequence[str], document: Document, offset: int) -> tuple[str, list[int]]:
+    """Several expressions as a list that may be written at an offset, and where each begins there.
+
+    First on its line in ECMAScript, `[` alone would go on with the statement above where no semicolon ends that.
+    """
+    is_first = not document.text[document.text.rfind("\n", 0, offset) + 1 : offset].strip()
+    text, starts = "void [" if is_first and not document.language.is_python else "[", []
+    for item in items:
+        starts.append(offset + len(text))
+        text += f"{item}, "
+    return f"{text}]", starts
 
 
 def _typed(found: Description | None, language: Language) -> TypedName:

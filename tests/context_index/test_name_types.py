@@ -137,6 +137,7 @@ PLACES = {
     "main.ts: function f(a: number) {\n  return 'text^';\n}": ("a", "number"),
     "main.ts: interface Desk { open: boolean }\n^": ("Desk", "Desk"),
     "main.ts: [1].map(one => one^)": ("one", "number"),
+    "main.ts: function f() {\n  const a = new Map<string, number>()\n  a^.clear()\n}": ("a", "Map<string, number>"),
     "main.py: def f(a: int | None):\n    if a is not None:\n        ^\n": ("a", "int"),
     "main.py: def f(a: int):\n    return a.^\n": ("a", "int"),
     "main.py: def f(a: int):\n    b^ = 1\n": ("a", "int"),
