@@ -15,7 +15,6 @@ import platformdirs
 from decoder.grammar import Grammar
 from decoder.grammar.dfa import load, save
 from decoder.grammar.learn import learn
-from decoder.grammar.pinned import fingerprint
 from decoder.grammar.tables import Tables
 
 SAMPLES: Final = {
@@ -86,7 +85,7 @@ def capsule(name: str) -> object:
 def learned(name: str, *, portable: bool = False) -> Grammar:
     """The grammar of a language with what is learned of it: from the user's cache, or found now and kept there."""
     tables = Tables(capsule(name))
-    of_version = fingerprint(tables)
+    of_version = tables.fingerprint()
     path = platformdirs.user_cache_path("inscope") / "grammar" / f"{name}-{of_version}.json.gz"
     lexer = load(path, of_version)
     if lexer is None:

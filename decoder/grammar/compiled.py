@@ -1,14 +1,11 @@
-"""The memory layout of a compiled tree-sitter parser: `TSLanguage` of tree-sitter's `parser.h`, ABI 13 to 15, 64-bit.
-
-A parser of another ABI is refused with a sentence.
-"""
+"""The memory layout of a compiled tree-sitter parser: `TSLanguage` of `parser.h`, ABI 13 to 15, 64-bit."""
 
 from __future__ import annotations
 
 import ctypes
 
-OLDEST_ABI = 13
-NEWEST_ABI = 15
+_OLDEST_ABI = 13
+_NEWEST_ABI = 15
 RESERVED_WORDS_ABI = 15
 
 _POINTER_SIZE = 8
@@ -75,8 +72,8 @@ class CompiledLanguage(ctypes.Structure):
     )
 
 
-def language_pointer(language: object) -> int:
-    """The address of the `TSLanguage` in what a grammar's wheel gives: a capsule, or a plain address."""
+def _address(language: object) -> int:
+    """The address of the `TSLanguage` in what a grammar's package returns: a capsule, or the address itself."""
     if isinstance(language, int):
         return language
     get_pointer = ctypes.pythonapi.PyCapsule_GetPointer
@@ -86,17 +83,17 @@ def language_pointer(language: object) -> int:
 
 
 def compiled_language(language: object) -> CompiledLanguage:
-    """The tables in what a grammar's wheel gives.
+    """The tables in what a grammar's package returns.
 
     Raises:
-        GrammarError: Of a kind that we cannot read.
+        GrammarError: The ABI is another, or this is a 32-bit Python.
     """
     if ctypes.sizeof(ctypes.c_void_p) != _POINTER_SIZE:
         raise GrammarError("tree-sitter's tables can be read by 64-bit Python only. Use a 64-bit build.")
-    found = CompiledLanguage.from_address(language_pointer(language))
-    if not OLDEST_ABI <= found.abi <= NEWEST_ABI:
+    found = CompiledLanguage.from_address(_address(language))
+    if not _OLDEST_ABI <= found.abi <= _NEWEST_ABI:
         raise GrammarError(
-            f"a tree-sitter parser of ABI {found.abi} (we read {OLDEST_ABI} to {NEWEST_ABI}). "
+            f"a tree-sitter parser of ABI {found.abi} (we read {_OLDEST_ABI} to {_NEWEST_ABI}). "
             "Install a version of the grammar's package that was generated for one of these."
         )
     return found

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from decoder.grammar.actions import Production
-    from decoder.grammar.tables import Entries, Tables
+    from decoder.grammar.tables import TableEntries, Tables
 
 
 class Consumer(NamedTuple):
@@ -131,7 +131,7 @@ class Consumers:
         return frozenset(found)
 
     @cached_property
-    def _entries(self) -> Entries:
+    def _entries(self) -> TableEntries:
         return self._tables.entries()
 
     @cached_property

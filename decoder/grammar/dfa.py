@@ -1,4 +1,4 @@
-"""The automaton in a compiled lex function, as data: transitions, accepted tokens, and tokens that are still reachable.
+"""The automaton in a compiled lex function, as data: transitions, accepted tokens, and the tokens still reachable.
 
 A generated parser contains its lexer as machine code, which can only be run to the end of a token. As a table it can
 stop after any character and say which tokens are still possible. `learn` finds the table; this module runs it.
@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import gzip
 import json
+import zlib
 from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, cast
 
 if TYPE_CHECKING:
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 ASCII: Final = 128
+"""The first code point that is not ASCII."""
 NO_TOKEN: Final = -1
 
 Row = list["Move | None"]
@@ -57,15 +60,15 @@ class Walkable(Protocol):
 
     @property
     def is_final(self) -> Sequence[bool]:
-        """Whether no character leads on from each state."""
+        """For each state whether no character leads on from it."""
 
 
 @dataclass(frozen=True)
 class Dfa:
     """A deterministic automaton over code points.
 
-    Columns 1 to 127 of a row are ASCII characters; the columns after them are classes of all other characters, told
-    apart by `class_starts` (the first code point of each run) and `class_of_run`.
+    Columns 1 to 127 of a row are ASCII characters, the columns after them classes of all others. Neighbouring
+    characters of one class are a run: `class_starts` has the first code point of each, `class_of_run` its class.
     """
 
     rows: Sequence[Row]
@@ -107,7 +110,7 @@ class Dfa:
 
     @cached_property
     def is_final(self) -> Sequence[bool]:
-        """Whether no character leads on from each state."""
+        """For each state whether no character leads on from it."""
         return [not any(row) for row in self.rows]
 
     def words(self) -> dict[str, int]:
@@ -171,13 +174,13 @@ def save(path: Path, tokens: Dfa, keywords: Mapping[str, int], fingerprint: str)
 
 
 def load(path: Path, fingerprint: str) -> Lexer | None:
-    """The lexer stored at `path`; None if it was learned from another version of the grammar, or is damaged."""
+    """The lexer stored at `path`; None if there is none, it is another grammar version's, or the file is damaged."""
     try:
         data = json.loads(gzip.decompress(path.read_bytes()))
         if data["fingerprint"] != fingerprint:
             return None
         return Lexer(_from_json(data["tokens"]), data["keywords"])
-    except (OSError, EOFError, ValueError, KeyError, IndexError):
+    except (OSError, EOFError, zlib.error, ValueError, TypeError, LookupError):
         return None
 
 
@@ -205,7 +208,7 @@ def _from_json(data: Mapping[str, object]) -> Dfa:
         rows=rows,
         accepts=accepts,
         roots=dict(cast("list[tuple[int, int]]", data["roots"])),
-        class_starts=_sums(cast("list[int]", data["class_starts"])),
+        class_starts=list(accumulate(cast("list[int]", data["class_starts"]))),
         class_of_run=cast("list[int]", data["class_of_run"]),
     )
 
@@ -224,13 +227,4 @@ def _runs(row: Row) -> list[list[int]]:
 
 
 def _differences(numbers: Sequence[int]) -> list[int]:
-    return [b - a for a, b in zip([0, *numbers], numbers, strict=False)]
-
-
-def _sums(differences: Sequence[int]) -> list[int]:
-    numbers: list[int] = []
-    total = 0
-    for difference in differences:
-        total += difference
-        numbers.append(total)
-    return numbers
+    return [b - a for a, b in pairwise([0, *numbers])]

@@ -79,7 +79,7 @@ def _learned(tables: Tables, language: Language) -> Lexer:
     Else another process begins to learn it for the next start, which takes minutes; until then the unlearned lexer
     serves.
     """
-    fingerprint = pinned.fingerprint(tables)
+    fingerprint = tables.fingerprint()
     kept = platformdirs.user_cache_path("inscope") / "grammar" / f"{language}-{fingerprint}.json.gz"
     for path in (pinned.shipped_path(language), kept):
         lexer = load(path, fingerprint)

@@ -25,7 +25,7 @@ from context_index.symbols import Language
 from decoder.grammar.compiled import GrammarError
 from decoder.grammar.dfa import ASCII, NO_TOKEN, Dfa, Move, Row, save
 from decoder.grammar.lex_function import MARK, SKIP, LexFunction, Trace, Word
-from decoder.grammar.pinned import capsule, fingerprint, shipped_path
+from decoder.grammar.pinned import capsule, shipped_path
 from decoder.grammar.tables import NO_LEXING, Tables
 
 if TYPE_CHECKING:
@@ -63,12 +63,13 @@ class Learner:
             number_of = [numbers.setdefault(vector, len(numbers)) for vector in vectors]
             identify = _Identifier(self._trace, self._words, list(numbers))
             rows = [[identify(state, code) for code in self._alphabet] for state in range(self._count)]
-            news = self._distinguishing_words(rows, number_of, list(numbers))
-            if not news:
+            new_words = self._distinguishing_words(rows, number_of, list(numbers))
+            if not new_words:
                 return self._automaton(rows, number_of, list(numbers))
-            self._words += news[:_WORDS_PER_ROUND]
+            self._words += new_words[:_WORDS_PER_ROUND]
 
     def _count_states(self) -> int:
+        """How many states the function has: a number that is no state does nothing with any word."""
         words: list[Word] = [(), *((code,) for code in range(1, ASCII)), (0x4E2D,)]
         last = max(self._roots)
         state = 0
@@ -123,7 +124,7 @@ class Learner:
     ) -> list[Word]:
         """Words that distinguish states which behaved alike so far, but lead to different states."""
         first_of: dict[int, int] = {}
-        news: dict[Word, None] = {}
+        new_words: dict[Word, None] = {}
         known = set(self._words)
         for state, number in enumerate(number_of):
             other = first_of.setdefault(number, state)
@@ -135,11 +136,12 @@ class Learner:
                 ends = zip(self._words, vectors[mine.target], vectors[theirs.target], strict=True)
                 word = (code, *next(word for word, a, b in ends if a != b))
                 if word not in known:
-                    news[word] = None
+                    new_words[word] = None
                 break
-        return list(news)
+        return list(new_words)
 
     def _automaton(self, rows: list[list[Move | None]], number_of: list[int], vectors: list[tuple[Trace, ...]]) -> Dfa:
+        """One state of the automaton for each vector, with the moves of a state of the function that has it."""
         table: list[Row] = []
         accepts: list[int] = []
         for vector in vectors:
@@ -164,8 +166,7 @@ class _Identifier:
         self, trace: Callable[[int, Word], Trace], words: list[Word], vectors: list[tuple[Trace, ...]]
     ) -> None:
         self._trace = trace
-        everything = (1 << len(vectors)) - 1
-        self._everything = everything
+        self._everything = (1 << len(vectors)) - 1
         self._tests: list[tuple[Word, dict[Trace, int]]] = []
         for column, word in enumerate(words):
             masks: dict[Trace, int] = defaultdict(int)
@@ -212,6 +213,8 @@ def main() -> None:
     parser.add_argument("-o", "--output", type=Path, help="where to write the one language asked for")
     parser.add_argument("--end-with-input", action="store_true", help="end as soon as standard input does")
     arguments = parser.parse_args()
+    if arguments.output and len(arguments.languages) != 1:
+        parser.error("--output takes one language; name it, or leave --output out")
     if arguments.end_with_input:
         threading.Thread(target=_end_with_input, daemon=True).start()
     for language in arguments.languages:
@@ -219,7 +222,7 @@ def main() -> None:
         tables = Tables(capsule(language))
         path = arguments.output or shipped_path(language)
         tokens, keywords = learn(tables)
-        save(path, tokens, keywords, fingerprint(tables))
+        save(path, tokens, keywords, tables.fingerprint())
         seconds = time.perf_counter() - started
         size = path.stat().st_size
         sys.stdout.write(f"{language}: {len(tokens.rows)} states, {size:,} bytes, {seconds:.1f} s\n")

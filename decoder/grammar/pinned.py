@@ -1,15 +1,13 @@
-"""The pinned grammars: their compiled parsers, and the files of what we learned about them."""
+"""The pinned grammars: their compiled parsers, and the files of their learned lexers."""
 
 from __future__ import annotations
 
-import hashlib
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from context_index.symbols import Language
-    from decoder.grammar.tables import Tables
 
 _FOLDER = Path(__file__).parent / "lexer_dfa"
 
@@ -23,8 +21,3 @@ def capsule(language: Language) -> object:
 def shipped_path(language: Language) -> Path:
     """The file of the learned lexer of the pinned version."""
     return _FOLDER / f"{language}.json.gz"
-
-
-def fingerprint(tables: Tables) -> str:
-    """A hash of the tables; a learned lexer is used only with the tables that it was learned from."""
-    return hashlib.sha256(repr(tables.fingerprint).encode()).hexdigest()[:16]

@@ -6,9 +6,9 @@ Knows nothing of texts, lexing or stacks.
 from __future__ import annotations
 
 import ctypes
+import hashlib
 import struct
 from collections import defaultdict
-from functools import cached_property
 from itertools import chain
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
@@ -43,8 +43,8 @@ class LexMode(NamedTuple):
     reserved_set: int
 
 
-class Entries(NamedTuple):
-    """What states do with symbols, as int64 [entries] each."""
+class TableEntries(NamedTuple):
+    """All entries of a parse table, as int64 [entries] each."""
 
     states: npt.NDArray[np.int64]
     symbols: npt.NDArray[np.int64]
@@ -75,16 +75,17 @@ class Tables:
     """One grammar's tables; rows are read when first asked for."""
 
     def __init__(self, language: object) -> None:
-        self._owner = language
-        self.raw = compiled_language(language)
-        self.abi: int = self.raw.abi
-        raw = self.raw
+        self._owner = language  # kept alive: `raw` points into it
+        raw = self.raw = compiled_language(language)
+        self.abi: int = raw.abi
         self.symbol_count: int = raw.symbol_count
         self.token_count: int = raw.token_count
         self.state_count: int = raw.state_count
         self.word: int = raw.keyword_capture_token
         """The token that keywords are cut from: the identifier. 0 for none."""
-        self.names = tuple(raw.symbol_names[i].decode() for i in range(raw.symbol_count + raw.alias_count))
+        self.names: tuple[str, ...] = tuple(
+            raw.symbol_names[i].decode() for i in range(raw.symbol_count + raw.alias_count)
+        )
         self.modes = self._read_modes()
         self.reserved = self._read_reserved()
         self._raw_row = _ParseTable(raw).row
@@ -106,8 +107,8 @@ class Tables:
         indices = {index for symbol, index in row if symbol < self.token_count}
         return frozenset().union(*(self._productions[index] for index in indices))
 
-    def entries(self) -> Entries:
-        """All entries of the compiled parser's states, in the order of the states."""
+    def entries(self) -> TableEntries:
+        """All entries of the parse table, in the order of the states."""
         rows = [self._raw_row(state) if state >= START_STATE else {} for state in range(self.state_count)]
         states = np.repeat(np.arange(self.state_count), [len(row) for row in rows])
         symbols = np.fromiter(chain.from_iterable(rows), np.int64, len(states))
@@ -118,7 +119,7 @@ class Tables:
         targets, takes = values, np.zeros_like(values)
         targets[is_token] = np.array([0 if cell.is_extra else cell.shift or 0 for cell in cells])[which]
         takes[is_token] = np.array([max((r.count for r in cell.reductions), default=0) for cell in cells])[which]
-        return Entries(states, symbols, targets, takes)
+        return TableEntries(states, symbols, targets, takes)
 
     def states_reducing(self, wanted: Callable[[Production], bool]) -> dict[Production, set[int]]:
         """The states in which some productions are reduced, whatever comes next."""
@@ -129,7 +130,7 @@ class Tables:
         return found
 
     def goto(self, state: int, symbol: int) -> int:
-        """The state after `symbol` has been reduced on top of `state`."""
+        """The state after `symbol` has been reduced on top of `state`; 0 where it cannot be."""
         row = self._gotos[state]
         if row is None:
             row = {s: target for s, target in self._raw_row(state).items() if s >= self.token_count}
@@ -148,11 +149,10 @@ class Tables:
         """Whether the keyword `token` may not be read as an identifier in `state`."""
         return token in self.reserved[self.modes[state].reserved_set]
 
-    @cached_property
-    def fingerprint(self) -> tuple[object, ...]:
-        """Tells two versions of a grammar apart: data about it that changes when its lexer does."""
+    def fingerprint(self) -> str:
+        """A hash that tells versions of a grammar apart: a learned lexer serves only the tables it was learned from."""
         modes = struct.pack(f"<{3 * len(self.modes)}H", *(value for mode in self.modes for value in mode))
-        return (self.abi, self.state_count, self.names, modes)
+        return hashlib.sha256(repr((self.abi, self.state_count, self.names, modes)).encode()).hexdigest()[:16]
 
     def is_visible(self, symbol: int) -> bool:
         """Whether `symbol` has a node of its own in a syntax tree."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from typing import TYPE_CHECKING
 
 import pytest
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from decoder.grammar.dfa import Walkable
 
 TABLES = {language: Tables(pinned.capsule(language)) for language in Language}
-LEXERS = {language: load(pinned.shipped_path(language), pinned.fingerprint(TABLES[language])) for language in Language}
+LEXERS = {language: load(pinned.shipped_path(language), TABLES[language].fingerprint()) for language in Language}
 FUNCTIONS = {language: LexFunction(TABLES[language].raw.lex_function) for language in Language}
 UNLEARNED = unlearned(TABLES[Language.PYTHON])
 CHARACTERS = st.one_of(st.sampled_from("abx_$019 \n\t\r\"'`/*+-=<>!&|.,:;(){}[]#@\\eu"), st.characters(codec="utf-8"))
@@ -71,15 +72,31 @@ def test_the_unlearned_automaton_does_too(data: st.DataObject) -> None:
     assert walk(dfa, root, word) == run(FUNCTIONS[Language.PYTHON], root, word)
 
 
-def test_a_damaged_or_foreign_file_is_not_trusted(tmp_path: Path) -> None:
+SHIPPED = pinned.shipped_path(Language.PYTHON).read_bytes()
+DAMAGED = {
+    "empty": b"",
+    "cut off": SHIPPED[:100],
+    "no deflate": SHIPPED[:10] + b"\xff" + SHIPPED[11:],
+    "another byte": SHIPPED[:1_000] + bytes([SHIPPED[1_000] ^ 1]) + SHIPPED[1_001:],
+    "another text": gzip.compress(b"no JSON"),
+    "another value": gzip.compress(b"[]"),
+    "nothing in it": gzip.compress(b"{}"),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGED)
+def test_a_damaged_file_is_not_trusted(damage: str, tmp_path: Path) -> None:
     path = tmp_path / "x.json.gz"
-    shipped = pinned.shipped_path(Language.PYTHON)
-    assert load(path, "any") is None
-    path.write_bytes(shipped.read_bytes()[:100])
-    assert load(path, "any") is None
-    path.write_bytes(shipped.read_bytes())
+    path.write_bytes(DAMAGED[damage])
+    assert load(path, TABLES[Language.PYTHON].fingerprint()) is None
+
+
+def test_only_a_file_of_the_same_version_is_used(tmp_path: Path) -> None:
+    path = tmp_path / "x.json.gz"
+    assert load(path, TABLES[Language.PYTHON].fingerprint()) is None
+    path.write_bytes(SHIPPED)
     assert load(path, "another version") is None
-    assert load(path, pinned.fingerprint(TABLES[Language.PYTHON])) is not None
+    assert load(path, TABLES[Language.PYTHON].fingerprint()) is not None
 
 
 @pytest.mark.slow
