@@ -1,8 +1,9 @@
 """Advances all ways to parse a text in parallel, and drops one as soon as nothing could complete it.
 
 Each way is a `Version`: a stack, the text that is not made into a token yet, and the lexers' progress in it. A token
-is undecided while another character could still change it. So the accepted texts are the beginnings of texts that
-parse, but that a token which the external scanner has not decided, or which must be cut short, is judged when it is.
+is undecided while another character could still change it. The accepted texts are the beginnings of texts that parse;
+only a token that the external scanner has not decided, or that will end before the last character read, is judged
+later.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from decoder.grammar.lr import ACCEPTED, SHIFTED
-from decoder.grammar.shortening import Shortening
+from decoder.grammar.shortening import shorten
 from decoder.grammar.stack import merged
 from decoder.grammar.tables import END_OF_EXTRA, END_OF_INPUT, NO_LEXING, bits
 from decoder.grammar.version import Token, Version
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 _MERGE_ABOVE: Final = 4
 """Up to so many versions are not merged: every path down a merged stack must be walked."""
 _MOST_VERSIONS: Final = 256
+"""More of them are merged at once, not only when the text has been read."""
 
 
 class Automaton:
@@ -40,7 +42,6 @@ class Automaton:
         self.initial = reader.initial
         """The external scanner's state at the start of a file."""
         self._grows: dict[tuple[int, int], tuple[int, ...]] = {}
-        self._shortening = Shortening(tables, reader)
 
     def advance(
         self, versions: Iterable[Version], window: Window, *, ended: bool = False
@@ -72,15 +73,16 @@ class Automaton:
                 if len(work) > _MOST_VERSIONS:
                     work = self._merge(work)
             elif read is None:
-                accepted |= self._read_elsewhere(version, window, work, alive, ended=ended)
+                accepted |= self._read_in_error_mode(version, window, work, alive, ended=ended)
             elif not read.declined or self._can_become(read, window):
-                alive.append(self._shortening.of(read, window))
+                shorten(read, window, modes[read.node.state], self.reader)
+                alive.append(read)
         if len(alive) > _MERGE_ABOVE:
             alive = self._merge(alive)
         return alive, accepted
 
     def forget(self) -> None:
-        """Clear the caches."""
+        """Clear the stepper's caches; see `Stepper.forget`."""
         self.stepper.forget()
 
     def possible_tokens(self, version: Version, window: Window) -> Iterator[int]:
@@ -94,16 +96,14 @@ class Automaton:
             candidates &= self.reader.becomes(lexeme, window.text)
         return (token for token in bits(candidates) if self.stepper.takes(node, token))
 
-    def _read_elsewhere(
-        self,
-        version: Version,
-        window: Window,
-        work: list[Version],
-        alive: list[Version],
-        *,
-        ended: bool,
+    def _read_in_error_mode(
+        self, version: Version, window: Window, work: list[Version], alive: list[Version], *, ended: bool
     ) -> bool:
-        """Without a token in this state, read one with the error state's lexer, as tree-sitter does."""
+        """Without a token in this state, read one with the error state's lexer, as tree-sitter does.
+
+        Adds to `work` the versions after the token, to `alive` the version if the token is undecided. Returns whether
+        the text is complete.
+        """
         fresh = Version(version.node, version.position, version.saved)
         read = self.reader.read(fresh, window, self.tables.modes[0], ended=ended)
         if isinstance(read, Version):
@@ -185,15 +185,8 @@ class Automaton:
         groups: dict[tuple[int, int, object, int, bytes, bool], list[Version]] = {}
         for version in versions:
             node = version.node
-            # nodes of equal state are merged only where they have something below to merge
-            key = (
-                node.state,
-                0 if node.below is not None else id(node),
-                node.value,
-                version.position,
-                version.saved,
-                version.declined,
-            )
+            root = 0 if node.below is not None else id(node)  # nothing is below it that could be merged
+            key = (node.state, root, node.value, version.position, version.saved, version.declined)
             groups.setdefault(key, []).append(version)
         return [
             group[0] if len(group) == 1 else replace(group[0], node=merged([version.node for version in group]))

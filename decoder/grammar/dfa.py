@@ -150,7 +150,7 @@ class Lexer:
     """Words that are tokens of their own where one may follow."""
 
     @cached_property
-    def keywords_from(self) -> Mapping[str, int]:
+    def keyword_beginnings(self) -> Mapping[str, int]:
         """For each proper beginning of a keyword: the keywords that begin like it, as a bit set."""
         found: dict[str, int] = {}
         for word, token in self.keywords.items():

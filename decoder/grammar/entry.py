@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from decoder.grammar.state import State
 
 _LINES_APART: Final = 4
-"""Keeping every fourth line's state costs a quarter of the memory, and reading three lines at most."""
+"""The state of every fourth line is kept: a quarter of the memory, for three more lines to read at most."""
 _LINES_LOOKED_AT: Final = 12
-"""Remembered lines above the cursor in which the start of its statement is looked for."""
+"""Kept line states above the cursor among which the start of its statement is looked for."""
 _INDENTATION: Final = re.compile(r"[ \t]*")
 
 
@@ -31,8 +31,6 @@ class Entry:
 
     state: State | None
     """None where the text above does not parse: syntax and names are not constrained there."""
-    reread: int
-    """Characters that had to be read; the states of the rest were cached."""
     earlier: State
     """The state some lines above, at the start of a statement if one begins near, from which to read `since` again."""
     since: str
@@ -53,39 +51,39 @@ class Entries:
     def __init__(self, language: Language, *, portable: bool = False) -> None:
         self._grammar = Grammar.load(language, portable=portable)
         self._statement = "pass\n" if language.is_python else "throw x;"
-        """What can be only where a statement begins."""
+        """A text that parses only where a statement begins."""
         self._text = ""
-        self._known = [_LineState(0, self._grammar.start())]
+        self._kept = [_LineState(0, self._grammar.start())]
 
     def enter(self, text: str, offset: int) -> Entry:
         """The state after text[:offset]."""
         self._forget_changed(text)
-        known = self._known[self._count_up_to(offset) - 1]
+        known = self._kept[self._count_up_to(offset) - 1]
         state = self._read(text, offset, known)
         earlier = self._statement_start(text, offset)
-        return Entry(state, offset - known.offset, earlier.state, text[earlier.offset : offset])
+        return Entry(state, earlier.state, text[earlier.offset : offset])
 
     def _statement_start(self, text: str, offset: int) -> _LineState:
-        """A remembered line above at which a statement begins; where none is near, the farthest that was looked at."""
+        """The nearest kept line at which a statement begins; where none is near, the farthest that was looked at."""
         index = self._count_up_to(offset) - 1
         farthest = max(0, index - _LINES_LOOKED_AT)
-        while index > farthest and not self._begins_statement(text, self._known[index]):
+        while index > farthest and not self._begins_statement(text, self._kept[index]):
             index -= 1
-        return self._known[index]
+        return self._kept[index]
 
     def _begins_statement(self, text: str, known: _LineState) -> bool:
         indentation = _INDENTATION.match(text, known.offset)
         return known.state.advance((indentation.group() if indentation else "") + self._statement) is not None
 
     def _forget_changed(self, text: str) -> None:
-        """Drop states that depend on text that has changed."""
+        """Drop the states of lines after the first change."""
         same = _common_prefix(self._text, text)
         self._text = text
-        del self._known[self._count_up_to(same) :]
+        del self._kept[self._count_up_to(same) :]
 
     def _count_up_to(self, offset: int) -> int:
-        """How many of the known lines begin at an offset or before it."""
-        return bisect_right(self._known, offset, key=lambda known: known.offset)
+        """How many of the kept lines begin at an offset or before it."""
+        return bisect_right(self._kept, offset, key=lambda known: known.offset)
 
     def _read(self, text: str, offset: int, known: _LineState) -> State | None:
         """Read line by line from a known state to the cursor; None at a fault."""
@@ -102,11 +100,11 @@ class Entries:
         return state
 
     def _keep(self, trail: list[_LineState]) -> None:
-        """Keep some of the states that were read after the first, which is known already."""
+        """Keep every fourth of the states that were read, and the last few; the first is kept already."""
         near_the_end = len(trail) - _LINES_APART
         read = [known for at, known in enumerate(trail) if at and (at % _LINES_APART == 0 or at > near_the_end)]
         place = self._count_up_to(trail[0].offset)
-        self._known[place:place] = read
+        self._kept[place:place] = read
 
 
 def _common_prefix(first: str, second: str) -> int:

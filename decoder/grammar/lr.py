@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from decoder.grammar.tables import Tables
 
 _REMEMBERED = 1 << 13
+"""Steps that are cached, at least; up to twice as many."""
 _LONGEST_REDUCTION = 10_000
+"""Reductions that one token can bring about."""
 
 
 class Outcome(Enum):
@@ -72,10 +74,9 @@ class Stepper:
     Different continuations of one state mostly begin with the same tokens, so they share the work and the nodes.
     """
 
-    def __init__(self, tables: Tables, semantics: Semantics | None = None, remembered: int = _REMEMBERED) -> None:
+    def __init__(self, tables: Tables, semantics: Semantics | None = None) -> None:
         self._tables = tables
         self._semantics = semantics
-        self._remembered = remembered
         self._recent: _Memo = {}
         self._older: _Memo = {}
         self._nodes: dict[tuple[Node, int, object], Node] = {}
@@ -94,7 +95,7 @@ class Stepper:
             steps = self._older.get(key)
             if steps is None:
                 steps = self._shifted(self._outcomes(node, token, is_keyword=is_keyword), text)
-            if len(self._recent) >= self._remembered:
+            if len(self._recent) >= _REMEMBERED:
                 self._older, self._recent, self._nodes, self._reduced = self._recent, {}, {}, {}
             self._recent[key] = steps
         return steps

@@ -23,24 +23,20 @@ if TYPE_CHECKING:
 
 
 class Reader:
-    """The lexing half of a grammar."""
+    """Reads the tokens of one grammar."""
 
     def __init__(self, tables: Tables, lexer: Lexer, scanner: Scanner) -> None:
         self._tables = tables
-        self._scanner = scanner
+        self.scanner = scanner
+        """The external scanner, which is asked first."""
         self._scanner_answers = scanner.answers
         self.lexer = lexer.tokens
         self._moves = lexer.tokens.moves
         self.reachable = lexer.tokens.reachable
         """By lexer state, the tokens that at least one more character can complete, without keywords, as a bit set."""
         self.keywords = lexer.keywords
-        self.keyword_beginnings = lexer.keywords_from
+        self.keyword_beginnings = lexer.keyword_beginnings
         self.initial = scanner.initial
-
-    @property
-    def scanner(self) -> Scanner:
-        """The external scanner, which is asked first."""
-        return self._scanner
 
     def read(  # noqa: C901 - one decision after another, as tree-sitter takes them
         self, version: Version, window: Window, mode: LexMode, *, ended: bool
@@ -51,19 +47,19 @@ class Reader:
             return Token(END_OF_EXTRA, position, position, version.saved)
         if position >= len(text) and not ended:
             return version
-        if not (
-            version.declined
-            or not mode.external_state
-            or (  # usually decided by the first character
-                (position or not window.at_start)
-                and not ended
-                and self._scanner_answers.get((mode.external_state, version.saved, text[position])) is DECLINED
+        if (
+            not version.declined
+            and mode.external_state
+            and (  # usually the first character decides that the scanner declines
+                ended
+                or (not position and window.at_start)
+                or self._scanner_answers.get((mode.external_state, version.saved, text[position])) is not DECLINED
             )
         ):
             answer = self._scan(version, window, mode, ended=ended)
             if answer is UNDECIDED:
                 return Version(version.node, position, version.saved, version.lexeme, stand_in=version.stand_in)
-            if answer is not DECLINED and not self.is_idle(version, answer, mode):
+            if answer is not DECLINED and not self._is_idle(version, answer, mode):
                 return answer
         lexeme, goes_on = self._lex(version.lexeme, mode, position, text)
         if goes_on:
@@ -81,15 +77,15 @@ class Reader:
         position, external_state, saved = version.position, mode.external_state, version.saved
         text = window.text[position:]
         repeatable = not ended and (position > 0 or not window.at_start)
-        answer = self._scanner.known(external_state, saved, text) if repeatable else None
+        answer = self.scanner.known(external_state, saved, text) if repeatable else None
         if answer is None:
             place = window.place(position)
             stand_in = version.stand_in
             if stand_in is not None:  # a long token: the scanner is first asked about a short one that it takes alike
                 brief = stand_in.text + window.text[stand_in.upto :]
-                answer = self._scanner.scan(external_state, saved, brief, place, ended=ended)
+                answer = self.scanner.scan(external_state, saved, brief, place, ended=ended)
             if stand_in is None or answer is not UNDECIDED:
-                answer = self._scanner.scan(external_state, saved, text, place, ended=ended)
+                answer = self.scanner.scan(external_state, saved, text, place, ended=ended)
         if isinstance(answer, ScannerResult):
             return answer
         return Token(answer.symbol, position + answer.start, position + answer.end, answer.saved)
@@ -102,7 +98,7 @@ class Reader:
         version.lexeme = self._lex(version.lexeme, mode, version.position, window.text)[0]
         return version.lexeme
 
-    def is_idle(self, version: Version, token: Token, mode: LexMode) -> bool:
+    def _is_idle(self, version: Version, token: Token, mode: LexMode) -> bool:
         """Whether an external token is empty and changes nothing: tree-sitter ignores such tokens."""
         if token.end > version.position or token.saved != version.saved:
             return False
@@ -134,7 +130,7 @@ class Reader:
 
     def _at_end(self, lexeme: Lexeme, position: int, window: Window, mode: LexMode) -> Lexeme:
         """Let the compiled lexer decide where the text ends within a token."""
-        reading = self._scanner.last_token(mode.lex_state, window.text[position:])
+        reading = self.scanner.last_token(mode.lex_state, window.text[position:])
         if reading is None:
             return lexeme
         return replace(

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 LONG_TOKEN: Final = 384
 """Characters after which an undecided token is shortened: scanning them costs about as much as anything else."""
 _KEPT = 32
+"""Characters at either end of a shortened token."""
 _CONTINUATIONS = (
     "/",
     "/ x",  # after a star it ends a comment, which the scanner decides only by the text after that
@@ -50,7 +51,7 @@ _TELLING = 2
 
 
 class ScannerResult(Enum):
-    """What a scanner says when it has no token."""
+    """What a scanner answers when it has no token."""
 
     UNDECIDED = "undecided"
     """It has looked at the end of the text: what follows matters."""
@@ -114,18 +115,12 @@ class Scanner:
 
     def known(self, external_state: int, saved: bytes, text: str) -> ScannedToken | ScannerResult | None:
         """The result of `scan` anywhere but at the start of a file, if the first characters of `text` decide it."""
-        answers, length = self.answers, len(text)
-        answer = answers.get((external_state, saved, text[:1]))
-        if answer is None or (answer is UNDECIDED and length > 1):
-            blank = length - len(text.lstrip())
-            if blank == length:
-                return answers.get((external_state, saved, text))
-            answer = answers.get((external_state, saved, text[: blank + 1])) if blank else answer
-            if answer is None or (answer is UNDECIDED and length > blank + 1):
-                answer = answers.get((external_state, saved, text[: blank + _TELLING]))
-                if answer is UNDECIDED and length > blank + _TELLING:
-                    return None
-        return answer
+        blank = _blank(text)
+        for count in (1, blank + 1, blank + _TELLING):
+            answer = self.answers.get((external_state, saved, text[:count]))
+            if answer is not None and (answer is not UNDECIDED or count >= len(text)):
+                return answer
+        return None
 
     def scan(
         self, external_state: int, saved: bytes, text: str, place: Place, *, ended: bool = False

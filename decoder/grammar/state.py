@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from decoder.grammar.stack import Node
 
 _PIECE = 256
-"""Longer texts are read in pieces, so that no lexer looks at more than a piece ahead of it."""
+"""Texts are read in pieces of so many characters: the scanner is handed all text from its token on each time."""
 NULL = "\0"
-"""Compiled lexers take it for the end of the text, so a text that contains it is refused."""
+"""Compiled lexers take this character for the end of the text, so a text that contains it is refused."""
 _KEPT = 64
 """The most characters that are on the stack already and still in the window; cutting it at every token costs more."""
 

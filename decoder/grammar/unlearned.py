@@ -26,7 +26,7 @@ _T = TypeVar("_T")
 _LONG: Final = 32
 """In tokens longer than this, a state that answers all probes like the one before is taken for the same."""
 _LETTERS: Final = string.ascii_letters + string.digits + "_$#@!-"
-"""What keywords are spelled with."""
+"""The characters of keywords."""
 _PROBES: Final = (*tuple((ord(c),) for c in string.printable), (233,), (ord("*"), ord("/")), (ord("-"), ord(">")))
 """Continuations by which two states are compared: single characters, and the ends of comments."""
 
@@ -116,7 +116,7 @@ def unlearned(tables: Tables) -> Lexer:
 
 
 def _keywords(tables: Tables) -> dict[str, int]:
-    """All words that the compiled keyword lexer accepts, found by spelling on whatever it reads."""
+    """All words that the compiled keyword lexer accepts, found by adding each letter to each text that it reads."""
     if not tables.raw.keyword_lex_function:
         return {}
     trace = LexFunction(tables.raw.keyword_lex_function).trace

@@ -1,4 +1,4 @@
-"""The unfinished identifier at the end of a text, in one version of its parse."""
+"""Identifiers in one version of a parse: the unfinished one at its end, and the stacks after a complete one."""
 
 from __future__ import annotations
 

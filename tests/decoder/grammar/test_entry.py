@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from context_index.symbols import Language
-from decoder.grammar import Entries, Entry
+from decoder.grammar import Entries, Entry, State
 
 
 def enter(language: Language, marked: str) -> Entry:
@@ -27,9 +27,17 @@ def test_no_state_below_a_fault(language: Language, marked: str) -> None:
     assert entry.state is None
 
 
-def test_only_what_changed_is_read_again() -> None:
+def test_only_what_changed_is_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
     entries = Entries(Language.PYTHON)
     text = "x = 1\n" * 2_000
     entries.enter(text, len(text))
     middle = len(text) // 2
-    assert entries.enter(text[:middle] + "y" + text[middle:], middle + 1).reread < 100
+    read, advance = [], State.advance
+
+    def counting(state: State, piece: str) -> State | None:
+        read.append(piece)
+        return advance(state, piece)
+
+    monkeypatch.setattr(State, "advance", counting)
+    entries.enter(text[:middle] + "y" + text[middle:], middle + 1)
+    assert len("".join(read)) < 100
