@@ -1,4 +1,4 @@
-"""The names of open scopes while a text is written: looked up, declared, required, and dropped with their scopes.
+"""The names of open scopes while a text is written: looked up, declared, awaited, and dropped with their scopes.
 
 A name counts in all of its scope, as a value and as a type: whether it has a value yet, and which of the two it is,
 the language's checker says of the finished text.
@@ -23,7 +23,7 @@ from decoder.constraint.scope.facts import (
     chain,
     frames,
     has_name,
-    linked,
+    names,
 )
 from decoder.constraint.scope.use_tables import Use
 from decoder.constraint.scope.uses import BINDS, Uses
@@ -34,11 +34,12 @@ if TYPE_CHECKING:
     from decoder.constraint.scope.facts import NameList
     from decoder.constraint.scope.visible import VisibleNames
 
-_COMPREHENSIONS: Final = bits_of({FrameKind.COMPREHENSION, FrameKind.CLAUSES})
+_MAY_COMPREHEND: Final = bits_of({FrameKind.COMPREHENSION, FrameKind.CLAUSES})
 _DECLARING_WORDS: Final = frozenset({"var", "let", "const", "using"})
 _FAR: Final = 12
-_MEMBERS: Final = frozenset({"_property_name", "enum_body", "enum_assignment", "enum_body_repeat1"})
-_TUPLES: Final = frozenset({"tuple", "list", "list_splat", "parenthesized_expression"})
+"""Cells below an identifier among which the word before it is looked for."""
+_OF_ENUM_MEMBERS: Final = frozenset({"_property_name", "enum_body", "enum_assignment", "enum_body_repeat1"})
+_OF_TUPLES: Final = frozenset({"tuple", "list", "list_splat", "parenthesized_expression"})
 _IN_TARGETS: Final = frozenset(
     {
         *("(", "[", ",", "tuple", "list", "expression", "primary_expression", "identifier", "list_splat", "*"),
@@ -66,23 +67,16 @@ class Bindings:
         """Whether a reference here may have the name."""
         if self._around.has(name) or any(has_name(frame.names, name) for frame in frames(facts.context.frame)):
             return True
-        entry = facts.pending
-        while entry is not None and not self._python:  # what follows may make it a parameter: `(a, b = a`
-            if entry.name == name and not entry.is_keyword:
-                return True
-            entry = entry.before
-        return False
+        if self._python:
+            return False
+        # what follows may make an undecided one a parameter: `(a, b = a`
+        return any(one.name == name and not one.is_keyword for one in facts.undecided())
 
     def unbound_name(self, facts: Facts) -> str | None:
         """A name that is not visible and must be made right by what follows it."""
         if facts.context.awaited is not None:
             return facts.context.awaited.name
-        entry = facts.pending
-        while entry is not None:
-            if self.is_unbound(facts, entry):
-                return entry.name
-            entry = entry.before
-        return None
+        return next((one.name for one in facts.undecided() if self.is_unbound(facts, one)), None)
 
     def is_unbound(self, facts: Facts, entry: PendingIdentifier) -> bool:
         """Whether an identifier without a use cannot be a reference."""
@@ -114,12 +108,9 @@ class Bindings:
 
     def _bound_names(self, facts: Facts) -> Iterator[str]:
         for frame in frames(facts.context.frame):
-            for bound in chain(frame.names):
-                yield bound.name
-        entry = facts.pending
-        while entry is not None and not self._python:
-            yield entry.name
-            entry = entry.before
+            yield from (bound.name for bound in chain(frame.names))
+        if not self._python:
+            yield from (one.name for one in facts.undecided())
 
     def is_unjudged(self, entry: PendingIdentifier) -> bool:
         """Whether an identifier belongs to the text around, not to what is being written: it may refer to anything."""
@@ -128,7 +119,7 @@ class Bindings:
     @staticmethod
     def _may_comprehend(frame: Frame) -> bool:
         """Python: whether an enclosing bracket may still turn out to be a comprehension, which binds names."""
-        return bool(frame.kinds & _COMPREHENSIONS)
+        return bool(frame.kinds & _MAY_COMPREHEND)
 
     # Declaring
 
@@ -137,16 +128,19 @@ class Bindings:
         names = self.store.bound(frame.names, name, kind)
         return self._with_frame(facts, self.store.frame(frame.outer, frame.kind, names))
 
-    def _append(self, facts: Facts, where: str, name: str) -> Facts:
-        """The facts with a name more in one of the context's lists."""
-        context = facts.context
-        link = self.store.link(name, getattr(context, where))
-        return self.store.facts(self.store.changed(context, **{where: link}), facts.pending)
-
     def _with_frame(self, facts: Facts, frame: Frame) -> Facts:
-        if facts.context.frame is frame:
+        context = facts.context
+        if context.frame is frame:
             return facts
-        return self.store.facts(self.store.changed(facts.context, frame=frame), facts.pending)
+        return self.store.facts(self.store.context(frame, context.awaited, context.unlisted), facts.pending)
+
+    def _with_awaited(self, facts: Facts, awaited: NameList | None) -> Facts:
+        context = facts.context
+        return self.store.facts(self.store.context(context.frame, awaited, context.unlisted), facts.pending)
+
+    def _with_unlisted(self, facts: Facts, unlisted: NameList | None) -> Facts:
+        context = facts.context
+        return self.store.facts(self.store.context(context.frame, context.awaited, unlisted), facts.pending)
 
     # Awaiting: references that are right only if what follows binds them.
     # In Python a name within a bracket may be bound by a comprehension that follows it.
@@ -157,19 +151,19 @@ class Bindings:
         if context.awaited is None:
             return facts
         awaited: NameList | None = None
-        for one in reversed(list(linked(context.awaited))):
-            if not has_name(context.frame.names, one.name):
-                awaited = self.store.link(one.name, awaited)
-        return self.store.facts(self.store.changed(context, awaited=awaited), facts.pending)
+        for name in names(context.awaited):
+            if not has_name(context.frame.names, name):
+                awaited = self.store.link(name, awaited)
+        return self._with_awaited(facts, awaited)
 
     def resolve_awaited(self, facts: Facts) -> Facts | None:
         """The facts without awaited names that no comprehension can bind now: these must come from elsewhere."""
         context = facts.context
         if context.awaited is None or self._may_comprehend(context.frame):
             return facts
-        result: Facts | None = self.store.facts(self.store.changed(context, awaited=None), facts.pending)
-        for one in reversed(list(linked(context.awaited))):
-            result = None if result is None else self._import_or_note(result, one.name)
+        result: Facts | None = self._with_awaited(facts, None)
+        for name in names(context.awaited):
+            result = None if result is None else self._import_or_note(result, name)
         return result
 
     def _import_or_note(self, facts: Facts, name: str) -> Facts | None:
@@ -177,7 +171,7 @@ class Bindings:
         if name in self._around.importable:
             return facts
         if not self._around.complete:
-            return self._append(facts, "unlisted", name)
+            return self._with_unlisted(facts, self.store.link(name, facts.context.unlisted))
         self.refused = name
         return None
 
@@ -241,7 +235,7 @@ class Bindings:
     @staticmethod
     def _is_enum_member(facts: Facts, rules: frozenset[str]) -> bool:
         frame = facts.context.frame
-        return frame.outer is not None and frame.outer.kind is FrameKind.ENUM and rules <= _MEMBERS
+        return frame.outer is not None and frame.outer.kind is FrameKind.ENUM and rules <= _OF_ENUM_MEMBERS
 
     def _refer(self, facts: Facts, identifier: PendingIdentifier, rules: frozenset[str]) -> Facts | None:
         name, frame = identifier.name, facts.context.frame
@@ -250,11 +244,11 @@ class Bindings:
         if self._python and (
             frame.kind is FrameKind.GENERICS
             or "type" in self._top(identifier.below.state)
-            or (rules <= _TUPLES and self._is_after_as(identifier))
+            or (rules <= _OF_TUPLES and self._is_after_as(identifier))
         ):
             return self._bind(facts, name, Kind.LOCAL)
         if self._may_comprehend(frame):
-            return self._append(facts, "awaited", name)
+            return self._with_awaited(facts, self.store.link(name, facts.context.awaited))
         return self._import_or_note(facts, name)
 
     def _is_after_as(self, identifier: PendingIdentifier) -> bool:

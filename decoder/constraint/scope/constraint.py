@@ -27,18 +27,15 @@ class ScopeConstraint:
 
     @classmethod
     def of(cls, entry: Entry, symbols: SymbolContext, *, imports: bool = False) -> ScopeConstraint:
-        """The rule at an entry that has a state.
+        """The rule at an entry.
 
         Args:
             imports: Whether a reference may also be one of `symbols.importable`.
 
         Raises:
-            ValueError: the automaton could not be entered.
+            ValueError: The entry has no state: the text above does not parse, and no rule holds there.
         """
-        reading = Reading.at(entry, symbols, imports=imports)
-        if reading is None:
-            raise ValueError("the automaton could not be entered; no rule holds there")
-        return cls(reading)
+        return cls(Reading.at(entry, symbols, imports=imports))
 
     def advance(self, text: str) -> ScopeConstraint | Refusal:
         """The state after `text`, or why there is none."""
@@ -51,7 +48,7 @@ class ScopeConstraint:
         return ScopeConstraint(reading)
 
     def may_stop(self) -> Refusal | None:
-        """Not after a name that is not visible; what else is unfinished the verifier says of the whole file."""
+        """Not after a name that is not visible. Whether the text is otherwise complete, the verifier decides."""
         unknown = self.reading.unknown_word()
         return None if unknown is None else Refusal(Rule.SCOPE, unknown)
 

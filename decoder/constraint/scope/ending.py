@@ -5,8 +5,7 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from decoder.constraint.scope.facts import Facts
 from decoder.constraint.scope.request import Request
@@ -17,10 +16,6 @@ if TYPE_CHECKING:
     from decoder.grammar.version import Version
 
 
-TO_WORD_END: Final = re.compile(r"[^\w$]?[\w$]+|[^\w$]")
-"""The pieces of a text: a word or a single character each."""
-
-
 def unfinished(state: State) -> str:
     """The unfinished identifier at the end, or an empty text."""
     words = (unfinished_word(version, state.window) for version in state.versions)
@@ -28,10 +23,16 @@ def unfinished(state: State) -> str:
 
 
 def may_be_keyword(request: Request, state: State, version: Version, word: str) -> bool:
-    """Whether a complete word can only be a keyword there; elsewhere tree-sitter reads it as a name."""
+    """Whether a complete word can be a keyword there, one that no rule reads as a name."""
     names, soft = request.grammar.tables.names, request.uses.soft
     tokens = state.automaton.possible_tokens(version, state.window)
     return word.isalpha() and any(names[token] == word and token not in soft for token in tokens)
+
+
+def is_only_identifier(request: Request, state: State, version: Version) -> bool:
+    """Whether the unfinished token can become nothing but an identifier."""
+    tokens = state.automaton.possible_tokens(version, state.window)
+    return all(token == request.grammar.tables.word for token in tokens)
 
 
 def unresolved_so_far(request: Request, state: State) -> str | None:
@@ -53,5 +54,4 @@ def _unresolved_so_far(request: Request, state: State, version: Version) -> str 
     word = unfinished_word(version, state.window)
     if not word or bindings.knows(facts, word) or not request.may_be_reference(version.node):
         return None
-    tokens = state.automaton.possible_tokens(version, state.window)
-    return None if any(token != request.grammar.tables.word for token in tokens) else word
+    return word if is_only_identifier(request, state, version) else None

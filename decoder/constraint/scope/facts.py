@@ -7,8 +7,7 @@ merged, whatever is below them on their stacks. All classes compare by identity;
 from __future__ import annotations
 
 from enum import Enum, auto
-from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -69,7 +68,7 @@ class BoundName:
         self.kind = kind
         self.count: int = before.count + 1 if before is not None else 1
         self.index: dict[str, BoundName] | None = None
-        """Of every sixteenth name: all names up to it, so that a lookup need not walk far."""
+        """All names up to this one, at every sixteenth name only, so that no lookup walks farther than that."""
         if self.count % _INDEX_EVERY == 0:
             self.index = {bound.name: bound for bound in [*chain(self)][::-1]}
 
@@ -126,16 +125,13 @@ class NameList:
         self.before = before
 
 
-def linked(last: NameList | None) -> Iterator[NameList]:
-    """A list, the latest first."""
-    while last is not None:
-        yield last
-        last = last.before
-
-
 def names(last: NameList | None) -> tuple[str, ...]:
     """The names of a list, in order."""
-    return tuple(one.name for one in linked(last))[::-1]
+    found: list[str] = []
+    while last is not None:
+        found.append(last.name)
+        last = last.before
+    return tuple(reversed(found))
 
 
 class Context:
@@ -143,17 +139,12 @@ class Context:
 
     __slots__ = ("awaited", "frame", "unlisted")
 
-    def __init__(
-        self,
-        frame: Frame,
-        awaited: NameList | None = None,
-        unlisted: NameList | None = None,
-    ) -> None:
+    def __init__(self, frame: Frame, awaited: NameList | None, unlisted: NameList | None) -> None:
         self.frame = frame
         self.awaited = awaited
         """Python: names that a comprehension around them must still bind."""
         self.unlisted = unlisted
-        """Names that were let through, since not all names are known."""
+        """Names that nothing here binds, accepted since not all names are known."""
 
 
 class PendingIdentifier:
@@ -172,7 +163,7 @@ class PendingIdentifier:
     ) -> None:
         self.name = name
         self.below = below
-        """What is right under the stack's node that holds it."""
+        """The node right under the one that holds it: its place on the stack."""
         self.before = before
         self.is_keyword = is_keyword
         """A keyword, which is a name only where a rule says so."""
@@ -191,15 +182,22 @@ class Facts:
         self.context = context
         self.pending = pending
 
+    def undecided(self) -> Iterator[PendingIdentifier]:
+        """The identifiers without a use, the last first."""
+        one = self.pending
+        while one is not None:
+            yield one
+            one = one.before
+
 
 class Store:
-    """Makes facts, and gives back the object that it made before for equal ones. Lives as long as one suggestion."""
+    """Makes facts, one object for equal ones. Lives as long as one suggestion."""
 
     def __init__(self) -> None:
         self._bound: dict[tuple[BoundName | None, str, Kind], BoundName] = {}
         self._frames: dict[tuple[Frame | None, FrameKind, BoundName | None], Frame] = {}
         self._links: dict[tuple[str, NameList | None], NameList] = {}
-        self._contexts: dict[tuple[Any, ...], Context] = {}
+        self._contexts: dict[tuple[Frame, NameList | None, NameList | None], Context] = {}
         self._pending: dict[tuple[str, Node, PendingIdentifier | None, bool, bool, bool], PendingIdentifier] = {}
         self._facts: dict[tuple[Context, PendingIdentifier | None], Facts] = {}
 
@@ -237,22 +235,7 @@ class Store:
         key = (context, pending)
         return self._facts.get(key) or self._facts.setdefault(key, Facts(context, pending))
 
-    def context(self, frame: Frame) -> Context:
-        """What is known in a scope where nothing has been read yet."""
-        return self.changed(Context(frame))
-
-    def changed(self, context: Context, **changes: object) -> Context:
-        """The context with some of it replaced."""
-        values = list(_VALUES(context))
-        for name, value in changes.items():
-            values[_PLACES[name]] = value
-        key = tuple(values)
-        known = self._contexts.get(key)
-        if known is None:
-            known = self._contexts[key] = Context(**dict(zip(_FIELDS, key, strict=True)))
-        return known
-
-
-_FIELDS: Final = Context.__slots__
-_PLACES: Final = {name: place for place, name in enumerate(_FIELDS)}
-_VALUES: Final = attrgetter(*_FIELDS)
+    def context(self, frame: Frame, awaited: NameList | None = None, unlisted: NameList | None = None) -> Context:
+        """The facts without the identifiers whose use is undecided."""
+        key = (frame, awaited, unlisted)
+        return self._contexts.get(key) or self._contexts.setdefault(key, Context(*key))

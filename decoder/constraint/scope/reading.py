@@ -21,8 +21,10 @@ if TYPE_CHECKING:
     from decoder.grammar.version import Version
 
 _STRING_PREFIXES: Final = frozenset({"b", "f", "r", "u", "br", "fr", "rb", "rf", "t", "rt", "tr"})
-"""In Python a string may begin like a name; in small letters, capitals mean the same."""
+"""Python: what a string may begin with, which looks like a name. In small letters; capitals mean the same."""
 _WORD_ENDS: Final = re.compile(r"[\w$][^\w$]")
+_TO_WORD_ENDS: Final = re.compile(r"[^\w$]?[\w$]+|[^\w$]")
+"""The pieces of a text: a word with the character before it, or a single character."""
 
 
 class Reading:
@@ -35,19 +37,11 @@ class Reading:
         self.state = state
 
     @classmethod
-    def at(
-        cls,
-        entry: Entry,
-        symbols: SymbolContext,
-        *,
-        imports: bool,
-    ) -> Reading | None:
-        """The state at an entry of the automaton; None where it could not be entered."""
-        if entry.state is None:
-            return None
+    def at(cls, entry: Entry, symbols: SymbolContext, *, imports: bool) -> Reading:
+        """The state at an entry; see `ScopeConstraint.of`."""
         language = symbols.language
         grammar = Grammar.load(language)
-        uses = uses_of(grammar, language)
+        uses = uses_of(language)
         around = VisibleNames(symbols, imports=imports)
         semantics = ScopeSemantics(grammar.tables, uses, language, around)
         request = Request(grammar, uses, semantics, language)
@@ -56,14 +50,14 @@ class Reading:
     def advance(self, text: str) -> Reading | None:
         """The state after `text`; None where the text cannot follow."""
         reading = self._after(text)
-        if reading is None or not _WORD_ENDS.search(text) or not reading.is_doubtful():
+        if reading is None or not _WORD_ENDS.search(text) or not reading._is_doubtful():
             return reading
         stepwise: Reading | None = self  # word by word: one that ends within the text may be refused before its end
-        for piece in ending.TO_WORD_END.findall(text):
+        for piece in _TO_WORD_ENDS.findall(text):
             stepwise = stepwise._after(piece) if stepwise is not None else None
         return stepwise
 
-    def is_doubtful(self) -> bool:
+    def _is_doubtful(self) -> bool:
         """Whether each way to parse the text refers to a name that is not visible, unless later text declares it."""
         return all(self._request.bindings.unbound_name(facts) is not None for facts in facts_of(self.state))
 
@@ -80,13 +74,13 @@ class Reading:
 
     def culprit(self, text: str) -> str | None:
         """The name because of which `text` cannot follow; None where it would not parse either."""
-        if self.plain().advance(text) is None:
+        if State(self._request.plain, self.state.versions, self.state.window).advance(text) is None:
             return None
         self._request.automaton.forget()
         self._request.bindings.refused = ""
-        state: State | None = self.state
+        state = self.state
         for character in text:
-            following = state.advance(character) if state is not None else None
+            following = state.advance(character)
             if following is None:
                 return self._request.bindings.refused or text.strip()
             word = next(
@@ -97,35 +91,23 @@ class Reading:
             state = following
         return text.strip()
 
-    def plain(self) -> State:
-        """The same state without the rules on names."""
-        return State(self._request.plain, self.state.versions, self.state.window)
-
-    def word(self) -> str:
-        """The identifier that is unfinished at the end."""
-        return ending.unfinished(self.state)
-
-    def unresolved_so_far(self) -> str | None:
-        """A name that is wrong unless later text makes it right; see `ending.unresolved_so_far`."""
-        return ending.unresolved_so_far(self._request, self.state)
-
     def report(self) -> Report:
         """The names that are not proven to be visible."""
         facts = next(facts_of(self.state), None)
         if facts is None:
             return Report()
-        context = facts.context
-        unlisted = names(context.unlisted)
-        if not self._request.bindings.knows_all:
-            word = self.word()
-            unresolved = self.unresolved_so_far()  # `except zz:`, as long as it is open what the name is
-            last = word if word and self._may_be_unknown(word) else "" if word else unresolved or ""
-            unlisted = (*unlisted, last) if last else unlisted
-        return Report(unlisted)
+        unlisted = names(facts.context.unlisted)
+        if self._request.bindings.knows_all:
+            return Report(unlisted)
+        if word := ending.unfinished(self.state):
+            last = word if self._may_be_unknown(word) else None
+        else:  # `except zz:`, as long as it is open what the name is
+            last = ending.unresolved_so_far(self._request, self.state)
+        return Report(unlisted if last is None else (*unlisted, last))
 
     def unknown_word(self) -> str | None:
         """The unfinished word at the end if, as it is, it can be nothing but a reference to what is not visible."""
-        word = self.word()
+        word = ending.unfinished(self.state)
         if not word or not self._request.bindings.knows_all:
             return None
         versions = self.state.versions
@@ -167,6 +149,7 @@ class Reading:
         return next(tokens, None) is not None  # one that leaves a reading alive is enough
 
     def _refused_word(self, version: Version, state: State) -> str | None:
+        """The unfinished word at the end, if it can become nothing but a reference to what is not visible."""
         word = unfinished_word(version, state.window)
         facts = version.node.value
         if not word or version.lexeme is None or not isinstance(facts, Facts):
@@ -176,5 +159,4 @@ class Reading:
             return None
         if request.python and word.lower() in _STRING_PREFIXES:
             return None
-        tokens = state.automaton.possible_tokens(version, state.window)
-        return None if any(token != request.grammar.tables.word for token in tokens) else word
+        return word if ending.is_only_identifier(request, state, version) else None

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 from context_index.symbols import Language
 from decoder.constraint.scope.facts import Facts, FrameKind
-from decoder.constraint.scope.semantics import ScopeSemantics, root_facts
+from decoder.constraint.scope.semantics import ScopeSemantics
 from decoder.constraint.scope.use_tables import Use
 from decoder.constraint.scope.uses import Uses
 from decoder.grammar.engine import Grammar
@@ -58,19 +59,13 @@ def _is_typeof(node: Node) -> bool:
 
 def prepare(language: Language) -> None:
     """Make ready what the first suggestion in a language would have to wait for: some tenths of a second."""
-    grammar = Grammar.load(language)
-    uses_of(grammar, language)
+    uses_of(language)
 
 
-def uses_of(grammar: Grammar, language: Language) -> Uses:
+@cache
+def uses_of(language: Language) -> Uses:
     """The uses of a language, made once."""
-    known = _KNOWN.get(language)
-    if known is None:
-        known = _KNOWN[language] = Uses(grammar.tables, language)
-    return known
-
-
-_KNOWN: dict[Language, Uses] = {}
+    return Uses(Grammar.load(language).tables, language)
 
 
 def entered(request: Request, entry: Entry) -> State:
@@ -78,10 +73,15 @@ def entered(request: Request, entry: Entry) -> State:
 
     The unfinished statement is read again, so that it is known what its names may turn out to be; where that fails,
     nothing is known of them.
+
+    Raises:
+        ValueError: The entry has no state.
     """
     state = entry.state
-    assert state is not None  # noqa: S101 - the caller's condition
-    root = root_facts(request.bindings)
+    if state is None:
+        raise ValueError("no state at the cursor: the text above does not parse. Check `entry.state` first.")
+    store = request.bindings.store
+    root = store.facts(store.context(store.frame(None, FrameKind.ROOT, None)), None)
     request.bindings.lenient = True
     again = _rooted(request, entry.earlier, root).advance(entry.since)
     request.bindings.lenient = False
@@ -90,7 +90,7 @@ def entered(request: Request, entry: Entry) -> State:
 
 
 def facts_of(state: State) -> Iterator[Facts]:
-    """The facts of each version of the stack that has some."""
+    """The facts of each version that has some."""
     return (version.node.value for version in state.versions if isinstance(version.node.value, Facts))
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from context_index.symbols import Language
 from decoder.constraint.scope.bindings import Bindings
 from decoder.constraint.scope.facts import Facts, FrameKind, PendingIdentifier
-from decoder.constraint.scope.languages import scope_table
+from decoder.constraint.scope.scope_tables import scope_table
 from decoder.constraint.scope.use_tables import Use
 from decoder.constraint.scope.uses import Uses
 from decoder.grammar.stack import DEAD
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from decoder.grammar.tables import Tables
 
 _BEFORE_PARAMETER: Final = frozenset({",", "("})
+_Decided = tuple[PendingIdentifier, Use, frozenset[str]]
+"""An identifier, its use, and the rules that may consume it."""
 
 
 class ScopeSemantics:
@@ -108,11 +110,6 @@ class ScopeSemantics:
                 facts = closed
         return facts
 
-    def _copy_after(self, one: PendingIdentifier, before: PendingIdentifier | None) -> PendingIdentifier:
-        """The same identifier after others."""
-        marks = {"is_keyword": one.is_keyword, "is_dotted": one.is_dotted, "is_given": one.is_given}
-        return self.store.pending(one.name, one.below, before, **marks)
-
     def _note_comprehension(self, facts: Facts, token: int) -> Facts:
         """Python: a comma shows that a bracket holds no comprehension, `for` that it does; a closer ends it."""
         frame = facts.context.frame
@@ -137,7 +134,8 @@ class ScopeSemantics:
         under = [below, *cells[:-1]]
         index = len(under) - 1
         kept: list[PendingIdentifier] = []
-        decided: list[tuple[PendingIdentifier, Use]] = []
+        decided: list[_Decided] = []
+        rule = self._tables.names[reduction.symbol]
         entry = facts.pending
         while entry is not None:
             at = index
@@ -150,44 +148,31 @@ class ScopeSemantics:
             if use is Use.UP:
                 kept.append(entry)
             else:
-                decided.append((entry, use))
+                decided.append((entry, use, frozenset({rule})))
             entry = entry.before
         if not decided and len(kept) == 1 and kept[0].below is below and not kept[0].is_keyword and len(cells) == 1:
             return facts
-        if len(kept) > 1 or len(cells) > 1:
-            kept = self._dotted(reduction, kept)
+        if rule == "dotted_name_repeat1":  # `.b.c`: of `a.b.c` only the first matters
+            kept = []
+        elif rule == "dotted_name":
+            kept = kept[-1:]
+        is_dotted = rule == "dotted_name" and len(cells) > 1
         pending = entry
         for one in reversed(kept):
-            dotted = one.is_dotted or (len(cells) > 1 and self._is_dotted_name(reduction))
-            pending = store.pending(one.name, below, pending, is_dotted=dotted, is_given=one.is_given)
-        result: Facts | None = store.facts(facts.context, pending)
-        rule = self._tables.names[reduction.symbol]
-        for one, use in reversed(decided):
-            if result is None:
-                return None
-            result = self.bindings.use(result, one, use, frozenset({rule}))
-        return result
-
-    def _is_dotted_name(self, reduction: Reduce) -> bool:
-        name: str = self._tables.names[reduction.symbol]
-        return name == "dotted_name"
-
-    def _dotted(self, reduction: Reduce, kept: list[PendingIdentifier]) -> list[PendingIdentifier]:
-        """The identifiers to keep of a dotted name: of `a.b.c` only the first matters."""
-        name = self._tables.names[reduction.symbol]
-        if name == "dotted_name_repeat1":
-            return []
-        return kept[-1:] if name == "dotted_name" else kept
+            pending = store.pending(
+                one.name, below, pending, is_dotted=one.is_dotted or is_dotted, is_given=one.is_given
+            )
+        return self._use(store.facts(facts.context, pending), decided)
 
     def _assign_early_uses(self, facts: Facts, below: Node, state: int) -> Facts | None:
-        """Decide what the tables leave no choice about."""
+        """Give the identifiers their uses for which the tables leave only one; None where one of them is not valid."""
         uses = self._uses
         reach = max(2, self._consumers.reach(state))
         node: Node | None = below
         depth = 1
         entry = facts.pending
         undecided: list[PendingIdentifier] = []
-        decided: list[tuple[PendingIdentifier, Use, frozenset[str]]] = []
+        decided: list[_Decided] = []
         while entry is not None:
             while node is not None and entry.below is not node and depth < reach:
                 node = node.below
@@ -206,16 +191,21 @@ class ScopeSemantics:
             return facts
         pending = entry
         for one in reversed(undecided):
-            pending = self._copy_after(one, pending)
-        result: Facts | None = self.store.facts(facts.context, pending)
+            pending = self.store.pending(
+                one.name,
+                one.below,
+                pending,
+                is_keyword=one.is_keyword,
+                is_dotted=one.is_dotted,
+                is_given=one.is_given,
+            )
+        return self._use(self.store.facts(facts.context, pending), decided)
+
+    def _use(self, facts: Facts, decided: list[_Decided]) -> Facts | None:
+        """The facts once identifiers, the last first, have their uses; None where one of them is not valid."""
+        result: Facts | None = facts
         for one, use, rules in reversed(decided):
             if result is None:
                 return None
             result = self.bindings.use(result, one, use, rules)
         return result
-
-
-def root_facts(bindings: Bindings) -> Facts:
-    """The facts at the place where a suggestion begins."""
-    frame = bindings.store.frame(None, FrameKind.ROOT, None)
-    return bindings.store.facts(bindings.store.context(frame), None)

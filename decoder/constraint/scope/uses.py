@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from decoder.constraint.scope.facts import FrameKind, Kind
-from decoder.constraint.scope.languages import COMPREHENSIONS
+from decoder.constraint.scope.scope_tables import COMPREHENSIONS
 from decoder.constraint.scope.use_tables import Use, takes_keyword, use_of, use_table
 from decoder.grammar.consumers import Consumer, Consumers
 
@@ -17,6 +17,12 @@ if TYPE_CHECKING:
     from decoder.grammar.tables import Tables
 
 
+_OPERATORS: Final = frozenset({
+    "+", "-", "*", "/", "%", "**", "==", "===", "!=", "!==", "<", "<=", ">", ">=", "&&", "||", "??", "&", "|", "^",
+    "<<", ">>", ">>>", "!", "~", "++", "--", "typeof", "void", "delete", "await", "instanceof", "new", "extends",
+})  # fmt: skip
+_KEYED: Final = 4
+"""The states of so many cells from the top of a stack answer most questions about it."""
 BINDS: Final = {
     Use.LOCAL: Kind.LOCAL,
     Use.PARAMETER: Kind.LOCAL,
@@ -24,6 +30,7 @@ BINDS: Final = {
     Use.HOISTED: Kind.HOISTED,
     Use.CAPTURE: Kind.LOCAL,
 }
+"""What a use makes of a name, where it binds it."""
 
 
 class Uses:
@@ -42,6 +49,7 @@ class Uses:
         self._rules: dict[tuple[int, int], frozenset[str]] = {}
         self._brackets: dict[int, FrameKind] = {}
         self.soft = self._soft_keywords()
+        """Keywords that some rule reads as a name."""
 
     def use(self, symbol: int, production: int, index: int, is_keyword: bool) -> Use:  # noqa: FBT001 - in the order of the key
         """What a rule makes of an identifier in one of its children."""
@@ -85,25 +93,25 @@ class Uses:
 
     def possible(self, top: Node) -> frozenset[Use]:
         """The uses that the identifier on top of a stack may get, followed through the rules that hand it up."""
-        found: set[Use] = set()
-        deepest = 0
-        pending = [(top.state, 0)]
-        seen = set(pending)
         stack: list[Node] = [top]
         key = self._key(stack)
         known = self._possible.get(key)
         if known is not None:
             return known
+        found: set[Use] = set()
+        deepest = 0
+        pending = [(top.state, 1)]  # a state, and how deep in `stack` the cell right under it is
+        seen = set(pending)
         while pending:
-            state, base = pending.pop()
+            state, under = pending.pop()
             for consumer in self.consumers.of(state, 1):
                 use = self.use(*consumer, is_keyword=False)
-                if use is Use.PARAMETER and self.is_operand(stack):
+                if use is Use.PARAMETER and self._is_operand(stack):
                     continue
                 if use is not Use.UP:
                     found.add(use)
                     continue
-                depth = base + consumer.index + 1 if base == 0 else base + consumer.index
+                depth = under + consumer.index
                 deepest = max(deepest, depth)
                 below = _down(stack, depth)
                 if below is None:
@@ -117,7 +125,7 @@ class Uses:
             self._possible[key] = result
         return result
 
-    def is_operand(self, stack: list[Node]) -> bool:
+    def _is_operand(self, stack: list[Node]) -> bool:
         """Whether the identifier on top of a stack is an operand, so that no bare arrow function may begin with it."""
         below = None if self._python else _down(stack, 1)
         return below is not None and bool(self.top(below.state) & _OPERATORS)
@@ -144,21 +152,12 @@ class Uses:
         return found
 
     def _soft_keywords(self) -> frozenset[int]:
-        """Keywords that some rule reads as a name."""
         tables, consumers = self._tables, self.consumers
         found: set[int] = set()
         for consumer, states in consumers.alone(lambda consumer: takes_keyword(tables, consumer)).items():
             if self.use(*consumer, is_keyword=True) is not Use.NOTHING:
                 found.update(*map(consumers.symbols, states))
         return frozenset(one for one in found if one < tables.token_count and tables.names[one].isalpha())
-
-
-_OPERATORS: Final = frozenset({
-    "+", "-", "*", "/", "%", "**", "==", "===", "!=", "!==", "<", "<=", ">", ">=", "&&", "||", "??", "&", "|", "^",
-    "<<", ">>", ">>>", "!", "~", "++", "--", "typeof", "void", "delete", "await", "instanceof", "new", "extends",
-})  # fmt: skip
-_KEYED: Final = 4
-"""So many states from the top of a stack answer most questions about it."""
 
 
 def _down(stack: list[Node], depth: int) -> Node | None:

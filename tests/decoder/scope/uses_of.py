@@ -61,7 +61,7 @@ class DecidesUses:
 
     def __init__(self, grammar: Grammar, language: Language) -> None:
         self._tables = grammar.tables
-        self._uses = uses_of(grammar, language)
+        self._uses = uses_of(language)
 
     def shift(self, below: Node, state: int, token: int, text: str) -> Cell:  # noqa: ARG002 - the protocol's
         """A word is an identifier without a use; a keyword may become one."""

@@ -1,4 +1,4 @@
-"""Which tokens open a scope and which grammar rules close it: one table for each family of languages."""
+"""Which tokens open a scope and which grammar rules close it: one table per family of languages."""
 
 from __future__ import annotations
 
