@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from decoder.ngrams.mixture import ORDERS
+from decoder.ngrams.mixture import LONGEST, ORDERS
 from decoder.ngrams.suffix_array import SuffixArray
 from decoder.prompt.packing import packer_for
 from decoder.sampling import log_normaliser
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from decoder.ngrams.corpus import WorkspaceTokens
     from decoder.ngrams.mixture import Expected, Mixture
 
-_DEEPEST = max(ORDERS)
 _TINY = 1e-30
+"""Stands for a factor of 0, whose logarithm is not finite."""
 _ABOVE, _BELOW = 60_000, 20_000
 """Characters of the file, above and below the output, that are counted."""
 
@@ -60,28 +60,40 @@ class NgramBias:
         self._before, self._here = _counted_around(vocabulary, above, suffix[:_BELOW])
         self._workspace_tokens = workspace_tokens
         self._counted: dict[tuple[int, ...], Expected] = {}
-        """By context: the outputs of one search have their beginnings in common."""
+        """By context; cached, since the outputs of one search have their beginnings in common."""
 
     def apply(
         self, logits: npt.NDArray[np.float32], _written: str, _constraint: ConstraintState, tokens: Sequence[int]
     ) -> npt.NDArray[np.float32]:
         """Natural logarithms of the mixed probabilities."""
-        expected = self._expected((*self._before, *tokens[-_DEEPEST:])[-_DEEPEST:])
+        expected = self._expected((*self._before, *tokens[-LONGEST:])[-LONGEST:])
         if not expected.added:
             return logits
         normaliser, kept = log_normaliser(logits), expected.kept
         mixed = logits + np.float32(np.log(kept) - normaliser)
-        tokens_, added = np.fromiter(expected.added, np.intp), np.fromiter(expected.added.values(), np.float64)
-        mixed[tokens_] = np.log(np.exp(mixed[tokens_], dtype=np.float64) + added)
-        ended = _mass(logits[self._end] - normaliser)
-        if ended:
-            resumed = _mass(logits[self._resuming] - normaliser)
-            resuming = _mass(mixed[self._resuming])
-            grown = (kept * ended + resuming) / (ended + resumed)
-            mixed[self._end] += np.float32(np.log(grown / kept))
-            if resuming:
-                mixed[self._resuming] += np.float32(np.log(max(grown * resumed / resuming, _TINY)))
+        counted, added = np.fromiter(expected.added, np.intp), np.fromiter(expected.added.values(), np.float64)
+        mixed[counted] = np.log(np.exp(mixed[counted], dtype=np.float64) + added)
+        own_end, own_resuming = (_mass(logits[tokens] - normaliser) for tokens in (self._end, self._resuming))
+        if own_end:
+            self._share_with_end(mixed, kept * own_end, own_end, own_resuming)
         return mixed
+
+    def _share_with_end(
+        self, mixed: npt.NDArray[np.float32], mixed_end: float, own_end: float, own_resuming: float
+    ) -> None:
+        """Divide the probability of the end and of the resuming tokens between the two as the model does.
+
+        Args:
+            mixed: Natural logarithms of the mixed probabilities; changed in place.
+            mixed_end: The mixed probability of the end.
+            own_end: The model's own.
+            own_resuming: The model's own probability of the resuming tokens.
+        """
+        mixed_resuming = _mass(mixed[self._resuming])
+        growth = (mixed_end + mixed_resuming) / (own_end + own_resuming)
+        mixed[self._end] += np.float32(np.log(growth * own_end / mixed_end))
+        if mixed_resuming:
+            mixed[self._resuming] += np.float32(np.log(max(growth * own_resuming / mixed_resuming, _TINY)))
 
     def _expected(self, context: tuple[int, ...]) -> Expected:
         expected = self._counted.get(context)
@@ -97,7 +109,7 @@ def _counted_around(vocabulary: Vocabulary, above: str, below: str) -> tuple[Seq
     """The last tokens above a place, and the suffix array of the texts above and below it."""
     encode = packer_for(vocabulary).lines.encode
     before = encode(above)
-    return before[-_DEEPEST:], SuffixArray.of([before, encode(below)])
+    return before[-LONGEST:], SuffixArray.of([before, encode(below)])
 
 
 def _resuming(vocabulary: Vocabulary, suffix: str) -> npt.NDArray[np.intp]:

@@ -21,6 +21,8 @@ from typing import Any, Final
 ORDERS: Final = (1, 2, 3, 4, 6, 8, 12)
 """Tokens of context, k above. With 1, 2, 3 and 6 alone tokens cost nearly the same, 2.32 instead of 2.31 nats, but
 fewer whole lines are right."""
+LONGEST: Final = max(ORDERS)
+"""Tokens of the longest context."""
 FILE: Final = "ngrams.json"
 """The file beside a model's weights."""
 
@@ -47,10 +49,10 @@ class Mixture:
 
     def __post_init__(self) -> None:
         if not len(self.here) == len(self.elsewhere) == len(ORDERS):
-            message = f"{len(ORDERS)} numbers are needed of each kind, for {ORDERS} tokens of context"
+            message = f"it must hold {len(ORDERS)} numbers of each kind, for {ORDERS} tokens of context"
             raise ValueError(message)
         if min(*self.here, *self.elsewhere) <= 0:
-            message = "all numbers must be above 0"
+            message = "its numbers must all be above 0"
             raise ValueError(message)
 
     def expected(self, here: Iterable[Counter[int]], elsewhere: Iterable[Counter[int]]) -> Expected:
@@ -77,9 +79,12 @@ class Mixture:
         """From the contents of `FILE`.
 
         Raises:
-            ValueError: the contents are others.
+            ValueError: The contents are no weights, or weights of other orders.
         """
         try:
+            if tuple(fields["orders"]) != ORDERS:
+                message = f"its numbers are for {fields['orders']} tokens of context, not for {ORDERS}"
+                raise ValueError(message)
             return cls(*(tuple(map(float, fields[source])) for source in ("here", "elsewhere")))
         except KeyError as fault:
             message = f"it lacks {fault}"

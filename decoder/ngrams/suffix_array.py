@@ -14,8 +14,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-DEEPEST: Final = 16
-"""Tokens of context by which places are sorted."""
+_DEPTH: Final = 16
+"""Tokens by which places are sorted: no longer context can be looked up."""
 _NOTHING: Final = -1
 """Stands before each text; no token is equal to it."""
 _SAMPLED: Final = 64
@@ -44,7 +44,7 @@ class SuffixArray:
         before = np.concatenate([mark, tokens[:-1]])
         ranks = before.astype(np.int64) + 1
         depth = 1
-        while depth < DEEPEST:
+        while depth < _DEPTH:
             farther = np.zeros_like(ranks)
             farther[depth:] = ranks[:-depth]
             ranks = _ranks(ranks * (ranks.max() + 1) + farther)
@@ -59,7 +59,7 @@ class SuffixArray:
         """How often which tokens follow the last tokens of `context`, for as many of them as `orders` says.
 
         Args:
-            orders: Lengths of contexts, ascending. There is no answer for contexts that occur nowhere.
+            orders: Lengths of contexts, ascending. The first context that occurs nowhere ends the answer.
             without: Indices of tokens that do not count.
         """
         if not context:
@@ -68,7 +68,7 @@ class SuffixArray:
         first, stop = (int(place) for place in np.searchsorted(self.nearest, np.array([last, last + 1], np.int32)))
         depth, counted, counts = 1, (0, 0), Counter[int]()
         for order in orders:
-            if order > min(len(context), DEEPEST):
+            if order > min(len(context), _DEPTH):
                 return
             while depth < order and first < stop:
                 depth += 1

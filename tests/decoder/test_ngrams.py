@@ -152,21 +152,28 @@ def test_drafted_is_undrafted_under_it(policy: str, seed: int, temperature: floa
         assert written(draft) == plain
 
 
+_ONES = [1] * len(ORDERS)
 DAMAGED = {
-    '{"here": [1]}': "it lacks 'elsewhere'",
-    '{"here": [1], "elsewhere": [1]}': "7 numbers are needed",
-    '{"here": 1, "elsewhere": 1}': "it does not hold lists of numbers",
-    '{"here": [0,1,1,1,1,1,1], "elsewhere": [1,1,1,1,1,1,1]}': "all numbers must be above 0",
+    "no weights": ({"orders": ORDERS, "here": _ONES}, "it lacks 'elsewhere'"),
+    "no orders": ({"here": _ONES, "elsewhere": _ONES}, "it lacks 'orders'"),
+    "other orders": (
+        {"orders": [1, 2, 3, 4, 5, 6, 7], "here": _ONES, "elsewhere": _ONES},
+        "tokens of context, not for",
+    ),
+    "too few": ({"orders": ORDERS, "here": [1], "elsewhere": [1]}, "it must hold 7 numbers"),
+    "a number": ({"orders": ORDERS, "here": 1, "elsewhere": 1}, "it does not hold lists of numbers"),
+    "zero": ({"orders": ORDERS, "here": [0, *_ONES[1:]], "elsewhere": _ONES}, "its numbers must all be above 0"),
 }
 
 
-@pytest.mark.parametrize("contents", DAMAGED)
-def test_a_damaged_file_is_reported(contents: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("damage", DAMAGED)
+def test_a_damaged_file_is_reported(damage: str, tmp_path: Path) -> None:
+    contents, reason = DAMAGED[damage]
     shutil.copytree(embedded.path(), tmp_path / "model", ignore=shutil.ignore_patterns("*.py", "__pycache__"))
-    (tmp_path / "model" / FILE).write_text(contents, "utf-8")
+    (tmp_path / "model" / FILE).write_text(json.dumps(contents), "utf-8")
     with pytest.raises(ModelDamagedError, match="Remove it, or fit it anew") as raised:
         load_model(str(tmp_path / "model"))
-    assert DAMAGED[contents] in str(raised.value)
+    assert reason in str(raised.value)
 
 
 def test_what_is_written_is_read() -> None:
