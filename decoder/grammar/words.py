@@ -20,11 +20,7 @@ def unfinished_word(version: Version, window: Window) -> str | None:
     if lexeme is None and written.strip():
         return None  # the external scanner is reading it
     written = written.lstrip()
-    return written if not written or written.isidentifier() or _is_word(written) else None
-
-
-def _is_word(text: str) -> bool:
-    return text.replace("$", "_").removeprefix("#").isidentifier()
+    return written if not written or written.replace("$", "_").isidentifier() else None
 
 
 def after_word(automaton: Automaton, top: Node) -> list[Node]:

@@ -73,7 +73,7 @@ class NgramBias:
         mixed = logits + np.float32(np.log(kept) - normaliser)
         counted, added = np.fromiter(expected.added, np.intp), np.fromiter(expected.added.values(), np.float64)
         mixed[counted] = np.log(np.exp(mixed[counted], dtype=np.float64) + added)
-        own_end, own_resuming = (_mass(logits[tokens] - normaliser) for tokens in (self._end, self._resuming))
+        own_end, own_resuming = (_mass(logits[of] - normaliser) for of in (self._end, self._resuming))
         if own_end:
             self._share_with_end(mixed, kept * own_end, own_end, own_resuming)
         return mixed

@@ -24,9 +24,10 @@ def unfinished(state: State) -> str:
 
 def may_be_keyword(request: Request, state: State, version: Version, word: str) -> bool:
     """Whether a complete word can be a keyword there, one that no rule reads as a name."""
-    names, soft = request.grammar.tables.names, request.uses.soft
-    tokens = state.automaton.possible_tokens(version, state.window)
-    return word.isalpha() and any(names[token] == word and token not in soft for token in tokens)
+    keyword = request.grammar.lexer.keywords.get(word)
+    if keyword is None or keyword in request.uses.soft:
+        return False
+    return keyword in state.automaton.possible_tokens(version, state.window)
 
 
 def is_only_identifier(request: Request, state: State, version: Version) -> bool:

@@ -102,6 +102,43 @@ def test_what_may_follow_a_text_above(line: str) -> None:
     assert found is None if mark is None else found is not None and found >= mark - 1
 
 
+# where a suggestion may not end, with the name because of which
+ENDS = {
+    Language.JAVASCRIPT: """
+total + items                         =>
+total + ite                           => ite
+total + tru                           => tru
+total + true                          =>
+total + "ite                          =>
+total + `ite                          =>
+total // ite                          =>
+class A { #b; c() { return total + #b =>
+let ite                               =>
+""",
+    Language.PYTHON: """
+total + items                         =>
+total + ite                           => ite
+total + No                            => No
+total + None                          =>
+total + "ite                          =>
+total + # ite                         =>
+f(total + #ite                        =>
+f(total, ite                          =>
+ite                                   =>
+""",
+}
+
+
+@pytest.mark.parametrize(
+    ("language", "line"), [(language, line) for language in ENDS for line in ENDS[language].strip().splitlines()]
+)
+def test_where_a_suggestion_may_end(language: Language, line: str) -> None:
+    text, name = (part.strip() for part in line.split("=>"))
+    state = rule_at(language).advance(text)
+    assert not isinstance(state, Refusal)
+    assert state.may_stop() == (Refusal(Rule.SCOPE, name) if name else None)
+
+
 def test_an_importable_name_is_a_reference_only_where_imports_are_wanted() -> None:
     importable = (Importable("helper", NameKind.FUNCTION, "./helper"),)
     text = "total = helper(items);"
