@@ -1,6 +1,6 @@
-"""Automaton states of the documents completed last, so that after an edit only the lines after it are read.
+"""The automaton's states of the documents completed last, so that after an edit only the lines after it are read.
 
-Belongs to the model's thread, as the states do.
+Used on the model's thread only.
 """
 
 from __future__ import annotations

@@ -42,10 +42,10 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Names in the text so far that may need more, in their order."""
+    """What the rules could not prove of the text so far."""
 
     unlisted: tuple[str, ...] = ()
-    """Names that are not in the list of names in scope, which is known to be incomplete."""
+    """Names that are not in the list of names in scope, where that is known to be incomplete; in their order."""
 
 
 class Constraint(Protocol):
@@ -58,7 +58,7 @@ class Constraint(Protocol):
         """None where the text so far may be the whole suggestion."""
 
     def report(self) -> Report:
-        """The names that could not be proven so far."""
+        """What the rule could not prove of the text so far."""
 
 
 # What only some rules do. These are base classes, since they are asked for at each token: an `isinstance` with a base

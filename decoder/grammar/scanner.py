@@ -45,7 +45,8 @@ _CONTINUATIONS = (
 )
 _REMEMBERED = 1 << 15
 _TRIES = 16
-"""Answers of one external state after which its scanner is taken not to look at columns. None that we know does."""
+"""Answers in one external state, each the same at another column, after which the scanner is assumed not to look at
+columns there. Of the scanners that we know, none does."""
 _TELLING = 2
 """Answers that depend on no more than leading white space and so many characters are remembered."""
 

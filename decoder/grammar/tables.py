@@ -255,7 +255,7 @@ class _ParseTable:
 
 
 def bits(mask: int) -> Iterator[int]:
-    """The numbers in a set of small numbers that are the bits of one, lowest first."""
+    """The members of a bit set, lowest first."""
     while mask:
         lowest = mask & -mask
         yield lowest.bit_length() - 1

@@ -103,7 +103,7 @@ class Bindings:
         return self._around.complete
 
     def is_around(self, name: str) -> bool:
-        """Whether the text around the cursor has the name, or it is to be had by an import."""
+        """Whether the name is visible around the cursor, or an import would make it so."""
         return self._around.mentions(name)
 
     def _bound_names(self, facts: Facts) -> Iterator[str]:

@@ -41,5 +41,5 @@ class VisibleNames:
         return index < len(self._sorted) and self._sorted[index].startswith(text)
 
     def mentions(self, text: str) -> bool:
-        """Whether the name is known here, or it is to be had by an import."""
+        """Whether the name is visible, or an import would make it so."""
         return text in self._names or text in self.importable

@@ -84,7 +84,7 @@ def test_bytes_of_unfinished_characters_are_held_back() -> None:
     assert refused.rule is Rule.ENCODING
 
 
-def test_guard_owes_the_word_that_was_taken_back() -> None:
+def test_the_output_must_begin_with_the_word_that_was_taken_back() -> None:
     constraint = ConstraintState(required_prefix=b"tot")
     assert constraint.may_stop() is not None
     assert isinstance(constraint.advance(b"x"), Refusal)

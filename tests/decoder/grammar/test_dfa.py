@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from context_index.symbols import Language
 from decoder.grammar import pinned
 from decoder.grammar.dfa import load, save
-from decoder.grammar.learn import learn
+from decoder.grammar.learn import learn, main
 from decoder.grammar.lex_function import MARK, SKIP, LexFunction
 from decoder.grammar.tables import Tables
 from decoder.grammar.unlearned import unlearned
@@ -97,6 +97,14 @@ def test_only_a_file_of_the_same_version_is_used(tmp_path: Path) -> None:
     path.write_bytes(SHIPPED)
     assert load(path, "another version") is None
     assert load(path, TABLES[Language.PYTHON].fingerprint()) is not None
+
+
+def test_one_file_is_for_one_language(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "x.json.gz"
+    monkeypatch.setattr("sys.argv", ["learn", "-o", str(path)])
+    with pytest.raises(SystemExit):
+        main()
+    assert not path.exists()
 
 
 @pytest.mark.slow
