@@ -94,13 +94,20 @@ class Uses:
     def possible(self, top: Node) -> frozenset[Use]:
         """The uses that the identifier on top of a stack may get, followed through the rules that hand it up."""
         stack: list[Node] = [top]
-        key = self._key(stack)
-        known = self._possible.get(key)
-        if known is not None:
-            return known
+        _down(stack, _KEYED - 1)
+        key = tuple(node.state for node in stack[:_KEYED])
+        found = self._possible.get(key)
+        if found is None:
+            found, deepest = self._follow_up(stack)
+            if deepest < _KEYED:
+                self._possible[key] = found
+        return found
+
+    def _follow_up(self, stack: list[Node]) -> tuple[frozenset[Use], int]:
+        """The uses that the identifier on top of a stack may get, and how deep the stack had to be looked at."""
         found: set[Use] = set()
         deepest = 0
-        pending = [(top.state, 1)]  # a state, and how deep in `stack` the cell right under it is
+        pending = [(stack[0].state, 1)]  # a state, and how deep in `stack` the cell right under it is
         seen = set(pending)
         while pending:
             state, under = pending.pop()
@@ -120,19 +127,12 @@ class Uses:
                 if following[0] and following not in seen:
                     seen.add(following)
                     pending.append(following)
-        result = frozenset(found)
-        if deepest < _KEYED:
-            self._possible[key] = result
-        return result
+        return frozenset(found), deepest
 
     def _is_operand(self, stack: list[Node]) -> bool:
         """Whether the identifier on top of a stack is an operand, so that no bare arrow function may begin with it."""
         below = None if self._python else _down(stack, 1)
         return below is not None and bool(self.top(below.state) & _OPERATORS)
-
-    def _key(self, stack: list[Node]) -> tuple[int, ...]:
-        _down(stack, _KEYED - 1)
-        return tuple(node.state for node in stack[:_KEYED])
 
     def _only(self, consumers: Iterable[Consumer], *, is_keyword: bool) -> Use | None:
         uses = {self.use(*consumer, is_keyword) for consumer in consumers}
