@@ -56,8 +56,7 @@ class NgramBias:
         self._mixture = mixture
         self._end = np.array(sorted(vocabulary.end), np.intp)
         self._resuming = _resuming(vocabulary, suffix)
-        above = prefix[prefix.find("\n", len(prefix) - _ABOVE) + 1 :] if len(prefix) > _ABOVE else prefix
-        self._before, self._here = _counted_around(vocabulary, above, suffix[:_BELOW])
+        self._before, self._here = _counted_around(vocabulary, _near(prefix), suffix[:_BELOW])
         self._workspace_tokens = workspace_tokens
         self._counted: dict[tuple[int, ...], Expected] = {}
         """By context; cached, since the outputs of one search have their beginnings in common."""
@@ -110,6 +109,12 @@ def _counted_around(vocabulary: Vocabulary, above: str, below: str) -> tuple[Seq
     encode = packer_for(vocabulary).lines.encode
     before = encode(above)
     return before[-LONGEST:], SuffixArray.of([before, encode(below)])
+
+
+def _near(prefix: str) -> str:
+    """The last whole lines of a prefix, at most `_ABOVE` characters; of a line longer than that its end."""
+    near = prefix[-_ABOVE:]
+    return near if len(near) == len(prefix) else near[near.find("\n") + 1 :]
 
 
 def _resuming(vocabulary: Vocabulary, suffix: str) -> npt.NDArray[np.intp]:

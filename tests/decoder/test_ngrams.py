@@ -105,6 +105,12 @@ def test_where_the_text_after_the_cursor_would_come_the_output_ends(place: str, 
     assert bool(logits_after(prefix, suffix)[END] > before) is ends
 
 
+@pytest.mark.parametrize("between", ["\n", " "])
+def test_what_is_far_above_is_not_counted(between: str) -> None:
+    found = logits_after(f"let zebra{between * 70_000}let z", "\n")
+    assert found.max() == 0  # nothing is changed
+
+
 def test_a_model_that_never_ends_is_not_made_to() -> None:
     logits = np.zeros(VOCABULARY.size, np.float32)
     logits[END] = -np.inf
