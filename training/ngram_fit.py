@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from decoder.ngrams import Corpus, SuffixArray, joined, tokenised
-from decoder.ngrams.mixture import FILE, LONGEST, ORDERS, Mixture
+from decoder.ngrams.mixture import FILE, LONGEST_CONTEXT, ORDERS, Mixture
 from decoder.prompt.families import Source
 from decoder.prompt.packing import packer_for
 from decoder.sampling import log_normaliser
@@ -153,7 +153,7 @@ def _predicted(
     resuming = {*model.vocabulary.starting_with(b"\n"), *model.vocabulary.starting_with(b"\r")}
     for place, logits in enumerate(rows):
         came = {tokens[place]} if place < len(tokens) else resuming
-        context = [*before[-LONGEST:], *tokens[:place]][-LONGEST:]
+        context = [*before[-LONGEST_CONTEXT:], *tokens[:place]][-LONGEST_CONTEXT:]
         logs = logits - log_normaliser(logits)
         probability = np.exp(logs[[*came, *([] if place < len(tokens) else end)]], dtype=np.float64).sum()
         result = [_result(source.following(context, ORDERS), came) for source in (elsewhere, here)]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from decoder.ngrams.mixture import LONGEST, ORDERS
+from decoder.ngrams.mixture import LONGEST_CONTEXT, ORDERS
 from decoder.ngrams.suffix_array import SuffixArray
 from decoder.prompt.packing import packer_for
 from decoder.sampling import log_normaliser
@@ -65,7 +65,7 @@ class NgramBias:
         self, logits: npt.NDArray[np.float32], _written: str, _constraint: ConstraintState, tokens: Sequence[int]
     ) -> npt.NDArray[np.float32]:
         """Natural logarithms of the mixed probabilities."""
-        expected = self._expected((*self._before, *tokens[-LONGEST:])[-LONGEST:])
+        expected = self._expected((*self._before, *tokens[-LONGEST_CONTEXT:])[-LONGEST_CONTEXT:])
         if not expected.added:
             return logits
         normaliser, kept = log_normaliser(logits), expected.kept
@@ -108,7 +108,7 @@ def _counted_around(vocabulary: Vocabulary, above: str, below: str) -> tuple[Seq
     """The last tokens above a place, and the suffix array of the texts above and below it."""
     encode = packer_for(vocabulary).lines.encode
     before = encode(above)
-    return before[-LONGEST:], SuffixArray.of([before, encode(below)])
+    return before[-LONGEST_CONTEXT:], SuffixArray.of([before, encode(below)])
 
 
 def _near(prefix: str) -> str:
