@@ -55,6 +55,8 @@ class _Spot:
     start: int
     end: int
     is_above: bool = False
+    member: str = ""
+    """The member that follows, `.name`: before a dot a type parameter counts as what it is narrowed to."""
 
 
 class TypeCache:
@@ -94,7 +96,7 @@ class TypesAtPlace:
         why, language = "", self._syntax.language
         for spot in self._spots() if missing else ():
             left = None if until is None else max(0.0, until - time.monotonic())
-            items = [(self._written(name), len(name.rpartition(".")[2])) for name in missing]
+            items = [self._item(name, spot.member) for name in missing]
             try:
                 *found, witness = self._in_list(items, Query.descriptions, spot, left)
             except TimeoutError:
@@ -111,7 +113,7 @@ class TypesAtPlace:
 
     def members(self, paths: Sequence[str]) -> Mapping[str, Mapping[str, NameKind]]:
         """The members of each name or path, without methods; none where the checker does not answer."""
-        items = [(f"{self._written(path)}.", 0) for path in paths]
+        items = [(f"{self._item(path)[0]}.", 0) for path in paths]
         with suppress(CheckerError, CancelledError):
             for spot in self._spots() if paths else ():
                 found, witness = self._in_list(items, _members, spot)
@@ -150,7 +152,8 @@ class TypesAtPlace:
         """The place itself, then above its line and the two statements around it, which broken code may make long."""
         cursor, text = cursor_at(self._syntax, self._offset), self._syntax.document.text
         if cursor.kind in _EXPRESSIONS and not cursor.binding:
-            yield _Spot(self._offset - len(cursor.word), word_end(text, self._offset))
+            start, end = self._offset - len(cursor.word), word_end(text, self._offset)
+            yield _Spot(start, end, member=self._member_after(start, end))
         node = self._syntax.node_at(self._offset)
         around = [
             self._syntax.start(one)
@@ -161,6 +164,12 @@ class TypesAtPlace:
         first = line + len(text[line : self._offset]) - len(text[line : self._offset].lstrip())
         for start in sorted({first, *around[:2]}, reverse=True):
             yield _Spot(start, start, is_above=True)
+
+    def _member_after(self, start: int, end: int) -> str:
+        """The access to a member that follows an object at a place, as it is written."""
+        access = self._syntax.node_at(start).parent
+        member = access and (access.child_by_field_name("property") or access.child_by_field_name("attribute"))
+        return self._syntax.document.text[end : self._syntax.end(member)] if member else ""
 
     def _in_list(
         self,
@@ -207,9 +216,11 @@ class TypesAtPlace:
         before = text[text.rfind("\n", 0, spot.start) + 1 : spot.start]
         return ("\n" if self._syntax.language.is_python else ";\n") + ("" if before.strip() else before)
 
-    def _written(self, path: str) -> str:
-        """A path as an expression; a name that is a type only is written as a type."""
-        return f"0 as any as {path}" if self._visible[path.partition(".")[0]].is_type else path
+    def _item(self, path: str, member: str = "") -> _Item:
+        """A path as an expression, with a member of it; what is a type only is written as a type, which has none."""
+        back = len(path.rpartition(".")[2])
+        is_type = self._visible[path.partition(".")[0]].is_type
+        return (f"0 as any as {path}", back) if is_type else (path + member, back + len(member))
 
 
 def as_list(items: Sequence[str], document: Document, offset: int) -> tuple[str, list[int]]:

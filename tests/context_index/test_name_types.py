@@ -138,6 +138,8 @@ PLACES = {
     "main.ts: interface Desk { open: boolean }\n^": ("Desk", "Desk"),
     "main.ts: [1].map(one => one^)": ("one", "number"),
     "main.ts: function f() {\n  const a = new Map<string, number>()\n  a^.clear()\n}": ("a", "Map<string, number>"),
+    "main.ts: function f<T extends 'x' | 'y'>(a: T) {\n  return a^.length;\n}": ("a", '"x" | "y"'),
+    "main.ts: function f<T extends 'x' | 'y'>(a: T) {\n  return a^;\n}": ("a", "T"),
     "main.py: def f(a: int | None):\n    if a is not None:\n        ^\n": ("a", "int"),
     "main.py: def f(a: int):\n    return a.^\n": ("a", "int"),
     "main.py: def f(a: int):\n    b^ = 1\n": ("a", "int"),
