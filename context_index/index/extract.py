@@ -37,9 +37,9 @@ def extract(path: Path, max_bytes: int, rewrite: Callable[[str], str] | None = N
     text = read_text(path, max_bytes)
     if isinstance(text, Exclusion):
         return text
-    if rewrite is not None:
-        text = rewrite(text)
     try:
+        if rewrite is not None:
+            text = rewrite(text)
         facts = facts_of(parse(Document("", language, text)))
     except RecursionError:
         return Exclusion.TOO_DEEP

@@ -10,7 +10,7 @@ from context_index.module_kind import module_kind
 from context_index.symbols import Language, ModuleKind
 from context_index.syntax import Syntax
 
-EXTRACTOR_VERSION = 5
+EXTRACTOR_VERSION = 6
 """Increased whenever the same text would yield other facts."""
 
 

@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
+from context_index.text import lines_of
+
 _COMPARISONS: dict[type[ast.cmpop], Callable[[object, object], bool]] = {
     ast.Eq: operator.eq,
     ast.NotEq: operator.ne,
@@ -42,13 +44,20 @@ def pruned(text: str, target: Target) -> str:
         tree = ast.parse(text)
     except (SyntaxError, ValueError):
         return text
-    lines = text.splitlines(keepends=True)
+    lines = lines_of(text)
     for branch in _branches(tree.body, target):
-        first, last = branch[0].lineno - 1, branch[-1].end_lineno or branch[-1].lineno
+        first, last = _first_line(branch[0]) - 1, branch[-1].end_lineno or branch[-1].lineno
         if lines[first][: branch[0].col_offset].strip():
             continue  # the branch is on the line of its condition
-        lines[first:last] = [" " * branch[0].col_offset + "pass\n", *["\n"] * (last - first - 1)]
-    return "".join(lines)
+        lines[first:last] = [" " * branch[0].col_offset + "pass", *[""] * (last - first - 1)]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _first_line(statement: ast.stmt) -> int:
+    """The 1-based line at which a statement begins, with its decorators."""
+    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and statement.decorator_list:
+        return statement.decorator_list[0].lineno
+    return statement.lineno
 
 
 def _branches(body: list[ast.stmt], target: Target) -> Iterator[list[ast.stmt]]:

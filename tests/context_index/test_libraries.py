@@ -395,6 +395,7 @@ PRUNED = [
     ("if sys.version_info == 3:\n    a = 1\n", ["a"]),
     ("a = = 1\nif sys.version_info >= (3, 13):\n    b = 1\n", ["b"]),
     ("if sys.platform == 'win32' or sys.version_info >= (3, 13):\n    a = (\n 1)\n    b = 2\nc = 3\n", ["c"]),
+    ("# a \f page\nif sys.version_info >= (3, 13):\n    a = 1\n    b = 2\nc = 3\n", ["c"]),
 ]
 
 
@@ -405,6 +406,11 @@ def test_stubs_are_read_for_one_python(text: str, expected: list[str]) -> None:
     assert [name for name in names if name in {"a", "b", "c"} and "= = " not in name] == expected or "= = " in text
     if "= = " in text:
         assert left == text
+
+
+def test_a_branch_is_left_out_with_its_first_decorators() -> None:
+    text = "if sys.version_info >= (3, 13):\n    @a\n    @b(\n        1)\n    def f(): ...\nc = 1\n"
+    assert " ".join(rewriting("3.11 linux")(text).split()) == "if sys.version_info >= (3, 13): pass c = 1"
 
 
 @pytest.mark.slow
