@@ -57,7 +57,7 @@ class GitIgnore:
         return known
 
     def _matches(self, path: tuple[str, ...], *, directory: bool) -> bool:
-        """The deepest file that speaks of the path has the word; .git/info/exclude has the last."""
+        """The deepest ignore file with a line that matches decides; .git/info/exclude comes after all of them."""
         for depth, patterns in self._rules(path[:-1]):
             found = patterns.ignores(path[depth:], directory=directory)
             if found is not None:

@@ -56,7 +56,7 @@ class Patterns:
         matched = self._any_of.Match(path.encode("utf-8", "replace"))
         return not self._negated[max(matched)] if matched else None
 
-    def cover(self, parts: Sequence[str]) -> bool:
+    def covers(self, parts: Sequence[str]) -> bool:
         """Whether a file, or a directory around it, is ignored."""
         last = len(parts)
         return any(self.ignores(parts[:depth], directory=depth < last) for depth in range(1, last + 1))

@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
 
 from context_index.disk import is_link, real
@@ -21,7 +22,6 @@ from context_index.scan.exclusion import (
     is_secret,
     is_secret_name,
     is_vendored,
-    read_text,
 )
 from context_index.scan.ignore import GitIgnore
 from context_index.scan.patterns import Patterns
@@ -50,7 +50,8 @@ class Scanner:
     """Walks the roots of a workspace and judges single paths by the same rules."""
 
     def __init__(self, roots: Sequence[Path], settings: ScanSettings) -> None:
-        self._roots = tuple(root.absolute() for root in roots)
+        self._roots = tuple(dict.fromkeys(root.absolute() for root in roots))
+        self._root_names = frozenset(map(str, self._roots))
         self.settings = settings
         self._include = Patterns(settings.include)
         self._exclude = Patterns(settings.exclude)
@@ -73,11 +74,11 @@ class Scanner:
     def walk(self) -> Iterator[FoundFile | SkippedPath]:
         """Every file, or why it is skipped. The files of a skipped directory are not listed.
 
-        Files come sorted, so that two walks of one tree agree. A root inside another is walked with that one.
+        Files come sorted, so that two walks of one tree agree. A root inside another is walked by its own rules, as a
+        person opened it.
         """
         for root in self._roots:
-            if not any(root != other and root.is_relative_to(other) for other in self._roots):
-                yield from self._walk(str(root), (), self._ignores[root], secret=False)
+            yield from self._walk(str(root), (), self._ignores[root], secret=False)
 
     def excluded(self, path: Path) -> Exclusion | None:
         """Why a file is not read, judged by name and place alone; None where nothing speaks against it.
@@ -98,10 +99,6 @@ class Scanner:
             return Exclusion.IGNORED
         return None
 
-    def read(self, path: Path) -> str | Exclusion:
-        """The text of a file, or why it has none for us."""
-        return read_text(path, self.settings.max_bytes)
-
     def forget_ignore_rules(self) -> None:
         """Read ignore files again: one of them changed."""
         for rules in self._ignores.values():
@@ -113,7 +110,8 @@ class Scanner:
         """Paths are plain texts here: at every start, all files of a workspace pass through."""
         try:
             with os.scandir(directory) as listing:
-                entries = sorted(listing, key=_name)
+                others = (entry for entry in listing if entry.path not in self._root_names)  # roots are walked once
+                entries = sorted(others, key=attrgetter("name"))
         except OSError:
             yield SkippedPath(Path(directory), Exclusion.UNREADABLE)
             return
@@ -143,11 +141,9 @@ class Scanner:
         if name not in self._by_last_name:
             self._by_last_name[name] = self._reason_in_name(name)
         why = self._by_last_name[name]
-        if not self.settings.secrets and (secret or why is Exclusion.SECRET):
+        if why is Exclusion.SECRET or (secret and not self.settings.secrets):
             return Exclusion.SECRET
-        if self._exclude and self._exclude.cover(parts):
-            return Exclusion.SETTING
-        if self._include and not self._include.cover(parts):
+        if self._exclude.covers(parts) or (self._include and not self._include.covers(parts)):
             return Exclusion.SETTING
         return why
 
@@ -161,10 +157,6 @@ class Scanner:
         if language is None:
             return Exclusion.UNKNOWN_LANGUAGE
         return None if language in self.settings.languages else Exclusion.LANGUAGE_OFF
-
-
-def _name(entry: os.DirEntry[str]) -> str:
-    return entry.name
 
 
 def _found(entry: os.DirEntry[str]) -> FoundFile | SkippedPath:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from context_index.scan import Exclusion, FoundFile, Scanner, ScanSettings, SkippedPath
+from context_index.scan import Exclusion, FoundFile, Scanner, ScanSettings, SkippedPath, read_text
 from context_index.scan.patterns import Patterns
 from context_index.symbols import Language
 from tests.files import lay_out
@@ -201,7 +201,7 @@ def test_a_file_that_cannot_be_looked_at_is_judged_by_its_name(tmp_path: Path) -
 def test_nested_roots_are_walked_once_and_each_keeps_its_own_names(tmp_path: Path) -> None:
     lay_out(tmp_path, {"a.py": "", "node_modules/x/b.py": "", "in/c.py": ""})
     scanner = Scanner([tmp_path, tmp_path / "in", tmp_path / "node_modules/x"], ScanSettings())
-    assert [Path(f.path).name for f in scanner.walk() if isinstance(f, FoundFile)] == ["a.py", "c.py"]
+    assert [Path(f.path).name for f in scanner.walk() if isinstance(f, FoundFile)] == ["a.py", "c.py", "b.py"]
     assert scanner.excluded(tmp_path / "node_modules/x/b.py") is None, "opened on purpose, so not vendored"
 
 
@@ -217,15 +217,13 @@ CONTENTS = [
 @pytest.mark.parametrize(("data", "expected"), CONTENTS)
 def test_contents(data: bytes, expected: str | Exclusion, tmp_path: Path) -> None:
     (tmp_path / "a.py").write_bytes(data)
-    assert Scanner([tmp_path], ScanSettings(max_bytes=20)).read(tmp_path / "a.py") == expected
+    assert read_text(tmp_path / "a.py", 20) == expected
 
 
 def test_minified_text_and_missing_files_have_nothing_for_us(tmp_path: Path) -> None:
     lay_out(tmp_path, {"a.js": "var a=1;" * 1_000, "b.js": "var a = 1;\n" * 1_000})
-    scanner = Scanner([tmp_path], ScanSettings())
-    assert scanner.read(tmp_path / "a.js") is Exclusion.GENERATED
-    assert isinstance(scanner.read(tmp_path / "b.js"), str)
-    assert scanner.read(tmp_path / "c.js") == Exclusion.UNREADABLE
+    found = [read_text(tmp_path / name, 1 << 20) for name in ("a.js", "b.js", "c.js")]
+    assert found == [Exclusion.GENERATED, "var a = 1;\n" * 1_000, Exclusion.UNREADABLE]
 
 
 ODD_PATTERNS = r"""
