@@ -6,7 +6,7 @@ node_modules: `libraries` does.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -77,8 +77,10 @@ class ScriptModules:
         if specifier.startswith("#"):
             return self._internal(importer, specifier)
         for alias in self._manifests.aliases(importer.parent):
-            for target in _substituted(alias, specifier):
-                if (found := self._file(target)) is not None:
+            if (filling := _filling(alias, specifier)) is None:
+                continue
+            for head, tail in alias.targets:
+                if (found := self._file(Path(head + filling + tail))) is not None:
                     return found
         return self._in_package(importer, specifier)
 
@@ -89,9 +91,10 @@ class ScriptModules:
             return self._by_package(theirs, target)
         parts = _module_parts(target, style)
         best = relative = _relative(importer.parent.parts, parts)
-        for alias in self._manifests.aliases(importer.parent):
+        aliases = self._manifests.aliases(importer.parent)
+        for alias in aliases:
             aliased = _aliased(alias, "/".join(parts).replace("//", "/", 1))
-            if aliased is None:
+            if aliased is None or next(one for one in aliases if _filling(one, aliased) is not None) is not alias:
                 continue
             is_wanted = style.aliased and alias.before and best.startswith("../")
             best = aliased if is_wanted or aliased.count("/") < best.count("/") else best
@@ -102,9 +105,9 @@ class ScriptModules:
         return best
 
     def _alias_for(self, importer: Path) -> Callable[[str], bool]:
-        """Tells whether a specifier is written by one of the path aliases that hold for a file."""
+        """A function that says whether a specifier is written by one of the path aliases that hold for a file."""
         aliases = [alias for alias in self._manifests.aliases(importer.parent) if alias.before]
-        return lambda module: any(any(_substituted(alias, module)) for alias in aliases)
+        return lambda module: any(_filling(alias, module) is not None for alias in aliases)
 
     def _file(self, path: Path) -> Path | None:
         """The file that a path without or with its suffix stands for, or the index of a directory."""
@@ -220,21 +223,23 @@ def _joined(directory: Path, specifier: str) -> Path:
     return directory
 
 
-def _substituted(alias: Alias, specifier: str) -> Iterator[Path]:
-    if not alias.has_star:
-        matched = "" if specifier == alias.before else None
-    elif specifier.startswith(alias.before) and specifier.endswith(alias.after):
-        matched = specifier[len(alias.before) : len(specifier) - len(alias.after)]
-    else:
-        matched = None
-    if matched is not None:
-        yield from (Path(head + matched + tail) for head, tail in alias.targets)
+def _filling(alias: Alias, specifier: str) -> str | None:
+    """What the star of an alias stands for in a specifier, "" without a star; None if the alias does not match."""
+    whole = "" if specifier == alias.before else None
+    return _between(alias.before, alias.after, specifier) if alias.has_star else whole
 
 
 def _aliased(alias: Alias, path: str) -> str | None:
+    """What an alias writes for a path, which has no suffix if specifiers have none; None if it does not lead there."""
     for head, tail in alias.targets:
-        if alias.has_star and path.startswith(head) and path.endswith(tail) and len(path) > len(head):
-            return alias.before + path[len(head) : len(path) - len(tail)] + alias.after
+        if alias.has_star and (matched := _between(head, tail, path)):
+            return alias.before + matched + alias.after
         if not alias.has_star and path in {head, head.removesuffix(_suffix(head))}:
             return alias.before
     return None
+
+
+def _between(before: str, after: str, text: str) -> str | None:
+    """What a star between two texts stands for in a text; None where that does not fit."""
+    fits = text.startswith(before) and text.endswith(after) and len(text) >= len(before) + len(after)
+    return text[len(before) : len(text) - len(after)] if fits else None

@@ -11,7 +11,9 @@ from context_index.disk import is_file, is_folder
 from context_index.modules.jsonc import read_jsonc, section
 from context_index.modules.packages import Package, load_package
 
+_CONFIGS = ("tsconfig.json", "jsconfig.json")
 _MOST_EXTENDS = 8
+"""The longest chain of `extends` that is followed; cycles end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,65 +41,51 @@ class Manifests:
     def __init__(self, roots: tuple[Path, ...]) -> None:
         self._roots = roots
         self._packages: dict[Path, Package | None] = {}
+        self._by_name: dict[str, Package] = {}
         self._aliases: dict[Path, tuple[Alias, ...]] = {}
-        self._merging: dict[Path, bool] = {}
 
     def forget(self) -> None:
         """Read everything again: a package.json or tsconfig.json changed."""
         self._packages.clear()
         self._aliases.clear()
-        self._merging.clear()
+        self._by_name.clear()
 
     def package(self, directory: Path) -> Package | None:
         """The package that files of the directory belong to."""
         if directory not in self._packages:
             found = load_package(directory)
-            if found is None and self._may_climb(directory):
+            if found is not None:
+                if found.name:
+                    self._by_name.setdefault(found.name, found)
+            elif self._may_climb(directory):
                 found = self.package(directory.parent)
             self._packages[directory] = found
         return self._packages[directory]
 
     def aliases(self, directory: Path) -> tuple[Alias, ...]:
-        """The path aliases that hold for files of the directory."""
+        """The path aliases that hold for files of the directory, in the order in which TypeScript tries them."""
         if directory not in self._aliases:
             if (config := _config(directory)) is not None:
-                self._aliases[directory] = tuple(_aliases(config))
+                self._aliases[directory] = tuple(sorted(_aliases(config), key=_precedence))
             else:
                 self._aliases[directory] = self.aliases(directory.parent) if self._may_climb(directory) else ()
         return self._aliases[directory]
 
-    def merges(self, directory: Path) -> bool:
-        """Whether relative paths of the directory's files may lead into other folders, too: `rootDirs`."""
-        if directory not in self._merging:
-            if (config := _config(directory)) is not None:
-                self._merging[directory] = _merges(config, _MOST_EXTENDS)
-            else:
-                self._merging[directory] = self._may_climb(directory) and self.merges(directory.parent)
-        return self._merging[directory]
-
     def named(self, name: str) -> Package | None:
         """A package of the workspace by its name, among those asked for so far."""
-        return next((package for package in self._packages.values() if package and package.name == name), None)
+        return self._by_name.get(name)
 
     def _may_climb(self, directory: Path) -> bool:
         return directory not in self._roots and directory != directory.parent
 
 
 def _config(directory: Path) -> Path | None:
-    return next((directory / n for n in ("tsconfig.json", "jsconfig.json") if is_file(directory / n)), None)
+    return next((file for name in _CONFIGS if is_file(file := directory / name)), None)
 
 
-def _merges(config: Path, depth: int) -> bool:
-    """Whether a configuration has `rootDirs`, or one that it extends or refers to; yes where one is missing."""
-    data = read_jsonc(config)
-    if "rootDirs" in section(data, "compilerOptions"):
-        return True
-    extended = data.get("extends")
-    names = extended if isinstance(extended, list) else [] if extended is None else [extended]
-    places = [_extended(config, name) if isinstance(name, str) else None for name in names]
-    others = [one.get("path") for one in _objects(data.get("references"))]
-    places += [_referred(config, name) for name in others if isinstance(name, str)]
-    return any(place is None or (depth > 0 and _merges(place, depth - 1)) for place in places)
+def _precedence(alias: Alias) -> tuple[bool, int]:
+    """Whole names go before patterns, and among these the longest beginning before the others."""
+    return alias.has_star, -len(alias.before)
 
 
 def _aliases(config: Path) -> Iterator[Alias]:

@@ -112,30 +112,35 @@ def _export_map(exports: object) -> Mapping[str, object]:
 def _matched(entries: Mapping[str, object], key: str, conditions: frozenset[str]) -> str | None:
     """An exact entry, else the pattern with the longest beginning."""
     if key in entries and "*" not in key:
-        return _target(entries[key], conditions)
+        return _target(entries[key], conditions) or None
     for pattern in sorted((one for one in entries if "*" in one), key=lambda one: (-one.index("*"), -len(one))):
         if filled(pattern, key, "") is not None:
             target = _target(entries[pattern], conditions)
-            return None if target is None else filled(pattern, key, target)
+            return filled(pattern, key, target) if target else None
     return None
 
 
 def _entries(entries: Mapping[str, object]) -> Iterator[tuple[str, str]]:
     for key, value in entries.items():
         for conditions in (IMPORTING, REQUIRING):
-            if (target := _target(value, conditions)) is not None:
+            if target := _target(value, conditions):
                 yield key, target
                 break
 
 
 def _target(value: object, conditions: frozenset[str]) -> str | None:
-    """The first target, in the order written, whose conditions hold; null closes an entry."""
+    """The first target, in the order written, whose conditions hold; None where they hold for none.
+
+    Empty for null, which closes an entry: what is written after it is not looked at, but in a list of alternatives.
+    """
     if isinstance(value, str):
         return value
+    if value is None:
+        return ""
     if isinstance(value, list):
-        return next((target for item in value if (target := _target(item, conditions)) is not None), None)
+        targets = [_target(item, conditions) for item in value]
+        return next(filter(None, targets), "" if "" in targets else None)
     if isinstance(value, dict):
-        for condition, inner in value.items():
-            if condition in conditions and (inner is None or (target := _target(inner, conditions)) is not None):
-                return None if inner is None else target
+        targets = [_target(inner, conditions) for condition, inner in value.items() if condition in conditions]
+        return next((target for target in targets if target is not None), None)
     return None

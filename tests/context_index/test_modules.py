@@ -41,6 +41,13 @@ LAYOUT = {
     "many/third.json": json.dumps({"compilerOptions": {"paths": {"two/*": ["./two/*"]}}}),
     "many/one/a.ts": "",
     "many/two/b.ts": "",
+    "stars/tsconfig.json": json.dumps(
+        {"compilerOptions": {"paths": {"*": ["./*"], "ab*ba": ["./src/*"], "app/*": ["./src/app/*"]}}}
+    ),
+    "stars/main.ts": "",
+    "stars/app/x.ts": "",
+    "stars/src/app/x.ts": "",
+    "stars/src/index.ts": "",
     "refers/tsconfig.json": json.dumps(
         {"files": [], "references": [{"path": "./none"}, {"path": "./tsconfig.app.json"}]}
     ),
@@ -70,7 +77,14 @@ LAYOUT = {
     "maps/package.json": json.dumps(
         {
             "name": "maps",
-            "exports": {".": "./main.js", "./*": "./lib/*.js", "./internal/*": None, "./cond": {"import": "./no.mjs"}},
+            "exports": {
+                ".": "./main.js",
+                "./*": "./lib/*.js",
+                "./internal/*": None,
+                "./cond": {"import": "./no.mjs"},
+                "./null": {"node": {"require": None, "import": None}, "default": "./lib/tool.js"},
+                "./list": [None, {"deno": "./no.js"}, "./lib/tool.js"],
+            },
             "imports": {"#tool": "./lib/tool.js", "#lib/*": "./lib/*.js", "#gone": "./gone.js"},
         }
     ),
@@ -117,6 +131,10 @@ ts/src/deep/down/here.ts    config                  => ts/src/config.ts
 app.js                      @/models/item           => -
 many/one/a.ts               two/b                   => many/two/b.ts
 many/two/b.ts               one/a                   => -
+stars/main.ts               app/x                   => stars/src/app/x.ts
+stars/main.ts               main                    => stars/main.ts
+stars/main.ts               aba                     => -
+stars/main.ts               abba                    => stars/src/index.ts
 refers/src/deep/leaf.ts     ~/view                  => refers/src/view.ts
 refers/src/deep/leaf.ts     src/view                => refers/src/view.ts
 installed/main.ts           $x                      => installed/node_modules/@tsconfig/app/x.ts
@@ -131,6 +149,8 @@ app.js                      maps                    => maps/main.js
 app.js                      maps/tool               => maps/lib/tool.js
 app.js                      maps/deep/one           => maps/lib/deep/one.js
 app.js                      maps/internal/secret    => -
+app.js                      maps/null               => -
+app.js                      maps/list               => maps/lib/tool.js
 maps/lib/deep/one.js        #tool                   => maps/lib/tool.js
 maps/lib/deep/one.js        #lib/deep/one           => maps/lib/deep/one.js
 maps/lib/deep/one.js        #gone                   => -
@@ -327,4 +347,3 @@ def test_configurations_that_lead_nowhere_cost_nothing(name: object, tmp_path: P
         rules = resolver(tmp_path)
         assert rules.resolve(web / "main.js", "./cart") == web / "cart.js", said
         assert rules.resolve(web / "main.js", "gone") is None, said
-        assert rules.manifests.merges(web) in {True, False}, said
