@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -139,7 +140,12 @@ def _installed(wanted: Part) -> Iterator[Path]:
     yield wanted.folder / wanted.file
     folder = _installed_folder()
     others = folder.glob(f"{wanted.key}-{wanted.series}*") if is_folder(folder) else ()
-    yield from (other / wanted.file for other in sorted(others, reverse=True))
+    yield from (other / wanted.file for other in sorted(others, key=_numbers, reverse=True))
+
+
+def _numbers(folder: Path) -> list[int]:
+    """The numbers of a version, so that 7.10 comes after 7.9."""
+    return [int(number) for number in re.findall(r"\d+", folder.name)]
 
 
 def _named(wanted: Part, setting: Path) -> Iterator[Path]:

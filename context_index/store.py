@@ -209,7 +209,7 @@ class _DamageError(sqlite3.DatabaseError):
 def default_store(roots: Sequence[Path]) -> Path:
     """The store of a workspace: in the user's cache, by the names of its roots."""
     names = "\n".join(sorted(str(root) for root in roots))
-    return user_cache_path("inscope") / "index" / f"{blake2b(names.encode(), digest_size=8).hexdigest()}.sqlite"
+    return user_cache_path("inscope") / "index" / f"{blake2b(_bytes(names), digest_size=8).hexdigest()}.sqlite"
 
 
 def _rows(database: sqlite3.Connection) -> Iterator[Row]:

@@ -265,9 +265,8 @@ class Index:
         with self._lock:
             gone = [path for path in self._catalog.paths() if str(path) not in paths and path not in self._open]
             for path in gone:
-                self._reader.forget(path)
                 self._catalog.remove(path)
-            self._reader.trim()
+            self._reader.keep_only(paths)
 
 
 class _Totals:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event, RLock
@@ -156,8 +157,11 @@ class Reader:
             if self._store.works:
                 self._data.clear()
 
-    def trim(self) -> None:
-        """Save, and drop the facts of texts that no file has now."""
+    def keep_only(self, paths: AbstractSet[str]) -> None:
+        """Drop the other files, those included that only an earlier start knew, and facts that no file has now."""
+        with self._lock:
+            for path in self._rows.keys() - paths:
+                self.forget(Path(path))
         self.save()
         with self._lock:
             if self._data:

@@ -67,6 +67,9 @@ def test_what_an_earlier_inscope_installed_serves(wanted: Part, tmp_path: Path) 
     earlier = f"{wanted.series}0.0"
     file = put(tmp_path / "data" / "parts" / f"{wanted.key}-{earlier}", wanted, earlier)
     assert (find(wanted).path, find(wanted).version, is_current(wanted)) == (file, earlier, False)
+    for version in (f"{wanted.series}9.0", f"{wanted.series}10.0"):
+        newest = put(tmp_path / "data" / "parts" / f"{wanted.key}-{version}", wanted, version)
+    assert find(wanted).path == newest
 
 
 def test_another_series_on_the_path_is_passed_over(wanted: Part, tmp_path: Path) -> None:
