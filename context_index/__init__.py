@@ -9,7 +9,6 @@ from context_index.checkers import (
     Cancellation,
     Checker,
     CheckerAbsentError,
-    CheckerCancelledError,
     CheckerError,
     CheckerLimits,
     CompletionQuestion,
@@ -28,10 +27,6 @@ from context_index.checkers import (
 from context_index.checkers.fitting import Misfits
 from context_index.cursor import Cursor, CursorKind, cursor_at, rest_of_word
 from context_index.declarations import declarations, identifiers, lines_around, whole_lines
-from context_index.errors import (
-    EditError,
-    PositionError,
-)
 from context_index.exports import imports_of
 from context_index.import_edits import import_edit
 from context_index.index import IndexReport
@@ -48,6 +43,7 @@ from context_index.processes import (
 from context_index.retrieve import Budget
 from context_index.scan import Patterns, ScanSettings, changes
 from context_index.scopes import caveats_at, names_at
+from context_index.source_text import SourceText
 from context_index.store import default_store
 from context_index.symbols import (
     Completion,
@@ -68,8 +64,17 @@ from context_index.symbols import (
     word_start,
 )
 from context_index.syntax import STATEMENTS, Node, Syntax, ancestors, parse
-from context_index.text import SOURCE_SUFFIXES, Document, Edit, Encoding, Position, difference, language_of
-from context_index.texts import SourceText
+from context_index.text import (
+    SOURCE_SUFFIXES,
+    Document,
+    Edit,
+    EditError,
+    Encoding,
+    Position,
+    PositionError,
+    difference,
+    language_of,
+)
 from context_index.undefined import names_from_outside, undefined_names
 from context_index.uris import path_of
 from context_index.workspace import Workspace
@@ -81,7 +86,6 @@ __all__ = [
     "Cancellation",
     "Checker",
     "CheckerAbsentError",
-    "CheckerCancelledError",
     "CheckerError",
     "CheckerLimits",
     "Completion",

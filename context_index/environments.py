@@ -33,7 +33,7 @@ def find_environment(project: Path) -> Path | None:
     return None
 
 
-def without_packages() -> Path | None:
+def environment_without_packages() -> Path | None:
     """An environment that holds no package; None where none can be made.
 
     For checkers where a project has no environment: they would look into the one that they are installed in.

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from context_index.exports import Import, imports_of
 from context_index.exports.declarations import VARIABLES
 from context_index.exports.imports import literal, required
-from context_index.module_kind import BY_SUFFIX, module_kind
+from context_index.module_kind import kind_by_name, module_kind
 from context_index.symbols import Importable, Language, ModuleKind
 from context_index.syntax import Node, Syntax
 from context_index.text import Edit
@@ -101,8 +101,7 @@ def _requires(syntax: Syntax, imports: Sequence[Import], around: ModuleKind | No
     """Whether a script is loaded by `require`: as its name says, its imports, the rest of it, or what is around it."""
     if syntax.language is not Language.JAVASCRIPT:
         return False
-    name = syntax.document.uri.rpartition("/")[2]
-    if imports and name[name.rfind(".") :] not in BY_SUFFIX:
+    if imports and kind_by_name(syntax) is None:
         return all(found.is_require for found in imports)
     return (module_kind(syntax) or around) is ModuleKind.COMMON_JS
 

@@ -6,6 +6,7 @@ Knows one file; its package and the files around it are known to `index`.
 from __future__ import annotations
 
 import re
+from pathlib import PurePosixPath
 from typing import Final
 
 from context_index.symbols import ModuleKind
@@ -29,13 +30,16 @@ _PROSE: Final = frozenset({"comment", "html_comment", "string", "string_fragment
 
 def module_kind(syntax: Syntax) -> ModuleKind | None:
     """The kind of a script; None where neither its name nor its text says."""
-    name = syntax.document.uri.rpartition("/")[2]
-    by_name = BY_SUFFIX.get(name[name.rfind(".") :])
-    if by_name is not None:
+    if (by_name := kind_by_name(syntax)) is not None:
         return by_name
     if any(child.type in MODULE_STATEMENTS for child in syntax.top_level):
         return ModuleKind.ES
     return ModuleKind.COMMON_JS if _says_common_js(syntax) else None
+
+
+def kind_by_name(syntax: Syntax) -> ModuleKind | None:
+    """The kind that the file's suffix decides, whatever the text says."""
+    return BY_SUFFIX.get(PurePosixPath(syntax.document.uri).suffix)
 
 
 def _says_common_js(syntax: Syntax) -> bool:

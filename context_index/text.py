@@ -15,7 +15,6 @@ from enum import StrEnum
 from functools import cached_property
 from itertools import accumulate
 
-from context_index.errors import EditError, PositionError
 from context_index.symbols import Language
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
@@ -51,6 +50,14 @@ def language_of(path_or_uri: str, language_id: str | None = None) -> Language | 
         return language
     path = re.split(r"[?#]", path_or_uri, maxsplit=1)[0] if "://" in path_or_uri else path_or_uri
     return _BY_SUFFIX.get(path.rpartition(".")[2].lower()) if "." in path else None
+
+
+class PositionError(Exception):
+    """A position or an offset that the text does not have."""
+
+
+class EditError(Exception):
+    """An edit of characters that the text does not have."""
 
 
 class Encoding(StrEnum):
@@ -117,7 +124,11 @@ class Document:
         return start + position.column
 
     def position(self, offset: int) -> Position:
-        r"""The position of an offset; between "\r" and "\n" there is none, so it is the end of the line."""
+        r"""The position of an offset; between "\r" and "\n" there is none, so it is the end of the line.
+
+        Raises:
+            PositionError: the text has no such offset.
+        """
         if not 0 <= offset <= len(self.text):
             raise PositionError(f"no character {offset} in a text of {len(self.text)} characters")
         line = bisect_right(self.lines, offset) - 1

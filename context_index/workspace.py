@@ -32,11 +32,11 @@ from context_index.libraries import Libraries
 from context_index.names_around import NamesAround
 from context_index.retrieve import Budget, Retriever
 from context_index.scan import Exclusion, ScanSettings
+from context_index.source_text import SourceText, newest_first
 from context_index.store import Store
 from context_index.symbols import Completion, Language, ModuleKind, Name, Snippet, SymbolContext
 from context_index.syntax import Syntax
 from context_index.text import Document, language_of
-from context_index.texts import SourceText, newest_first
 from context_index.uris import path_of
 
 if TYPE_CHECKING:
@@ -88,16 +88,16 @@ class Workspace:
         return self._index.scanner.roots
 
     def index(
-        self, progress: Progress | None = None, cancel: Event | None = None, *, name_left_out: bool = False
+        self, progress: Progress | None = None, cancel: Event | None = None, *, list_skipped: bool = False
     ) -> IndexReport:
         """Read the workspace. A second pass reads only what changed.
 
         Args:
             progress: called with (files done, files in all).
             cancel: set by anyone to stop; what was read stays known.
-            name_left_out: whether the report names each file that was skipped, not only their number.
+            list_skipped: whether the report lists each skipped path, besides their number.
         """
-        report = self._index.read_all(progress, cancel, name_left_out=name_left_out)
+        report = self._index.read_all(progress, cancel, list_skipped=list_skipped)
         if self._prior is not None:
             self._prior.learn()
         return report

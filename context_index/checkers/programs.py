@@ -10,7 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from context_index.checkers.errors import CheckerAbsentError
-from context_index.environments import find_environment, without_packages
+from context_index.environments import environment_without_packages, find_environment
 from context_index.parts import PartMissingError, find, part
 from context_index.processes import on_path, workspace_holding
 from context_index.symbols import Language
@@ -153,7 +153,7 @@ def find_ty(project: Path, workspaces: Sequence[Path] = ()) -> CheckerProgram:
     binary = _bundled_ty() or on_path("ty", workspaces)
     if binary is None:
         raise CheckerAbsentError("ty is not installed. Run 'pip install ty'.")
-    environment = find_environment(project) or without_packages()
+    environment = find_environment(project) or environment_without_packages()
     variables = {} if environment is None else {"VIRTUAL_ENV": str(environment)}
     title = f"ty {_ty_version()}".strip()
     command = (str(binary), "server")

@@ -96,9 +96,7 @@ class Catalog:
         """A file's facts; None for an unknown file."""
         facts = self._facts.get(path)
         if facts is None and path in self._outlines:
-            key = self._keys.get(path)
-            facts = None if key is None else self._memory.recall(key)
-            facts = self._facts[path] = facts or self._memory.reread(path)
+            facts = self._facts[path] = self._recalled(path) or self._memory.reread(path)
         return facts
 
     def put(self, path: Path, facts: Facts) -> None:
@@ -113,7 +111,7 @@ class Catalog:
         if self._keys.get(path) == key:
             return
         is_new = path not in self._outlines
-        before = None if is_new else self._facts.pop(path, None) or self._before(path)
+        before = None if is_new else self._facts.pop(path, None) or self._recalled(path)
         self._keys[path] = key
         changed = True
         if before is not None:
@@ -206,37 +204,34 @@ class Catalog:
 
     def importers(self, path: Path) -> Iterator[Path]:
         """The files that import from a file, or from one that re-exports its names; direct importers first."""
+        direct: dict[Path | None, set[Path]] = defaultdict(set)
+        for importer in self._outlines:
+            for target in self._imported(importer):
+                direct[target].add(importer)
         pending, seen = [path], {path}
         for target in pending:
-            for importer in sorted(self._direct_importers(target) - seen):
+            for importer in sorted(direct[target] - seen):
                 seen.add(importer)
                 yield importer
-                if self._passes_on(importer, target):
+                if any(self._resolve(importer, module) == target for module in self._passed_on(importer)):
                     pending.append(importer)
-
-    def _direct_importers(self, target: Path) -> set[Path]:
-        return {path for path in self._outlines if path != target and target in self._imported(path)}
 
     def _imported(self, path: Path) -> set[Path | None]:
         """The files that a file imports or re-exports, and the modules of a package that it names."""
         facts = self.facts(path)
-        if facts is None:
-            return set()
-        modules = {one.module for one in facts.imports} | set(facts.exports.stars)
-        modules |= {one.source.module for one in facts.exports.own if one.source is not None}
+        imports = () if facts is None else facts.imports
+        modules = self._passed_on(path) | {one.module for one in imports}
         if path.suffix in PYTHON_SUFFIXES:
-            inside = [(one.module.rstrip(".") and one.module + ".") or one.module for one in facts.imports]
-            modules |= {f"{at}{name.name}" for at, one in zip(inside, facts.imports, strict=True) for name in one.names}
+            modules |= {_submodule(one.module, name.name) for one in imports for name in one.names}
         return {self._resolve(path, module) for module in modules}
 
-    def _passes_on(self, path: Path, target: Path) -> bool:
+    def _passed_on(self, path: Path) -> set[str]:
+        """The modules whose names a file exports again; one of Python exports whatever it imports."""
         facts = self.facts(path)
         if facts is None:
-            return False
+            return set()
         passed = {*facts.exports.stars, *(one.source.module for one in facts.exports.own if one.source is not None)}
-        if path.suffix in PYTHON_SUFFIXES:  # a Python module exports whatever it imports
-            passed |= {one.module for one in facts.imports}
-        return any(self._resolve(path, module) == target for module in passed)
+        return passed | {one.module for one in facts.imports} if path.suffix in PYTHON_SUFFIXES else passed
 
     def _resolve(self, path: Path, module: str) -> Path | None:
         key = (path, module)
@@ -244,7 +239,7 @@ class Catalog:
             self._resolved[key] = self.resolver.resolve(path, module)
         return self._resolved[key]
 
-    def _before(self, path: Path) -> Facts | None:
+    def _recalled(self, path: Path) -> Facts | None:
         key = self._keys.get(path)
         return None if key is None else self._memory.recall(key)
 
@@ -280,8 +275,7 @@ class Catalog:
         """Whether a file of Python takes a module from a package."""
         if path.suffix not in PYTHON_SUFFIXES or source.name == "*":
             return False
-        inside = source.module if source.module.endswith(".") else source.module + "."
-        return self._follow(asker, path, inside + source.name) is not None
+        return self._follow(asker, path, _submodule(source.module, source.name)) is not None
 
     def _follow(self, asker: Path, path: Path, module: str) -> Path | None:
         """The file that a specifier in a file names; the asker's exports are made again when either changes."""
@@ -304,24 +298,29 @@ class Catalog:
             pending.extend(fresh)
 
 
-def kind_around(catalog: Catalog, path: Path) -> ModuleKind | None:
-    """The module kind of a file's surroundings, for a script that does not say its own.
+def _submodule(package: str, name: str) -> str:
+    """What an import of Python would call a module of a package, which may be dots alone."""
+    return f"{package}{name}" if package.endswith(".") else f"{package}.{name}"
 
-    That of most scripts in its folder, else in the nearest folder above within the package, else in the whole package:
-    a package.json without "type" means CommonJS to Node, yet most that bundlers read are written as ES modules.
+
+def kind_around(catalog: Catalog, path: Path) -> ModuleKind | None:
+    """The module kind of a file by its suffix, its package and the files around it, for a script that does not say.
+
+    By the files: that of most scripts in its folder, else in the nearest folder above within the package, else in the
+    whole package. A package.json without "type" means CommonJS to Node, yet most that bundlers read are ES modules.
     """
+    if (by_suffix := BY_SUFFIX.get(path.suffix)) is not None:
+        return by_suffix
     package = catalog.resolver.manifests.package(path.parent)
-    if path.suffix in BY_SUFFIX or (package is not None and package.module_kind is not None):
-        return BY_SUFFIX.get(path.suffix) or (None if package is None else package.module_kind)
+    if package is not None and package.module_kind is not None:
+        return package.module_kind
     top = path.parent if package is None else package.directory
-    folder = path.parent
-    while True:
+    for folder in path.parents:
         kind = _usual(catalog, catalog.directories.get(folder, ()), path)
         if kind is not None:
             return kind
-        if folder in (top, folder.parent):
+        if folder == top:
             break
-        folder = folder.parent
     return _usual(catalog, catalog.files_below(top), path)
 
 

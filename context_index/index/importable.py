@@ -86,15 +86,14 @@ class Importables:
         self._nearby = FreeNames(tuple(dict.fromkeys(item for exports in groups for item in exports.items)))
 
     def _nearest(self, style: Style) -> Iterator[tuple[Path, _ModuleExports]]:
-        """The modules of the nearest directories, until there are enough names."""
+        """The files of the nearest directories, until there are enough names."""
         count = looked_at = 0
         for directory in sorted(self.catalog.directories, key=self._distance):
             if not directory.is_relative_to(self.root):
                 continue
             for target in sorted(self.catalog.directories[directory]):
                 exports = self._exports_of(target, style)
-                if exports.items:
-                    yield target, exports
+                yield target, exports
                 count += len(exports.items)
                 looked_at += 1
             if count >= NEAR or looked_at >= _NEAR_FILES:

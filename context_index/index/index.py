@@ -55,7 +55,7 @@ class Index:
         progress: Progress | None = None,
         cancel: Event | None = None,
         *,
-        name_left_out: bool = False,
+        list_skipped: bool = False,
         workers: int | None = None,
     ) -> IndexReport:
         """Read the whole workspace; files that have not changed since the last time are not read again.
@@ -63,13 +63,13 @@ class Index:
         Args:
             progress: called with (files done, files in all).
             cancel: set by anyone to stop.
-            name_left_out: whether the report names each file that was skipped, not only their number.
+            list_skipped: whether the report lists each skipped path, besides their number.
             workers: how many processes read; None for as many as make sense.
         """
         start = time.perf_counter()
         cancel, progress = cancel or Event(), progress or _ignored
-        tally = _Totals(name_left_out)
-        found = self._reader.listing(tally.leave_out, cancel)
+        skipped = _Skipped(list_skipped)
+        found = self._reader.listing(skipped.add, cancel)
         known, due = self._reader.unchanged(found)
         for at in range(0, len(known), _BATCH):
             self._put(known[at : at + _BATCH])
@@ -77,7 +77,7 @@ class Index:
         reused = len(known)
         for done, read in enumerate(self._reader.read(due, cancel, workers), len(known) + 1):
             if isinstance(read, SkippedPath):
-                tally.leave_out(read)
+                skipped.add(read)
                 self._drop(read.path)
             else:
                 self._put([read])
@@ -91,8 +91,8 @@ class Index:
             files=len(outlines),
             symbols=sum(map(symbols, outlines.values())),
             languages=MappingProxyType(dict(_languages(outlines))),
-            skipped=MappingProxyType(dict(tally.counts)),
-            left_out=tuple(tally.names),
+            skipped=MappingProxyType(dict(skipped.counts)),
+            skipped_paths=tuple(skipped.paths),
             reused=reused,
             seconds=time.perf_counter() - start,
             cancelled=cancel.is_set(),
@@ -269,19 +269,19 @@ class Index:
             self._reader.keep_only(paths)
 
 
-class _Totals:
-    """What a pass skips."""
+class _Skipped:
+    """What a pass skips: how many paths by reason, and which if the report lists them."""
 
-    def __init__(self, with_names: bool) -> None:  # noqa: FBT001 -- the one thing that there is to say
+    def __init__(self, with_paths: bool) -> None:  # noqa: FBT001 -- its only argument
         self.counts: Counter[Exclusion] = Counter()
-        self.names: list[SkippedPath] = []
-        self._with_names = with_names
+        self.paths: list[SkippedPath] = []
+        self._with_paths = with_paths
 
-    def leave_out(self, skipped: SkippedPath) -> None:
-        """One more."""
+    def add(self, skipped: SkippedPath) -> None:
+        """Count one more."""
         self.counts[skipped.why] += 1
-        if self._with_names:
-            self.names.append(skipped)
+        if self._with_paths:
+            self.paths.append(skipped)
 
 
 def _languages(paths: Iterable[Path]) -> Counter[Language]:

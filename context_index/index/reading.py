@@ -12,7 +12,7 @@ from context_index.exports import Exports
 from context_index.index.codec import decode
 from context_index.index.extract import Extract, extract
 from context_index.index.facts import Facts
-from context_index.index.processes import extracted
+from context_index.index.pool import extracted
 from context_index.scan import Exclusion, FoundFile, Scanner, SkippedPath
 from context_index.store import Row, Store
 from context_index.symbols import Language
@@ -36,8 +36,8 @@ class IndexReport:
     """The number of files by language."""
     skipped: Mapping[Exclusion, int]
     """The number of skipped files and directories, by reason."""
-    left_out: tuple[SkippedPath, ...]
-    """The skipped paths, where they were asked for."""
+    skipped_paths: tuple[SkippedPath, ...]
+    """The skipped files and directories, if they were asked for."""
     reused: int
     """The number of files that had not changed since the last pass."""
     seconds: float

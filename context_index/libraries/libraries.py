@@ -20,7 +20,7 @@ from context_index.globals import PREFIXED_MODULES, node_modules
 from context_index.index.codec import decode as decode_facts
 from context_index.index.extract import Extract
 from context_index.index.facts import EXTRACTOR_VERSION, Facts
-from context_index.index.processes import extracted
+from context_index.index.pool import extracted
 from context_index.libraries import package_exports, python, script
 from context_index.libraries.package_exports import PackageExport, PackageExports, importable
 from context_index.libraries.script import untyped

@@ -16,6 +16,7 @@ from context_index.exports.model import Import
 
 _INITS = ("__init__.py", "__init__.pyi")
 _SUFFIXES = (".pyi", ".py")
+"""A stub goes before its module, as type checkers have it."""
 _PROJECT_FILES = ("pyproject.toml", "setup.py", "setup.cfg")
 
 
@@ -34,12 +35,15 @@ class PythonModules:
         self._has = has
         self._roots = roots
         self._nearest_root: dict[Path, Path | None] = {}
+        self._source_roots: list[Path] = []
+        """The values of `_nearest_root`, each once, in the order in which they were found."""
         self._words: set[str] = set()
         """Every name that a file or directory of the workspace has: what begins with another is installed elsewhere."""
 
     def forget(self) -> None:
         """Look for project files again."""
         self._nearest_root.clear()
+        self._source_roots.clear()
 
     def learn(self, path: Path) -> None:
         """Record the source root of a file, so that other trees can import from it."""
@@ -75,7 +79,7 @@ class PythonModules:
         top = self._top(target)
         if self._has(target) and self._is_hidden(target, self._source_root(top)):
             return None
-        if style.relative and self._has_package(importer) and self._top(importer) == top:
+        if style.relative and self._init(importer.parent) is not None and self._top(importer) == top:
             return _relative(importer.parent.parts, module)
         if top != self._top(importer) or top in self._roots:
             top = self._source_root(top)
@@ -99,14 +103,14 @@ class PythonModules:
         place = directory
         for number, part in enumerate(parts, 1):
             place = place / part
-            package = next((place / init for init in _INITS if self._has(place / init)), None)
+            package = self._init(place)
             files = [] if package is not None else [place.with_name(part + suffix) for suffix in _SUFFIXES]
             module = next((file for file in files if self._has(file)), None)
             if number == len(parts):
                 return package or module
             if module is not None:
                 return None
-        return next((directory / init for init in _INITS if self._has(directory / init)), None)
+        return self._init(directory)
 
     def _search_path(self, importer: Path) -> Iterator[Path]:
         """Where an absolute import may begin: the file's own tree, as when it is run, then every source root."""
@@ -117,15 +121,16 @@ class PythonModules:
                 yield directory
             if directory in self._roots:
                 break
-        yield from dict.fromkeys(place for place in self._nearest_root.values() if place is not None)
+        yield from self._source_roots
 
-    def _has_package(self, path: Path) -> bool:
-        return any(self._has(path.parent / init) for init in _INITS)
+    def _init(self, directory: Path) -> Path | None:
+        """The file that makes a directory a package; None where it has none."""
+        return next((file for init in _INITS if self._has(file := directory / init)), None)
 
     def _top(self, path: Path) -> Path:
         """The directory that holds the outermost package around a file."""
         directory = path.parent
-        while any(self._has(directory / init) for init in _INITS) and directory not in self._roots:
+        while self._init(directory) is not None and directory not in self._roots:
             directory = directory.parent
         return directory
 
@@ -136,10 +141,13 @@ class PythonModules:
     def _find_root(self, directory: Path) -> Path | None:
         if directory not in self._nearest_root:
             is_root = directory in self._roots or any(is_file(directory / name) for name in _PROJECT_FILES)
-            is_source = directory.name == "src" and not any(self._has(directory / init) for init in _INITS)
-            above = None if directory == directory.parent else directory.parent
-            found = directory if is_root or is_source else above and self._find_root(above)
-            self._nearest_root[directory] = found
+            is_source = directory.name == "src" and self._init(directory) is None
+            if is_root or is_source:
+                self._source_roots.append(directory)
+                self._nearest_root[directory] = directory
+            else:
+                is_top = directory == directory.parent
+                self._nearest_root[directory] = None if is_top else self._find_root(directory.parent)
         return self._nearest_root[directory]
 
 

@@ -20,8 +20,8 @@ from context_index.prior.lexemes import lexemes
 from context_index.prior.name_counts import NameCounts
 from context_index.prior.names import PlacePrior
 from context_index.prior.uses import uses_around
+from context_index.source_text import LARGEST, stamp_of
 from context_index.text import PYTHON_SUFFIXES
-from context_index.texts import LARGEST, stamp_of
 
 if TYPE_CHECKING:
     from context_index.store import Store

@@ -16,10 +16,10 @@ from context_index.retrieve.budget import Budget
 from context_index.retrieve.declarations import declaration
 from context_index.scan import Exclusion, read_text
 from context_index.scopes import names_at
+from context_index.source_text import LARGEST, stamp_of
 from context_index.symbols import Origin, Snippet
 from context_index.syntax import Syntax, parse
 from context_index.text import Document, language_of
-from context_index.texts import LARGEST, stamp_of
 
 _NEAR = 12
 """Lines above the cursor whose names are in reach."""

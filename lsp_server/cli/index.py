@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def run(arguments: Arguments) -> int:
     """Read a workspace and report; with --watch, report changes until interrupted."""
     directory = arguments.directory
-    with read(directory, arguments.settings, name_left_out=arguments.skipped) as (workspace, report):
+    with read(directory, arguments.settings, list_skipped=arguments.skipped) as (workspace, report):
         _tell(directory, report, as_lines=arguments.json)
         if arguments.watch:
             _watch(directory, workspace, as_lines=arguments.json)
@@ -44,8 +44,8 @@ def as_json(directory: Path, report: IndexReport) -> dict[str, Json]:
         "skipped": {str(why): count for why, count in _by_count(report)},
         "seconds": round(report.seconds, 3),
     }
-    if report.left_out:
-        result["left_out"] = [{"path": str(one.path), "reason": str(one.why)} for one in report.left_out]
+    if report.skipped_paths:
+        result["left_out"] = [{"path": str(one.path), "reason": str(one.why)} for one in report.skipped_paths]
     return result
 
 
@@ -62,7 +62,7 @@ def rendered(directory: Path, report: IndexReport) -> Group:
     for why, count in _by_count(report):
         table.add_row(f"{count:,}", why.replace("_", " "))
     left_out: list[Text | Table] = [Text("not read, files and whole directories:", style="dim"), table]
-    left_out += [Text(f"{str(one.why).replace('_', ' ')}: {one.path}", style="dim") for one in report.left_out]
+    left_out += [Text(f"{str(one.why).replace('_', ' ')}: {one.path}", style="dim") for one in report.skipped_paths]
     took = f"read in {report.seconds:.2f} s, {report.reused:,} of {report.files:,} files were unchanged"
     parts: list[Text | Table] = [Text(found), *([Text(languages)] if languages else [])]
     return Group(*parts, *(left_out if report.skipped else []), Text(took, style="dim"))
@@ -72,7 +72,7 @@ def _tell(directory: Path, report: IndexReport, *, as_lines: bool) -> None:
     if as_lines:
         print_json(as_json(directory, report))
     else:
-        console_for_answers().print(rendered(directory, report), soft_wrap=bool(report.left_out))
+        console_for_answers().print(rendered(directory, report), soft_wrap=bool(report.skipped_paths))
 
 
 def _watch(directory: Path, workspace: Workspace, *, as_lines: bool) -> None:

@@ -49,7 +49,7 @@ def read(
     typescript: Path | None = None,
     *,
     trusted: bool = False,
-    name_left_out: bool = False,
+    list_skipped: bool = False,
 ) -> Iterator[tuple[Workspace, IndexReport]]:
     """The workspace below a directory, and the report of indexing it; the index is stored for the next time.
 
@@ -68,7 +68,7 @@ def read(
     workspace = _workspace(roots, settings, typescript, trusted=trusted)
     try:
         with counting("reading files") as progress:
-            report = workspace.index(progress, name_left_out=name_left_out)
+            report = workspace.index(progress, list_skipped=list_skipped)
         yield workspace, report
     finally:
         workspace.close()

@@ -137,7 +137,7 @@ def test_context(case: str, root: Path, workspace: Workspace) -> None:
         assert holds(context, claim.strip()), (claim, sorted(context.names)[:40], context.importable, context.caveats)
 
 
-def test_texts_without_a_place_see_names_and_globals(root: Path, workspace: Workspace) -> None:
+def test_source_text_without_a_place_see_names_and_globals(root: Path, workspace: Workspace) -> None:
     context = context_at(workspace, root, "x.py", "a = 1\n^", uri="untitled:Untitled-1")
     assert (context.names["a"].origin, context.names["len"].origin) == (Origin.LOCAL, Origin.GLOBAL)
     assert (context.importable, context.complete) == ((), True)

@@ -24,9 +24,10 @@ _BATCH = 24
 """Files in one request: few, so that no process is still busy alone at the end."""
 _MOST = 8
 """Processes."""
-_PATIENCE_SECONDS = 5.0
+_END_SECONDS = 5.0
+"""How long a process may take to end once its input has ended."""
 _PULSE_SECONDS = 0.1
-"""How long a cancellation may go unnoticed, in seconds."""
+"""How long a cancellation may go unnoticed."""
 
 Result = tuple[str, Extract | Exclusion]
 
@@ -37,9 +38,9 @@ def extracted(
     """Each file's path and what was read of it, in any order, until cancelled.
 
     Args:
+        workers: how many processes; None for as many as the machine and the number of files make sensible.
         stubs: for stubs of several versions of Python, the version and platform to read them for, as "3.11 linux".
             Only worker processes do: Python 3.11 cannot parse in two threads at once (CPython issue 106905).
-        workers: how many processes; None for as many as the machine and the number of files make sensible.
     """
     count = _sensible(len(paths)) if workers is None else workers
     if count == 0:
@@ -61,7 +62,7 @@ def _sensible(files: int) -> int:
 
 
 class _WorkerPool:
-    """Some processes, each with a thread that readers it work and collects the answers."""
+    """Some processes, each with a thread that hands it work and collects the answers."""
 
     def __init__(self, paths: Sequence[str], max_bytes: int, count: int, stubs: str) -> None:
         self._batches = [list(paths[at : at + _BATCH]) for at in range(0, len(paths), _BATCH)][::-1]
@@ -104,7 +105,7 @@ class _WorkerPool:
         for thread in self._threads:
             thread.join()
         for process in self._processes:
-            if exit_code_within(process, _PATIENCE_SECONDS) is None:
+            if exit_code_within(process, _END_SECONDS) is None:
                 process.kill()
                 process.wait()
             process.stdout.close()  # type: ignore[union-attr]  # likewise

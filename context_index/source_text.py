@@ -10,24 +10,20 @@ from typing import Final
 from context_index.text import Document
 
 LARGEST: Final = 200_000
-"""Characters of a text; longer ones are data."""
+"""Characters; a longer text is data."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceText:
-    """A file of the workspace.
-
-    Args:
-        path: Where it is.
-        stamp: Equal as long as the text is.
-        changed: When it was changed last, in nanoseconds since 1970; of a text that is open, later than any.
-        opened: The editor's text, if it is open.
-    """
+    """A file of the workspace."""
 
     path: Path
     stamp: tuple[int, int]
+    """Equal as long as the text is."""
     changed: float
+    """When it was changed last, in nanoseconds since 1970; of an open text, infinity."""
     opened: str | None
+    """The editor's text, if it is open."""
 
     def read(self) -> str:
         """The text; empty where it can no longer be read, or is too long for one that people write."""

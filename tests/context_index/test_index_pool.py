@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from context_index.index import Index, names, processes
+from context_index.index import Index, names, pool
 from context_index.index.extract import Extract
 from context_index.index.names import NameIndex
-from context_index.index.processes import extracted
+from context_index.index.pool import extracted
 from context_index.scan import Exclusion, ScanSettings
 
 FILES = 120
@@ -85,7 +85,7 @@ def test_a_fault_in_reading_is_raised_and_not_waited_for(root: Path, monkeypatch
         raise RuntimeError("a fault of ours")
 
     monkeypatch.setattr(sys, "executable", os.fspath(root / "gone"))  # so that it is read here, on a thread
-    monkeypatch.setattr(processes, "extract", broken)
+    monkeypatch.setattr(pool, "extract", broken)
     with pytest.raises(RuntimeError, match="a fault of ours"):
         list(extracted(paths(root), LARGEST, Event(), 2))
 
