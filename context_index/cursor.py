@@ -62,6 +62,7 @@ _DECLARES = {
     False: frozenset(["let", "const", "var", "function", "class", "interface", "enum", "namespace", "infer", "import"]),
     True: frozenset(["def", "class", "as", "for", "lambda"]),
 }
+"""Keywords after which a new name is written: of JavaScript (False) and of Python (True)."""
 _OPENING = frozenset(["(", ",", "...", "*", "**"])
 _PROSE = {
     TokenKind.COMMENT: CursorKind.COMMENT,
@@ -79,7 +80,7 @@ class _Place(Surroundings):
     """The rules that classify a cursor."""
 
     def cursor(self) -> Cursor:
-        """The first rule that fits."""
+        """What the first rule that fits says."""
         items = self._items
         if items and items[-1].open and (kind := _PROSE.get(items[-1].kind)):
             return self._prose(kind, items[-1])
@@ -233,7 +234,7 @@ class _Place(Surroundings):
         if last != ",":
             return False
         index = self._last
-        while index >= 0 and index > self._inner:
+        while index > self._inner:
             text = self._text(index)
             if text in LIST_DECLARES or (self._python and text in {"for", "lambda"}):
                 return True

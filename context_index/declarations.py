@@ -1,4 +1,4 @@
-"""Where a file mentions a name, and the declarations around each mention, from its syntax tree alone."""
+"""The identifiers of a file, and the declarations that have given names, from its syntax tree alone."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from context_index.syntax import Node, Syntax, ancestors
 
 _DECLARED = ("_definition", "_declaration", "_declarator", "_signature")
 """Suffixes of the types of nodes that bind their field `name`."""
-_AROUND = frozenset({"export_statement", "decorated_definition", "lexical_declaration", "variable_declaration"})
+_AROUND = frozenset({
+    "export_statement", "decorated_definition", "lexical_declaration", "variable_declaration", "assignment",
+    "expression_statement",
+})  # fmt: skip
 """What a declaration may be wrapped in."""
-_ASSIGNED = frozenset({"assignment", "expression_statement"})
 
 
 def identifiers(syntax: Syntax, within: tuple[int, int] | None = None) -> Iterator[Node]:
@@ -28,22 +30,23 @@ def identifiers(syntax: Syntax, within: tuple[int, int] | None = None) -> Iterat
 
 
 def declarations(syntax: Syntax, names: Collection[str]) -> list[tuple[int, int]]:
-    """The lines of the functions, classes, methods and outermost variables that have one of some names.
+    """The ranges of the functions, classes, methods and variables outside functions that have one of some names.
 
-    What is inside another declaration is meant by its name alone only where no outer one is named: `Cart` and
-    `total` mean the method of that class, `area` and `add` the function, whatever has a method `add`. Only innermost
-    ones count.
+    If one at the top level is among them, those elsewhere count only within a named one: `Cart` and `total` mean the
+    method of that class; `area` and `add` the function `area`, though some class has a method `add`. Where named ones
+    are within each other, the innermost counts.
     """
-    found = {syntax.span(node): _is_outer(node) for node in _named(syntax, names)}
+    found = {syntax.span(node): _is_outermost(node) for node in _named(syntax, names)}
+    any_outermost = any(found.values())
     chosen = [
         one
-        for one, is_outer in found.items()
-        if is_outer or not any(found.values()) or any(_holds(other, one) for other in found)
+        for one, is_outermost in found.items()
+        if is_outermost or not any_outermost or any(_holds(other, one) for other in found)
     ]
     return sorted(one for one in chosen if not any(_holds(one, other) for other in chosen))
 
 
-def _is_outer(node: Node) -> bool:
+def _is_outermost(node: Node) -> bool:
     return node.parent is None or node.parent.parent is None
 
 
@@ -69,7 +72,7 @@ def _is_local(node: Node) -> bool:
 
 
 def _wrapped(node: Node) -> Node:
-    while node.parent is not None and node.parent.type in _AROUND | _ASSIGNED:
+    while node.parent is not None and node.parent.type in _AROUND:
         node = node.parent
     return node
 

@@ -34,7 +34,7 @@ def find_environment(project: Path) -> Path | None:
 
 
 def environment_without_packages() -> Path | None:
-    """An environment that holds no package; None where none can be made.
+    """An environment of ours that holds no package, made if it is not there; None where it cannot be.
 
     For checkers where a project has no environment: they would look into the one that they are installed in.
     """

@@ -27,6 +27,7 @@ class NamesAround:
         self._index = index
         self._libraries = libraries
         self._bases: dict[Language, tuple[Mapping[str, Export], Mapping[str, Name], Mapping[str, Name]]] = {}
+        """By language: the names that the workspace and packages of types declare for all files, and all globals."""
         self._joined: tuple[tuple[Importable, ...], tuple[Importable, ...], tuple[Importable, ...]] | None = None
         """The latest importable names of the workspace, of the libraries, and of both."""
 
@@ -62,7 +63,7 @@ class NamesAround:
         return MappingProxyType({**self._base(language, path), **starred, **visible})
 
     def module_kind(self, language: Language, path: Path | None) -> ModuleKind | None:
-        """How a script is loaded by what is around it."""
+        """The kind of a script that does not say its own, by its package and the files around it."""
         return None if path is None or language is not Language.JAVASCRIPT else self._index.module_kind(path)
 
     def _base(self, language: Language, path: Path | None) -> Mapping[str, Name]:
@@ -74,11 +75,8 @@ class NamesAround:
         known = self._bases.get(language)
         if known is None or known[0] is not ambient or known[1] is not given:
             own = {text: Name(text, e.kind, Origin.GLOBAL, DISTANCE, is_type=e.is_type) for text, e in ambient.items()}
-            types = language is not Language.JAVASCRIPT
-            given_here = {text: name for text, name in given.items() if types or not name.is_type}
-            own_here = {text: name for text, name in own.items() if types or not name.is_type}
-            all_here = MappingProxyType({**given_here, **global_names(language), **own_here})
-            known = self._bases[language] = ambient, given, all_here
+            names = {**_usable(given, language), **global_names(language), **_usable(own, language)}
+            known = self._bases[language] = ambient, given, MappingProxyType(names)
         return known[2]
 
     def _importable(
@@ -112,3 +110,9 @@ class NamesAround:
                 detail = f"from {found.module}"
                 names[e.name] = Name(e.name, e.kind, Origin.IMPORT, _STAR_DISTANCE, found.line, detail)
         return names, caveats
+
+
+def _usable(names: Mapping[str, Name], language: Language) -> dict[str, Name]:
+    """The names without types, if the language has none."""
+    types = language is not Language.JAVASCRIPT
+    return {text: name for text, name in names.items() if types or not name.is_type}

@@ -75,7 +75,7 @@ class PartLocation:
 def parts() -> tuple[Part, ...]:
     """Every part, in the order in which they are installed."""
     lock = json.loads(_LOCK.read_text("utf-8"))
-    return tuple(_part(key, result) for key, result in lock.items())
+    return tuple(_part(key, pinned) for key, pinned in lock.items())
 
 
 def part(key: str) -> Part:
@@ -114,14 +114,14 @@ def is_current(wanted: Part) -> bool:
     return bool(wanted.file) and is_file(wanted.folder / wanted.file)
 
 
-def _part(key: str, result: Any) -> Part:  # noqa: ANN401 -- our own JSON
-    platforms = result["platforms"]
+def _part(key: str, pinned: Any) -> Part:  # noqa: ANN401 -- our own JSON
+    platforms = pinned["platforms"]
     here = (
         platforms.get(_ANY_PLATFORM)
         or platforms.get(_platform())
         or dict.fromkeys(("package", "integrity", "file"), "")
     )
-    return Part(key, result["title"], result["version"], result["series"], **here)
+    return Part(key, pinned["title"], pinned["version"], pinned["series"], **here)
 
 
 def _platform() -> str:

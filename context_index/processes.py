@@ -40,7 +40,7 @@ _SEARCH_PATHS = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 
 
 class ForbiddenProgramError(OSError):
-    """A program that may not be started, or that is not there; the sentence says which and why."""
+    """A program that may not be started; the message says which and why."""
 
 
 class LateError(Exception):

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Generic, TypeVar
 
-_Value = TypeVar("_Value")
 LONGEST = 8_192
 """Characters of a piece that is worth remembering: a longer one changes at almost every key."""
-
-
+_USUAL = 1_000_000
+"""Characters of one generation: some thousands of statements."""
 _MOST = 16_000_000
 """Characters of one generation at most: a tree of as much text takes ten times the memory."""
+_Value = TypeVar("_Value")
 
 
 class Recent(Generic[_Value]):
@@ -20,12 +20,9 @@ class Recent(Generic[_Value]):
     Two threads that put at once may lose an answer, never mix two up.
     """
 
-    def __init__(self, characters: int = 1_000_000) -> None:
-        """`characters` is how much text one generation is about: some thousands of statements.
-
-        More where a text as a whole is longer, see `make_room`.
-        """
+    def __init__(self, characters: int = _USUAL) -> None:
         self._room = self._characters = characters
+        """What is left of the newer generation, and what a generation has; see `make_room`."""
         self._young: dict[Hashable, tuple[_Value, int]] = {}
         self._old: dict[Hashable, tuple[_Value, int]] = {}
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from context_index.symbols import Language
 from context_index.syntax import Syntax
 from context_index.tokens import LAYOUT, TokenKind, Tokens
 
@@ -14,7 +15,9 @@ NO_CALLEE = frozenset({
     "if", "while", "for", "switch", "with", "catch", "function", "elif", "return", "and", "or", "not", "in", "is",
     "await", "yield", "case", "typeof", "import",
 })  # fmt: skip
+"""Words before a parenthesis that are not called."""
 LIST_DECLARES = frozenset(["let", "const", "var"])
+"""Keywords before a list of new names."""
 _BEFORE_OBJECT = frozenset(["return", "yield", "await", "default", "typeof", "in", "of", "case"])
 _CLASS_LIKE = frozenset(["class", "interface", "enum"])
 MODIFIERS = frozenset(
@@ -36,6 +39,7 @@ class Brace(StrEnum):
     PATTERN = "pattern"
     TYPE = "type"
     CODE = "code"
+    """An expression in JSX; also where the bracket is another one."""
     IMPORTS = "imports"
 
 
@@ -98,7 +102,7 @@ class Surroundings:
         around = max((index for index in self._tokens.open if index < colon), default=-1)
         if self._text(around) == "{" and self._brace(around) in {Brace.OBJECT, Brace.PATTERN}:
             return self._brace(around)
-        return Brace.OBJECT if "?" in line or self._syntax.language == "javascript" else Brace.TYPE
+        return Brace.OBJECT if "?" in line or self._syntax.language is Language.JAVASCRIPT else Brace.TYPE
 
     def _after_name(self, name: int) -> Brace:
         line = self._line_before(name + 1)
@@ -114,8 +118,8 @@ class Surroundings:
         return texts
 
     def _jsx_element(self, index: int) -> str:
-        """The name of the JSX element among whose attributes the token at an index stands, else ""."""
-        while index > 0:
+        """The name of the JSX element among whose attributes the token at an index is, else ""."""
+        while index >= 0:
             text, token = self._text(index), self._items[index]
             if text == "<":
                 before = self._before(index)
@@ -128,7 +132,7 @@ class Surroundings:
             elif not (token.kind in _ATTRIBUTE_PARTS or text in {"=", "-", ".", ":"}):
                 return ""
             index = self._before(index)
-        return self._text(1) if index == 0 and self._text(0) == "<" and len(self._items) > 1 else ""
+        return ""
 
     def _expression(self, last: int) -> str:
         """The source of the expression that ends with the token at an index, as `a.b(c)[0]`; "" if none does."""

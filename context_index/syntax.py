@@ -132,7 +132,7 @@ class Syntax:
 
     def line(self, node: Node) -> int:
         """The 0-based line at which a node begins."""
-        return bisect_right(self.document.lines, self.offset(node.start_byte)) - 1
+        return bisect_right(self.document.lines, self.start(node)) - 1
 
     def node_at(self, offset: int, end: int | None = None, *, named: bool = False) -> Node:
         """The smallest node that spans the offset, or the characters up to `end`."""
@@ -247,7 +247,7 @@ def _less_indented_line(indentation: int) -> re.Pattern[str]:
 
 
 def _place(text: str, offset: int, before: _Place) -> _Place:
-    r"""The position of an offset, counted from an earlier one."""
+    """The place at an offset, counted from an earlier one."""
     start, byte, (row, _) = before
     column = len(_encode(text[text.rfind("\n", 0, offset) + 1 : offset]))
     byte += offset - start if text.isascii() else len(_encode(text[start:offset]))

@@ -33,6 +33,7 @@ _OWN_SCOPES = frozenset({
     "abstract_class_declaration", "function_type", "internal_module", "mapped_type_clause", "conditional_type",
     "block", "decorator", "parameters", "formal_parameters", "infer_type",
 })  # fmt: skip
+"""Nodes that may open a scope; too many only cost some time."""
 
 
 def undefined_names(
@@ -54,7 +55,7 @@ def undefined_names(
             or (text in missing and missing[text].start_byte < node.start_byte)
         ):
             continue
-        if around.id not in scopes:
+        if around.id not in scopes:  # those of its first reference, which nearly all others share
             scopes[around.id] = scopes_at(syntax, syntax.start(node))
         if not (_declares(scopes[around.id], text) or _declares(scopes_at(syntax, syntax.start(node)), text)):
             missing[text] = node

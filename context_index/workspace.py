@@ -70,15 +70,15 @@ class Workspace:
             notify: called with a sentence where the store cannot be used as it is.
             limits: how much a type checker may take; benchmarks wait longer than editors do.
         """
-        kept = None if store is None else Store(store, EXTRACTOR_VERSION, notify)
-        self._index = Index(roots, settings or ScanSettings(), kept)
+        own = None if store is None else Store(store, EXTRACTOR_VERSION, notify)
+        self._index = Index(roots, settings or ScanSettings(), own)
         self._checkers = Checkers(self._index.scanner.roots, typescript=typescript, trusted=trusted, limits=limits)
         self._types = TypeCache()
         self._retriever = Retriever(self._index, lambda path: self.skipped(path) is None)
         shared = None if store is None else Store(store.with_name(_LIBRARIES), EXTRACTOR_VERSION, notify)
-        self._kept = kept
+        self._store = own
         self._prior: Prior | None = None
-        self._making = Lock()
+        self._prior_lock = Lock()
         self._libraries = Libraries(self._index.scanner.roots, shared)
         self._names = NamesAround(self._index, self._libraries)
 
@@ -154,17 +154,17 @@ class Workspace:
         if (opened := self._index.opened(path)) is not None:
             return opened
         language = language_of(path.name)
+        if language is None:
+            return None
         try:
-            return (
-                None if language is None else Document(path.as_uri(), language, path.read_bytes().decode("utf-8-sig"))
-            )
+            return Document(path.as_uri(), language, path.read_bytes().decode("utf-8-sig"))
         except (OSError, UnicodeDecodeError):
             return None
 
     def shown(self, path: Path) -> str:
         """A path as people know it: below its root, with forward slashes."""
-        roots = [root for root in self.roots if path.is_relative_to(root)]
-        return path.relative_to(roots[0]).as_posix() if roots else str(path)
+        root = self._index.scanner.root_of(path)
+        return str(path) if root is None else path.relative_to(root).as_posix()
 
     def mentioning(self, word: str, document: Document) -> list[Document]:
         """The other files of the workspace, in the same family of languages, whose text has a word."""
@@ -178,11 +178,11 @@ class Workspace:
         return replace(found, types=TypesAtPlace(self._checkers, self._types, syntax, offset, found.names))
 
     def names_at(self, syntax: Syntax, offset: int) -> Mapping[str, Name]:
-        """The names of this context alone, which are found much sooner."""
+        """The names that can be used at an offset: of `context` the part that is found much sooner."""
         return self._names.names_at(syntax, offset)
 
     def module_kind(self, document: Document) -> ModuleKind | None:
-        """The kind of a script, by the files around it if it does not say itself; None where it is unknown."""
+        """The kind of a script that does not say its own, by its package and the files around it."""
         return self._names.module_kind(document.language, path_of(document.uri))
 
     def snippets(self, syntax: Syntax, cursor: Cursor, budget: Budget) -> tuple[Snippet, ...]:
@@ -217,18 +217,21 @@ class Workspace:
     def _name_counts(self) -> Prior:
         from context_index.prior import Prior  # noqa: PLC0415 -- numpy, for which those who list names need not wait
 
-        with self._making:
+        with self._prior_lock:
             if self._prior is None:
-                self._prior = Prior(self._index.files, self._kept)
+                self._prior = Prior(self._index.files, self._store)
                 self._prior.learn()
             return self._prior
 
     def texts(self) -> list[SourceText]:
-        """All files that are known, those changed last in front."""
+        """The present texts of all known files, those changed last in front."""
         return newest_first(self._index.files(), dict(self._index.opened_documents()))
 
     def completions(self, question: CompletionQuestion, *, typed: bool = False) -> Future[tuple[Completion, ...]]:
-        """Ask the checker what may be at a place, without waiting; `typed` where each is to have its type.
+        """Ask the checker what may be at a place, without waiting.
+
+        Args:
+            typed: whether each completion is to have its type.
 
         Raises:
             CheckerAbsentError: there is none; the sentence says what to do.
@@ -237,7 +240,7 @@ class Workspace:
         return self._checkers.of(document).ask(document, partial(question.ask, typed=typed))
 
     def misfits(self, syntax: Syntax, offset: int, texts: Sequence[str], seconds: float) -> Misfits:
-        """What the checker refuses as the argument that is being typed at an offset: of names, and `limit=`.
+        """Which texts, such as names and `limit=`, the checker refuses as the argument that is being typed there.
 
         Raises:
             CheckerError: there is none, or it fails.

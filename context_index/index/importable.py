@@ -23,7 +23,9 @@ NEAR = 2_000
 _FAR = 200
 """The most names from farther modules that are offered for one prefix."""
 _NEAR_FILES = 1_000
+"""The most files that are looked at for them."""
 _FAR_FILES = 400
+"""The most files that are looked at for one prefix."""
 _SHORTEST = 2
 """The fewest letters for which farther modules are searched."""
 _TEST_DIRECTORIES = frozenset({"test", "tests", "__tests__", "__mocks__", "spec", "e2e"})
@@ -31,6 +33,7 @@ _OF_FOLDERS = frozenset({"__init__", "index"})
 """Modules that stand for their folder. Those of the folders that a file lies in import it, so they come last: of 31
 names that such a module of Python exports again, authors import 29 from where they are defined."""
 _NEVER = frozenset({"setup.py", "conftest.py", "__main__.py"})
+"""Files that are run, and imported by nobody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +41,7 @@ class _ModuleExports:
     """The names that the importer can import from one file."""
 
     order: tuple[bool, int, str]
+    """Whether the file stands for a folder around the importer, then as `_nearness`; least first."""
     items: tuple[Importable, ...]
 
 
@@ -170,7 +174,7 @@ class Importables:
 
 
 def _nearness(specifier: str) -> tuple[int, str]:
-    """The order of other modules: few steps first, relative specifiers before others."""
+    """A key that sorts modules: few steps first, relative specifiers before others."""
     steps = specifier.count("/") + specifier.count("../") + specifier.strip(".").count(".")
     return steps - specifier.startswith("."), specifier
 

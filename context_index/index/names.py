@@ -1,4 +1,4 @@
-"""Names for importers: an index from the prefix of a name to the files that export it, and names that are not taken."""
+"""Names for importers: an index from the prefix of a name to what exports it, and the names that are not taken."""
 
 from __future__ import annotations
 

@@ -28,10 +28,7 @@ class Budget:
         return self.cost(f"{snippet.path}\n{snippet.text}")
 
     def fitting(self, snippets: Iterable[Snippet]) -> tuple[Snippet, ...]:
-        """As many snippets as there is room for, in their order; one that is too large makes no room for others.
-
-        The last one is cut after a line.
-        """
+        """The snippets in their order up to the first that does not fit as a whole, which is cut after a line."""
         room, kept = self.size, []
         for snippet in snippets:
             lines = snippet.text.splitlines(keepends=True)
