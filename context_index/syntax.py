@@ -64,8 +64,14 @@ class Syntax:
 
     @cached_property
     def errors(self) -> int:
-        """How many ERROR and MISSING nodes the tree has."""
-        return _errors_below(self._tree)
+        """How many ERROR and MISSING nodes the tree has. Descends only where the parser noted an error."""
+        errors, pending = 0, [self.root]
+        while pending:
+            node = pending.pop()
+            errors += node.is_error or node.is_missing
+            if node.has_error:  # an error may have none within
+                pending.extend(node.children)
+        return errors
 
     @cached_property
     def memo(self) -> dict[tuple[int, str], object]:
@@ -201,18 +207,6 @@ def without_errors(node: Node) -> Iterator[tuple[Node, bool]]:
             yield from ((inner, True) for inner, _ in without_errors(child))
         else:
             yield child, node.is_error
-
-
-def _errors_below(tree: tree_sitter.Tree) -> int:
-    """The number of ERROR and MISSING nodes. Descends only where the parser noted an error."""
-    errors = 0
-    pending = [tree.root_node]
-    while pending:
-        node = pending.pop()
-        errors += node.is_error or node.is_missing
-        if node.has_error:  # an error may have none within
-            pending.extend(node.children)
-    return errors
 
 
 def _encode(text: str) -> bytes:

@@ -15,6 +15,7 @@ from context_index.index.catalog import Catalog
 from context_index.index.names import FreeNames
 from context_index.index.outline import importable_name
 from context_index.modules import Style
+from context_index.modules.paths import parts_in_common
 from context_index.symbols import Importable, Language, NameKind
 from context_index.text import language_of
 
@@ -23,7 +24,7 @@ NEAR = 2_000
 _FAR = 200
 """The most names from farther modules that are offered for one prefix."""
 _NEAR_FILES = 1_000
-"""The most files that are looked at for them."""
+"""The most files that are looked at for the nearest names."""
 _FAR_FILES = 400
 """The most files that are looked at for one prefix."""
 _SHORTEST = 2
@@ -124,12 +125,7 @@ class Importables:
     def _distance(self, directory: Path) -> tuple[int, Path]:
         """Steps up and down between two directories."""
         ours, theirs = self.path.parent.parts, directory.parts
-        common = 0
-        for own, other in zip(ours, theirs, strict=False):
-            if own != other:
-                break
-            common += 1
-        return len(ours) + len(theirs) - 2 * common, directory
+        return len(ours) + len(theirs) - 2 * parts_in_common(ours, theirs), directory
 
     def _exports_of(self, target: Path, style: Style) -> _ModuleExports:
         exports = self._exports.get(target)

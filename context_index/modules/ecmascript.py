@@ -13,6 +13,7 @@ from pathlib import Path
 from context_index.exports.model import Import
 from context_index.modules.manifest import Alias, Manifests
 from context_index.modules.packages import IMPORTING, REQUIRING, Package, filled
+from context_index.modules.paths import parts_in_common
 
 _SUFFIXES = (".ts", ".tsx", ".js", ".jsx", ".mts", ".cts", ".mjs", ".cjs", ".d.ts", ".d.mts", ".d.cts")
 """Sources before declarations: who imports a file is to be found, whether or not it is declared beside."""
@@ -204,11 +205,7 @@ def _module_parts(path: Path, style: ScriptStyle) -> tuple[str, ...]:
 
 
 def _relative(directory: tuple[str, ...], target: tuple[str, ...]) -> str:
-    common = 0
-    for ours, theirs in zip(directory, target, strict=False):
-        if ours != theirs:
-            break
-        common += 1
+    common = parts_in_common(directory, target)
     up = len(directory) - common
     return "/".join((*([".."] * up or ["."]), *(target[common:] or ("index",))))
 

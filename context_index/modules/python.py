@@ -13,6 +13,7 @@ from pathlib import Path
 
 from context_index.disk import is_file
 from context_index.exports.model import Import
+from context_index.modules.paths import parts_in_common
 
 _INITS = ("__init__.py", "__init__.pyi")
 _SUFFIXES = (".pyi", ".py")
@@ -157,9 +158,5 @@ def _module_parts(path: Path) -> tuple[str, ...]:
 
 
 def _relative(directory: tuple[str, ...], module: tuple[str, ...]) -> str:
-    common = 0
-    for ours, theirs in zip(directory, module, strict=False):
-        if ours != theirs:
-            break
-        common += 1
+    common = parts_in_common(directory, module)
     return "." * (1 + len(directory) - common) + ".".join(module[common:])

@@ -13,7 +13,7 @@ from context_index.declarations import identifiers
 from context_index.exports import Export, Import
 from context_index.index import Index
 from context_index.retrieve.budget import Budget
-from context_index.retrieve.declarations import declaration
+from context_index.retrieve.excerpt import excerpt
 from context_index.scan import Exclusion, read_text
 from context_index.scopes import names_at
 from context_index.source_text import LARGEST, stamp_of
@@ -33,7 +33,7 @@ _KEPT_TREES = 64
 
 @dataclass(frozen=True, slots=True)
 class _Snippets:
-    """The snippets of a document, and the place that they were collected for."""
+    """The snippets of a document, and what they were collected for."""
 
     line: int
     imports: Sequence[Import]
@@ -59,7 +59,7 @@ class Retriever:
     def snippets(
         self, syntax: Syntax, path: Path, cursor: Cursor, imports: Sequence[Import], budget: Budget
     ) -> tuple[Snippet, ...]:
-        """What a model should see beside the text at the cursor, most useful first; what was there stays in front."""
+        """What a model should see beside the text at the cursor, most useful first; earlier snippets stay in front."""
         document = syntax.document
         line = document.position(cursor.offset).line
         with self._lock:
@@ -87,13 +87,13 @@ class Retriever:
         for _, module, name in sorted(names, key=lambda one: one[0])[:_MOST_NAMES]:
             for target, export in self._declared(path, module, name, reach):
                 tree = self._tree(target)
-                if tree is not None and (text := declaration(tree, export.line)):
+                if tree is not None and (text := excerpt(tree, export.line)):
                     yield Snippet(self._shown_as(target), text)
         visible = names_at(syntax, cursor.offset)
         own = (visible[name] for name in reach & visible.keys() if visible[name].origin is Origin.LOCAL)
         for at in sorted({one.line for one in own if one.line is not None}):
             if abs(at - line) > _FAR:
-                yield Snippet(self._shown_as(path), declaration(syntax, at))
+                yield Snippet(self._shown_as(path), excerpt(syntax, at))
 
     def _declared(self, path: Path, module: str, name: str, reach: set[str]) -> Iterator[tuple[Path, Export]]:
         """The file that declares an imported name, and the name there; of a whole module, all that are in reach."""

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from context_index import Budget, Document, Language, Snippet, Workspace, cursor_at, language_of, parse
-from context_index.retrieve.declarations import declaration
+from context_index.retrieve.excerpt import excerpt
 from tests.files import lay_out
 
 ROOM = Budget(10_000)
@@ -93,11 +93,11 @@ def typed_at(workspace: Workspace, root: Path, name: str, before: str, typed: st
 def test_the_text_of_a_declaration(name: str, code: str, expected: str) -> None:
     language = language_of(name)
     assert language is not None
-    assert declaration(parse(Document("", language, code)), 0) == expected
+    assert excerpt(parse(Document("", language, code)), 0) == expected
 
 
 def test_a_declaration_outside_of_the_text_has_no_lines() -> None:
-    assert declaration(parse(Document("", Language.PYTHON, "def f(): ...")), 7) == ""
+    assert excerpt(parse(Document("", Language.PYTHON, "def f(): ...")), 7) == ""
 
 
 def test_imported_names_are_followed_to_where_they_are_declared(shop: Path) -> None:

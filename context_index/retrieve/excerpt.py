@@ -1,4 +1,4 @@
-"""A declaration as a model is shown it: its own text, without the bodies of functions and without private members."""
+"""One declaration of a file as a model is shown it: without the bodies of functions and without private members."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _MEMBERS = ("_definition", "_signature")
 """Suffixes of the types of nodes that are members."""
 
 
-def declaration(syntax: Syntax, line: int) -> str:
+def excerpt(syntax: Syntax, line: int) -> str:
     """The declaration that begins in a 0-based line; empty where the text has no such line."""
     document = syntax.document
     if not 0 <= line < len(document.lines):
