@@ -6,11 +6,11 @@ torch; loading a model does.
 
 from __future__ import annotations
 
-from decoder.bias import NamePrior
 from decoder.calibration import DOUBTED
 from decoder.completion import Completion, CompletionTask, complete, rank_names
 from decoder.constraint.documents import DocumentStates
 from decoder.constraint.protocol import Refusal, Report, Rule
+from decoder.controller.place import NamePrior
 from decoder.controller.pool import confinement
 from decoder.controller.protocol import LANGUAGES as PROGRAM_LANGUAGES
 from decoder.controller.protocol import Controller

@@ -106,9 +106,9 @@ def _verify(
     section 2.3, for a point mass as the draft's distribution).
     """
     for place, logits in enumerate(rows):
-        choice, row = _choose(logits, len(run.tokens), model, run, sampler)
+        choice, row = _choose(logits, model, run, sampler)
         if grouping is not None and grouping.doubtful(row.biased_logits, choice, len(run.tokens), sampler):
-            choice, row = _choose(grouping.settled(run.tokens), len(run.tokens), model, run, sampler)
+            choice, row = _choose(grouping.settled(run.tokens), model, run, sampler)
         if choice is None:
             return run.out_of_time() or Stop.STUCK
         if stop := run.observe(choice, row):
@@ -130,24 +130,24 @@ def _verify(
 
 
 def _choose(
-    logits: npt.NDArray[np.float32], place: int, model: Model, run: Generation, sampler: Sampler
+    logits: npt.NDArray[np.float32], model: Model, run: Generation, sampler: Sampler
 ) -> tuple[Choice | None, Row]:
-    """The token after the first `place` ones of the output, and what it was chosen from."""
-    constraint, vocabulary = run.states[place], run.vocabulary or model.vocabulary
-    steered = None if run.control is None else run.control.steer(logits, place, run)
+    """The next token of the output, None if none is legal; and what it was chosen from."""
+    position, constraint, vocabulary = len(run.tokens), run.states[-1], run.vocabulary or model.vocabulary
+    steered = None if run.control is None else run.control.steer(logits, position, run)
     if steered is not None and (forced := steered.only(constraint, vocabulary)) is not None:
         return forced, Row(constraint, vocabulary, logits, logits, logits, logits)
     steered_logits = logits if steered is None else steered.logits
     with constraint_faults():
-        biased_logits = run.biased(steered_logits, place)
-        banned_tokens = run.banned_tokens(place, vocabulary)
+        biased_logits = run.biased(steered_logits)
+        banned_tokens = run.banned_tokens(vocabulary)
     row = Row(constraint, vocabulary, logits, steered_logits, biased_logits, _without(banned_tokens, biased_logits))
 
     # only when greedy: a sample must follow the restricted distribution, however improbable its tokens were before
     def hopeless() -> float:
         return -math.inf if sampler.options.temperature else row.normaliser + run.hopeless
 
-    preferences = sampler.preferences(row.unbanned_logits, place)
+    preferences = sampler.preferences(row.unbanned_logits, position)
     banned = frozenset[int]() if steered is None else steered.banned
     with constraint_faults():
         choice = choose(preferences, constraint, vocabulary, hopeless=hopeless, banned=banned, is_late=run.out_of_time)

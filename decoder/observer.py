@@ -46,7 +46,7 @@ class Row:
     steered_logits: npt.NDArray[np.float32]
     """After the request's controller."""
     biased_logits: npt.NDArray[np.float32]
-    """After n-grams and the prior over names."""
+    """After the n-grams (`decoder.ngrams.bias`)."""
     unbanned_logits: npt.NDArray[np.float32]
     """Without the tokens that the search has banned."""
 
@@ -74,8 +74,7 @@ class Row:
     def lift(self, token: int) -> float:
         """By how many nats a token is more probable in `biased_logits` than in `steered_logits`.
 
-        Their scales may differ: interpolated counts give logarithms of probabilities, a prior over names keeps the
-        model's scale.
+        Their scales differ: interpolated counts give logarithms of probabilities.
         """
         before, after = self.steered_logits, self.biased_logits
         if before is after:
@@ -172,7 +171,7 @@ class TokenTrace:
     walked: bool = False
     """Whether the best candidates were all refused, so that all tokens were searched."""
     prior: float = 0.0
-    """By how many nats the n-grams and the prior over names made the token more probable, or less.
+    """By how many nats the n-grams made the token more probable, or less.
 
     Measured before anything is refused: where no token was banned, exp(logprob + prior) of all tokens sums to 1.
     """
