@@ -44,7 +44,7 @@ class Acceptance:
     tried: float
 
     @classmethod
-    def assumed(cls, share: float, *, weight: float = 4.0) -> Acceptance:
+    def assumed(cls, share: float, weight: float) -> Acceptance:
         """What is believed before anything was seen, as if it had been seen `weight` times."""
         return cls(share * weight, weight)
 

@@ -51,6 +51,8 @@ class Packer:
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.family: Family = family_of(vocabulary.special)
         self._special = vocabulary.special
+        self._nothing = tuple(sorted(vocabulary.end)[:1] or vocabulary.encode("\n"))
+        """Read where there is no text at all, as logits need a token: a text begins where another has ended."""
         self.lines = LineTokens(vocabulary.encode)
 
     def pack(self, source: Source, budget: int) -> Prompt:
@@ -66,7 +68,7 @@ class Packer:
         )
         prefix = self._end(source.prefix, room - self.lines.count(suffix))
         packed = replace(source, prefix=prefix, suffix=suffix, snippets=snippets)
-        return Prompt(tuple(self._tokens(packed)), prefix, suffix, snippets)
+        return Prompt(tuple(self._tokens(packed)) or self._nothing, prefix, suffix, snippets)
 
     def _tokens(self, source: Source) -> Iterator[int]:
         for part in self.family.layout(source):

@@ -11,7 +11,7 @@ import pytest
 
 from decoder.choice import Choice
 from decoder.constraint.state import ConstraintState
-from decoder.draft import Aligned, Costs, Draft, Reference, Undrafted
+from decoder.draft import Aligned, Costs, Reference, Undrafted
 from decoder.generation import Generation
 from decoder.grouping import CLOSE, Blockwise, Recompute, steady
 from decoder.loop import decode
@@ -49,8 +49,8 @@ def test_a_draft_changes_no_token_of_any_architecture(architecture: str, dtype: 
         options = SamplingOptions(temperature=temperature, seed=3)
         plain = written(model, Undrafted(), options)
         for draft in (plain, plain[5:], [*plain[:11], 70, *plain[12:]], [70] * 50):
-            assert written(model, Aligned(Draft.of(draft), PROMPT, costs=Costs), options) == plain
-            assert written(model, Reference(Draft.of(draft)), options) == plain
+            assert written(model, Aligned(draft, PROMPT, costs=Costs), options) == plain
+            assert written(model, Reference(draft), options) == plain
 
 
 @pytest.mark.slow
@@ -83,7 +83,7 @@ def test_samples_of_the_real_model_follow_its_distribution_under_a_draft() -> No
     observed: Counter[int] = Counter()
     for seed in range(draws):
         run = Generation(ConstraintState(), None, max_tokens=1, deadline=None, cancel=Event())
-        drafter = Reference(Draft.of([int(probability.argmax())]))
+        drafter = Reference([int(probability.argmax())])
         for _ in decode(model, PROMPT, run, Sampler(SamplingOptions(temperature=1, seed=seed)), drafter):
             pass
         observed[run.tokens[0] if run.tokens else next(iter(model.vocabulary.end))] += 1
