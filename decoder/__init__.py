@@ -23,6 +23,7 @@ from decoder.errors import (
     ModelError,
     ModelNotFoundError,
     OutOfDeviceMemoryError,
+    RegionTooLongError,
     UnsupportedModelError,
 )
 from decoder.models.loading import DEVICES, DTYPES, load_model
@@ -36,7 +37,7 @@ from decoder.rewriting.attempt import Attempt
 from decoder.rewriting.probability import probability
 from decoder.rewriting.rewriting import Progress as RewritingProgress
 from decoder.rewriting.rewriting import Rewriting
-from decoder.rewriting.task import RegionTooLongError, RewriteTask
+from decoder.rewriting.task import RewriteTask
 from decoder.sampling import SamplingOptions
 from decoder.search import Budget, Rejected, search
 from decoder.stops import Stop, Until

@@ -8,7 +8,7 @@ DecoderError
 ├── DeviceError                  the device asked for does not exist here
 ├── OutOfDeviceMemoryError       the device has no room; the caller may use the CPU instead
 ├── ProgramError                 a program or a controller is wrong, was stopped, or wants what cannot be done
-├── RegionTooLongError           a rewrite's region does not fit the model (`rewriting.task`)
+├── RegionTooLongError           a rewrite's region does not fit the model
 └── ConstraintFaultError         a rule broke; the suggestion ends, it never fails open
 """
 
@@ -48,6 +48,10 @@ class OutOfDeviceMemoryError(DecoderError):
 
 class ProgramError(DecoderError):
     """A program or a controller is wrong, threw, was stopped, or wants what cannot be done. Ends its request."""
+
+
+class RegionTooLongError(DecoderError):
+    """The region does not fit into the model's context, which must hold it twice: in the prompt and as the output."""
 
 
 class ConstraintFaultError(DecoderError):

@@ -45,6 +45,7 @@ class Generation:
         bias: Changes the model's logits before a token is chosen.
         banned_prefixes: Texts that the output must not begin with.
         observers: Record each choice; any of them may end the output.
+        hopeless: Natural logarithm of a probability under which a legal token is no answer to a refused name.
     """
 
     def __init__(
@@ -87,8 +88,8 @@ class Generation:
         self.ledger = Ledger()
         self.banned_prefixes = banned_prefixes
         self.hopeless = hopeless
-        """Natural logarithm of a probability under which a legal token is no answer to a refused name."""
         self.reused = 0
+        """Tokens of the prompt that the cache held already."""
         self.forward_seconds = 0.0
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
 

@@ -65,7 +65,7 @@ def decode(
     *,
     grouping: Grouping | None = None,
 ) -> Generator[None, None, Stop]:
-    """The same, to be gone on with after each forward: others may use the device meanwhile, but not the cache.
+    """`generate` with a pause after each forward, in which others may use the device, but not the cache.
 
     Args:
         run: May have begun (`Generation.begin_as`).
@@ -164,6 +164,7 @@ def _without(tokens: Collection[int], logits: npt.NDArray[np.float32]) -> npt.ND
 
 
 def _read(model: Model, prompt: Sequence[int], run: Generation) -> Generator[None, None, Logits | None]:
+    """The logits after the prompt, float32 [1, vocabulary]; None where the time was over before. Pauses as `decode`."""
     if run.known is not None:
         return run.known[np.newaxis]
     reading = portions(model, prompt)

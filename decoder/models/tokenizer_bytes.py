@@ -1,7 +1,7 @@
 """The exact bytes of each token of a model, read from its `tokenizer.json`.
 
 Two kinds of tokenizer can be read: byte-level ones, whose pieces are spelled in GPT-2's printable alphabet of bytes
-(StarCoder2, Qwen, DeepSeek, GPT, the embedded model), and SentencePiece ones with byte fall-back, whose pieces are
+(StarCoder2, Qwen, DeepSeek, GPT, the built-in model), and SentencePiece ones with byte fall-back, whose pieces are
 text with `▁` for the space and `<0x0A>` for a byte (Llama, CodeLlama, Mistral). Encoding is made exact: no space is
 put in front, nothing is normalised, and a marker spelled in source code is text like any other, so the bytes of a
 text's tokens are the bytes of the text. This is checked when a model is loaded. Knows nothing of weights.

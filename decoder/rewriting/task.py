@@ -6,15 +6,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from decoder.draft import Prediction
-from decoder.errors import DecoderError
 from decoder.sampling import SamplingOptions
 
 if TYPE_CHECKING:
     from context_index.symbols import SymbolContext
-
-
-class RegionTooLongError(DecoderError):
-    """The region does not fit into the model's context, which must hold it twice: in the prompt and as the output."""
 
 
 @dataclass(frozen=True, slots=True)

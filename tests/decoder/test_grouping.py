@@ -113,3 +113,18 @@ def test_a_choice_is_doubtful_where_another_token_is_almost_as_good(
 
 def test_no_choice_at_all_is_doubtful() -> None:
     assert Recompute(randomly(1), PROMPT).doubtful(np.zeros(266, np.float32), None, 0, Sampler(SamplingOptions()))
+
+
+@pytest.mark.parametrize(
+    ("past_the_edge", "temperature", "doubtful"),
+    [(3e-6, 1.0, True), (1e-4, 1.0, False), (0.0, 0.0, False)],  # without a temperature there is no nucleus
+)
+def test_a_choice_is_doubtful_where_rounding_could_change_the_nucleus(
+    past_the_edge: float, temperature: float, doubtful: bool
+) -> None:
+    half = 0.5 + past_the_edge
+    logits = np.full(266, -30, dtype=np.float32)
+    logits[[7, 8, 9]] = np.log([half, 0.3, 0.7 - half])
+    sampler = Sampler(SamplingOptions(temperature=temperature, top_p=0.5, seed=1))
+    chosen = Choice(int(sampler.preferences(logits, 0).argmax()), ConstraintState(), ends=False)
+    assert Recompute(randomly(1), PROMPT).doubtful(logits, chosen, 0, sampler) == doubtful
