@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from decoder.search import END, Choice
+from decoder.search import END, BranchPoint
 from decoder.stops import Stop
 
 if TYPE_CHECKING:
@@ -43,16 +43,16 @@ class Output:
         """All that was written, what it had to begin with included."""
         return bytes(self.run.output)
 
-    def choices(self) -> Iterator[Choice]:
+    def branch_points(self) -> Iterator[BranchPoint]:
         """Its tokens after what the output must begin with, and its end where the model chose it."""
         output, required = self.output, len(self.run.states[0].required_prefix)
         score, scores, margins = 0.0, self.record.scores.values, self.record.margins.values
         for place, (start, end) in enumerate(pairwise(self.run.lengths)):
             score += scores[place]
             if end > required:
-                yield Choice(output[:start], output[:end], score - margins[place], margins[place])
+                yield BranchPoint(output[:start], output[:end], score - margins[place], margins[place])
         if self.stop is Stop.END and len(output) >= required:
-            yield Choice(output, output + (self.run.supplied or END), self.score - margins[-1], margins[-1])
+            yield BranchPoint(output, output + (self.run.supplied or END), self.score - margins[-1], margins[-1])
 
     def forwards(self, stem: bytes) -> int:
         """One for each token after the stem."""

@@ -66,4 +66,4 @@ def constraint_faults() -> Iterator[None]:
     except DecoderError:
         raise
     except Exception as fault:
-        raise ConstraintFaultError(f"a rule broke ({fault!r})") from fault
+        raise ConstraintFaultError(f"a rule broke ({fault!r}); please report it") from fault

@@ -151,7 +151,8 @@ def _choose(
     banned = frozenset[int]() if steered is None else steered.banned
     with constraint_faults():
         choice = choose(preferences, constraint, vocabulary, hopeless=hopeless, banned=banned, is_late=run.out_of_time)
-    return (None if choice is not None and choice.token in banned_tokens else choice), row
+    is_banned = choice is not None and choice.token in banned_tokens  # it comes last, where nothing else is legal
+    return (None if is_banned else choice), row
 
 
 def _without(tokens: Collection[int], logits: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:

@@ -46,15 +46,15 @@ Verify = Callable[[str], Rejected | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """A token that may be another."""
+class BranchPoint:
+    """A token of a candidate in place of which a branch writes another."""
 
     stem: bytes
     """The output before it."""
     output: bytes
     """The output with it, or with `END`."""
     bound: float
-    """At most so high is the score of a text that begins with the stem and goes on with another token."""
+    """The highest score of a text that begins with the stem and goes on with another token."""
     margin: float
     """Nats by which the token is more probable than the next."""
 
@@ -87,8 +87,8 @@ class Candidate(Protocol):
     def output(self) -> bytes:
         """All that was written."""
 
-    def choices(self) -> Iterator[Choice]:
-        """Its tokens that may be others."""
+    def branch_points(self) -> Iterator[BranchPoint]:
+        """Its tokens in place of which others may be written, and its end."""
 
     def beginning(self, length: int) -> bytes:
         """The output up to and with the token that covers the last of the text's first `length` characters."""
@@ -223,12 +223,12 @@ class _Search(Generic[C]):
 
     def _turn_off(self, candidate: C, branch: _Branch[C], first_number: int) -> None:
         """Open a branch at each of the candidate's tokens that may be another."""
-        for number, choice in enumerate(candidate.choices(), first_number):
-            lost = branch.lost + choice.margin
-            is_likely = lost <= self._budget.nats and (choice.bound >= self._budget.least or not choice.is_first_line)
-            if is_likely and choice.stem.startswith(branch.stem):
-                banned = branch.banned | {choice.output}
-                heappush(self._branches, _Branch(-choice.bound, number, banned, candidate, choice.stem, lost=lost))
+        for number, point in enumerate(candidate.branch_points(), first_number):
+            lost = branch.lost + point.margin
+            is_likely = lost <= self._budget.nats and (point.bound >= self._budget.least or not point.is_first_line)
+            if is_likely and point.stem.startswith(branch.stem):
+                banned = branch.banned | {point.output}
+                heappush(self._branches, _Branch(-point.bound, number, banned, candidate, point.stem, lost=lost))
 
     def _is_pruned(self, output: bytes) -> bool:
         return any(output.startswith(beginning) for beginning in self._pruned)
@@ -248,10 +248,10 @@ class _Search(Generic[C]):
             self._pruned |= {pruned}
             if not self._budget.ahead:  # a beam of one turns back to the place itself
                 number = -len(self.found.judged)
-                for choice in candidate.choices():
-                    if choice.output == pruned and choice.margin <= self._budget.nats:
-                        branch = _Branch(-math.inf, number, frozenset[bytes](), candidate, choice.stem)
-                        heappush(self._branches, replace(branch, lost=choice.margin))
+                for point in candidate.branch_points():
+                    if point.output == pruned and point.margin <= self._budget.nats:
+                        branch = _Branch(-math.inf, number, frozenset[bytes](), candidate, point.stem)
+                        heappush(self._branches, replace(branch, lost=point.margin))
         return not rejected.final
 
 
