@@ -9,7 +9,7 @@ from __future__ import annotations
 from decoder.calibration import DOUBTED
 from decoder.completion import Completion, CompletionTask, complete, rank_names
 from decoder.constraint.documents import DocumentStates
-from decoder.constraint.protocol import Refusal, Report, Rule
+from decoder.constraint.protocol import Refusal, Rule
 from decoder.controller.place import NamePrior
 from decoder.controller.pool import confinement
 from decoder.controller.protocol import LANGUAGES as PROGRAM_LANGUAGES
@@ -20,18 +20,17 @@ from decoder.errors import (
     DecoderError,
     DeviceError,
     ModelDamagedError,
-    ModelError,
     ModelNotFoundError,
     OutOfDeviceMemoryError,
     RegionTooLongError,
     UnsupportedModelError,
 )
-from decoder.models.loading import DEVICES, DTYPES, load_model
+from decoder.models.loading import load_model
 from decoder.models.model import Model
 from decoder.models.vocabulary import Vocabulary
 from decoder.ngrams.corpus import Corpus, WorkspaceTokens, joined, tokenised
 from decoder.observer import TokenTrace
-from decoder.program import Lowered, Program, ProgramError, ProgramResult, ProgramTask, write
+from decoder.program import Program, ProgramError, ProgramResult, ProgramTask, write
 from decoder.prompt.rewriting import is_built_in
 from decoder.rewriting.attempt import Attempt
 from decoder.rewriting.probability import probability
@@ -43,9 +42,7 @@ from decoder.search import Budget, Rejected, search
 from decoder.stops import Stop, Until
 
 __all__ = [
-    "DEVICES",
     "DOUBTED",
-    "DTYPES",
     "PROGRAM_LANGUAGES",
     "Attempt",
     "Budget",
@@ -59,10 +56,8 @@ __all__ = [
     "DeviceError",
     "DocumentStates",
     "Kind",
-    "Lowered",
     "Model",
     "ModelDamagedError",
-    "ModelError",
     "ModelNotFoundError",
     "NamePrior",
     "OutOfDeviceMemoryError",
@@ -75,7 +70,6 @@ __all__ = [
     "Refusal",
     "RegionTooLongError",
     "Rejected",
-    "Report",
     "RewriteTask",
     "Rewriting",
     "RewritingProgress",

@@ -3,8 +3,8 @@
 DecoderError
 ├── ModelError                   a model cannot be loaded
 │   ├── ModelNotFoundError       no such directory or hub name
-│   ├── ModelDamagedError        files are missing, truncated or of an unknown kind
-│   └── UnsupportedModelError    it loads, but is not a causal model that we can drive
+│   ├── ModelDamagedError        files are missing, truncated or invalid
+│   └── UnsupportedModelError    it is of a kind that cannot be used
 ├── DeviceError                  the device asked for does not exist here
 ├── OutOfDeviceMemoryError       the device has no room; the caller may use the CPU instead
 ├── ProgramError                 a program or a controller is wrong, was stopped, or wants what cannot be done
@@ -31,11 +31,11 @@ class ModelNotFoundError(ModelError):
 
 
 class ModelDamagedError(ModelError):
-    """Model files are missing, truncated or of an unknown kind."""
+    """Model files are missing, truncated or invalid."""
 
 
 class UnsupportedModelError(ModelError):
-    """The model loads but is not a causal one with a cache and byte-exact tokens."""
+    """The model, its tokenizer, its template or its number type is of a kind that cannot be used."""
 
 
 class DeviceError(DecoderError):

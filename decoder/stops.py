@@ -27,7 +27,7 @@ _LACKS = re.compile(rf"(?:[=?.\\&|^%<]|=>|(?<!\+)\+|(?<!-)-|(?<!import )\*|(?<![
 
 
 class Stop(StrEnum):
-    """Why decoding ended. Closed: other tools rely on it."""
+    """Why decoding ended. The values are part of an answer (`docs/answers.md`)."""
 
     END = "end"
     """The model said so."""

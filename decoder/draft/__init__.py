@@ -10,7 +10,7 @@ Knows tokens; knows nothing of models (but for what their forwards cost), constr
 """
 
 from decoder.draft.aligned import Aligned
-from decoder.draft.counts import Counts, Kind, Ledger, Span
+from decoder.draft.counts import Counts, Kind
 from decoder.draft.drafter import Drafter
 from decoder.draft.forward_costs import costs_of
 from decoder.draft.policies import Reference, Undrafted
@@ -23,11 +23,9 @@ __all__ = [
     "Counts",
     "Drafter",
     "Kind",
-    "Ledger",
     "Policy",
     "Prediction",
     "Reference",
-    "Span",
     "Undrafted",
     "costs_of",
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Rewrite a region as an instruction says; the region itself is the draft, so that only its changes take time.
+"""Rewrite a region as an instruction says; with the region itself as the draft, only its changes take time.
 
 A rewriting runs in slices, between which others may use the model, and has a key-value cache of its own. Its output is
 held to the syntax of the whole file and to the names in scope. It writes one attempt after another for

@@ -29,6 +29,7 @@ class RewriteTask:
     words: frozenset[str] = frozenset()
     """All identifiers of the file; they are allowed where the region itself uses names that are not in scope."""
     prediction: Prediction = field(default_factory=Prediction)
+    """The expected result: usually the region itself."""
     sampling: SamplingOptions = field(default_factory=SamplingOptions)
     constrained: bool = True
     deadline: float | None = None
