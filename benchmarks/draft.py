@@ -27,7 +27,7 @@ from benchmarks.predicted_outputs import FOLDER, draw
 from benchmarks.timing import line, machine, machine_line
 from context_index import Language
 from decoder.constraint.state import ConstraintState
-from decoder.draft import Aligned, Counts, Draft, Drafter, Reference, Undrafted, costs_of
+from decoder.draft import Aligned, Counts, Drafter, Reference, Undrafted, costs_of
 from decoder.generation import Generation
 from decoder.grouping import steady
 from decoder.loop import decode
@@ -101,7 +101,7 @@ def main(argv: list[str] | None = None) -> int:
 def _measured(model: Model, theirs: TransformersModel, task: Task, rounds: int, clock: Clock) -> Row:
     before, after = task.before.rstrip(), task.after.rstrip()
     prompt = list(rewrite_prompt(model.vocabulary, Language.PYTHON, task.name, before).tokens)
-    target, draft = model.vocabulary.encode(after), Draft.of(model.vocabulary.encode(before))
+    target, draft = model.vocabulary.encode(after), model.vocabulary.encode(before)
     model.truncate(0)
     model.forward(prompt[:256])
     costs = costs_of(model)
@@ -121,7 +121,7 @@ def _measured(model: Model, theirs: TransformersModel, task: Task, rounds: int, 
     for _ in range(rounds):
         for name, run in runs.items():
             taken[name].append(run())
-    matcher = SequenceMatcher(None, draft.tokens, target, autojunk=False)
+    matcher = SequenceMatcher(None, draft, target, autojunk=False)
     unchanged = sum(block.size for block in matcher.get_matching_blocks())
     return Row(task.name, len(target), {name: median(row) for name, row in taken.items()}, counts, unchanged)
 

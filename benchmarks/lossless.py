@@ -17,7 +17,7 @@ from benchmarks.timing import busy_milliseconds, line, machine, machine_line
 from context_index import Language
 from decoder import load_model
 from decoder.constraint.state import ConstraintState
-from decoder.draft import Aligned, Draft, Undrafted
+from decoder.draft import Aligned, Undrafted
 from decoder.draft.window import Costs
 from decoder.generation import Generation
 from decoder.grouping import CLOSE, steady
@@ -97,7 +97,7 @@ def _steady(model: Model, prompt: list[int], length: int, draft: list[int] | tup
         ConstraintState(), None, max_tokens=length, deadline=None, cancel=Event(), repeats=lambda _: 0,
         vocabulary=vocabulary,
     )  # fmt: skip
-    drafter = Aligned(Draft.of(draft), prompt, costs=Costs) if draft else Undrafted()
+    drafter = Aligned(draft, prompt, costs=Costs) if draft else Undrafted()
 
     def write() -> None:
         for _ in decode(chosen, prompt, run, Sampler(SamplingOptions()), drafter, grouping=grouping):

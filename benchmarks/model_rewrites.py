@@ -13,8 +13,9 @@ from typing import NamedTuple
 from context_index import Document, Workspace, identifiers, names_from_outside, parse
 from decoder import Model
 from decoder.draft import Prediction
+from decoder.errors import RegionTooLongError
 from decoder.rewriting.rewriting import rewrite
-from decoder.rewriting.task import RegionTooLongError, RewriteTask
+from decoder.rewriting.task import RewriteTask
 from training.corpus import SourceFile
 from training.rewrites import Rewrite, functions
 from training.rewrites import rewrite as drawn_rewrite

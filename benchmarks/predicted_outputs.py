@@ -19,7 +19,7 @@ from benchmarks.timing import line, machine, machine_line
 from context_index import Language
 from decoder import Model, load_model
 from decoder.constraint.state import ConstraintState
-from decoder.draft import Aligned, Costs, Counts, Draft, Drafter, Reference
+from decoder.draft import Aligned, Costs, Counts, Drafter, Reference
 from decoder.generation import Generation
 from decoder.loop import generate
 from decoder.prompt.rewriting import rewrite_prompt
@@ -36,7 +36,7 @@ MACHINES: dict[str, Callable[[], Costs]] = {
     "batch that has room": lambda: Costs((1, 8, 16, 32, 64), (1.0, 1.0, 1.0, 1.01, 1.05)),
 }
 FOLDER = Path(__file__).parent / "plots"
-POLICIES: dict[str, Callable[[Draft], Drafter]] = {"reference": Reference, "aligned": Aligned}
+POLICIES: dict[str, Callable[[Sequence[int]], Drafter]] = {"reference": Reference, "aligned": Aligned}
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -47,7 +47,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--json", action="store_true", help="print one JSON object instead")
     arguments = parser.parse_args(argv)
     bifurcations, inserted = _measured()
-    varied = {name: _sums(_run(Aligned(Draft.of(_edited()), costs=costs))) for name, costs in MACHINES.items()}
+    varied = {name: _sums(_run(Aligned(_edited(), costs=costs))) for name, costs in MACHINES.items()}
     sampled = _sampled(arguments.seeds)
     draw(arguments.plots)
     if arguments.json:
@@ -76,14 +76,14 @@ def main(argv: list[str] | None = None) -> int:
     return 0
 
 
-def _bifurcated(make: Callable[[Draft], Drafter], place: int) -> Counts:
-    return _run(make(Draft.of([*range(place), *[LENGTH] * (LENGTH - place)])))
+def _bifurcated(make: Callable[[Sequence[int]], Drafter], place: int) -> Counts:
+    return _run(make([*range(place), *[LENGTH] * (LENGTH - place)]))
 
 
-def _inserted(make: Callable[[Draft], Drafter], count: int) -> Counts:
+def _inserted(make: Callable[[Sequence[int]], Drafter], count: int) -> Counts:
     """The output has tokens in its middle that the draft lacks."""
     middle = (LENGTH - count) // 2
-    return _run(make(Draft.of([*range(middle), *range(middle + count, LENGTH)])))
+    return _run(make([*range(middle), *range(middle + count, LENGTH)]))
 
 
 def _edited() -> list[int]:
@@ -105,14 +105,14 @@ def _sampled(seeds: int) -> dict[str, dict[str, float]]:
         "def total(items):\n    result = 0\n    for item in items:\n        result += item.price\n    return result\n"
     )
     prompt = rewrite_prompt(model.vocabulary, Language.PYTHON, "rename item to entry", text).tokens
-    greedy, _ = _free(model, prompt, SamplingOptions(), Reference(Draft()))
+    greedy, _ = _free(model, prompt, SamplingOptions(), Reference(()))
     figures = {}
     for temperature in TEMPERATURES:
         counted, same = [], []
         for seed in range(seeds if temperature else 1):
             options = SamplingOptions(temperature=temperature, seed=seed)
-            plain, _ = _free(model, prompt, options, Reference(Draft()))
-            drafted, counts = _free(model, prompt, options, Aligned(Draft.of(greedy), prompt, costs=Costs))
+            plain, _ = _free(model, prompt, options, Reference(()))
+            drafted, counts = _free(model, prompt, options, Aligned(greedy, prompt, costs=Costs))
             counted.append(counts)
             same.append(plain == drafted)
         figures[str(temperature)] = {

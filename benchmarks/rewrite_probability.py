@@ -24,9 +24,10 @@ from context_index import Document, Workspace, identifiers, names_from_outside, 
 from decoder import Model, load_model
 from decoder.calibration import Calibration
 from decoder.draft import Prediction
+from decoder.errors import RegionTooLongError
 from decoder.rewriting.probability import FEATURES, FILE, features
 from decoder.rewriting.rewriting import rewrite
-from decoder.rewriting.task import RegionTooLongError, RewriteTask
+from decoder.rewriting.task import RewriteTask
 from decoder.search import Rejected
 from lsp_server.cli.values import existing
 from training import calibration_fit

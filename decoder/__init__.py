@@ -6,11 +6,11 @@ torch; loading a model does.
 
 from __future__ import annotations
 
-from decoder.bias import NamePrior
 from decoder.calibration import DOUBTED
 from decoder.completion import Completion, CompletionTask, complete, rank_names
 from decoder.constraint.documents import DocumentStates
-from decoder.constraint.protocol import Refusal, Report, Rule
+from decoder.constraint.protocol import Refusal, Rule
+from decoder.controller.place import NamePrior
 from decoder.controller.pool import confinement
 from decoder.controller.protocol import LANGUAGES as PROGRAM_LANGUAGES
 from decoder.controller.protocol import Controller
@@ -20,31 +20,29 @@ from decoder.errors import (
     DecoderError,
     DeviceError,
     ModelDamagedError,
-    ModelError,
     ModelNotFoundError,
     OutOfDeviceMemoryError,
+    RegionTooLongError,
     UnsupportedModelError,
 )
-from decoder.models.loading import DEVICES, DTYPES, load_model
+from decoder.models.loading import load_model
 from decoder.models.model import Model
 from decoder.models.vocabulary import Vocabulary
 from decoder.ngrams.corpus import Corpus, WorkspaceTokens, joined, tokenised
 from decoder.observer import TokenTrace
-from decoder.program import Lowered, Program, ProgramError, ProgramResult, ProgramTask, write
+from decoder.program import Program, ProgramError, ProgramResult, ProgramTask, write
 from decoder.prompt.rewriting import is_built_in
 from decoder.rewriting.attempt import Attempt
 from decoder.rewriting.probability import probability
 from decoder.rewriting.rewriting import Progress as RewritingProgress
 from decoder.rewriting.rewriting import Rewriting
-from decoder.rewriting.task import RegionTooLongError, RewriteTask
+from decoder.rewriting.task import RewriteTask
 from decoder.sampling import SamplingOptions
 from decoder.search import Budget, Rejected, search
 from decoder.stops import Stop, Until
 
 __all__ = [
-    "DEVICES",
     "DOUBTED",
-    "DTYPES",
     "PROGRAM_LANGUAGES",
     "Attempt",
     "Budget",
@@ -58,10 +56,8 @@ __all__ = [
     "DeviceError",
     "DocumentStates",
     "Kind",
-    "Lowered",
     "Model",
     "ModelDamagedError",
-    "ModelError",
     "ModelNotFoundError",
     "NamePrior",
     "OutOfDeviceMemoryError",
@@ -74,7 +70,6 @@ __all__ = [
     "Refusal",
     "RegionTooLongError",
     "Rejected",
-    "Report",
     "RewriteTask",
     "Rewriting",
     "RewritingProgress",

@@ -12,8 +12,9 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any, Final
+
+from decoder import embedded
 
 FILE: Final = "calibration.json"
 """The file beside a model's weights."""
@@ -27,7 +28,6 @@ _MOST_CERTAIN = 0.999
 """A probability above it counts as this one."""
 _LOWEST = 500
 """The lowest score that is looked at, in tenths of a nat below 0."""
-_BUILT_IN = Path(__file__).parent / "embedded" / FILE
 
 
 def features_of(score: float, text: str) -> dict[str, float]:
@@ -109,4 +109,4 @@ class Calibration:
 @cache
 def built_in() -> Calibration:
     """The built-in model's."""
-    return Calibration.read(json.loads(_BUILT_IN.read_text("utf-8")))
+    return Calibration.read(json.loads((embedded.path() / FILE).read_text("utf-8")))

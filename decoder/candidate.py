@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from decoder.search import END, Choice
+from decoder.search import END, BranchPoint
 from decoder.stops import Stop
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from decoder.generation import Generation
-    from decoder.observer import Margins, Record, Scores
+    from decoder.observer import Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,35 +25,34 @@ class Output:
     """One output, and why it ended."""
 
     run: Generation
-    scores: Scores
-    margins: Margins
+    record: Record
     stop: Stop
 
     @property
     def score(self) -> float:
         """Natural logarithm of the probability of all that was written."""
-        return self.scores.total
+        return self.record.scores.total
 
     @property
     def first_line_score(self) -> float:
         """The same of its first line, its end included."""
-        return self.scores.first_line
+        return self.record.scores.first_line
 
     @property
     def output(self) -> bytes:
         """All that was written, what it had to begin with included."""
         return bytes(self.run.output)
 
-    def choices(self) -> Iterator[Choice]:
+    def branch_points(self) -> Iterator[BranchPoint]:
         """Its tokens after what the output must begin with, and its end where the model chose it."""
         output, required = self.output, len(self.run.states[0].required_prefix)
-        score, margins = 0.0, self.margins.values
+        score, scores, margins = 0.0, self.record.scores.values, self.record.margins.values
         for place, (start, end) in enumerate(pairwise(self.run.lengths)):
-            score += self.scores.values[place]
+            score += scores[place]
             if end > required:
-                yield Choice(output[:start], output[:end], score - margins[place], margins[place])
+                yield BranchPoint(output[:start], output[:end], score - margins[place], margins[place])
         if self.stop is Stop.END and len(output) >= required:
-            yield Choice(output, output + (self.run.supplied or END), self.score - margins[-1], margins[-1])
+            yield BranchPoint(output, output + (self.run.supplied or END), self.score - margins[-1], margins[-1])
 
     def forwards(self, stem: bytes) -> int:
         """One for each token after the stem."""
@@ -68,16 +67,14 @@ class Output:
         covered = bisect_left(self.run.lengths, length)
         return bytes(self.run.output[: self.run.lengths[min(covered, len(self.run.lengths) - 1)]])
 
+    def begin(self, run: Generation, record: Record, stem: bytes) -> None:
+        """Have another output begin as this one does, so that the beginning need not be computed again.
 
-def begin_as(run: Generation, record: Record, parent: Output, parents: Record, stem: bytes) -> None:
-    """Have an output begin as another does, which need not be read again.
-
-    Args:
-        run: To be begun, `record` what is recorded of it.
-        parents: What was recorded of `parent`.
-        stem: A beginning of the parent's output.
-    """
-    count = parent.count(stem)
-    known = parents.logits[count : count + 1]
-    run.begin_as(parent.run, count, known[0] if known else None)
-    record.begin_as(parents, count)
+        Args:
+            run: The other output, of which nothing is written.
+            record: Its record, of the same type as this one's.
+            stem: A beginning of this output.
+        """
+        count = self.count(stem)
+        run.begin_as(self.run, count, self.record.logits_after(count))
+        record.begin_as(self.record, count)

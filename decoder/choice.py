@@ -2,7 +2,7 @@
 
 The model's favourite is nearly always legal, so tokens are checked one by one, best first. Once the best 64 have been
 refused, the vocabulary is walked as a trie of bytes, best first: a prefix that the constraint refuses rules out all
-tokens that begin with it. The choice is the one that a mask of all legal tokens would give, but where a given
+tokens that begin with it. The choice is the one that a mask of all legal tokens would give, except where a given
 text has to be written, or a name was refused and nothing else is probable enough.
 
 As preferences with noise are samples (see `decoder.sampling`), the choice is an exact sample of the distribution
@@ -134,6 +134,7 @@ class _Search:
             return False
         after = check(token, self.constraint, self.vocabulary)
         if isinstance(after, Refusal):
+            # the favourite is what the text after the cursor goes on with: the output may end here
             if after.rule is Rule.BALANCE and not self.refused and self.constraint.may_stop() is None:
                 self.chosen = Choice(token, self.constraint, ends=True, refused=((token, after),))
                 return True

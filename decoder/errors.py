@@ -3,12 +3,12 @@
 DecoderError
 ├── ModelError                   a model cannot be loaded
 │   ├── ModelNotFoundError       no such directory or hub name
-│   ├── ModelDamagedError        files are missing, truncated or of an unknown kind
-│   └── UnsupportedModelError    it loads, but is not a causal model that we can drive
+│   ├── ModelDamagedError        files are missing, truncated or invalid
+│   └── UnsupportedModelError    it is of a kind that cannot be used
 ├── DeviceError                  the device asked for does not exist here
 ├── OutOfDeviceMemoryError       the device has no room; the caller may use the CPU instead
 ├── ProgramError                 a program or a controller is wrong, was stopped, or wants what cannot be done
-├── RegionTooLongError           a rewrite's region does not fit the model (`rewriting.task`)
+├── RegionTooLongError           a rewrite's region does not fit the model
 └── ConstraintFaultError         a rule broke; the suggestion ends, it never fails open
 """
 
@@ -31,11 +31,11 @@ class ModelNotFoundError(ModelError):
 
 
 class ModelDamagedError(ModelError):
-    """Model files are missing, truncated or of an unknown kind."""
+    """Model files are missing, truncated or invalid."""
 
 
 class UnsupportedModelError(ModelError):
-    """The model loads but is not a causal one with a cache and byte-exact tokens."""
+    """The model, its tokenizer, its template or its number type is of a kind that cannot be used."""
 
 
 class DeviceError(DecoderError):
@@ -50,6 +50,10 @@ class ProgramError(DecoderError):
     """A program or a controller is wrong, threw, was stopped, or wants what cannot be done. Ends its request."""
 
 
+class RegionTooLongError(DecoderError):
+    """The region does not fit into the model's context, which must hold it twice: in the prompt and as the output."""
+
+
 class ConstraintFaultError(DecoderError):
     """A rule raised an exception; the suggestion is withheld."""
 
@@ -62,4 +66,4 @@ def constraint_faults() -> Iterator[None]:
     except DecoderError:
         raise
     except Exception as fault:
-        raise ConstraintFaultError(f"a rule broke ({fault!r})") from fault
+        raise ConstraintFaultError(f"a rule broke ({fault!r}); please report it") from fault

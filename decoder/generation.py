@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from decoder.bias import Bias
     from decoder.choice import Choice
     from decoder.constraint.state import ConstraintState
     from decoder.controller.control import Control
     from decoder.models.vocabulary import Vocabulary
+    from decoder.ngrams.bias import NgramBias
     from decoder.observer import Observer, Row
     from decoder.stops import Ends
 
@@ -42,10 +42,10 @@ class Generation:
         repeats: The number of tokens at the end that repeat earlier ones too often; 0 for none.
         vocabulary: The vocabulary, if other tokens than the model's own end this output.
         control: The request's controller, if it has one that is asked at each token.
-        bias: Changes the model's logits. So that drafts stay exact to the last bit (`decoder.grouping`), it must not
-            amplify rounding: it may add to logits, whatever they are, or set one by the sum of others' probabilities.
+        bias: Changes the model's logits before a token is chosen.
         banned_prefixes: Texts that the output must not begin with.
         observers: Record each choice; any of them may end the output.
+        hopeless: Natural logarithm of a probability under which a legal token is no answer to a refused name.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class Generation:
         repeats: Callable[[list[int]], int] = repeats_itself,
         vocabulary: Vocabulary | None = None,
         control: Control | None = None,
-        bias: Bias | None = None,
+        bias: NgramBias | None = None,
         banned_prefixes: frozenset[bytes] = frozenset(),
         observers: Sequence[Observer] = (),
         hopeless: float = -math.inf,
@@ -88,8 +88,8 @@ class Generation:
         self.ledger = Ledger()
         self.banned_prefixes = banned_prefixes
         self.hopeless = hopeless
-        """Natural logarithm of a probability under which a legal token is no answer to a refused name."""
         self.reused = 0
+        """Tokens of the prompt that the cache held already."""
         self.forward_seconds = 0.0
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
 
@@ -130,10 +130,6 @@ class Generation:
         self.lengths.append(len(self.output))
         return self._decoder.decode(written)
 
-    def written(self, place: int) -> str:
-        """The text of the first `place` tokens."""
-        return self.output[: self.lengths[place]].decode("utf-8", "replace")
-
     def begin_as(self, other: Generation, count: int, known: npt.NDArray[np.float32] | None = None) -> None:
         """Take over the first `count` tokens of another output of the same prompt, which did not end with them.
 
@@ -149,11 +145,9 @@ class Generation:
         if self.ends:
             self.ends.advance(text)
 
-    def biased(self, logits: npt.NDArray[np.float32], place: int) -> npt.NDArray[np.float32]:
-        """The logits after the first `place` tokens, changed by the bias."""
-        if self.bias is None:
-            return logits
-        return self.bias.apply(logits, self.written(place), self.states[place], self.tokens[:place])
+    def biased(self, logits: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        """The logits for the next token, changed by the bias."""
+        return logits if self.bias is None else self.bias.apply(logits, self.tokens)
 
     def drop(self, count: int) -> None:
         """Take the last `count` tokens back."""
@@ -162,11 +156,11 @@ class Generation:
             del self.output[self.lengths[-1] :]
             self.ledger.drop(count)
 
-    def banned_tokens(self, place: int, vocabulary: Vocabulary) -> set[int]:
-        """The tokens that would complete a banned prefix after the first `place` tokens."""
+    def banned_tokens(self, vocabulary: Vocabulary) -> set[int]:
+        """The tokens that would complete a banned prefix."""
         if not self.banned_prefixes:
             return set()
-        written = bytes(self.output[: self.lengths[place]])
+        written = bytes(self.output)
         rests = {prefix[len(written) :] for prefix in self.banned_prefixes if prefix.startswith(written)}
         banned = {token for rest in rests if rest for token in vocabulary.writing(rest)}
         return banned | set(vocabulary.end) if END in rests else banned

@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from decoder.sampling import Sampler
 
 CLOSE = 1e-3
-"""Logits closer than this may swap their order by rounding in float32; the embedded model's differ by 2.3e-5 at most
-(`inscope bench lossless`)."""
+"""Logits closer than this may swap their order by rounding in float32."""
+_ROUNDING = 2.3e-5
+"""By how much the built-in model's logits differ at most (`inscope bench lossless`)."""
 BLOCK = 16
 """Tokens of a block: it costs as much as one token where each forward must fetch the weights, as on a GPU."""
 
@@ -59,7 +60,9 @@ class Recompute:
         deciding = {choice.token, *(token for token, _ in choice.refused[:1])}
         if any(np.count_nonzero(np.abs(scores - scores[token]) < margin) > 1 for token in deciding):
             return True
-        return options.top_p < 1 and _on_the_edge(logits, options.temperature, options.top_p)
+        if options.temperature == 0 or options.top_p == 1:
+            return False
+        return _on_the_edge(logits, options.temperature, options.top_p)
 
     def settled(self, output: Sequence[int]) -> npt.NDArray[np.float32]:
         """The logits after `output`."""
@@ -73,10 +76,9 @@ class Recompute:
 class Blockwise:
     """A model that computes everything after the prompt in blocks of one shape, each at a multiple of its length."""
 
-    def __init__(self, model: Model, block: int = BLOCK) -> None:
+    def __init__(self, model: Model) -> None:
         self._model = model
-        self._block = block
-        self.context = model.context - block
+        self.context = model.context - BLOCK
         """One block less than the model's: the last block may reach beyond the text."""
 
     @property
@@ -111,7 +113,7 @@ class Blockwise:
 
     def branch(self) -> Blockwise:
         """The same with a cache of its own."""
-        return Blockwise(self._model.branch(), self._block)
+        return Blockwise(self._model.branch())
 
     def truncate(self, length: int) -> None:
         """Drop all but the first tokens of the cache."""
@@ -121,16 +123,16 @@ class Blockwise:
         """Append tokens. Whole blocks of tokens whose logits are not asked for are read in one forward."""
         length = len(self._model.tokens)
         everything = [*self._model.tokens, *tokens]
-        first = (len(everything) - rows) // self._block * self._block
+        first = (len(everything) - rows) // BLOCK * BLOCK
         if first > length:
             self._model.forward(everything[length:first])
         else:
-            first = length // self._block * self._block
+            first = length // BLOCK * BLOCK
             self._model.truncate(first)
         given = []
-        for start in range(first, len(everything), self._block):
-            part = everything[start : start + self._block]
-            given.append(self._model.forward([*part, *part[:1] * (self._block - len(part))], self._block)[: len(part)])
+        for start in range(first, len(everything), BLOCK):
+            part = everything[start : start + BLOCK]
+            given.append(self._model.forward([*part, *part[:1] * (BLOCK - len(part))], BLOCK)[: len(part)])
         self._model.truncate(len(everything))
         logits: Logits = np.concatenate(given)[-rows:]
         return logits
@@ -142,8 +144,11 @@ def steady(model: Model, prompt: Sequence[int]) -> tuple[Model, Grouping | None]
 
 
 def _on_the_edge(logits: npt.NDArray[np.float32], temperature: float, top_p: float) -> bool:
-    """Whether rounding could move a token into or out of the nucleus."""
-    tempered = (logits.astype(np.float64) - logits.max()) / temperature if temperature else logits
-    probability = np.exp(tempered - tempered.max())
+    """Whether rounding could move a token into or out of the nucleus.
+
+    If logits differ by at most d, the probability m of a set of tokens differs by about 2 d m (1 - m) / temperature.
+    """
+    probability = np.exp((logits.astype(np.float64) - logits.max()) / temperature)
     mass = np.cumsum(np.sort(probability)[::-1]) / probability.sum()
-    return bool(np.min(np.abs(mass - top_p)) < CLOSE * min(1.0, CLOSE / max(temperature, CLOSE)))
+    moved = min(1.0, 2 * _ROUNDING / temperature) * mass * (1 - mass)
+    return bool(np.any(np.abs(mass - top_p) < moved))

@@ -57,7 +57,7 @@ class Lexical(NamedTuple):
 
     @property
     def depth(self) -> int:
-        """Open brackets and strings."""
+        """The number of open brackets, strings and comments."""
         return len(self.frames)
 
     def advance(self, text: str) -> Lexical:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from decoder.choice import Choice
-    from decoder.draft.draft import Drafter
+    from decoder.draft.drafter import Drafter
     from decoder.generation import Generation
     from decoder.grouping import Grouping
     from decoder.models.model import Logits, Model
@@ -65,7 +65,7 @@ def decode(
     *,
     grouping: Grouping | None = None,
 ) -> Generator[None, None, Stop]:
-    """The same, to be gone on with after each forward: others may use the device meanwhile, but not the cache.
+    """`generate` with a pause after each forward, in which others may use the device, but not the cache.
 
     Args:
         run: May have begun (`Generation.begin_as`).
@@ -106,9 +106,9 @@ def _verify(
     section 2.3, for a point mass as the draft's distribution).
     """
     for place, logits in enumerate(rows):
-        choice, row = _choose(logits, len(run.tokens), model, run, sampler)
+        choice, row = _choose(logits, model, run, sampler)
         if grouping is not None and grouping.doubtful(row.biased_logits, choice, len(run.tokens), sampler):
-            choice, row = _choose(grouping.settled(run.tokens), len(run.tokens), model, run, sampler)
+            choice, row = _choose(grouping.settled(run.tokens), model, run, sampler)
         if choice is None:
             return run.out_of_time() or Stop.STUCK
         if stop := run.observe(choice, row):
@@ -130,28 +130,29 @@ def _verify(
 
 
 def _choose(
-    logits: npt.NDArray[np.float32], place: int, model: Model, run: Generation, sampler: Sampler
+    logits: npt.NDArray[np.float32], model: Model, run: Generation, sampler: Sampler
 ) -> tuple[Choice | None, Row]:
-    """The token after the first `place` ones of the output, and what it was chosen from."""
-    constraint, vocabulary = run.states[place], run.vocabulary or model.vocabulary
-    steered = None if run.control is None else run.control.steer(logits, place, run)
+    """The next token of the output, None if none is legal; and what it was chosen from."""
+    position, constraint, vocabulary = len(run.tokens), run.states[-1], run.vocabulary or model.vocabulary
+    steered = None if run.control is None else run.control.steer(logits, position, run)
     if steered is not None and (forced := steered.only(constraint, vocabulary)) is not None:
         return forced, Row(constraint, vocabulary, logits, logits, logits, logits)
     steered_logits = logits if steered is None else steered.logits
     with constraint_faults():
-        biased_logits = run.biased(steered_logits, place)
-        banned_tokens = run.banned_tokens(place, vocabulary)
+        biased_logits = run.biased(steered_logits)
+        banned_tokens = run.banned_tokens(vocabulary)
     row = Row(constraint, vocabulary, logits, steered_logits, biased_logits, _without(banned_tokens, biased_logits))
 
     # only when greedy: a sample must follow the restricted distribution, however improbable its tokens were before
     def hopeless() -> float:
         return -math.inf if sampler.options.temperature else row.normaliser + run.hopeless
 
-    preferences = sampler.preferences(row.unbanned_logits, place)
+    preferences = sampler.preferences(row.unbanned_logits, position)
     banned = frozenset[int]() if steered is None else steered.banned
     with constraint_faults():
         choice = choose(preferences, constraint, vocabulary, hopeless=hopeless, banned=banned, is_late=run.out_of_time)
-    return (None if choice is not None and choice.token in banned_tokens else choice), row
+    is_banned = choice is not None and choice.token in banned_tokens  # it comes last, where nothing else is legal
+    return (None if is_banned else choice), row
 
 
 def _without(tokens: Collection[int], logits: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
@@ -164,6 +165,7 @@ def _without(tokens: Collection[int], logits: npt.NDArray[np.float32]) -> npt.ND
 
 
 def _read(model: Model, prompt: Sequence[int], run: Generation) -> Generator[None, None, Logits | None]:
+    """The logits after the prompt, float32 [1, vocabulary]; None where the time was over before. Pauses as `decode`."""
     if run.known is not None:
         return run.known[np.newaxis]
     reading = portions(model, prompt)

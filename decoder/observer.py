@@ -11,7 +11,8 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
+from itertools import pairwise
+from typing import TYPE_CHECKING, Protocol, Self
 
 import numpy as np
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from decoder.models.vocabulary import Vocabulary
 
 _MOST_KEPT = 8_000_000
-"""The most bytes of logits kept of one output: 122 rows of the embedded model, 14 of one with 150,000 tokens."""
+"""The most bytes of logits kept of one output: 122 rows of the built-in model, 14 of one with 150,000 tokens."""
 _MOST_REFUSED = 8
 """The most refused tokens recorded of one step."""
 
@@ -46,7 +47,7 @@ class Row:
     steered_logits: npt.NDArray[np.float32]
     """After the request's controller."""
     biased_logits: npt.NDArray[np.float32]
-    """After n-grams and the prior over names."""
+    """After the n-grams (`decoder.ngrams.bias`)."""
     unbanned_logits: npt.NDArray[np.float32]
     """Without the tokens that the search has banned."""
 
@@ -74,8 +75,7 @@ class Row:
     def lift(self, token: int) -> float:
         """By how many nats a token is more probable in `biased_logits` than in `steered_logits`.
 
-        Their scales may differ: interpolated counts give logarithms of probabilities, a prior over names keeps the
-        model's scale.
+        Their scales differ: interpolated counts give logarithms of probabilities.
         """
         before, after = self.steered_logits, self.biased_logits
         if before is after:
@@ -172,7 +172,7 @@ class TokenTrace:
     walked: bool = False
     """Whether the best candidates were all refused, so that all tokens were searched."""
     prior: float = 0.0
-    """By how many nats the n-grams and the prior over names made the token more probable, or less.
+    """By how many nats the n-grams made the token more probable, or less.
 
     Measured before anything is refused: where no token was banned, exp(logprob + prior) of all tokens sums to 1.
     """
@@ -205,30 +205,54 @@ class Trace:
 
 
 class Record:
-    """All that a search needs of an output: its scores, its margins, its trace, and the model's logits.
+    """What a search needs of an output: its scores and its margins."""
+
+    def __init__(self, floor: float = -math.inf, least: float = -math.inf) -> None:
+        self.scores, self.margins = Scores(floor, least), Margins()
+
+    def begin_as(self, other: Self, count: int) -> None:
+        """Take over what was recorded of the first `count` tokens of another output."""
+        self.scores.begin_as(other.scores, count)
+        self.margins.values = other.margins.values[:count]
+
+    def logits_after(self, _count: int) -> npt.NDArray[np.float32] | None:
+        """The model's logits after the first tokens; None where they are not kept."""
+        return None
+
+    def chosen(self, choice: Choice, row: Row) -> Stop | None:
+        """See `Observer`."""
+        self.margins.chosen(choice, row)
+        return self.scores.chosen(choice, row)
+
+
+class TracedRecord(Record):
+    """The same with a trace, and with the model's logits.
 
     With the logits, an output with the same beginning needs no forward for its first token.
     """
 
     def __init__(self, floor: float = -math.inf, least: float = -math.inf) -> None:
-        self.scores, self.margins, self.trace = Scores(floor, least), Margins(), Trace()
-        self.logits: list[npt.NDArray[np.float32]] = []
+        super().__init__(floor, least)
+        self.trace = Trace()
+        self._logits: list[npt.NDArray[np.float32]] = []
         """The logits of the first tokens, up to `_MOST_KEPT` bytes."""
 
-    def begin_as(self, other: Record, count: int) -> None:
-        """Take over what was recorded of the first `count` tokens of another output."""
-        self.scores.begin_as(other.scores, count)
-        self.margins.values = other.margins.values[:count]
+    def begin_as(self, other: Self, count: int) -> None:
+        """See `Record`."""
+        super().begin_as(other, count)
         self.trace.steps = other.trace.steps[:count]
-        self.logits = other.logits[:count]
+        self._logits = other._logits[:count]
+
+    def logits_after(self, count: int) -> npt.NDArray[np.float32] | None:
+        """See `Record`."""
+        return self._logits[count] if count < len(self._logits) else None
 
     def chosen(self, choice: Choice, row: Row) -> Stop | None:
         """See `Observer`."""
-        if len(self.logits) == len(self.margins.values) and len(self.logits) * row.logits.nbytes < _MOST_KEPT:
-            self.logits.append(row.logits)
-        self.margins.chosen(choice, row)
+        if len(self._logits) == len(self.margins.values) and len(self._logits) * row.logits.nbytes < _MOST_KEPT:
+            self._logits.append(row.logits)
         self.trace.chosen(choice, row)
-        return self.scores.chosen(choice, row)
+        return super().chosen(choice, row)
 
 
 def margin(choice: Choice, row: Row) -> float:
@@ -250,11 +274,8 @@ def with_proofs(trace: Sequence[TokenTrace], states: Sequence[ConstraintState]) 
     """
     reports = [constraint.report() for constraint in states]
     proven = [
-        replace(
-            step,
-            unlisted=_new(reports[index].unlisted, reports[index + 1].unlisted),
-        )
-        for index, step in enumerate(trace[: len(states) - 1])
+        replace(step, unlisted=_new(before.unlisted, after.unlisted))
+        for step, (before, after) in zip(trace, pairwise(reports), strict=False)
     ]
     return (*proven, *trace[len(proven) :])
 

@@ -34,7 +34,7 @@ def prefill(
     cancel: Event | None = None,
     chunk: int = CHUNK,
 ) -> Prefilled | None:
-    """Make `model.tokens` equal `tokens`, of which there must be one.
+    """Make `model.tokens` equal `tokens`, of which there must be at least one.
 
     None where `cancel` was set before the end; what was read so far stays in the cache for the next request.
 

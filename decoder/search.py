@@ -21,8 +21,8 @@ _LIKELY = -4.0
 """Natural logarithm of a probability; a candidate above it is verified before any branch is followed: of such, a more
 probable one was hardly ever found, for as much time again."""
 
-_SURE = 5.0
-"""Nats that may be lost: of what the model never thought of, nothing good comes but by chance."""
+_MOST_LOST = 5.0
+"""Nats that a text may lose by tokens that the model did not prefer; beyond, only chance finds a good text."""
 _TOKENS = 1 << 16
 """More than a text has: branches are numbered by their candidate, then by their place."""
 END = b"\xff"
@@ -46,15 +46,15 @@ Verify = Callable[[str], Rejected | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """A token that may be another."""
+class BranchPoint:
+    """A token of a candidate in place of which a branch writes another."""
 
     stem: bytes
     """The output before it."""
     output: bytes
     """The output with it, or with `END`."""
     bound: float
-    """At most so high is the score of a text that begins with the stem and goes on with another token."""
+    """The highest score of a text that begins with the stem and goes on with another token."""
     margin: float
     """Nats by which the token is more probable than the next."""
 
@@ -87,8 +87,8 @@ class Candidate(Protocol):
     def output(self) -> bytes:
         """All that was written."""
 
-    def choices(self) -> Iterator[Choice]:
-        """Its tokens that may be others."""
+    def branch_points(self) -> Iterator[BranchPoint]:
+        """Its tokens in place of which others may be written, and its end."""
 
     def beginning(self, length: int) -> bytes:
         """The output up to and with the token that covers the last of the text's first `length` characters."""
@@ -115,8 +115,8 @@ class Budget:
     """How many may be begun while a finished one waits for its verification; 0 keeps a sample a sample."""
     accepted: int = 1
     """Texts that are wanted."""
-    nats: float = _SURE
-    """That may be lost by not writing what the model preferred."""
+    nats: float = _MOST_LOST
+    """Nats that a text may lose by tokens that the model did not prefer."""
     least: float = -math.inf
     """Natural logarithm of a probability; a text whose first line is less probable is of no use."""
 
@@ -126,7 +126,7 @@ class Found(Generic[C]):
     """What the search came to."""
 
     wanted: int = 1
-    """Texts that may be shown at most."""
+    """The most texts that may be shown."""
     written: list[C] = field(default_factory=list)
     """All that was begun, in order."""
     judged: list[tuple[C, Rejected | None]] = field(default_factory=list)
@@ -201,6 +201,7 @@ class _Search(Generic[C]):
         return not is_spent and loss > -_LIKELY and bool(self._branches) and self._branches[0].loss < loss
 
     def _follow(self, branch: _Branch[C]) -> None:
+        """Write the most probable text of a branch, and open the branches that turn off from it."""
         if self._is_pruned(branch.stem):
             return
         parent, stem = branch.parent, branch.stem
@@ -216,15 +217,18 @@ class _Search(Generic[C]):
         if candidate.is_unfinished and not is_useless:  # gone on with, should the better one be rejected
             heappush(self._branches, replace(branch, loss=-candidate.score, number=number, unfinished=candidate))
             return
-        for place, choice in enumerate(candidate.choices()):
-            lost = branch.lost + choice.margin
-            is_likely = lost <= self._budget.nats and (choice.bound >= self._budget.least or not choice.is_first_line)
-            if is_likely and choice.stem.startswith(branch.stem):
-                number = len(self.found.written) * _TOKENS + place
-                banned = branch.banned | {choice.output}
-                heappush(self._branches, _Branch(-choice.bound, number, banned, candidate, choice.stem, lost=lost))
+        self._turn_off(candidate, branch, number)
         if candidate.text.strip() and not is_useless:
             heappush(self._waiting, (-candidate.score, number, candidate))
+
+    def _turn_off(self, candidate: C, branch: _Branch[C], first_number: int) -> None:
+        """Open a branch at each of the candidate's tokens that may be another."""
+        for number, point in enumerate(candidate.branch_points(), first_number):
+            lost = branch.lost + point.margin
+            is_likely = lost <= self._budget.nats and (point.bound >= self._budget.least or not point.is_first_line)
+            if is_likely and point.stem.startswith(branch.stem):
+                banned = branch.banned | {point.output}
+                heappush(self._branches, _Branch(-point.bound, number, banned, candidate, point.stem, lost=lost))
 
     def _is_pruned(self, output: bytes) -> bool:
         return any(output.startswith(beginning) for beginning in self._pruned)
@@ -244,10 +248,10 @@ class _Search(Generic[C]):
             self._pruned |= {pruned}
             if not self._budget.ahead:  # a beam of one turns back to the place itself
                 number = -len(self.found.judged)
-                for choice in candidate.choices():
-                    if choice.output == pruned and choice.margin <= self._budget.nats:
-                        branch = _Branch(-math.inf, number, frozenset[bytes](), candidate, choice.stem)
-                        heappush(self._branches, replace(branch, lost=choice.margin))
+                for point in candidate.branch_points():
+                    if point.output == pruned and point.margin <= self._budget.nats:
+                        branch = _Branch(-math.inf, number, frozenset[bytes](), candidate, point.stem)
+                        heappush(self._branches, replace(branch, lost=point.margin))
         return not rejected.final
 
 

@@ -19,15 +19,15 @@ _LONGEST_PERIOD = 24
 """Tokens of a loop that is noticed."""
 _GOES_ON = ("{", "(", "[", ",", "&&", "||", "?", ":", "=", "+", "=>", ".", "\\")
 """Ends of the cursor's line up to the cursor after which its statement goes on, or a block begins."""
-_OPENS = ("{", "(", "[", ",", ":")
-"""Ends of a line after which what they begin or part comes."""
+_OPENS = ("{", "(", "[", ":")
+"""Ends of a line after which what they open follows."""
 _OPERATORS = "|".join(sorted(BEFORE_OPERAND - {"return", "yield"}))
 _LACKS = re.compile(rf"(?:[=?.\\&|^%<]|=>|(?<!\+)\+|(?<!-)-|(?<!import )\*|(?<![\w$.#])(?:{_OPERATORS}))\Z")
 """Ends of lines that need more text. `return` does not, and `>` may end a JSX tag."""
 
 
 class Stop(StrEnum):
-    """Why decoding ended. Closed: other tools rely on it."""
+    """Why decoding ended. The values are part of an answer (`docs/answers.md`)."""
 
     END = "end"
     """The model said so."""
@@ -39,7 +39,7 @@ class Stop(StrEnum):
     DEADLINE = "deadline"
     CANCELLED = "cancelled"
     REPETITION = "repetition"
-    """It began to repeat itself, the line above or the text below."""
+    """The output began to repeat itself, the line above or the text below."""
     STUCK = "stuck"
     """No token was legal, or after a refused name only such as the model does not mean."""
     UNSURE = "unsure"
@@ -73,7 +73,8 @@ class Ends:
 
     Args:
         place: The place of the cursor.
-        indentation: White space before the first line of the suggestion, in columns.
+        indentation: Characters of white space before the first line of the suggestion; a tab is one, as files do not
+            mix them with spaces.
         line: The cursor's line up to the cursor.
         rest: The cursor's line from the cursor on.
         above: The last line before the cursor's that is not blank.
@@ -102,7 +103,7 @@ class Ends:
         """Whether the cursor's line may end at the cursor."""
         self._rest = rest.strip()
         self._below = below.strip()
-        self._has_body = bool(self._below) and _columns(below[: -len(below.lstrip())]) > indentation
+        self._has_body = bool(self._below) and len(below) - len(below.lstrip()) > indentation
         """Whether a block that the first line opens is below already."""
         self._lines = [line.strip() or above.strip()]
         self._text = ""
@@ -143,7 +144,7 @@ class Ends:
         if character == ";" and self._rest and self._ends_statement(character):
             return Ending(Stop.STATEMENT, here)
         if self._line_start and not self._line.strip() and not character.isspace() and self._until is Until.BLOCK:
-            outside = _columns(self._line) < self._indentation and self._place.depth <= self._depth
+            outside = len(self._line) < self._indentation and self._place.depth <= self._depth
             if outside and character not in ")]}":
                 return Ending(Stop.BLOCK, self._line_start - 1)
         return None
@@ -206,8 +207,3 @@ def repeats_itself(tokens: list[int]) -> int:
         if all(tokens[-period * (n + 1) : -period * n] == tail for n in range(1, times)):
             return period * (times - 1)
     return 0
-
-
-def _columns(blank: str) -> int:
-    """Width of leading white space; a tab counts as one column, as files do not mix them."""
-    return len(blank)

@@ -1,10 +1,12 @@
 """Fill in at a cursor: text in, a checked suggestion out. Puts prompt, constraint, endings and loop together.
 
-filling      outputs are made until one may be shown
 task         what is wanted, and where
-preparation  what all outputs begin with, and `constraint`, what they are held to
-attempt      one output, and whether it may be shown
-result         what came of it
+filling      outputs are made until one may be shown
+preparation  what all outputs have in common
+constraint   what they are held to
+attempt      one output, and the part of it that may be shown
+result       what came of it
+ranking      how probable each of many names is at the cursor
 """
 
 from __future__ import annotations

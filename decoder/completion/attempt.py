@@ -6,13 +6,13 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from decoder.candidate import Output, begin_as
+from decoder.candidate import Output
 from decoder.choice import HOPELESS
 from decoder.constraint.protocol import Report
 from decoder.errors import constraint_faults
 from decoder.generation import Generation
 from decoder.loop import generate
-from decoder.observer import Record
+from decoder.observer import TracedRecord
 from decoder.sampling import Sampler
 from decoder.stops import Stop
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 class Attempt(Output):
     """An output, and what was made of it. See `decoder.search.Candidate`."""
 
-    record: Record
+    record: TracedRecord
     healed: str
     """The half-typed word, with which the output begins and `text` does not."""
     text: str
@@ -61,14 +61,14 @@ def attempt(
 
     Args:
         beginning: Another output, and how much of it this one begins with; that is not written anew.
-        floor: Natural logarithm of a probability under which it is not gone on with.
+        floor: Natural logarithm of a probability; the output is given up once it is less probable.
         least: The same for its first line.
 
     Raises:
         ConstraintFaultError: a rule broke; nothing may be shown.
         OutOfDeviceMemoryError: the caller may try again elsewhere.
     """
-    record = Record(floor, least)
+    record = TracedRecord(floor, least)
     run = Generation(
         prepared.constraint,
         prepared.endings(),
@@ -83,11 +83,11 @@ def attempt(
     )
     if beginning is not None:
         parent, stem = beginning
-        begin_as(run, record, parent, parent.record, stem)
+        parent.begin(run, record, stem)
     stop = generate(model, prepared.prompt, run, Sampler(task.sampling))
-    if stop is Stop.UNSURE:
-        return Attempt(run, record.scores, record.margins, stop, record, prepared.healed.word, "", Report())
-    with constraint_faults():
-        written, ended = run.stoppable()
-        text = written[len(prepared.healed.word) :]
-        return Attempt(run, record.scores, record.margins, stop, record, prepared.healed.word, text, ended.report())
+    healed, text, report = prepared.healed.word, "", Report()
+    if stop is not Stop.UNSURE:
+        with constraint_faults():
+            written, ended = run.stoppable()
+            text, report = written[len(healed) :], ended.report()
+    return Attempt(run, record, stop, healed, text, report)

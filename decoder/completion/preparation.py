@@ -17,7 +17,6 @@ from decoder.stops import Ends
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from decoder.bias import Bias
     from decoder.completion.task import CompletionTask
     from decoder.constraint.documents import DocumentStates
     from decoder.constraint.state import ConstraintState
@@ -42,7 +41,7 @@ class Preparation:
     """The state before the first token."""
     entry: Entry | None
     """How the syntax automaton got to the cursor; None where the request is unconstrained, or brings its constraint."""
-    bias: Bias | None
+    bias: NgramBias | None
     control: Control | None
     """The request's controller, if it has one that is asked at each token."""
     ends: Ends | None
@@ -111,7 +110,7 @@ def _controlled(
     return held_to_main(constraint, session, task.symbols), None, True
 
 
-def _ngrams(model: Model, task: CompletionTask, prefix: str) -> Bias | None:
+def _ngrams(model: Model, task: CompletionTask, prefix: str) -> NgramBias | None:
     """What makes more probable what the file and the workspace have after the same tokens."""
     mixture = model.vocabulary.mixture
     if not task.ngrams or mixture is None:

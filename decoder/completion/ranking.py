@@ -9,35 +9,24 @@ cost a forward for each name. Knows nothing of scopes and kinds.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from threading import Event
 
 import numpy as np
+import numpy.typing as npt
 
-from decoder.models.model import Logits, Model
+from decoder.models.model import Model
 from decoder.prefill import prefill, shared_length
+from decoder.sampling import log_normaliser
 
 _UNREAD = -2.7
 """The estimated log-probability of a token that was not read: the mean of the tokens after the first, with the
-embedded model, in names of held-out Python."""
+built-in model, in names of held-out Python."""
 
 Path = tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """Logits after a path of the trie, ready to be asked for single tokens."""
-
-    logits: Logits
-    normaliser: float
-
-    @classmethod
-    def of(cls, logits: Logits) -> _Row:
-        top = float(logits.max())
-        return cls(logits, top + float(np.log(np.exp(logits - top, dtype=np.float64).sum())))
-
-    def log_probability(self, token: int) -> float:
-        return float(self.logits[token]) - self.normaliser
+Rows = dict[Path, npt.NDArray[np.float32]]
+"""By path of the trie, the log-probabilities of the tokens after it, float32 [vocabulary]."""
 
 
 def rank(
@@ -63,18 +52,18 @@ def rank(
     if prefilled is None:
         return {}
     try:
-        root = _Row.of(prefilled.logits[-1])
+        root = _log_probabilities(prefilled.logits[-1])
         return _best_first(model, root, names, budget=budget_forwards, cancel=cancel)
     finally:
         model.truncate(len(prompt))
 
 
 def _best_first(
-    model: Model, root: _Row, names: Sequence[str], *, budget: int | None, cancel: Event | None
+    model: Model, root: npt.NDArray[np.float32], names: Sequence[str], *, budget: int | None, cancel: Event | None
 ) -> dict[str, float]:
     start = len(model.tokens)
     paths = {name: tuple(model.vocabulary.encode(name)) for name in names}
-    rows: dict[Path, _Row] = {(): root}
+    rows: Rows = {(): root}
     scores = {name: _score(path, rows) for name, path in paths.items()}
     unread = {name for name, path in paths.items() if len(path) > 1}
     while unread and budget != 0 and not (cancel and cancel.is_set()):
@@ -88,17 +77,21 @@ def _best_first(
     return scores
 
 
-def _score(path: Path, rows: dict[Path, _Row]) -> float:
+def _score(path: Path, rows: Rows) -> float:
     """The log-probabilities of the tokens whose row is known, and the estimate for those after them."""
     known = next((length for length in range(len(path)) if path[:length] not in rows), len(path))
-    read = sum(rows[path[:length]].log_probability(path[length]) for length in range(known))
+    read = sum(float(rows[path[:length]][path[length]]) for length in range(known))
     return read + _UNREAD * (len(path) - known)
 
 
-def _read(model: Model, start: int, path: Path, rows: dict[Path, _Row]) -> None:
+def _read(model: Model, start: int, path: Path, rows: Rows) -> None:
     """Read `path` after the prompt in one forward, and keep every row on the way."""
     shared = shared_length(model.tokens[start:], path)
     model.truncate(start + shared)
     logits = model.forward(path[shared:], len(path) - shared)
     for length in range(shared, len(path)):
-        rows.setdefault(path[: length + 1], _Row.of(logits[length - shared]))
+        rows.setdefault(path[: length + 1], _log_probabilities(logits[length - shared]))
+
+
+def _log_probabilities(logits: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    return logits - np.float32(log_normaliser(logits))

@@ -18,7 +18,7 @@ import numpy as np
 
 from decoder.choice import Choice
 from decoder.constraint.protocol import Refusal
-from decoder.controller.place import Surroundings, place_data
+from decoder.controller.place import NamePrior, Surroundings, place_data
 from decoder.controller.pool import shared
 from decoder.controller.protocol import Answer, Controller, Step
 from decoder.controller.session import Session
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from context_index.symbols import SymbolContext
-    from decoder.bias import NamePrior
     from decoder.constraint.state import ConstraintState
     from decoder.models.vocabulary import Vocabulary
 

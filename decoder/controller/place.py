@@ -3,19 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from context_index.symbols import Origin
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    import numpy.typing as npt
+
     from context_index.symbols import Importable, Name, SymbolContext
-    from decoder.bias import NamePrior
 
 NEARBY = 4000
 """Characters around the cursor."""
 _MOST_IMPORTABLE = 2000
 Surroundings = Mapping[str, Callable[[], object]]
 """What only a workspace knows, by its name (`path`, `snippets`); each is looked up when it is wanted."""
+
+
+class NameProbabilities(Protocol):
+    """Names and their probabilities by the prior, which knows the program and no model."""
+
+    @property
+    def names(self) -> Sequence[str]:
+        """Sorted."""
+
+    @property
+    def probabilities(self) -> npt.NDArray[np.float64]:
+        """float64 [names]; they sum to 1."""
+
+
+class NamePrior(Protocol):
+    """Probabilities of names, from the program."""
+
+    def names(self) -> NameProbabilities | None:
+        """Names in scope; None where nothing is."""
 
 
 def place_data(

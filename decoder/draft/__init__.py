@@ -1,6 +1,8 @@
-"""Predicted outputs: tokens that are expected, many of them verified at once; the output is the same, only sooner.
+"""Predicted outputs: a draft holds the tokens that are expected, and many of them are verified at once.
 
-    drafter = Aligned(Draft.of(tokens), prompt, costs=lambda: costs_of(model))
+The draft is not part of the prompt, and the output is the same as without it, only sooner.
+
+    drafter = Aligned(tokens, prompt, costs=lambda: costs_of(model))
     generate(model, prompt, run, sampler, drafter)
     run.ledger.counts(run.tokens)          # accepted, rejected, extra, generated, forwards, spans
 
@@ -8,8 +10,8 @@ Knows tokens; knows nothing of models (but for what their forwards cost), constr
 """
 
 from decoder.draft.aligned import Aligned
-from decoder.draft.counts import Counts, Kind, Ledger, Span
-from decoder.draft.draft import Draft, Drafter
+from decoder.draft.counts import Counts, Kind
+from decoder.draft.drafter import Drafter
 from decoder.draft.forward_costs import costs_of
 from decoder.draft.policies import Reference, Undrafted
 from decoder.draft.prediction import Policy, Prediction
@@ -19,14 +21,11 @@ __all__ = [
     "Aligned",
     "Costs",
     "Counts",
-    "Draft",
     "Drafter",
     "Kind",
-    "Ledger",
     "Policy",
     "Prediction",
     "Reference",
-    "Span",
     "Undrafted",
     "costs_of",
 ]  # fmt: skip

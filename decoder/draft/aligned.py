@@ -15,9 +15,8 @@ from enum import Enum, auto
 from itertools import islice
 
 from decoder.draft.alignment import Alignment
-from decoder.draft.copying import Copying, N
+from decoder.draft.copying import NGRAM, Copying
 from decoder.draft.counts import Ledger
-from decoder.draft.draft import Draft
 from decoder.draft.substitutions import Substitutions, Tokens
 from decoder.draft.window import LONGEST, Acceptance, Costs, best_window
 
@@ -55,7 +54,8 @@ _ASSUMED = {
 """The assumed acceptance of a token, by how many tokens before it match, as `_grade` counts; observations correct it.
 The last two were counted in 80 files of Python's library and of packages of npm."""
 _WEIGHT = {Source.VARIATION: 2.0}
-"""How many observations an assumption counts as, if not four: texts are either full of variations or have none."""
+"""How many observations an assumption counts as, if not `_USUAL_WEIGHT`: texts are full of variations or have none."""
+_USUAL_WEIGHT = 4.0
 _SETTLED = 9
 """Matching tokens; more of them change no estimate."""
 
@@ -80,11 +80,14 @@ class _Offer:
     """The first token, if it is known already."""
 
     def kind(self, further: int = 0) -> tuple[Source, int]:
-        """As what the token `further` tokens after the first is counted, if those before it are right."""
+        """The kind as which acceptance of the token `further` tokens after the first is observed.
+
+        The tokens before it are taken to be right.
+        """
         match self.source:
             case Source.GUESS if further:
                 return Source.NEAR, _grade(further)
-            case Source.VARIATION if self.match + further >= N:
+            case Source.VARIATION if self.match + further >= NGRAM:
                 return Source.REPEAT, _grade(self.match + further)
         return self.source, _grade(self.match + further)
 
@@ -102,7 +105,7 @@ class Aligned:
 
     def __init__(
         self,
-        draft: Draft,
+        draft: Sequence[int],
         prompt: Sequence[int] = (),
         *,
         costs: Callable[[], Costs] = Costs,
@@ -110,10 +113,10 @@ class Aligned:
         lookahead: int | None = None,
         recovery: int | None = None,
     ) -> None:
-        self._draft = draft.tokens
+        self._draft = tuple(draft)
         self._costs = costs
         self._ledger, self._lookahead, self._recovery = ledger or Ledger(), lookahead or LONGEST, recovery
-        self._alignment = Alignment(draft.tokens)
+        self._alignment = Alignment(self._draft)
         self._copying = Copying(prompt)
         self._substitutions = Substitutions()
         self._acceptance: dict[tuple[Source, int], Acceptance] = {}
@@ -178,7 +181,7 @@ class Aligned:
     def _observe(self, kind: tuple[Source, int], accepted: int, *, rejected: bool) -> None:
         known = self._acceptance.get(kind)
         if known is None:
-            known = Acceptance.assumed(_ASSUMED[kind[0]][kind[1]], weight=_WEIGHT.get(kind[0], 4.0))
+            known = Acceptance.assumed(_ASSUMED[kind[0]][kind[1]], _WEIGHT.get(kind[0], _USUAL_WEIGHT))
             self._acceptance[kind] = known
         known.observe(accepted, rejected=rejected)
 
@@ -200,7 +203,7 @@ class Aligned:
                 at = self._lost.draft + written
                 offers.append(_Offer(Source.GUESS, 0, at, self._draft[at]))
         if (token := self._copying.next()) is not None:
-            source = Source.REPEAT if self._copying.match >= N else Source.VARIATION
+            source = Source.REPEAT if self._copying.match >= NGRAM else Source.VARIATION
             offers.append(_Offer(source, self._copying.match, -1, token))
         return offers
 

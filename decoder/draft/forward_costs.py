@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 SIZES = (1, 2, 4, 8, 16, 32, 64, 128)
 _ROUNDS = 2
-"""The faster of two: others only ever add."""
+"""The fastest of them counts: other programs can only make a forward slower."""
 _SLOW = 0.25
-"""Seconds of a forward from which one round must do."""
+"""Seconds; where a forward of one token takes longer, one round must do."""
 
 _KNOWN: WeakKeyDictionary[Vocabulary, Costs] = WeakKeyDictionary()
 """By vocabulary, which a model shares with its branches."""
@@ -31,18 +31,20 @@ _KNOWN: WeakKeyDictionary[Vocabulary, Costs] = WeakKeyDictionary()
 def costs_of(model: Model) -> Costs:
     """What forwards cost, after what the cache holds now; the cache is left as it was.
 
+    Where the context has no room to measure, the costs are assumed, and the next draft tries again.
+
     Raises:
         OutOfDeviceMemoryError: the device has no room for 128 more tokens.
     """
     if model.vocabulary not in _KNOWN:
+        if len(model.tokens) + SIZES[-1] > model.context:
+            return Costs()
         _KNOWN[model.vocabulary] = _measured(model)
     return _KNOWN[model.vocabulary]
 
 
 def _measured(model: Model) -> Costs:
     length = len(model.tokens)
-    if length + SIZES[-1] > model.context:
-        return Costs()
     token = next(token for token, text in enumerate(model.vocabulary.token_bytes) if text)
     best = [float("inf")] * len(SIZES)
     clock = time.thread_time if model.device == "cpu" else time.perf_counter

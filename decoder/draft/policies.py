@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from decoder.draft.draft import Draft
-
 
 class Undrafted:
     """Offers nothing: plain decoding."""
@@ -25,8 +23,8 @@ class Reference:
     the place of the rejection; from there on, the draft is verified again.
     """
 
-    def __init__(self, draft: Draft, *, lookahead: int = 16, confirmed: int = 32) -> None:
-        self._draft = draft.tokens
+    def __init__(self, draft: Sequence[int], *, lookahead: int = 16, confirmed: int = 32) -> None:
+        self._draft = tuple(draft)
         self._lookahead = lookahead
         self._confirmed = confirmed
         self._place: int | None = 0

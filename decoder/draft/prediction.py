@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from decoder.draft.aligned import Aligned
-from decoder.draft.draft import Draft, Drafter
+from decoder.draft.drafter import Drafter
 from decoder.draft.forward_costs import costs_of
 from decoder.draft.policies import Reference, Undrafted
 
@@ -32,7 +32,7 @@ class Prediction:
     """A draft, and how it is verified."""
 
     text: str | None = None
-    """What the result is expected to be, if it is."""
+    """The expected result; None where nothing is expected."""
     policy: Policy = Policy.ALIGNED
     lookahead: int | None = None
     """Tokens verified in one forward; None for 16 (reference), or as many as pay on this machine (aligned)."""
@@ -48,7 +48,7 @@ class Prediction:
         """
         if self.policy is Policy.PLAIN or not model.rolls_back:
             return Undrafted()
-        draft = Draft.of(() if self.text is None else model.vocabulary.encode(self.text))
+        draft = () if self.text is None else model.vocabulary.encode(self.text)
         if self.policy is Policy.REFERENCE:
             return Reference(draft, lookahead=self.lookahead or 16, confirmed=self.recovery or 32)
         costs = partial(costs_of, model)

@@ -21,7 +21,7 @@ class Substitutions:
         self._lengths: dict[int, set[int]] = {}
 
     def learn(self, old: Sequence[int], new: Sequence[int]) -> None:
-        """`old` gave way to `new`."""
+        """Remember that the output had `new` in place of `old`."""
         key, value = tuple(old), tuple(new)
         if not (0 < len(key) <= _LONGEST and 0 < len(value) <= _LONGEST):
             return

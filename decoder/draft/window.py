@@ -26,7 +26,7 @@ class Costs:
 
     sizes: tuple[int, ...] = (1, 2, 4, 8, 16, 32, 64, 128)
     seconds: tuple[float, ...] = (1.0, 1.5, 2.1, 2.6, 3.6, 5.6, 9.5, 16.0)
-    """As the embedded model costs on one core, after 2,000 tokens."""
+    """As the built-in model costs on one core, after 2,000 tokens."""
 
     def of(self, tokens: int) -> float:
         """The cost of a forward of so many tokens."""
@@ -44,7 +44,7 @@ class Acceptance:
     tried: float
 
     @classmethod
-    def assumed(cls, share: float, *, weight: float = 4.0) -> Acceptance:
+    def assumed(cls, share: float, weight: float) -> Acceptance:
         """What is believed before anything was seen, as if it had been seen `weight` times."""
         return cls(share * weight, weight)
 

@@ -6,5 +6,5 @@ from pathlib import Path
 
 
 def path() -> Path:
-    """The directory of the embedded model."""
+    """The directory of the built-in model."""
     return Path(__file__).parent

@@ -154,7 +154,7 @@ def _looks_like_a_path(name: str) -> bool:
 
 def _from_hub(name: str, notify: Callable[[str], None]) -> ModelFiles:
     """The cached copy if it is whole; otherwise it is fetched, unless HF_HUB_OFFLINE forbids it."""
-    from huggingface_hub import constants, snapshot_download  # noqa: PLC0415 - 0.2 s that the embedded model never pays
+    from huggingface_hub import constants, snapshot_download  # noqa: PLC0415 - 0.2 s that the built-in model never pays
     from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError  # noqa: PLC0415 - only a hub that was asked can fail
 
     try:

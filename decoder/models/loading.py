@@ -61,7 +61,7 @@ def load_model(
     """Load the model called `name_or_path`, or the embedded one.
 
     Args:
-        name_or_path: A directory, or a hub name; None for the embedded model, which needs no network.
+        name_or_path: A directory, or a hub name; None for the built-in model, which needs no network.
         device: One of `DEVICES`; auto takes the GPU where there is one, and the CPU where its memory is short. Small
             plain Llamas run faster on the CPU than a GPU can be given its work, so auto takes the CPU for them.
         dtype: One of `DTYPES`; auto takes what the weights are stored in, on the CPU float32 for small models.
@@ -75,8 +75,8 @@ def load_model(
     """
     _let_others_run()
     files = _files(name_or_path, notify)
-    if device in {"auto", "cpu"} and dtype in {"auto", "float32"} and (own := _own(files, threads)):
-        return own
+    if device in {"auto", "cpu"} and dtype in {"auto", "float32"} and (model := _in_numpy(files, threads)):
+        return model
     return _through_transformers(files, device=device, dtype=dtype, threads=threads, notify=notify)
 
 
@@ -93,7 +93,7 @@ def _files(name_or_path: str | None, notify: Callable[[str], None]) -> ModelFile
     return model_files.find(name_or_path, notify) if name_or_path else model_files.inspect(embedded.path())
 
 
-def _own(files: ModelFiles, threads: int | None) -> LlamaModel | None:
+def _in_numpy(files: ModelFiles, threads: int | None) -> LlamaModel | None:
     """The model without torch and transformers; None where it is no plain Llama, or too large for one thread."""
     from decoder.models.llama import LlamaModel, Shape, network_of  # noqa: PLC0415 - who never completes need not wait for it
 
@@ -115,6 +115,8 @@ def _cores() -> int:
 def _through_transformers(
     files: ModelFiles, *, device: str, dtype: str, threads: int | None, notify: Callable[[str], None]
 ) -> TransformersModel:
+    from decoder.models.transformers_model import TransformersModel  # noqa: PLC0415 - torch takes seconds to import
+
     chosen = _device(device)
     vocabulary = _vocabulary(files)
     try:
@@ -125,13 +127,7 @@ def _through_transformers(
         notify(f"The model does not fit into the memory of the GPU ({chosen}); it runs on the CPU.")
         network = _network(files, "cpu", dtype)
     _set_threads(threads, files)
-    return _model(network, vocabulary, _context(files))
-
-
-def _model(network: Any, vocabulary: Vocabulary, context: int) -> TransformersModel:  # noqa: ANN401 - untyped library
-    from decoder.models.transformers_model import TransformersModel  # noqa: PLC0415 - torch takes seconds to import
-
-    return TransformersModel(network, vocabulary, context)
+    return TransformersModel(network, vocabulary, _context(files))
 
 
 def _vocabulary(files: ModelFiles) -> Vocabulary:

@@ -1,7 +1,7 @@
 """The exact bytes of each token of a model, read from its `tokenizer.json`.
 
 Two kinds of tokenizer can be read: byte-level ones, whose pieces are spelled in GPT-2's printable alphabet of bytes
-(StarCoder2, Qwen, DeepSeek, GPT, the embedded model), and SentencePiece ones with byte fall-back, whose pieces are
+(StarCoder2, Qwen, DeepSeek, GPT, the built-in model), and SentencePiece ones with byte fall-back, whose pieces are
 text with `▁` for the space and `<0x0A>` for a byte (Llama, CodeLlama, Mistral). Encoding is made exact: no space is
 put in front, nothing is normalised, and a marker spelled in source code is text like any other, so the bytes of a
 text's tokens are the bytes of the text. This is checked when a model is loaded. Knows nothing of weights.
@@ -66,17 +66,17 @@ def read_vocabulary(path: Path, *, columns: int, end: Collection[int]) -> Vocabu
             "so what its tokens write is not known exactly. Choose another model."
         )
     tokenizer = _tokenizer(exact, path)
-    special = {token["content"]: token["id"] for token in data["added_tokens"] if _is_marker(token)}
     pieces = tokenizer.get_vocab(with_added_tokens=True)
+    special = {token["content"]: token["id"] for token in data["added_tokens"] if _is_marker(token)}
     special.update((spelling, pieces[spelling]) for spelling in MARKERS if spelling in pieces)
-    added = {token["id"] for token in data["added_tokens"]}
-    silent = set(special.values())
-    writing = {piece: token for piece, token in pieces.items() if token not in silent}
+    markers = set(special.values())
+    writing = {piece: token for piece, token in pieces.items() if token not in markers}
     if (last := max(writing.values(), default=0)) >= columns:
         raise UnsupportedModelError(
             f"the tokenizer at '{path}' has token {last}, but the model's vocabulary ends at {columns}. "
-            "The two files belong to different models."
+            "The two files belong to different models: fetch the model again."
         )
+    added = {token["id"] for token in data["added_tokens"]}  # these are spelled as they are written
     token_bytes = [b""] * columns
     for piece, token in writing.items():
         token_bytes[token] = piece.encode() if token in added else _bytes_of(piece, kind)

@@ -51,6 +51,8 @@ class Vocabulary:
         """The weights of n-gram counts beside the model, if they were fitted."""
         self.calibration: Calibration | None = None
         """The calibration of the model's suggestions, if it was fitted."""
+        self._ended_by: dict[frozenset[int], Vocabulary] = {}
+        self._first_of: dict[str, frozenset[int]] = {}
 
     def ended_by(self, end: frozenset[int]) -> Vocabulary:
         """The same tokens with other end tokens, which then write nothing. Equal arguments give the same object."""
@@ -62,10 +64,6 @@ class Vocabulary:
             ended = Vocabulary(written, encode=self.encode, special=self.special, end=end, chat=self.chat)
             self._ended_by[end] = ended
         return ended
-
-    @cached_property
-    def _ended_by(self) -> dict[frozenset[int], Vocabulary]:
-        return {}
 
     @property
     def size(self) -> int:
@@ -79,9 +77,8 @@ class Vocabulary:
     def starting_with(self, prefix: bytes) -> Sequence[int]:
         """Tokens whose bytes begin with `prefix`, in the order of their bytes."""
         keys, ids = self.in_order
-        first = bisect_left(keys, prefix)
-        last = bisect_left(keys, _successor(prefix)) if _successor(prefix) else len(keys)
-        return ids[first:last]
+        after = _successor(prefix)
+        return ids[bisect_left(keys, prefix) : bisect_left(keys, after) if after else len(keys)]
 
     def writing(self, text: bytes) -> Sequence[int]:
         """Tokens whose bytes are `text`, which is not empty."""
@@ -106,10 +103,6 @@ class Vocabulary:
             begun = (self.encode(text + following)[:1] for following in _FOLLOWING)
             found = self._first_of[text] = frozenset(token for tokens in begun for token in tokens)
         return found
-
-    @cached_property
-    def _first_of(self) -> dict[str, frozenset[int]]:
-        return {}
 
     @cached_property
     def longest(self) -> int:

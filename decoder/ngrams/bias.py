@@ -4,6 +4,12 @@ Counted texts have no end, while a completion ends where the text after the curs
 that begins like the text after the cursor stands for the end, too: a line end, or the bracket after the cursor. How its
 probability is divided between the end and a line end with more text after it stays the model's decision. The output
 itself is not counted, so that no text becomes more probable by being written.
+
+A bias forbids nothing: the constraint still allows or refuses each token, and a choice is still a sample of a
+distribution restricted to legal tokens, only of another one. It is a function of the model's logits and of the tokens
+written so far, so a drafted token is chosen as an undrafted one. So that drafts stay exact to the last bit
+(`decoder.grouping`), it does not amplify rounding: it adds to logits, whatever they are, or sets one by the sum of
+others' probabilities.
 """
 
 from __future__ import annotations
@@ -23,7 +29,6 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from decoder.constraint.state import ConstraintState
     from decoder.models.vocabulary import Vocabulary
     from decoder.ngrams.corpus import WorkspaceTokens
     from decoder.ngrams.mixture import Expected, Mixture
@@ -35,7 +40,7 @@ _ABOVE, _BELOW = 60_000, 20_000
 
 
 class NgramBias:
-    """The bias of one output. See `decoder.bias.Bias`.
+    """The bias of all outputs of one request.
 
     Args:
         mixture: The weights of counts beside the model's probabilities.
@@ -61,10 +66,13 @@ class NgramBias:
         self._counted: dict[tuple[int, ...], Expected] = {}
         """By context; cached, since the outputs of one search have their beginnings in common."""
 
-    def apply(
-        self, logits: npt.NDArray[np.float32], _written: str, _constraint: ConstraintState, tokens: Sequence[int]
-    ) -> npt.NDArray[np.float32]:
-        """Natural logarithms of the mixed probabilities."""
+    def apply(self, logits: npt.NDArray[np.float32], tokens: Sequence[int]) -> npt.NDArray[np.float32]:
+        """Natural logarithms of the mixed probabilities; the same object where there is nothing to change.
+
+        Args:
+            logits: float32 [vocabulary], the model's.
+            tokens: The output so far.
+        """
         expected = self._expected((*self._before, *tokens[-LONGEST_CONTEXT:])[-LONGEST_CONTEXT:])
         if not expected.added:
             return logits

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from threading import Event
 from typing import TYPE_CHECKING
 
-from decoder.candidate import Output, begin_as
+from decoder.candidate import Output
 from decoder.constraint.balance import Balance
 from decoder.constraint.protocol import Refusal, Rule
 from decoder.constraint.scope import ScopeConstraint
@@ -18,7 +18,7 @@ from decoder.generation import Generation
 from decoder.grammar import Entries
 from decoder.grouping import steady
 from decoder.loop import generate
-from decoder.observer import Record
+from decoder.observer import TracedRecord
 from decoder.program.program import Program
 from decoder.prompt.families import Source
 from decoder.prompt.packing import packer_for
@@ -76,7 +76,7 @@ class ProgramResult:
 class _Attempt(Output):
     """One text, from its first token to where it ends or nothing can follow. See `decoder.search.Candidate`."""
 
-    record: Record
+    record: TracedRecord
     closed: bool
 
     @property
@@ -122,16 +122,16 @@ def write(
         model, grouping = steady(model, prompt)
 
     def attempt(parent: _Attempt | None, stem: bytes, banned: frozenset[bytes], _floor: float) -> _Attempt:
-        record = Record()
+        record = TracedRecord()
         run = Generation(
             constraint, None, max_tokens=model.context - len(prompt), deadline=None, cancel=cancel,
             repeats=lambda _tokens: 0, banned_prefixes=banned, observers=(record,),
         )  # fmt: skip
         if parent is not None:
-            begin_as(run, record, parent, parent.record, stem)
+            parent.begin(run, record, stem)
         drafter = task.prediction.drafter(prompt, model, run.ledger) if task.prediction is not None else None
         stop = generate(model, prompt, run, Sampler(task.sampling), drafter, grouping=grouping)
-        found = _Attempt(run, record.scores, record.margins, stop, record, closed=len(run.tokens) > task.max_tokens)
+        found = _Attempt(run, record, stop, closed=len(run.tokens) > task.max_tokens)
         attempts[found.text] = found
         return found
 

@@ -80,9 +80,13 @@ class ChatTemplate:
                 messages=messages, add_generation_prompt=True, **dict(self.names)
             )
         except (jinja2.TemplateError, TypeError, ValueError) as error:
-            raise UnsupportedModelError(f"the model's chat template cannot be used ({error}).") from error
+            raise UnsupportedModelError(
+                f"the model's chat template cannot be used ({error}). Choose another model."
+            ) from error
         if rendered.count(_QUESTION) != 1:
-            raise UnsupportedModelError("the model's chat template does not contain the question exactly once.")
+            raise UnsupportedModelError(
+                "the model's chat template does not contain the question exactly once. Choose another model."
+            )
         return rendered
 
 

@@ -3,7 +3,7 @@
 A tokenizer cuts `response` into other tokens than `respon`; after `respon` a model is off the paths that it was
 trained on. The same holds for a space: ` response` is one token with its space, so after the space alone a model does
 not expect a word. With both removed from the prompt, it writes tokens that it knows. On held-out Python with the
-embedded model the first token after a space was right in 2 % of 300 places with the space left in the prompt, and in
+built-in model the first token after a space was right in 2 % of 300 places with the space left in the prompt, and in
 31 % with it removed; inside words, 0.95 and 3.9 characters were right on average. Where possible, the required text
 is written in the tokens into which the tokenizer cuts it (`decoder.choice`). Knows nothing of tokens or syntax: a
 word is a run of identifier characters.
@@ -16,6 +16,7 @@ from typing import NamedTuple
 from context_index.symbols import continues_identifier
 
 _LONGEST = 64
+"""Characters of a word that may be a name."""
 
 
 class Healed(NamedTuple):
@@ -30,8 +31,8 @@ class Healed(NamedTuple):
 def heal(text: str) -> Healed:
     """Take the half-typed word and the space before it back from the end of `text`.
 
-    Indentation stays, for it belongs to the line end before it. A number stays, and so does a word of more than 64
-    characters: that is data, not a name being typed.
+    Indentation stays, for it belongs to the line end before it. A number stays, and so does a word of more than
+    `_LONGEST` characters: that is data, not a name being typed.
     """
     start = len(text)
     while start and continues_identifier(text[start - 1]) and len(text) - start <= _LONGEST:
@@ -44,6 +45,6 @@ def heal(text: str) -> Healed:
 
 
 def _indents(text: str, stop: int) -> bool:
-    """Whether there are only white space between the start of the line and `stop`."""
+    """Whether there is only white space between the start of the line and `stop`."""
     start = max(text.rfind("\n", 0, stop), text.rfind("\r", 0, stop)) + 1
     return not text[start:stop].strip()

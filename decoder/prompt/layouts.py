@@ -1,4 +1,4 @@
-"""Prompt layouts as data: the order of markers and texts, for the embedded model and for its training.
+"""Prompt layouts as data: the order of markers and texts, for the built-in model and for its training.
 
 A layout is a tuple of parts; each text is tokenised by itself, apart from its neighbours. The model writes after the
 last part and ends with `END`. Training makes its examples from the same functions, so that a prompt and an example
@@ -49,7 +49,7 @@ Layout = tuple[Part, ...]
 
 
 def language_marker(language: Language) -> Marker:
-    """The marker that opens every prompt of the embedded model."""
+    """The marker that opens every prompt of the built-in model."""
     return Marker(PYTHON if language.is_python else JAVASCRIPT)
 
 

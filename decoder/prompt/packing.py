@@ -18,7 +18,7 @@ from weakref import WeakKeyDictionary
 from context_index.symbols import Snippet
 from decoder.models.vocabulary import Vocabulary
 from decoder.prompt.families import Family, Source, family_of
-from decoder.prompt.layouts import Marker
+from decoder.prompt.layouts import Layout, Marker
 
 _CHARACTERS_PER_TOKEN = 12
 """No text is looked at beyond the budget times this; code has 3 to 4."""
@@ -51,6 +51,8 @@ class Packer:
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.family: Family = family_of(vocabulary.special)
         self._special = vocabulary.special
+        self._nothing = tuple(sorted(vocabulary.end)[:1] or vocabulary.encode("\n"))
+        """Read where there is no text at all, as logits need a token: a text begins where another has ended."""
         self.lines = LineTokens(vocabulary.encode)
 
     def pack(self, source: Source, budget: int) -> Prompt:
@@ -66,17 +68,18 @@ class Packer:
         )
         prefix = self._end(source.prefix, room - self.lines.count(suffix))
         packed = replace(source, prefix=prefix, suffix=suffix, snippets=snippets)
-        return Prompt(tuple(self._tokens(packed)), prefix, suffix, snippets)
+        return Prompt(tuple(self.tokens(self.family.layout(packed))) or self._nothing, prefix, suffix, snippets)
 
-    def _tokens(self, source: Source) -> Iterator[int]:
-        for part in self.family.layout(source):
+    def tokens(self, layout: Layout) -> Iterator[int]:
+        """The tokens of a layout, whatever their number."""
+        for part in layout:
             if isinstance(part, Marker):
                 yield self._special[part.spelling]
             else:
                 yield from self.lines.encode(part.text)
 
     def _length(self, source: Source) -> int:
-        return sum(1 for _ in self._tokens(source))
+        return sum(1 for _ in self.tokens(self.family.layout(source)))
 
     def _suffix_room(self, prefix: str, room: int) -> int:
         """A quarter, and what the prefix leaves; it shrinks in steps, for the suffix is the start of the prompt.
@@ -157,7 +160,7 @@ def packer_for(vocabulary: Vocabulary) -> Packer:
 
 
 _BEFORE_LINE_END = re.compile(r"(?<=\S)(?=\r?\n)")
-"""Before the line end, unless blanks are before it: GPT-2's split, StarCoder2, the embedded model, DeepSeek."""
+"""Before the line end, unless blanks are before it: GPT-2's split, StarCoder2, the built-in model, DeepSeek."""
 
 _BEFORE_TEXT = re.compile(r"(?<=\n)(?=[ \t]*[^\s])")
 """After the line end, unless a blank line follows: Qwen and other splits that join punctuation to line ends; Llama."""

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Final
 from context_index.symbols import Language
 from decoder.prompt import layouts
 from decoder.prompt.families import Source, family_of
-from decoder.prompt.layouts import Layout, Marker, Text
+from decoder.prompt.layouts import Layout, Text
+from decoder.prompt.packing import packer_for
 
 if TYPE_CHECKING:
     from decoder.models.vocabulary import Vocabulary
@@ -139,7 +140,4 @@ def _fitting(vocabulary: Vocabulary, lines: list[str], room: int) -> list[str]:
 
 
 def _tokens(vocabulary: Vocabulary, layout: Layout) -> tuple[int, ...]:
-    tokens: list[int] = []
-    for part in layout:
-        tokens += [vocabulary.special[part.spelling]] if isinstance(part, Marker) else vocabulary.encode(part.text)
-    return tuple(tokens)
+    return tuple(packer_for(vocabulary).tokens(layout))

@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 import math
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from decoder import embedded
 from decoder.calibration import Calibration
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from decoder.rewriting.attempt import Attempt
 
-FILE: Final = Path(__file__).parents[1] / "embedded" / "rewrites.json"
+FILE: Final = embedded.path() / "rewrites.json"
 FEATURES: Final = ("score", "margin", "tokens")
 _WIDEST_MARGIN = 5.0
 """Nats; with a larger margin a model is not right more often."""
@@ -27,7 +27,7 @@ _WIDEST_MARGIN = 5.0
 
 def features(attempt: Attempt) -> Mapping[str, float]:
     """The features of an attempt: its score, the margin of its least certain token, and its length."""
-    scores, margins = attempt.scores.values, attempt.margins.values
+    scores, margins = attempt.record.scores.values, attempt.record.margins.values
     return {
         "score": math.fsum(scores),
         "margin": min(_WIDEST_MARGIN, *margins),

@@ -1,4 +1,4 @@
-"""Rewrite a region as an instruction says; the region itself is the draft, so that only its changes take time.
+"""Rewrite a region as an instruction says; with the region itself as the draft, only its changes take time.
 
 A rewriting runs in slices, between which others may use the model, and has a key-value cache of its own. Its output is
 held to the syntax of the whole file and to the names in scope. It writes one attempt after another for
@@ -18,15 +18,14 @@ from typing import TYPE_CHECKING
 
 from decoder.choice import HOPELESS
 from decoder.draft import Counts, Drafter, Kind
-from decoder.errors import constraint_faults
+from decoder.errors import RegionTooLongError, constraint_faults
 from decoder.generation import Generation
 from decoder.grouping import steady
 from decoder.loop import decode
-from decoder.observer import Margins, Scores
+from decoder.observer import Record
 from decoder.prompt.rewriting import rewrite_prompt
 from decoder.rewriting.attempt import Attempt, Frame
 from decoder.rewriting.constraint import rewrite_constraint
-from decoder.rewriting.task import RegionTooLongError
 from decoder.sampling import Sampler
 from decoder.search import Budget, Found, search
 from decoder.stops import Stop, repeats_itself
@@ -71,7 +70,7 @@ class Rewriting:
         self._task, self._cancel = task, cancel or Event()
         self._frame = Frame.of(task.text)
         self._expected = len(model.vocabulary.encode(self._frame.body))
-        context = steady(model, ())[0].context
+        context = steady(model, ())[0].context  # blocks leave less of it
         language = None if task.symbols is None else task.symbols.language
         around = task.prefix, task.suffix
         room = context - self._most(self._expected)
@@ -90,22 +89,19 @@ class Rewriting:
         self._repeats = _new_repetition(self._frame.body, self._vocabulary.decode)
         self._spent, self._forwards = 0.0, 0
         """Seconds inside the model, and forwards, of the attempts before this one."""
-        self._run, self._scores, self._margins = self._new_run()
+        self._run, self._record = self._new_run()
         self._steps = self._decode(self._run)
 
     def begin(self, parent: Attempt, stem: bytes, banned: frozenset[bytes]) -> None:
         """Start an attempt that begins with `stem`, as the parent's output does, and with no banned prefix."""
         self._spent += self._run.forward_seconds
         self._forwards += self._run.ledger.forwards
-        self._run, self._scores, self._margins = self._new_run(banned)
-        count = parent.count(stem)
-        self._run.begin_as(parent.run, count)
-        self._scores.begin_as(parent.scores, count)
-        self._margins.values = parent.margins.values[:count]
+        self._run, self._record = self._new_run(banned)
+        parent.begin(self._run, self._record, stem)
         self._steps = self._decode(self._run)
 
-    def _new_run(self, banned: frozenset[bytes] = frozenset()) -> tuple[Generation, Scores, Margins]:
-        scores, margins = Scores(), Margins()
+    def _new_run(self, banned: frozenset[bytes] = frozenset()) -> tuple[Generation, Record]:
+        record = Record()
         run = Generation(
             self._constraint,
             None,
@@ -115,10 +111,10 @@ class Rewriting:
             repeats=self._repeats,
             vocabulary=self._vocabulary,
             banned_prefixes=banned,
-            observers=(scores, margins),
+            observers=(record,),
             hopeless=HOPELESS,
         )
-        return run, scores, margins
+        return run, record
 
     def advance(self, seconds: float) -> Attempt | None:
         """Compute for about `seconds`; returns the attempt once it has ended, else None.
@@ -132,7 +128,7 @@ class Rewriting:
             try:
                 next(self._steps)
             except StopIteration as stop:
-                return Attempt(self._run, self._scores, self._margins, stop.value, self._frame)
+                return Attempt(self._run, self._record, stop.value, self._frame)
             if time.monotonic() >= end:
                 return None
 

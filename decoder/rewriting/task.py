@@ -6,15 +6,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from decoder.draft import Prediction
-from decoder.errors import DecoderError
 from decoder.sampling import SamplingOptions
 
 if TYPE_CHECKING:
     from context_index.symbols import SymbolContext
-
-
-class RegionTooLongError(DecoderError):
-    """The region does not fit into the model's context, which must hold it twice: in the prompt and as the output."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +29,7 @@ class RewriteTask:
     words: frozenset[str] = frozenset()
     """All identifiers of the file; they are allowed where the region itself uses names that are not in scope."""
     prediction: Prediction = field(default_factory=Prediction)
+    """The expected result: usually the region itself."""
     sampling: SamplingOptions = field(default_factory=SamplingOptions)
     constrained: bool = True
     deadline: float | None = None

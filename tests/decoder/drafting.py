@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from decoder.bias import Bias
 from decoder.constraint.state import ConstraintState
 from decoder.draft import Counts, Drafter, Undrafted
 from decoder.generation import Generation
@@ -18,6 +17,7 @@ from tests.decoder.scripted import END, PIECES, ScriptedModel
 
 if TYPE_CHECKING:
     from decoder.models.model import Model
+    from decoder.ngrams import NgramBias
 
 PROMPT = [10, 20, 30]
 
@@ -52,7 +52,7 @@ def drafted(
     max_tokens: int = 64,
     sampling: SamplingOptions | None = None,
     constraint: ConstraintState | None = None,
-    bias: Bias | None = None,
+    bias: NgramBias | None = None,
 ) -> tuple[list[int], Counts]:
     """The output, and what became of the draft."""
     run = Generation(

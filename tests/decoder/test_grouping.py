@@ -11,7 +11,7 @@ import pytest
 
 from decoder.choice import Choice
 from decoder.constraint.state import ConstraintState
-from decoder.draft import Aligned, Costs, Draft, Reference, Undrafted
+from decoder.draft import Aligned, Costs, Reference, Undrafted
 from decoder.generation import Generation
 from decoder.grouping import CLOSE, Blockwise, Recompute, steady
 from decoder.loop import decode
@@ -49,8 +49,8 @@ def test_a_draft_changes_no_token_of_any_architecture(architecture: str, dtype: 
         options = SamplingOptions(temperature=temperature, seed=3)
         plain = written(model, Undrafted(), options)
         for draft in (plain, plain[5:], [*plain[:11], 70, *plain[12:]], [70] * 50):
-            assert written(model, Aligned(Draft.of(draft), PROMPT, costs=Costs), options) == plain
-            assert written(model, Reference(Draft.of(draft)), options) == plain
+            assert written(model, Aligned(draft, PROMPT, costs=Costs), options) == plain
+            assert written(model, Reference(draft), options) == plain
 
 
 @pytest.mark.slow
@@ -83,7 +83,7 @@ def test_samples_of_the_real_model_follow_its_distribution_under_a_draft() -> No
     observed: Counter[int] = Counter()
     for seed in range(draws):
         run = Generation(ConstraintState(), None, max_tokens=1, deadline=None, cancel=Event())
-        drafter = Reference(Draft.of([int(probability.argmax())]))
+        drafter = Reference([int(probability.argmax())])
         for _ in decode(model, PROMPT, run, Sampler(SamplingOptions(temperature=1, seed=seed)), drafter):
             pass
         observed[run.tokens[0] if run.tokens else next(iter(model.vocabulary.end))] += 1
@@ -113,3 +113,18 @@ def test_a_choice_is_doubtful_where_another_token_is_almost_as_good(
 
 def test_no_choice_at_all_is_doubtful() -> None:
     assert Recompute(randomly(1), PROMPT).doubtful(np.zeros(266, np.float32), None, 0, Sampler(SamplingOptions()))
+
+
+@pytest.mark.parametrize(
+    ("past_the_edge", "temperature", "doubtful"),
+    [(3e-6, 1.0, True), (1e-4, 1.0, False), (0.0, 0.0, False)],  # without a temperature there is no nucleus
+)
+def test_a_choice_is_doubtful_where_rounding_could_change_the_nucleus(
+    past_the_edge: float, temperature: float, doubtful: bool
+) -> None:
+    half = 0.5 + past_the_edge
+    logits = np.full(266, -30, dtype=np.float32)
+    logits[[7, 8, 9]] = np.log([half, 0.3, 0.7 - half])
+    sampler = Sampler(SamplingOptions(temperature=temperature, top_p=0.5, seed=1))
+    chosen = Choice(int(sampler.preferences(logits, 0).argmax()), ConstraintState(), ends=False)
+    assert Recompute(randomly(1), PROMPT).doubtful(logits, chosen, 0, sampler) == doubtful

@@ -14,7 +14,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from decoder import embedded, load_model
-from decoder.constraint.state import ConstraintState
 from decoder.errors import ModelDamagedError
 from decoder.ngrams import Corpus, Mixture, NgramBias, SuffixArray, WorkspaceTokens, tokenised
 from decoder.ngrams.mixture import FILE, ORDERS
@@ -70,7 +69,7 @@ def logits_after(
 ) -> np.ndarray:
     """What becomes of a model's logits that are all equal."""
     bias = NgramBias(MIXTURE, VOCABULARY, prefix, suffix, workspace_tokens)
-    return bias.apply(np.zeros(VOCABULARY.size, np.float32), written, ConstraintState(), [*written.encode()])
+    return bias.apply(np.zeros(VOCABULARY.size, np.float32), [*written.encode()])
 
 
 @pytest.mark.parametrize(
@@ -114,7 +113,7 @@ def test_what_is_far_above_is_not_counted(between: str) -> None:
 def test_a_model_that_never_ends_is_not_made_to() -> None:
     logits = np.zeros(VOCABULARY.size, np.float32)
     logits[END] = -np.inf
-    found = NgramBias(MIXTURE, VOCABULARY, "a = f(x)\nb = f(x)", "\n").apply(logits, "", ConstraintState(), [])
+    found = NgramBias(MIXTURE, VOCABULARY, "a = f(x)\nb = f(x)", "\n").apply(logits, [])
     assert found[END] < -60
     assert np.exp(found, dtype=np.float64).sum() == pytest.approx(1, abs=1e-4)
 
@@ -122,7 +121,7 @@ def test_a_model_that_never_ends_is_not_made_to() -> None:
 def test_after_what_was_never_written_nothing_is_changed() -> None:
     bias = NgramBias(MIXTURE, VOCABULARY, "let a = 1;", "\n")
     logits = np.zeros(VOCABULARY.size, np.float32)
-    assert bias.apply(logits, "?", ConstraintState(), [ord("?")]) is logits
+    assert bias.apply(logits, [ord("?")]) is logits
 
 
 def test_other_files_count_and_the_file_itself_does_not() -> None:

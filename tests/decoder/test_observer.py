@@ -10,7 +10,6 @@ from threading import Event
 import numpy as np
 import pytest
 
-from decoder.bias import Bias
 from decoder.constraint.protocol import ChecksPartialCharacters, Refusal, Report, Rule
 from decoder.constraint.state import ConstraintState
 from decoder.draft import Undrafted
@@ -55,7 +54,7 @@ def model() -> ScriptedModel:
     return ScriptedModel(lambda _output: logits)
 
 
-def traced(token: int, bias: Bias | None) -> TokenTrace:
+def traced(token: int, bias: NgramBias | None) -> TokenTrace:
     """What is said of a token where only it may come."""
     only = VOCABULARY.token_bytes[token]
     trace = Trace()
@@ -68,7 +67,7 @@ def traced(token: int, bias: Bias | None) -> TokenTrace:
     return step
 
 
-BIASES: dict[str, Callable[[], Bias | None]] = {
+BIASES: dict[str, Callable[[], NgramBias | None]] = {
     "nobody": lambda: None,
     "counts": lambda: NgramBias(MIXTURE, VOCABULARY, "items = f(x);\nlet x = ", "\n"),
     "counts that end": lambda: NgramBias(MIXTURE, VOCABULARY, "x = f(x)\ny = f(x)", "\n"),

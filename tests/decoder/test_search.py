@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from hypothesis import given
 from hypothesis import strategies as st
 
-from decoder.search import Budget, Choice, Rejected, Write, search
+from decoder.search import BranchPoint, Budget, Rejected, Write, search
 
 Texts = dict[str, float]
 """Whole outputs and their probabilities; a letter is a token, and the end is another."""
@@ -42,7 +42,7 @@ class Letters:
     def output(self) -> bytes:
         return self.letters.encode()
 
-    def choices(self) -> Iterator[Choice]:
+    def branch_points(self) -> Iterator[BranchPoint]:
         for place, letter in enumerate(self.letters):
             stem = self.letters[:place]
             others = [
@@ -53,7 +53,7 @@ class Letters:
             bound = max(others, default=-math.inf)
             if bound > -math.inf:
                 output = self.output[: place + 1]
-                yield Choice(stem.encode(), output, bound, max(0.0, mass(self.texts, stem + letter) - bound))
+                yield BranchPoint(stem.encode(), output, bound, max(0.0, mass(self.texts, stem + letter) - bound))
 
     def beginning(self, length: int) -> bytes:
         return self.output[:length]

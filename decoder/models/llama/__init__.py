@@ -1,4 +1,4 @@
-"""A small plain Llama on the CPU, in numpy alone; it runs the embedded model.
+"""A small plain Llama on the CPU, in numpy alone; it runs the built-in model.
 
     if shape := Shape.of(config):                        # None: something that only transformers computes
         model = LlamaModel(network_of(files, shape), vocabulary, context)

@@ -135,7 +135,7 @@ class Network:
         with np.errstate(over="ignore"):  # exp(-gate) may be infinite, and the gate is then shut as it should be
             for number, layer in enumerate(self._layers):
                 held = past.layers[number]
-                queries = self._write(
+                queries = self._store_keys_values(
                     _product(_rms_norm(states, epsilon), layer.qkv_proj), rotations, held[:, start:stop]
                 )
                 layer_done(number)
@@ -146,13 +146,13 @@ class Network:
     def _write_logits(self, states: Floats, logits: Floats) -> None:
         _product(_rms_norm(states, self.shape.epsilon) * self._gain, self._output, logits)
 
-    def _write(self, projected: Floats, rotations: npt.NDArray[np.complex64], held: Floats) -> Floats:
-        """Write the tokens' keys and values; their queries, float32 [heads, n, head].
+    def _store_keys_values(self, projected: Floats, rotations: npt.NDArray[np.complex64], held: Floats) -> Floats:
+        """Store the tokens' keys and values, and return their queries, float32 [heads, n, head].
 
         Args:
             projected: float32 [n, (heads + 2 kv heads) x head]; its queries and keys are turned.
             rotations: complex64 [n, 1, head / 2].
-            held: float32 [2 kv heads, n, head]: where they are written.
+            held: float32 [2 kv heads, n, head]: where they are stored.
         """
         heads, kv_heads = self.shape.heads, self.shape.kv_heads
         parts = projected.reshape(len(projected), -1, self.shape.head)

@@ -45,7 +45,7 @@ class Shape:
     def of(cls, config: Mapping[str, Any]) -> Shape | None:
         """The shape of a plain Llama; None for every other model. Absent entries have transformers' defaults."""
         rope = config.get("rope_parameters") or {}
-        if not (_says(config, _PLAIN) and isinstance(rope, Mapping) and _says(rope, _PLAIN_ROPE)):
+        if not (_is_plain(config, _PLAIN) and isinstance(rope, Mapping) and _is_plain(rope, _PLAIN_ROPE)):
             return None
         try:
             heads, width = int(config["num_attention_heads"]), int(config["hidden_size"])
@@ -70,5 +70,5 @@ class Shape:
         return min(*sizes, self.epsilon, self.base) > 0 and self.heads % self.kv_heads == 0 and self.head % 2 == 0
 
 
-def _says(config: Mapping[str, Any], plain: Mapping[str, tuple[object, ...]]) -> bool:
+def _is_plain(config: Mapping[str, Any], plain: Mapping[str, tuple[object, ...]]) -> bool:
     return all(config.get(name, allowed[0]) in allowed for name, allowed in plain.items())

@@ -16,7 +16,7 @@ from decoder.constraint.protocol import Refusal, Report, Rule
 from decoder.constraint.state import ConstraintState
 from decoder.controller.control import Control
 from decoder.controller.protocol import Answer, Step
-from decoder.draft import Draft, Drafter, Reference, Undrafted
+from decoder.draft import Drafter, Reference, Undrafted
 from decoder.errors import ConstraintFaultError, ProgramError
 from decoder.generation import Generation
 from decoder.loop import generate
@@ -172,7 +172,7 @@ def test_drafted_is_undrafted(data: st.DataObject, seed: int, temperature: float
     run = recorded.run
     noise = data.draw(st.lists(st.sampled_from([*b"abc("]), max_size=40))
     draft = data.draw(st.sampled_from([run.tokens, noise, run.tokens[:7] + noise[:3] + run.tokens[7:]]))
-    drafter = Reference(Draft.of(draft), lookahead=4, confirmed=3)
+    drafter = Reference(draft, lookahead=4, confirmed=3)
     assert written(few_tokens(seed, FEW), moody, sampling=sampling, drafter=drafter, max_tokens=40)[:2] == (plain, stop)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from decoder.draft import Aligned, Draft, Undrafted
+from decoder.draft import Aligned, Undrafted
 from decoder.draft.copying import Copying
 from tests.decoder.drafting import drafted, said_by
 
@@ -44,7 +44,7 @@ def test_lines_that_vary_a_pattern_cost_a_few_forwards_each_wherever_they_stand(
     rows = [[1, 2, n, 3, 4, 5, n, 6, 7, 8, 9, 10] for n in range(20, 40)]
     written = [token for row in rows for token in row]
     before, after = list(range(60, 90)), list(range(90, 120))
-    _, counts = drafted(said_by(before + written + after), Aligned(Draft.of(before + after)), max_tokens=400)
+    _, counts = drafted(said_by(before + written + after), Aligned(before + after), max_tokens=400)
     assert counts.forwards < 12 + 3 * len(rows)
     tokens, plain = drafted(said_by(before + written + after), Undrafted(), max_tokens=400)
     assert plain.forwards == len(tokens) + 1

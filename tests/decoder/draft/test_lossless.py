@@ -15,15 +15,15 @@ from context_index.symbols import Language, Name, NameKind, Origin, SymbolContex
 from decoder.completion import CompletionTask
 from decoder.completion.constraint import constraint_at
 from decoder.constraint.documents import DocumentStates
-from decoder.draft import Aligned, Draft, Drafter, Kind, Reference
+from decoder.draft import Aligned, Drafter, Kind, Reference
 from decoder.sampling import SamplingOptions
 from tests.decoder.drafting import PROMPT, drafted, few_tokens, said_by
 from tests.decoder.scripted import END, PIECES, ScriptedModel
 from tests.examples import examples
 
 POLICIES: dict[str, Callable[[Sequence[int]], Drafter]] = {
-    "reference": lambda draft: Reference(Draft.of(draft), lookahead=4, confirmed=3),
-    "aligned": lambda draft: Aligned(Draft.of(draft), PROMPT),
+    "reference": lambda draft: Reference(draft, lookahead=4, confirmed=3),
+    "aligned": lambda draft: Aligned(draft, PROMPT),
 }
 
 
@@ -105,13 +105,13 @@ def test_a_drafted_token_is_taken_with_its_probability_and_else_another(seed: in
     sampling = SamplingOptions(temperature=1, seed=seed)
     (free,), _ = drafted(model, sampling=sampling, max_tokens=1)
     for token in PROBABILITIES:
-        (taken,), counts = drafted(model, Reference(Draft.of([token])), sampling=sampling, max_tokens=1)
+        (taken,), counts = drafted(model, Reference([token]), sampling=sampling, max_tokens=1)
         assert taken == free
         assert counts.accepted == (token == free)
 
 
 def test_spans_say_where_everything_is() -> None:
-    _, counts = drafted(said_by(b"abcdefgh"), Reference(Draft.of(b"abXdefgh"), lookahead=4))
+    _, counts = drafted(said_by(b"abcdefgh"), Reference(b"abXdefgh", lookahead=4))
     assert [(span.kind, span.start, bytes(span.tokens)) for span in counts.spans] == [
         (Kind.ACCEPTED, 0, b"ab"),
         (Kind.REJECTED, 2, b"Xd"),
@@ -122,10 +122,10 @@ def test_spans_say_where_everything_is() -> None:
 def test_an_edit_costs_a_few_forwards_and_not_the_rest_of_the_file() -> None:
     draft = [(place * place + place // 7) % 110 for place in range(240)]
     output = [*draft[:60], 120, 121, *draft[60:120], 122, *draft[122:180], 7, 8, 9, *draft[180:]]
-    _, counts = drafted(said_by(output), Aligned(Draft.of(draft)), max_tokens=400)
+    _, counts = drafted(said_by(output), Aligned(draft), max_tokens=400)
     assert counts.accepted + counts.extra >= 0.95 * 238
     assert counts.forwards < 30
-    _, reference = drafted(said_by(output), Reference(Draft.of(draft)), max_tokens=400)
+    _, reference = drafted(said_by(output), Reference(draft), max_tokens=400)
     assert reference.forwards > 2 * counts.forwards
 
 
@@ -133,6 +133,6 @@ def test_a_rename_is_learned() -> None:
     body = [[1, 2, n, n + 60, 100, 101, 5] for n in range(10, 40)]
     renamed = [[1, 2, n, n + 60, 110, 111, 112, 5] for n in range(10, 40)]
     draft, output = ([token for row in rows for token in row] for rows in (body, renamed))
-    _, counts = drafted(said_by(output), Aligned(Draft.of(draft)), max_tokens=400)
+    _, counts = drafted(said_by(output), Aligned(draft), max_tokens=400)
     assert counts.generated < 12
     assert counts.rejected < 60

@@ -11,7 +11,7 @@ from string import ascii_lowercase
 
 import pytest
 
-from decoder.draft import Counts, Draft, Reference
+from decoder.draft import Counts, Reference
 from tests.decoder.drafting import drafted, said_by
 
 ALPHABET = ascii_lowercase.encode()
@@ -20,7 +20,7 @@ LONG = bytes(65 + (place * 7 + place // 26) % 58 for place in range(58))
 
 
 def counts(output: Sequence[int], draft: Sequence[int], *, lookahead: int = 16, confirmed: int = 32) -> Counts:
-    drafter = Reference(Draft.of(draft), lookahead=lookahead, confirmed=confirmed)
+    drafter = Reference(draft, lookahead=lookahead, confirmed=confirmed)
     tokens, counted = drafted(said_by(output), drafter, max_tokens=len(output) + 8)
     assert tokens == list(output)
     return counted

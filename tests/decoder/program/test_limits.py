@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from decoder.constraint.protocol import Refusal
 from decoder.constraint.state import ConstraintState
-from decoder.draft import Draft, Policy, Prediction, Reference
+from decoder.draft import Policy, Prediction, Reference
 from decoder.program import Program, ProgramTask, gen, num, text, variable, write
 from tests.decoder.drafting import drafted
 from tests.decoder.program.test_programs import by_chance
@@ -91,7 +91,7 @@ def test_a_model_keeps_to_its_tokens_whatever_was_drafted(seed: int) -> None:
     start = Program.of(counted).constraint()
     plain, _ = drafted(by_chance(seed), constraint=ConstraintState((start,)), max_tokens=40)
     proposed = [*plain[:3], 65, *plain[4:]] if seed % 2 else plain
-    drafter = Reference(Draft.of(proposed), lookahead=4, confirmed=3)
+    drafter = Reference(proposed, lookahead=4, confirmed=3)
     assert drafted(by_chance(seed), drafter, constraint=ConstraintState((start,)), max_tokens=40)[0] == plain
     pieces = [bytes([token]) if token < 256 else PIECES[token - 257] for token in plain if token != 256]
     written = b""

@@ -26,7 +26,7 @@ from context_index.symbols import (
 from decoder.constraint.protocol import Refusal, Rule
 from decoder.constraint.scope import ScopeConstraint
 from decoder.constraint.state import ConstraintState
-from decoder.draft import Aligned, Draft, Drafter, Reference
+from decoder.draft import Aligned, Drafter, Reference
 from decoder.grammar import Entries
 from decoder.program import Program, ProgramConstraint, ProgramError, ProgramTask, write
 from decoder.program.combinators import (
@@ -312,8 +312,8 @@ def test_programs_compose_with_syntax_and_scope() -> None:
 
 
 POLICIES: dict[str, Callable[[Sequence[int]], Drafter]] = {
-    "reference": lambda draft: Reference(Draft.of(draft), lookahead=4, confirmed=3),
-    "aligned": lambda draft: Aligned(Draft.of(draft), PROMPT),
+    "reference": lambda draft: Reference(draft, lookahead=4, confirmed=3),
+    "aligned": lambda draft: Aligned(draft, PROMPT),
 }
 
 

@@ -171,3 +171,8 @@ def test_five_thousand_lines_are_not_tokenised(shipped: Vocabulary) -> None:
 
 def test_there_is_one_packer_for_each_vocabulary(shipped: Vocabulary) -> None:
     assert packer_for(shipped) is packer_for(shipped)
+
+
+def test_without_any_text_a_prompt_still_has_a_token_to_read(vocabulary: Vocabulary) -> None:
+    """A model without markers, at the start of an empty file."""
+    assert Packer(vocabulary).pack(Source(Language.PYTHON, "", ""), 200).tokens

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from context_index.symbols import Language, SymbolContext
 from decoder.draft import Policy, Prediction
-from decoder.errors import UnsupportedModelError
+from decoder.errors import RegionTooLongError, UnsupportedModelError
 from decoder.models.loading import load_model
 from decoder.prompt.chat import ChatTemplate
 from decoder.prompt.layouts import Marker, Text
@@ -22,7 +22,7 @@ from decoder.prompt.rewriting import rewrite_prompt
 from decoder.rewriting.attempt import Attempt
 from decoder.rewriting.probability import probability
 from decoder.rewriting.rewriting import Rewriting, rewrite
-from decoder.rewriting.task import RegionTooLongError, RewriteTask
+from decoder.rewriting.task import RewriteTask
 from decoder.search import Rejected
 from decoder.stops import Stop
 from tests.decoder.forced import said
