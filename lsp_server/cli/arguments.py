@@ -66,6 +66,7 @@ class Arguments(argparse.Namespace):
     params: dict[str, object]
     comment: str
     predicted: str | None
+    program_tokens: int
     context: Place | None
     trace: bool
     to: str

@@ -82,7 +82,7 @@ def _write(path: Path, data: bytes, mode: int) -> None:
             file.flush()
             os.fsync(file.fileno())
         Path(name).chmod(mode)
-        os.replace(name, path)  # noqa: PTH105 - the same, and what the word for it is
-    except BaseException:  # nothing half written stays behind, an interrupt included
+        Path(name).replace(path)
+    except BaseException:  # an interrupt included: nothing half written is left
         Path(name).unlink(missing_ok=True)
         raise
