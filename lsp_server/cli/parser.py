@@ -354,15 +354,15 @@ def _train(command: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     command.add_argument(
         "--prior", action="store_true",
-        help="fit the weights of the prior over names instead, DIR/weights.json (needs 'inscope[train]')",
+        help="fit the weights of the prior over names instead, DIR/weights.json (needs scikit-learn)",
     )  # fmt: skip
     command.add_argument(
         "--ngrams", action="store_true",
-        help="fit how much n-gram counts weigh beside a model instead, DIR/ngrams.json (needs 'inscope[train]')",
+        help="fit how much n-gram counts weigh beside a model instead, DIR/ngrams.json (needs SciPy)",
     )  # fmt: skip
     command.add_argument(
         "--calibration", action="store_true",
-        help="fit how probable suggestions are to be right instead, DIR/calibration.json (needs 'inscope[train]')",
+        help="fit how probable suggestions are to be right instead, DIR/calibration.json (needs scikit-learn and a checkout)",
     )  # fmt: skip
     command.add_argument(
         "--from",

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def run(arguments: Arguments) -> int:
     """Measure, fit, and write DIR/calibration.json; its place is the model's directory."""
     if find_spec("sklearn") is None:
-        raise RequestError(ErrorCode.FILE_NOT_FOUND, "scikit-learn fits the weights: pip install 'inscope[train]'")
+        raise RequestError(ErrorCode.FILE_NOT_FOUND, "scikit-learn fits the weights: pip install scikit-learn")
     if "calibration" not in bench.benchmarks(bench.CHECKOUT):
         raise RequestError(ErrorCode.FILE_NOT_FOUND, "the places to fit to are part of a source checkout")
     measured = arguments.out / "places"

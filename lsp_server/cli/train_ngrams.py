@@ -24,7 +24,7 @@ _HOLES: Final = 2_000
 def run(arguments: Arguments, roots: Sequence[Path]) -> int:
     """Fit, and write DIR/ngrams.json; its place is the model's directory."""
     if find_spec("scipy") is None:
-        raise RequestError(ErrorCode.FILE_NOT_FOUND, "SciPy fits the numbers: pip install 'inscope[train]'")
+        raise RequestError(ErrorCode.FILE_NOT_FOUND, "SciPy fits the numbers: pip install scipy")
     draw = random.Random(arguments.seed or 0)  # noqa: S311 - repeatable, not secret
     packages = (package for root in roots for package in licences.packages_under(root))
     files = ngram_fit.projects(corpus.collect(packages).training, draw)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def run(arguments: Arguments, roots: Sequence[Path]) -> int:
     """Fit, and write DIR/weights.json; in a checkout DIR is `context_index/prior`."""
     if find_spec("sklearn") is None:
-        raise RequestError(ErrorCode.FILE_NOT_FOUND, "scikit-learn fits the prior: pip install 'inscope[train]'")
+        raise RequestError(ErrorCode.FILE_NOT_FOUND, "scikit-learn fits the prior: pip install scikit-learn")
     try:
         with tempfile.TemporaryDirectory(prefix="inscope-prior-") as scratch:
             text = fit_weights(
