@@ -362,7 +362,8 @@ def _train(command: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     command.add_argument(
         "--calibration", action="store_true",
-        help="fit how probable suggestions are to be right instead, DIR/calibration.json (needs scikit-learn and a checkout)",
+        help="fit how probable suggestions are to be right instead, DIR/calibration.json (needs scikit-learn and a "
+        "checkout)",
     )  # fmt: skip
     command.add_argument(
         "--from",
