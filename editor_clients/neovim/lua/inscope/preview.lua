@@ -85,17 +85,12 @@ local function fill(draft, change, rejected, encoding)
   vim.bo[draft].modifiable = false
 end
 
----@param change inscope.Change
----@param encoding string
+---Show a buffer and its draft side by side, in a tab of their own.
+---@param buf integer
+---@param draft integer
 ---@param label string
----@param decided fun(edits: lsp.TextEdit[]?) with what was not rejected; nil where all is discarded
-local function show(change, encoding, label, decided)
-  local draft, buf = vim.api.nvim_create_buf(false, true), change.buf
-  local rejected = {} ---@type table<integer, boolean>
-  fill(draft, change, rejected, encoding)
-  vim.bo[draft].bufhidden = 'wipe'
-  vim.api.nvim_buf_set_name(draft, ('inscope://rewrite/%d'):format(draft))
-  local before = vim.api.nvim_get_current_tabpage()
+---@return integer tabpage
+local function open_diff(buf, draft, label)
   vim.cmd('tab sbuffer ' .. buf)
   vim.cmd.diffthis()
   vim.wo.winbar = 'as it is'
@@ -103,7 +98,21 @@ local function show(change, encoding, label, decided)
   vim.cmd.diffthis()
   vim.bo[draft].syntax = vim.bo[buf].filetype
   vim.wo.winbar = '<CR> accept, x reject a change, q discard  %<' .. label:gsub('%%', '%%%%')
-  local tab = vim.api.nvim_get_current_tabpage()
+  return vim.api.nvim_get_current_tabpage()
+end
+
+---@param change inscope.Change
+---@param encoding string
+---@param label string
+---@param decided fun(edits: lsp.TextEdit[]?) with what was not rejected; nil where all is discarded
+local function show(change, encoding, label, decided)
+  local draft = vim.api.nvim_create_buf(false, true)
+  local rejected = {} ---@type table<integer, boolean>
+  fill(draft, change, rejected, encoding)
+  vim.bo[draft].bufhidden = 'wipe'
+  vim.api.nvim_buf_set_name(draft, ('inscope://rewrite/%d'):format(draft))
+  local before = vim.api.nvim_get_current_tabpage()
+  local tab = open_diff(change.buf, draft, label)
   vim.api.nvim_echo({ { '' } }, false, {}) -- clears the progress
 
   decide = function(accepted)
