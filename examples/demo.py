@@ -35,7 +35,7 @@ from lsp_server.suggestion import CompletionRequest, Suggestion
 
 SHOP = Path(__file__).parent / "workspace"
 NAMED = 8
-"""Of the names in scope and the tokens refused, so many are shown."""
+"""How many names in scope and refused tokens are shown."""
 
 
 @dataclass(frozen=True)
@@ -143,8 +143,7 @@ def rewrite(console: Console, service: Service, file: str, lines: tuple[int, int
     language = language_of(file)
     assert language is not None
     syntax = parse(Document((SHOP / file).as_uri(), language, text))
-    starts = [0, *(place + 1 for place, sign in enumerate(text) if sign == "\n")]
-    chosen = starts[lines[0] - 1], starts[lines[1]]
+    chosen = syntax.document.lines[lines[0] - 1], syntax.document.lines[lines[1]]
     done = Rewriter(service).run(RewriteRequest(syntax.document.uri, text, syntax, instruction, chosen))
     console.print(Text(f"{file}, lines {lines[0]} to {lines[1]}: {instruction}", style="bold"))
     tell(console, Padding(coloured(difference(text, done.attempt, file)), (0, 0, 0, 2)))
@@ -188,7 +187,7 @@ def refused(suggestion: Suggestion) -> str:
 
 
 def run() -> int:
-    """The exit code; without a trace where somebody pressed Ctrl+C or read no further."""
+    """The exit code; no traceback after Ctrl+C, or if the reader of a pipe goes away."""
     try:
         return main(sys.argv[1:])
     except KeyboardInterrupt:

@@ -3,7 +3,7 @@
 It ranks the name that was there above the others that were possible, and learns from pairs of the true candidate and
 another, by the difference of their features. After the first round a pair weighs the sum of both names' probabilities
 in the round before, so the rounds approach the conditional logit (McFadden 1974) by plain logistic regressions. Needs
-scikit-learn: `pip install 'inscope[train]'`. Packages that are held out for evaluation are not used.
+scikit-learn. Packages that are held out for evaluation are not used.
 """
 
 from __future__ import annotations

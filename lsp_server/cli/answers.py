@@ -1,4 +1,4 @@
-"""Suggestions as JSON for programs; docs/answers.md documents the format."""
+"""Suggestions, edits and ranges as JSON for programs; docs/answers.md documents the format."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 
 
 def answered(request_id: Json, suggestion: Suggestion, document: Document, *, explain: bool) -> dict[str, Json]:
-    """A suggestion, shown or withheld; without `explain` the fields are always the same."""
+    """A suggestion, shown or withheld; without `explain`, the fields are always the same."""
     first = suggestion.first_token_ms
     answer: dict[str, Json] = {
         "id": request_id,
@@ -48,8 +48,8 @@ def answered(request_id: Json, suggestion: Suggestion, document: Document, *, ex
     return answer
 
 
-def failed(request_id: Json, error: RequestError) -> dict[str, Json]:
-    """A request that could not be served."""
+def failure(error: RequestError, request_id: Json = None) -> dict[str, Json]:
+    """The answer to a request that could not be served; it has the fields of `answered`."""
     return {
         "id": request_id,
         "text": "",
@@ -70,12 +70,12 @@ def failed(request_id: Json, error: RequestError) -> dict[str, Json]:
 
 
 def edit_as_json(edit: Edit, document: Document) -> Json:
-    """An edit for programs, its range in the document before it."""
+    """An edit, with its range in the document before it."""
     return range_as_json(edit.start, edit.end, document) | {"text": edit.text}
 
 
 def range_as_json(start: int, end: int, document: Document) -> dict[str, Json]:
-    """A range for programs: lines and columns from 1, in code points."""
+    """A range: lines and columns from 1, columns in code points."""
     first, last = document.position(start), document.position(end)
     return {
         "line": first.line + 1,

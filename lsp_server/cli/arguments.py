@@ -19,19 +19,25 @@ class Arguments(argparse.Namespace):
     json: bool
     settings: Settings
     """What configuration files say; of the commands that answer about code."""
-    # complete, symbols
+    # complete, verify, symbols
     place: Place | None
     workspace: Path | None
     typescript: Path | None
     trust: bool
     # symbols
     prompt: bool
-    # complete
+    # complete, verify, rewrite
     batch: str | None
+    # complete, rewrite, generate
     model: str | None
     device: str
     dtype: str
     no_constraint: bool
+    temperature: float
+    top_p: float
+    seed: int | None
+    deadline_ms: float | None
+    # complete
     no_prior: bool
     controller: Path | None
     workspace_controllers: bool
@@ -40,10 +46,6 @@ class Arguments(argparse.Namespace):
     extent: str
     max_tokens: int
     eagerness: str | None
-    deadline_ms: float | None
-    temperature: float
-    top_p: float
-    seed: int | None
     # verify
     text: str | None
     replaces: int
@@ -66,6 +68,7 @@ class Arguments(argparse.Namespace):
     params: dict[str, object]
     comment: str
     predicted: str | None
+    program_tokens: int
     context: Place | None
     trace: bool
     to: str

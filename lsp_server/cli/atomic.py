@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from lsp_server.errors import ErrorCode, RequestError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 _WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
@@ -23,13 +23,15 @@ def replace_texts(changes: Iterable[tuple[Path, str, str]]) -> None:
     All files are checked before the first is written.
 
     Raises:
-        RequestError: a file has been changed, or cannot be written; it is as it was.
+        RequestError: a file has been changed, or cannot be written; it is as it was, and so are those after it.
     """
+    written: list[str] = []
     for path, data, mode in [_checked(*change) for change in changes]:
         try:
             _write(path, data, mode)
         except OSError as error:
-            raise _unwritable(path, error) from error
+            raise _unwritable(path, error, written) from error
+        written.append(f"'{path}'")
 
 
 def _checked(path: Path, before: str, after: str) -> tuple[Path, bytes, int]:
@@ -47,8 +49,9 @@ def _checked(path: Path, before: str, after: str) -> tuple[Path, bytes, int]:
     return path, mark + after.encode("utf-8"), mode & 0o7777
 
 
-def _unwritable(path: Path, error: OSError) -> RequestError:
-    return RequestError(ErrorCode.FILE_NOT_FOUND, f"cannot write '{path}': {error.strerror or error}")
+def _unwritable(path: Path, error: OSError, written: Sequence[str] = ()) -> RequestError:
+    others = f"; written before it: {', '.join(written)}" if written else ""
+    return RequestError(ErrorCode.FILE_NOT_FOUND, f"cannot write '{path}': {error.strerror or error}{others}")
 
 
 def write_text(path: Path, text: str) -> None:
@@ -82,7 +85,7 @@ def _write(path: Path, data: bytes, mode: int) -> None:
             file.flush()
             os.fsync(file.fileno())
         Path(name).chmod(mode)
-        os.replace(name, path)  # noqa: PTH105 - the same, and what the word for it is
-    except BaseException:  # nothing half written stays behind, an interrupt included
+        Path(name).replace(path)
+    except BaseException:  # an interrupt included: nothing half written is left
         Path(name).unlink(missing_ok=True)
         raise

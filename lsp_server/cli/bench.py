@@ -33,7 +33,7 @@ _USAGE = 2
 
 
 def run(arguments: Arguments) -> int:
-    """Run one benchmark in a process of its own, so that nothing of this one is measured with it; or all, in turn."""
+    """List the benchmarks, or run one, or all in turn; the exit code."""
     known = benchmarks(CHECKOUT)
     if not known:
         raise RequestError(
@@ -41,22 +41,34 @@ def run(arguments: Arguments) -> int:
             "there are no benchmarks here; they come with a checkout of the source, not with the package",
         )
     if arguments.name is None:
-        table = Columns.grid(padding=(0, 2, 0, 0))
-        for name, summary in known.items():
-            table.add_row(name, summary)
-        console_for_answers().print(table)
+        _list(known)
         return 0
-    names = list(known) if arguments.name == "all" else [arguments.name.replace("-", "_")]
-    if unknown := [name for name in names if name not in known]:
-        meant = did_you_mean(unknown[0], known) or "; 'inscope bench' lists them"
-        raise NotUnderstoodError(f"there is no benchmark '{unknown[0]}'{meant}")
-    statuses = {name: run_one(name, arguments.rest) for name in names}
-    failed = [name for name, status in statuses.items() if status != 0]  # a crash has a negative one
-    is_usage = all(statuses[name] == _USAGE for name in failed)
-    if failed and arguments.name == "all":
-        message = f"{len(failed)} of {len(names)} benchmarks failed: {', '.join(failed)}"
-        raise NotUnderstoodError(message) if is_usage else RequestError(ErrorCode.INTERNAL, message)
-    return 0 if not failed else _USAGE if is_usage else 1
+    if arguments.name == "all":
+        return _run_all(list(known), arguments.rest)
+    name = arguments.name.replace("-", "_")
+    if name not in known:
+        meant = did_you_mean(name, known) or "; 'inscope bench' lists them"
+        raise NotUnderstoodError(f"there is no benchmark '{name}'{meant}")
+    status = run_one(name, arguments.rest)
+    return status if status in {0, _USAGE} else 1  # a crash has a negative one
+
+
+def _list(known: dict[str, str]) -> None:
+    table = Columns.grid(padding=(0, 2, 0, 0))
+    for name, summary in known.items():
+        table.add_row(name, summary)
+    console_for_answers().print(table)
+
+
+def _run_all(names: list[str], rest: list[str]) -> int:
+    statuses = {name: run_one(name, rest) for name in names}
+    failed = [name for name, status in statuses.items() if status != 0]
+    if not failed:
+        return 0
+    message = f"{len(failed)} of {len(names)} benchmarks failed: {', '.join(failed)}"
+    if all(statuses[name] == _USAGE for name in failed):
+        raise NotUnderstoodError(message)
+    raise RequestError(ErrorCode.INTERNAL, message)
 
 
 def benchmarks(checkout: Path) -> dict[str, str]:

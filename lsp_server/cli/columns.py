@@ -18,11 +18,11 @@ class Columns(Table):
         """The lines, without blanks at their ends."""
         segments = (one for one in super().__rich_console__(console, options) if isinstance(one, Segment))
         for line in Segment.split_lines(segments):
-            yield from _ended(line)
+            yield from _without_trailing_blanks(line)
             yield Segment.line()
 
 
-def _ended(line: list[Segment]) -> list[Segment]:
+def _without_trailing_blanks(line: list[Segment]) -> list[Segment]:
     kept = list(line)
     while kept:
         last = kept.pop()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from lsp_server.cli.console import console_for_notes
+from lsp_server.cli.console import note
 from lsp_server.cli.workspace import workspace_of
 from lsp_server.model_host import ModelEvent, ModelHost, ModelSettings, ModelState
 from lsp_server.service import Policy, Service
@@ -22,7 +22,7 @@ def service_of(arguments: Arguments, *, prior: bool = True) -> Iterator[Service]
     """A service for one command; the model is loaded by the first request that needs it.
 
     Args:
-        prior: Whether names and n-grams of the file and the workspace become more probable.
+        prior: Whether what the file and the workspace repeat, names and n-grams, becomes more probable.
     """
     with workspace_of(arguments) as workspace, host_of(arguments) as host:
         settings = arguments.settings
@@ -43,6 +43,6 @@ def host_of(arguments: Arguments) -> Iterator[ModelHost]:
 
 
 def _note(event: ModelEvent) -> None:
-    """Report the model's events; the request that needs the model reports its failure."""
+    """Print what the model reports, but for its failure, which the request that needs the model reports."""
     if event.message and event.state is not ModelState.FAILED:
-        console_for_notes().print(event.message, style="dim")
+        note(event.message, "dim")

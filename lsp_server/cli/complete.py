@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 from context_index import parse, path_of
 from decoder import SamplingOptions
-from lsp_server.cli.answers import answered, failed
+from lsp_server.cli.answers import answered, failure
+from lsp_server.cli.batch import answer_lines, batch_lines, line_of
 from lsp_server.cli.command_service import service_of
-from lsp_server.cli.console import console_for_answers, console_for_notes, working
+from lsp_server.cli.console import console_for_answers, note, working
 from lsp_server.cli.deadline import DeadlineRunner
 from lsp_server.cli.files import document_at, syntax_at
 from lsp_server.cli.printing import print_json
 from lsp_server.cli.render_suggestion import rendered
-from lsp_server.cli.requests import answer_lines, batch_lines, line_of
 from lsp_server.controllers.from_request import controller_in, controller_of
 from lsp_server.controllers.from_workspace import Trust, chosen, controller_for
 from lsp_server.errors import ErrorCode, NotUnderstoodError, RequestError
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from lsp_server.cli.place import Place
     from lsp_server.service import Service
     from lsp_server.suggestion import Suggestion
-
 
 _READING_SECONDS = 3.0
 """How long reading a workspace may delay the first answer; the rest is read in the background."""
@@ -51,14 +50,14 @@ def _one(arguments: Arguments, place: Place) -> int:
     syntax, offset = syntax_at(place)
     controller = _controller(arguments)
     with service_of(arguments, prior=not arguments.no_prior) as service:
-        asked = _CommandService(service)
-        suggestion = _completed(arguments, asked, syntax, offset, controller)
+        completer = _Completer(arguments, service)
+        suggestion = completer.complete(syntax, offset, controller)
         if arguments.json:
             print_json(answered(None, suggestion, syntax.document, explain=arguments.explain))
         else:
             console = console_for_answers()
             console.print(rendered(suggestion, syntax.document, offset, console, explain=arguments.explain))
-        if asked.runner.is_reading:
+        if completer.runner.is_reading:
             service.host.close(0)  # the last request: what is still being read ends with the process
     return 0
 
@@ -66,23 +65,18 @@ def _one(arguments: Arguments, place: Place) -> int:
 def _batch(arguments: Arguments, source: str) -> int:
     default = _controller(arguments)
     with batch_lines(source) as lines, service_of(arguments, prior=not arguments.no_prior) as service:
-        asked = _CommandService(service)
+        completer = _Completer(arguments, service)
 
         def answer(fields: dict[str, Json]) -> dict[str, Json]:
             line = line_of(fields)
-            asked.warn_of_stranger(line.place.file)
+            completer.warn_of_stranger(line.place.file)
             document, offset = document_at(line.place, line.text)
-            syntax = asked.parsed(document)
+            syntax = completer.parsed(document)
             controller = controller_of(fields.get("controller")) or default
-            suggestion = _completed(arguments, asked, syntax, offset, controller)
+            suggestion = completer.complete(syntax, offset, controller)
             return answered(fields.get("id"), suggestion, syntax.document, explain=arguments.explain)
 
-        return answer_lines(lines, answer, failed)
-
-
-def failure(error: RequestError) -> dict[str, Json]:
-    """What `--json` prints where the one place could not be served."""
-    return failed(None, error)
+        return answer_lines(lines, answer, failure)
 
 
 def _controller(arguments: Arguments) -> Controller | None:
@@ -91,33 +85,6 @@ def _controller(arguments: Arguments) -> Controller | None:
     if path is None and arguments.params:
         raise RequestError(ErrorCode.MALFORMED_REQUEST, "--params is for the controller that --controller names")
     return None if path is None else controller_in(path, arguments.params)
-
-
-def _completed(
-    arguments: Arguments, asked: _CommandService, syntax: Syntax, offset: int, controller: Controller | None
-) -> Suggestion:
-    """The service's answer; the model is loaded before the deadline starts."""
-    controller = controller or workspace_controller(arguments, asked.service.workspace.roots, syntax.document.uri)
-    asked.wait()
-    request = CompletionRequest(
-        syntax=syntax,
-        offset=offset,
-        sampling=SamplingOptions(arguments.temperature, arguments.top_p, arguments.seed),
-        extent=Extent(arguments.extent),
-        constrained=not arguments.no_constraint,
-        max_tokens=arguments.max_tokens,
-        eagerness=None if arguments.eagerness is None else Eagerness(arguments.eagerness),
-        alternatives=ALTERNATIVES,
-        deadline_ms=arguments.deadline_ms,
-        imports=arguments.imports == "auto",
-        controller=controller,
-        verify=Verify(arguments.settings.verify),
-    )
-    try:
-        return asked.runner.complete(request)
-    except KeyboardInterrupt:
-        request.cancel.set()  # else the model's thread would go on to the end of the suggestion
-        raise
 
 
 def workspace_controller(arguments: Arguments, roots: Sequence[Path], uri: str) -> Controller | None:
@@ -133,7 +100,7 @@ def workspace_controller(arguments: Arguments, roots: Sequence[Path], uri: str) 
     except RequestError:  # nothing of it is run
         return None
     if found is not None:
-        _say_once(
+        _note_once(
             f"note: the workspace brings {found[1].name} for this file, which is not run; --workspace-controllers "
             "runs the controllers of a workspace that you trust"
         )
@@ -141,34 +108,33 @@ def workspace_controller(arguments: Arguments, roots: Sequence[Path], uri: str) 
 
 
 @cache
-def _say_once(sentence: str) -> None:
-    console_for_notes().print(sentence, markup=False, highlight=False, soft_wrap=True)
+def _note_once(sentence: str) -> None:
+    note(sentence)
 
 
-class _CommandService:
-    """The service of a run: the model is loaded and the workspace's names are counted before a deadline starts.
+class _Completer:
+    """Completes as the arguments say; before a deadline starts, the model is loaded and names are counted.
 
     A model that cannot be loaded is not tried again in this run.
     """
 
-    def __init__(self, service: Service) -> None:
-        self.service = service
+    def __init__(self, arguments: Arguments, service: Service) -> None:
         self.runner = DeadlineRunner(service)
+        self._arguments, self._service = arguments, service
         self._syntax: Syntax | None = None
         self._fault: Exception | None = None
-        self._read = not service.policy.prior
+        self._counted = not service.policy.prior
         self._warned = False
 
     def warn_of_stranger(self, file: str) -> None:
         """Warn once about a missing file outside the workspace: its copy in the workspace counts as another file."""
-        path, roots = Path(file).resolve(), self.service.workspace.roots
+        path, roots = Path(file).resolve(), self._service.workspace.roots
         if self._warned or not roots or path.exists() or any(path.is_relative_to(root) for root in roots):
             return
         self._warned = True
-        console_for_notes().print(
+        note(
             f"warning: there is no file '{file}', and it lies outside of the workspace '{roots[0]}': a file of the "
-            "workspace that holds the same text counts as another. Give paths below the workspace.",
-            soft_wrap=True,
+            "workspace that holds the same text counts as another. Give paths below the workspace."
         )
 
     def parsed(self, document: Document) -> Syntax:
@@ -177,21 +143,46 @@ class _CommandService:
             self._syntax = parse(document)
         return self._syntax
 
-    def wait(self) -> None:
-        """Load the model, or raise the error of the first try; wait for earlier requests to end."""
+    def complete(self, syntax: Syntax, offset: int, controller: Controller | None) -> Suggestion:
+        """The service's answer; without a controller, the workspace's is used."""
+        arguments = self._arguments
+        controller = controller or workspace_controller(arguments, self._service.workspace.roots, syntax.document.uri)
+        self._prepare()
+        request = CompletionRequest(
+            syntax=syntax,
+            offset=offset,
+            sampling=SamplingOptions(arguments.temperature, arguments.top_p, arguments.seed),
+            extent=Extent(arguments.extent),
+            constrained=not arguments.no_constraint,
+            max_tokens=arguments.max_tokens,
+            eagerness=None if arguments.eagerness is None else Eagerness(arguments.eagerness),
+            alternatives=ALTERNATIVES,
+            deadline_ms=arguments.deadline_ms,
+            imports=arguments.imports == "auto",
+            controller=controller,
+            verify=Verify(arguments.settings.verify),
+        )
+        try:
+            return self.runner.complete(request)
+        except KeyboardInterrupt:
+            request.cancel.set()  # else the model's thread would go on to the end of the suggestion
+            raise
+
+    def _prepare(self) -> None:
+        """Wait for earlier requests to end, load the model or raise the error of the first try, and count names."""
         self.runner.wait()
         if self._fault is not None:
             raise self._fault.with_traceback(None)  # else the frames of each line would be kept
-        if self.service.host.state is not ModelState.READY:
+        if self._service.host.state is not ModelState.READY:
             try:
                 with working("loading the model"):
-                    self.service.host.submit(_nothing).result()
+                    self._service.host.submit(_nothing).result()
             except Exception as fault:
                 self._fault = fault
                 raise
-        if not self._read:
-            self._read = True
-            self.service.read_name_counts(_READING_SECONDS)
+        if not self._counted:
+            self._counted = True
+            self._service.read_name_counts(_READING_SECONDS)
 
 
 def _nothing(_model: Model) -> None:

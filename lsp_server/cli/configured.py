@@ -22,7 +22,7 @@ def parse_configured(argv: Sequence[str]) -> Arguments:
     Raises:
         SystemExit: see `parse`.
     """
-    arguments = parse(argv)
+    arguments = parse(argv)  # to know which workspace's file counts
     if arguments.command not in COMMANDS:
         return arguments
     from lsp_server.config import Settings  # noqa: PLC0415 - help and mistakes are answered without it
@@ -30,19 +30,18 @@ def parse_configured(argv: Sequence[str]) -> Arguments:
 
     settings, problems = configured(_folder(arguments))
     if problems:
-        from lsp_server.cli.console import console_for_notes  # noqa: PLC0415 - loads what few calls need
+        from lsp_server.cli.console import note  # noqa: PLC0415 - loads what few calls need
 
         for problem in problems:
-            console_for_notes().print(f"note: {problem}", soft_wrap=True)
-    defaults = _options(Settings())
-    values = {name: value for name, value in _options(settings).items() if value != defaults[name]}
-    arguments = parse(argv, values)
+            note(f"note: {problem}")
+    own = _options(Settings())  # the parser has other defaults for some options
+    arguments = parse(argv, {name: value for name, value in _options(settings).items() if value != own[name]})
     arguments.settings = settings
     return arguments
 
 
 def _folder(arguments: Arguments) -> Path:
-    """The folder in which the workspace's configuration file is searched: the workspace, else the file's folder."""
+    """Where the search for the workspace's configuration file begins: the workspace, else the file's folder."""
     if arguments.command == "index":
         return arguments.directory.absolute()
     if arguments.workspace is not None:
@@ -53,7 +52,7 @@ def _folder(arguments: Arguments) -> Path:
 
 
 def _options(settings: Settings) -> dict[str, object]:
-    """The values of options that settings give, by the options' names in `Arguments`."""
+    """The options that settings have a value for, by their names in `Arguments`."""
     return {
         "model": settings.model,
         "device": settings.device,

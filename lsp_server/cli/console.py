@@ -1,4 +1,4 @@
-"""Output for people: answers go to standard output, progress to standard error.
+"""Output for people: answers go to standard output, notes and progress to standard error.
 
 Colours are the terminal's own; there are none with NO_COLOR, or in a file.
 """
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 
 _UNFOLDED = 10_000
-"""The width where there is no terminal: a file, or a program that reads lines, should get them unfolded."""
+"""The width where there is no terminal, so that files and programs that read lines get them unfolded."""
 
 
 class _Answers(Console):
-    """Lets the command decide what to do when the reader goes away; rich would end the process with an error."""
+    """Leaves it to the command what to do when the reader goes away; rich would end the process with an error."""
 
     def on_broken_pipe(self) -> None:
         raise BrokenPipeError
@@ -38,6 +38,11 @@ def console_for_answers() -> Console:
 def console_for_notes() -> Console:
     """Standard error."""
     return Console(stderr=True, markup=False, emoji=False, highlight=False)
+
+
+def note(sentence: str, style: str = "") -> None:
+    """Print a sentence to standard error; it stays on one line, however narrow the terminal."""
+    console_for_notes().print(sentence, style=style, soft_wrap=True)
 
 
 @contextmanager

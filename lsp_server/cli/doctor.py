@@ -28,8 +28,8 @@ _MARKS = {Status.OK: ("✓", "green"), Status.ABSENT: ("-", "yellow"), Status.FA
 
 
 def run(arguments: Arguments) -> int:
-    """Exit code 1 where something that is needed does not work."""
-    with working("looking"):
+    """Report all findings; the exit code is 1 where something that is needed does not work."""
+    with working("examining the installation"):
         findings = list(examine(complete_a_line))
     healthy = all(finding.status is not Status.FAILED for finding in findings)
     if arguments.json:
@@ -40,7 +40,7 @@ def run(arguments: Arguments) -> int:
 
 
 def complete_a_line() -> tuple[str, float]:
-    """What the built-in model says in a small place, and in how many milliseconds once it is loaded."""
+    """What the built-in model suggests in a small file, and in how many milliseconds once it is loaded."""
     host = ModelHost(ModelSettings(), lambda _event: None)
     try:
         service = Service(Workspace(()), host)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TextIO
 from lsp_server.cli.blas import choose_kernels
 from lsp_server.cli.configured import parse_configured
 from lsp_server.cli.faults import unexpected
-from lsp_server.cli.printing import drop_output, failure, print_json
+from lsp_server.cli.printing import drop_output, escaped, failure, print_json
 from lsp_server.errors import ErrorCode, NotUnderstoodError, RequestError
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ FAILED = 1
 NOT_UNDERSTOOD = 2
 INTERRUPTED = 130
 
-_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
+_DISK_ERRORS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 """Errors of a full or broken disk."""
 
 COMMANDS = {
@@ -50,15 +50,15 @@ COMMANDS = {
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command line; `argv` is without the program's name."""
-    _speak_utf8(sys.stdout)
-    _speak_utf8(sys.stderr)
+    _write_utf8(sys.stdout)
+    _write_utf8(sys.stderr)
     choose_kernels()
     try:
         arguments = parse_configured(sys.argv[1:] if argv is None else argv)
     except SystemExit as ending:  # argparse has printed the error or the help
         return ending.code if isinstance(ending.code, int) else FAILED
     if sys.stdout is None:
-        return _say("standard output is closed; send it to a file, or to /dev/null")
+        return _print_error("standard output is closed; send it to a file, or to /dev/null")
     try:
         run: Callable[[Arguments], int] = import_module(COMMANDS[arguments.command]).run
         status = run(arguments)
@@ -74,32 +74,31 @@ def main(argv: Sequence[str] | None = None) -> int:
         drop_output()
         return 0
     except Exception as error:  # noqa: BLE001 - people get a sentence and are told how to get the traceback
-        if isinstance(error, OSError) and error.errno in _FULL:
+        if isinstance(error, OSError) and error.errno in _DISK_ERRORS:
             drop_output()
-            return _say(f"cannot write: {error.strerror}; free some space and try again")
+            return _print_error(f"cannot write: {error.strerror}; free some space and try again")
         return _fail(RequestError(ErrorCode.INTERNAL, unexpected(error)), arguments)
     return status
 
 
 def _fail(error: RequestError, arguments: Arguments) -> int:
-    """Print an error as one sentence; with `--json`, print an answer, too."""
+    """Print an error as one sentence; with `--json`, also print the answer that the command gives for it."""
     # an error of a whole batch is not the answer to a line
     if getattr(arguments, "json", False) and getattr(arguments, "batch", None) is None:
         module = sys.modules.get(COMMANDS[arguments.command])
         shape: Callable[[RequestError], dict[str, Json]] = getattr(module, "failure", failure)
         with suppress(OSError):  # standard error may be what does not work
             print_json(shape(error))
-    return _say(error.message)
+    return _print_error(error.message)
 
 
-def _say(message: str) -> int:
-    """Print an error on one line, with control characters in names of files escaped."""
-    plain = "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in message)
-    print(f"error: {plain}", file=sys.stderr)  # noqa: T201 - stderr is where errors belong
+def _print_error(message: str) -> int:
+    """Print an error on one line, whatever characters a file's name in it has."""
+    print(f"error: {escaped(message)}", file=sys.stderr)  # noqa: T201 - stderr is where errors belong
     return FAILED
 
 
-def _speak_utf8(stream: TextIO | None) -> None:
+def _write_utf8(stream: TextIO | None) -> None:
     """Write UTF-8 on every platform; half of a surrogate pair is escaped."""
     if isinstance(stream, io.TextIOWrapper):
         stream.reconfigure(encoding="utf-8", errors="backslashreplace")

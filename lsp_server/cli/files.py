@@ -38,7 +38,7 @@ def document_at(place: Place, text: str | None = None) -> tuple[Document, int]:
         RequestError: the file or the text cannot be read, or does not have the place.
     """
     path = Path(place.file).absolute()
-    given = read_source(path, place.file) if text is None else checked_text(text, place.file)
+    given = read_text(path, place.file, check=_language) if text is None else checked_text(text, place.file)
     document = Document(path.as_uri(), _language(place.file), given)
     try:
         offset = document.offset(Position(place.line - 1, place.column - 1))
@@ -47,17 +47,12 @@ def document_at(place: Place, text: str | None = None) -> tuple[Document, int]:
     return document, offset
 
 
-def read_source(path: Path, shown: str) -> str:
-    """The text of a file in one of our languages; see `read_text`."""
-    return read_text(path, shown, check=_language)
-
-
 def read_text(path: Path, shown: str, *, check: Callable[[str], object] = lambda _shown: None) -> str:
     """The text of a file, without a byte order mark and with its own line ends.
 
     Args:
         shown: The path as it was written, for messages.
-        check: Raises an error if such a file is not wanted; called with `shown` if there is a file.
+        check: Called with `shown` if there is a file, before it is read; raises an error if such a file is not wanted.
     """
     check_file(path, shown)
     check(shown)

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from decoder import Kind, Policy, Prediction, ProgramError, ProgramTask, SamplingOptions, write
 from decoder import Rejected as NotAccepted
 from lsp_server.cli.command_service import service_of
-from lsp_server.cli.console import console_for_notes, working
+from lsp_server.cli.console import note, working
 from lsp_server.cli.files import read_text
 from lsp_server.cli.printing import print_json, print_text
 from lsp_server.cli.programs import context_at, program_of
-from lsp_server.verification import Candidate, Level, Rejected, Unverified, Verified
+from lsp_server.verification import Candidate, Level, Rejected, Unanswered, Unverified, Verified
 
 if TYPE_CHECKING:
     from context_index import Syntax
@@ -23,50 +23,50 @@ if TYPE_CHECKING:
 
 
 class _Judge:
-    """Whether the language's own checker accepts a text at its place; without a place every text is."""
+    """Has the language's own checker judge texts at their place; without a place it accepts every text."""
 
     def __init__(self, service: Service, syntax: Syntax | None, offset: int) -> None:
         self._baseline = None if syntax is None else service.verifier.baseline(syntax)
         self._offset = offset
         self.level = Level.NONE
-        """What was verified of the last text."""
+        """The level at which the last text was verified."""
         self.note = ""
-        """Why it was rejected, or not verified."""
+        """Why the last text was rejected, or was not judged by a checker."""
 
     def verify(self, text: str) -> NotAccepted | None:
         """See `decoder.search.Verify`; sets `level` and `note`."""
         if self._baseline is None:
             return None
-        found = self._baseline.verify(Candidate(self._offset, text))
         self.level, self.note = Level.NONE, ""
-        match found:
-            case Rejected(rejections, _):
+        match self._baseline.verify(Candidate(self._offset, text)):
+            case Rejected(rejections):
                 self.note = f"{rejections[0].message.splitlines()[0]} ({rejections[0].code})"
                 return NotAccepted()
-            case Verified(level, _, _, _):
+            case Verified(level):
                 self.level = level
             case Unverified(why, level):
                 self.level, self.note = level, f"No checker judged it: {why}."
+            case Unanswered(why):
+                self.note = f"No checker judged it: {why}."
         return None
 
 
 def run(arguments: Arguments) -> int:
-    """Write the text to standard output, with `--json` the whole answer; notes go to standard error."""
+    """Print the text, or with `--json` the whole answer; notes go to standard error."""
     result, judge = _generate(arguments)
     if arguments.json:
         print_json(_answer(result, judge, traced=arguments.trace))
         return 0
     print_text(result.text)
-    notes = console_for_notes()
     if arguments.trace:
         for step in result.trace:
-            notes.print(_line(step), markup=False, highlight=False, soft_wrap=True)
-    ended = ", ended at the limit of tokens" if result.closed else ""
+            note(_line(step))
+    if judge.note:
+        note(judge.note)
     counts = ", ".join(f"{kind} {getattr(result.counts, kind)}" for kind in Kind)
     drafted = "" if arguments.predicted is None else f" ({counts})"
-    if judge.note:
-        notes.print(judge.note, markup=False, highlight=False, soft_wrap=True)
-    notes.print(f"{result.tokens} tokens{drafted} in {result.seconds:.2f} s{ended}", style="dim")
+    ended = ", ended at the limit of tokens" if result.closed else ""
+    note(f"{result.tokens} tokens{drafted} in {result.seconds:.2f} s{ended}", "dim")
     return 0
 
 
@@ -82,7 +82,7 @@ def _generate(arguments: Arguments) -> tuple[ProgramResult, _Judge]:
                 text[offset:],
                 None if arguments.no_constraint else symbols,
                 SamplingOptions(arguments.temperature, arguments.top_p, arguments.seed),
-                arguments.max_tokens,
+                arguments.program_tokens,
                 _prediction(arguments),
             )
             program.constraint()  # what fails at once need not wait for the model

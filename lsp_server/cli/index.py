@@ -11,7 +11,7 @@ from context_index import changes
 from lsp_server.cli.columns import Columns
 from lsp_server.cli.console import console_for_answers
 from lsp_server.cli.printing import print_json
-from lsp_server.cli.workspace import read
+from lsp_server.cli.workspace import indexed
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 def run(arguments: Arguments) -> int:
     """Read a workspace and report; with --watch, report changes until interrupted."""
     directory = arguments.directory
-    with read(directory, arguments.settings, list_skipped=arguments.skipped) as (workspace, report):
-        _tell(directory, report, as_lines=arguments.json)
+    with indexed(directory, arguments.settings, list_skipped=arguments.skipped) as (workspace, report):
+        _print_report(directory, report, in_json=arguments.json)
         if arguments.watch:
-            _watch(directory, workspace, as_lines=arguments.json)
+            _watch(directory, workspace, in_json=arguments.json)
     return 0
 
 
@@ -50,7 +50,7 @@ def as_json(directory: Path, report: IndexReport) -> dict[str, Json]:
 
 
 def rendered(directory: Path, report: IndexReport) -> Group:
-    """One sentence, and a line for each reason to leave something out."""
+    """What was found; a line for each reason to leave something out."""
     files = "1 file" if report.files == 1 else f"{report.files:,} files"
     verb = "defines" if report.files == 1 else "define"
     names = "1 name" if report.symbols == 1 else f"{report.symbols:,} names"
@@ -68,30 +68,29 @@ def rendered(directory: Path, report: IndexReport) -> Group:
     return Group(*parts, *(left_out if report.skipped else []), Text(took, style="dim"))
 
 
-def _tell(directory: Path, report: IndexReport, *, as_lines: bool) -> None:
-    if as_lines:
+def _print_report(directory: Path, report: IndexReport, *, in_json: bool) -> None:
+    if in_json:
         print_json(as_json(directory, report))
     else:
         console_for_answers().print(rendered(directory, report), soft_wrap=bool(report.skipped_paths))
 
 
-def _watch(directory: Path, workspace: Workspace, *, as_lines: bool) -> None:
+def _watch(directory: Path, workspace: Workspace, *, in_json: bool) -> None:
     """Keep the index up to date and report each change, until interrupted."""
     console = console_for_answers()
-    if not as_lines:
+    if not in_json:
         console.print(Text("watching; stop with Ctrl+C", style="dim"))
     for changed in changes(workspace.roots):
         workspace.refresh(changed)
         for path in sorted(changed):
             if workspace.skipped(path) is None:
-                _tell_change(directory, path, workspace, as_lines=as_lines)
+                _print_change(directory, path, workspace, in_json=in_json)
 
 
-def _tell_change(directory: Path, path: Path, workspace: Workspace, *, as_lines: bool) -> None:
+def _print_change(directory: Path, path: Path, workspace: Workspace, *, in_json: bool) -> None:
     exists, names = path.is_file(), [export.name for export in workspace.exports(path)]
-    if as_lines:
-        change: dict[str, Json] = {"directory": str(directory), "path": str(path), "exists": exists}
-        print_json({**change, "exports": list(names)})
+    if in_json:
+        print_json({"directory": str(directory), "path": str(path), "exists": exists, "exports": [*names]})
     else:
         what = f"exports {', '.join(names) or 'nothing'}" if exists else "is gone"
         console_for_answers().print(Text(f"{path.relative_to(directory.resolve())}: {what}"))

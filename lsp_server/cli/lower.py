@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from lsp_server.cli.console import console_for_notes
+from lsp_server.cli.console import note
 from lsp_server.cli.printing import print_json
 from lsp_server.cli.programs import context_at, program_of
 from lsp_server.cli.workspace import workspace_at
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 def run(arguments: Arguments) -> int:
     """Write the grammar to standard output, and what it only approximates to standard error."""
-    with workspace_at(arguments, None if arguments.context is None else arguments.workspace) as workspace:
+    needed = None if arguments.context is None else arguments.workspace  # without a place, no names are asked for
+    with workspace_at(arguments, needed) as workspace:
         symbols, _, _ = context_at(arguments, workspace)
         with program_of(arguments, symbols) as program:
             lowered = program.lowered(arguments.to)
@@ -24,7 +25,6 @@ def run(arguments: Arguments) -> int:
         print_json({"to": arguments.to, "grammar": lowered.text, "approximated": list(lowered.approximated)})
         return 0
     sys.stdout.write(lowered.text)
-    notes = console_for_notes()
     for sentence in lowered.approximated:
-        notes.print(f"note: approximated, {sentence}", markup=False, highlight=False, soft_wrap=True)
+        note(f"note: approximated, {sentence}")
     return 0

@@ -10,16 +10,16 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+import textwrap
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from textwrap import fill as wrapped
 
 from lsp_server.cli.parser import Parser, parsers
 
 FILES = ("commands.md", "inscope.1")
 
-fill = partial(wrapped, width=120, break_long_words=False, break_on_hyphens=False)
+fill = partial(textwrap.fill, width=120, break_long_words=False, break_on_hyphens=False)
 
 
 def main(folder: Path) -> None:
@@ -74,16 +74,23 @@ def _roff(text: str) -> str:
 
 
 def _synopsis(parser: Parser) -> str:
-    """A command with its positional arguments."""
-    named = [spelling for spelling, _ in _arguments(parser) if not spelling.startswith("-")]
-    return " ".join([parser.prog, *named, "[OPTIONS]"])
+    """A command with its positional arguments and required options."""
+    options = [action for action in _actions(parser) if action.option_strings]
+    named = [_spelling(one) for one in _actions(parser) if one not in options or one.required]
+    return " ".join([parser.prog, *named, *(["[OPTIONS]"] if options else [])])
 
 
 def _arguments(parser: Parser) -> Iterator[tuple[str, str]]:
     """Each argument as it is written, and what it does."""
-    for action in parser._actions:  # argparse has no public list
-        if not isinstance(action, argparse._HelpAction | argparse._SubParsersAction):
-            yield _spelling(action), action.help or ""
+    return ((_spelling(action), action.help or "") for action in _actions(parser))
+
+
+def _actions(parser: Parser) -> list[argparse.Action]:
+    return [
+        action
+        for action in parser._actions  # argparse has no public list
+        if not isinstance(action, argparse._HelpAction | argparse._SubParsersAction)
+    ]
 
 
 def _spelling(action: argparse.Action) -> str:

@@ -51,12 +51,12 @@ def params(command: argparse._ActionsContainer) -> None:
 
 
 def prediction(command: argparse.ArgumentParser) -> None:
-    """How a draft is used; the output does not depend on it."""
+    """How a draft is verified; the output does not depend on it."""
     group = command.add_argument_group("draft")
     group.add_argument(
         "--policy", choices=POLICIES, default=POLICIES[0],
-        help="aligned resumes the draft as soon as an edit is over, reference as a known hosted service does "
-        "(default: aligned)",
+        help="aligned resumes the draft as soon as an edit is over, reference by the rule that a hosted service "
+        "published (default: aligned)",
     )  # fmt: skip
     group.add_argument(
         "--lookahead", type=values.tokens, metavar="K",

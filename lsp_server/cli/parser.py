@@ -62,18 +62,18 @@ class ShowVersion(argparse.Action):
         parser.exit()
 
 
-def parse(argv: Sequence[str], values: Mapping[str, object] = {}) -> Arguments:
+def parse(argv: Sequence[str], defaults: Mapping[str, object] = {}) -> Arguments:
     """Parse a command line; `argv` is without the program's name.
 
     Args:
-        values: Replace the defaults of options, by their names in `Arguments`.
+        defaults: Values for options that the command line leaves out, by their names in `Arguments`.
 
     Raises:
         SystemExit: it was not understood, which has been said; or only help or the version was asked for.
     """
     top, commands = parsers()
     for command in commands.values():
-        command.set_defaults(**values)
+        command.set_defaults(**defaults)
     arguments, unknown = top.parse_known_args(argv, namespace=Arguments())
     if unknown:  # argparse itself would name the help of the program, which has no command's options
         blamed = commands[arguments.command] if argv[0] == arguments.command else top
@@ -82,7 +82,7 @@ def parse(argv: Sequence[str], values: Mapping[str, object] = {}) -> Arguments:
 
 
 def parsers() -> tuple[Parser, Mapping[str, Parser]]:
-    """The parser of all commands."""
+    """The parser of the whole command line, and those of the commands by their names."""
     top = Parser(
         prog="inscope",
         description="Completes code with a local model that is limited to names in scope. "
@@ -123,7 +123,9 @@ def _complete(command: argparse.ArgumentParser) -> None:
     )
     options.model(command)
     wanted = command.add_argument_group("suggestion")
-    wanted.add_argument("--extent", choices=[*map(str, Extent)], default=str(Extent.AUTO), help="how much to suggest")
+    wanted.add_argument(
+        "--extent", choices=[*map(str, Extent)], default=str(Extent.AUTO), help="how much to suggest (default: auto)"
+    )
     wanted.add_argument(
         "--max-tokens", type=values.tokens, default=64, metavar="N", help=f"1 to {values.MOST_TOKENS} (default: 64)"
     )
@@ -139,7 +141,7 @@ def _complete(command: argparse.ArgumentParser) -> None:
         "--imports",
         choices=IMPORTS,
         default="auto",
-        help="use names that must be imported, and return the import's edit",
+        help="auto uses names that must be imported, and returns the import's edit (default: auto)",
     )
     wanted.add_argument("--no-constraint", action="store_true", help="do not restrict what the model writes")
     wanted.add_argument(
@@ -240,8 +242,7 @@ def _generate(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--context", type=place, metavar="FILE:LINE:COLUMN",
         help="where the text will be inserted: it is held to the names and the syntax there, and to what the "
-        "language's own "
-        "checker accepts",
+        "language's own checker accepts",
     )  # fmt: skip
     command.add_argument("--no-constraint", action="store_true", help="hold the text to the program only")
     options.workspace(command)
@@ -249,7 +250,7 @@ def _generate(command: argparse.ArgumentParser) -> None:
     command.add_argument("--trace", action="store_true", help="show for each token the model's favourite")
     options.model(command)
     command.add_argument(
-        "--max-tokens", type=values.tokens, default=256, metavar="N",
+        "--max-tokens", dest="program_tokens", type=values.tokens, default=256, metavar="N",
         help="after so many tokens the text is ended in the shortest way (default: 256)",
     )  # fmt: skip
     command.add_argument(
@@ -353,15 +354,16 @@ def _train(command: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     command.add_argument(
         "--prior", action="store_true",
-        help="fit the weights of the prior over names instead, DIR/weights.json (needs 'inscope[train]')",
+        help="fit the weights of the prior over names instead, DIR/weights.json (needs scikit-learn)",
     )  # fmt: skip
     command.add_argument(
         "--ngrams", action="store_true",
-        help="fit how much n-gram counts weigh beside a model instead, DIR/ngrams.json (needs 'inscope[train]')",
+        help="fit how much n-gram counts weigh beside a model instead, DIR/ngrams.json (needs SciPy)",
     )  # fmt: skip
     command.add_argument(
         "--calibration", action="store_true",
-        help="fit how probable suggestions are to be right instead, DIR/calibration.json (needs 'inscope[train]')",
+        help="fit how probable suggestions are to be right instead, DIR/calibration.json (needs scikit-learn and a "
+        "checkout)",
     )  # fmt: skip
     command.add_argument(
         "--from",
@@ -376,7 +378,7 @@ def _train(command: argparse.ArgumentParser) -> None:
         help="size of the model (default: 6M; with --from, that model's, or one with more layers)",
     )
     command.add_argument(
-        "--tokens", type=values.large_count, default=20_000_000, metavar="N", help="tokens to train on, such as 20e6"
+        "--tokens", type=values.large_count, default=20_000_000, metavar="N", help="tokens to train on (default: 20e6)"
     )
     command.add_argument(
         "--length", type=values.tokens, default=512, metavar="N", help="tokens in a sequence (default: 512)"
@@ -384,7 +386,9 @@ def _train(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--batch-size", type=values.tokens, default=8, metavar="N", help="sequences in a step (default: 8)"
     )
-    command.add_argument("--device", dest="train_device", choices=DEVICES[1:], default="cpu", help="(default: cpu)")
+    command.add_argument(
+        "--device", dest="train_device", choices=DEVICES[1:], default="cpu", help="where to train (default: cpu)"
+    )
     command.add_argument(
         "--workers", type=values.count_from_zero, default=0, metavar="N",
         help="processes that make examples, for a GPU that waits for them (default: none beside this one)",

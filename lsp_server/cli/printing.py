@@ -1,4 +1,4 @@
-"""Standard output: JSON for programs, one object on one line; and the end of a command whose reader closed the pipe."""
+"""Standard output without rich: JSON for programs, generated text, and what to do if the reader closes the pipe."""
 
 from __future__ import annotations
 
@@ -19,17 +19,16 @@ def print_json(value: dict[str, Json]) -> None:
 
 def print_text(text: str) -> None:
     """Print generated text; on a terminal, control characters are escaped."""
-    if sys.stdout.isatty():
-        text = "".join(one if one.isprintable() or one in "\n\t" else _escaped(one) for one in text)
-    sys.stdout.write(text + "\n")
+    sys.stdout.write((escaped(text, keep="\n\t") if sys.stdout.isatty() else text) + "\n")
 
 
-def _escaped(character: str) -> str:
-    return character.encode("unicode_escape").decode()
+def escaped(text: str, keep: str = "") -> str:
+    """A text with its control characters written as escapes, but for those to keep."""
+    return "".join(one if one.isprintable() or one in keep else one.encode("unicode_escape").decode() for one in text)
 
 
 def failure(error: RequestError) -> dict[str, Json]:
-    """A command that could not do what it was asked, where it has no shape of its own for that."""
+    """The answer of a command that failed and has no `failure` of its own."""
     return {"error": {"code": str(error.code), "message": error.message}}
 
 

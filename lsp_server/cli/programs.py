@@ -1,4 +1,4 @@
-"""The program that a command names, and the place of its text; each error is one sentence."""
+"""The program that a command names, and the place where its text is to go; each error is one sentence."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def program_of(arguments: Arguments, symbols: SymbolContext | None) -> Iterator[
 
 
 def context_at(arguments: Arguments, workspace: Workspace) -> tuple[SymbolContext | None, Syntax | None, int]:
-    """The names at the place of the text, the file, and the offset in it; types need the workspace open."""
+    """The names at the place of `--context`, the file, and the offset in it; the names have types while it is open."""
     if arguments.context is None:
         return None, None, 0
     syntax, offset = syntax_at(arguments.context)

@@ -12,7 +12,7 @@ from decoder import Kind
 from lsp_server.cli.render_suggestion import VISIBLE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from rich.console import Console
 
@@ -27,7 +27,7 @@ STYLES = {
     Kind.REJECTED: "red strike",
 }
 _MARKS = {Kind.EXTRA: ("⟨", "⟩"), Kind.COPIED: ("⦅", "⦆"), Kind.GENERATED: ("⟦", "⟧"), Kind.REJECTED: ("[", "]")}
-"""For files and terminals without colours."""
+"""Around tokens in files and on terminals without colours."""
 
 
 def difference(before: str, after: str, file: str) -> Iterator[str]:
@@ -38,10 +38,10 @@ def difference(before: str, after: str, file: str) -> Iterator[str]:
         yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
 
 
-def coloured(difference: Iterator[str]) -> Text:
+def coloured(diff: Iterable[str]) -> Text:
     """A diff with colours for a terminal."""
     shown = Text()
-    for number, line in enumerate(difference):
+    for number, line in enumerate(diff):
         style = "bold" if number < len(("---", "+++")) else _COLOURS.get(line[:1], "")
         shown.append(line.translate(VISIBLE), style=style)
     return shown

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 LINES_BEFORE = 4
 LINES_AFTER = 2
 REFUSALS = 4
-"""Refused tokens of one step that are shown; JSON has those of the trace."""
+"""Refused tokens of one step that are shown; JSON has all that the trace has."""
 _LEAST_PRIOR = 0.05
 """Nats: smaller changes by the prior are not shown."""
 _LINES_READ = 200
@@ -34,6 +34,9 @@ _CHARACTERS_READ = 50_000
 """A longer text (generated code on one line) is shown without colours: highlighting takes half a second at most."""
 _WIDEST = 1000
 """Characters of a line that are shown."""
+_PAGE_WIDTH = 110
+"""Columns of a page; longer lines are folded."""
+_PROBABILITY = "probability that this is exactly the rest of the line: {:.0%}"
 
 LEXERS = {
     Language.JAVASCRIPT: "jsx",
@@ -68,7 +71,7 @@ STOPS = {
 def rendered(
     suggestion: Suggestion, document: Document, offset: int, console: Console, *, explain: bool = False
 ) -> RenderableType:
-    """The lines around the place with the suggestion in them, and below, how it came about."""
+    """The lines around the place with the suggestion in them; below, how it came about."""
     parts: list[RenderableType] = [
         in_context(_without(document, offset, suggestion.replaces), offset, suggestion.text, console),
         Text(),
@@ -91,8 +94,8 @@ def _without(document: Document, offset: int, length: int) -> Document:
 def in_context(document: Document, offset: int, insertion: str, console: Console) -> Table:
     """Numbered lines around an insertion, which is bold; brackets mark it where there is no terminal."""
     marked = insertion if console.is_terminal or not insertion else f"⟦{insertion}⟧"
-    text = document.text[:offset] + marked + document.text[offset:]
-    shown = type(document)(document.uri, document.language, text)
+    shown = document.edited([Edit(offset, offset, marked)], document.revision)
+    text = shown.text
     first, last = shown.position(offset).line, shown.position(offset + len(marked)).line
     start = shown.lines[max(0, first - LINES_BEFORE - _LINES_READ)]
     stop_line = min(len(shown.lines), last + LINES_AFTER + 1)
@@ -187,18 +190,13 @@ def _quoted(text: str) -> str:
     return shown or "(end of text)"
 
 
-_PROBABILITY = "probability that this is exactly the rest of the line: {:.0%}"
-_WIDTH = 110
-"""Columns of a page; longer lines are folded."""
-
-
 def page(request: CompletionRequest, suggestion: Suggestion) -> str:
     """`rendered` as plain text, with each token's row, below a line that names the place."""
     document, offset = request.syntax.document, request.offset
     place, path = document.position(offset), path_of(document.uri)
     name = document.uri if path is None else path.name
     written = StringIO()
-    console = Console(file=written, width=_WIDTH, markup=False, emoji=False, highlight=False, color_system=None)
+    console = Console(file=written, width=_PAGE_WIDTH, markup=False, emoji=False, highlight=False, color_system=None)
     console.print(f"{name}:{place.line + 1}:{place.column + 1}, {'shown' if suggestion.text else 'not shown'}\n")
     console.print(rendered(suggestion, document, offset, console, explain=True))
     return "\n".join(line.rstrip() for line in written.getvalue().splitlines()) + "\n"

@@ -1,4 +1,4 @@
-"""Names for people: a table by distance, and one line for the names that every file has."""
+"""Names for people: what the checker lists at the place, and a table of the names in scope by their distance."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from context_index import Origin
 from lsp_server.cli.columns import Columns
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from rich.console import RenderableType
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from lsp_server.cli.place import Place
 
 _NAMED = 6
-"""How many names of a list that is too long are shown."""
+"""How many names are shown of a list on one line."""
 _MEMBERS = 60
-"""A class of a large library has hundreds; --json has them all."""
+"""How many members are shown: a class of a large library has hundreds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +40,14 @@ class CheckerInfo:
 
 
 def rendered(
-    place: Place, context: SymbolContext, typed: CheckerInfo | None = None, types: Mapping[str, TypedName] | None = None
+    place: Place, context: SymbolContext, info: CheckerInfo | None = None, types: Mapping[str, TypedName] | None = None
 ) -> RenderableType:
-    """What the types say, what is in scope, innermost first; then what could be imported, and what is not known."""
+    """What the checker says about the place, the names in scope, what could be imported, and what is not known."""
     types = types or {}
     given = [name for name in context.names.values() if name.origin is Origin.GLOBAL]
     own = [name for name in context.names.values() if name.origin is not Origin.GLOBAL]
     parts: list[RenderableType] = [
-        *([] if typed is None else _at_place(typed)),
+        *([] if info is None else _at_place(info)),
         Text(f"{len(own)} names in scope at {place}, {len(given)} global names", style="dim"),
     ]
     if own:
@@ -60,19 +60,19 @@ def rendered(
     return Group(*parts)
 
 
-def _at_place(typed: CheckerInfo) -> list[RenderableType]:
+def _at_place(info: CheckerInfo) -> list[RenderableType]:
     """The call with its active parameter in bold, and what may be at the place."""
     parts: list[RenderableType] = []
-    who = f"{typed.by} in {typed.milliseconds:.0f} ms"
-    if typed.signatures is not None:
-        signature = typed.signatures.active_signature
+    who = f"{info.by} in {info.milliseconds:.0f} ms"
+    if info.signatures is not None:
+        signature = info.signatures.active_signature
         shown = Text(signature.label)
         if signature.parameter:
             shown.highlight_words([signature.parameter], "bold")
         parts += [shown, Text(f"says {who}", style="dim"), Text()]
-    if typed.why:
-        parts += [Text(f"{typed.kind}: nothing is known, {typed.why}", style="yellow"), Text()]
-    return parts if typed.listed is None else [*parts, *_members(typed.kind, typed.listed, who)]
+    if info.why:
+        parts += [Text(f"{info.kind}: nothing is known, {info.why}", style="yellow"), Text()]
+    return parts if info.listed is None else [*parts, *_members(info.kind, info.listed, who)]
 
 
 def _members(kind: str, listed: tuple[Completion, ...], who: str) -> list[RenderableType]:
@@ -98,6 +98,11 @@ def _without_types(types: Mapping[str, TypedName]) -> list[str]:
     return list(dict.fromkeys(one.why for one in types.values()))
 
 
+def nearest_first(names: Iterable[Name]) -> list[Name]:
+    """The innermost scope first, each in the order of its lines."""
+    return sorted(names, key=lambda name: (name.distance, name.line or 0, name.text))
+
+
 def _table(names: list[Name], types: Mapping[str, TypedName]) -> Columns:
     table = Columns(box=None, header_style="dim", padding=(0, 2, 0, 0))
     table.add_column("distance", justify="right", style="dim", no_wrap=True)
@@ -107,13 +112,15 @@ def _table(names: list[Name], types: Mapping[str, TypedName]) -> Columns:
     table.add_column("type", overflow="fold")
     table.add_column("detail", style="dim", overflow="fold")
     before = None
-    for name in sorted(names, key=lambda name: (name.distance, name.line or 0, name.text)):
+    for name in nearest_first(names):
+        typed = types.get(name.text)
+        found = (typed and typed.type) or ""
         table.add_row(
             "" if name.distance == before else str(name.distance),
             Text(name.text, style="dim" if name.before_declaration else "bold"),
             str(name.kind),
             "" if name.line is None else str(name.line + 1),
-            Text(found if (found := types[name.text].type if name.text in types else None) else ""),
+            Text(found),
             Text(_detail(name, is_typed=bool(found))),
         )
         before = name.distance
@@ -121,7 +128,7 @@ def _table(names: list[Name], types: Mapping[str, TypedName]) -> Columns:
 
 
 def _detail(name: Name, *, is_typed: bool) -> str:
-    """What the declaration says; nothing that its type says as well."""
+    """What the declaration says, unless the type says the same, and how the name came there."""
     remarks = [name.detail] if name.detail and not (is_typed and name.origin is Origin.LOCAL) else []
     remarks += ["import"] if name.origin is Origin.IMPORT else []
     remarks += ["not yet declared here"] if name.before_declaration else []

@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING
 from context_index import Document, Language, language_of, parse, path_of, project_of
 from decoder import Kind, Policy, Prediction, SamplingOptions
 from lsp_server.cli.atomic import replace_texts, write_text
+from lsp_server.cli.batch import answer_lines, batch_lines, source_of
 from lsp_server.cli.command_service import host_of
-from lsp_server.cli.console import console_for_answers, console_for_notes, counting
+from lsp_server.cli.console import console_for_answers, console_for_notes, counting, note
 from lsp_server.cli.files import checked_text, read_text
 from lsp_server.cli.printing import print_json
 from lsp_server.cli.render_rewrite import coloured, difference, drafted, summary
-from lsp_server.cli.requests import answer_lines, batch_lines, source_of
 from lsp_server.cli.rewrite_html import page
 from lsp_server.cli.values import lines as lines_of
 from lsp_server.cli.workspace import workspace_at
-from lsp_server.errors import ErrorCode, RequestError
+from lsp_server.errors import ErrorCode, NotUnderstoodError, RequestError
 from lsp_server.paths import mode_of
 from lsp_server.rewriting.outcome import RewriteResult
 from lsp_server.rewriting.region import asked_rename
@@ -38,10 +38,12 @@ if TYPE_CHECKING:
     from lsp_server.cli.answers import Json
     from lsp_server.cli.arguments import Arguments
 
-USAGE = 2
-FAILED = 1
+_FAILED = 1
 _ALONE = ("lines", "html", "instruction", "rename", "write", "diff", "show_draft", "force")
 """Options that a batch does not take."""
+_COUNTED = (Kind.ACCEPTED, Kind.REJECTED, Kind.EXTRA, Kind.GENERATED, Kind.COPIED)
+"""Counts of tokens in answers, in their order."""
+_SEE_HELP = "see 'inscope rewrite --help'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,21 +79,16 @@ def run(arguments: Arguments) -> int:
     """Rewrite; the exit code says whether it was done."""
     if arguments.batch is not None:
         if wrong := next((name for name in _ALONE if getattr(arguments, name)), None):
-            return _misused(f"--{wrong.replace('_', '-')} is for one file, not for --batch")
+            raise NotUnderstoodError(f"--{wrong.replace('_', '-')} is for one file, not for --batch; {_SEE_HELP}")
         return _batch(arguments, arguments.batch)
     if not (arguments.instruction or "").strip() and arguments.rename is None:
-        return _misused('say what is to change: --instruction "..." or --rename OLD=NEW')
+        raise NotUnderstoodError(f'say what is to change: --instruction "..." or --rename OLD=NEW; {_SEE_HELP}')
     assert arguments.file is not None  # noqa: S101 - the parser wants a file or a batch
     return _one(arguments, arguments.file)
 
 
-def _misused(sentence: str) -> int:
-    print(f"error: {sentence}; see 'inscope rewrite --help'", file=sys.stderr)  # noqa: T201 - as the parser would
-    return USAGE
-
-
 def _one(arguments: Arguments, file: str) -> int:
-    asked = _asked(
+    asked = _read(
         file,
         None,
         instruction=arguments.instruction or "",
@@ -102,18 +99,19 @@ def _one(arguments: Arguments, file: str) -> int:
     _check_page(arguments.html, file)
     with _projects(arguments) as service_for:
         done = _rewritten(arguments, service_for(asked), asked)
-    doubts = done.doubts if arguments.write and not arguments.force else ()
-    if arguments.write and done.failed is None and not doubts:
+    doubts = done.doubts if arguments.write and not arguments.force and done.failed is None else ()
+    is_written = arguments.write and done.failed is None and not doubts
+    if is_written:
         _write(asked, done)
     if arguments.html is not None:
         _write_page(arguments.html, page(done, file))
     if arguments.json:
         print_json(answered(None, done, explain=arguments.explain))
     else:
-        _show(arguments, done, asked, is_written=arguments.write and not doubts)
-    for doubt in doubts if done.failed is None else ():
+        _show(done, asked, is_written=is_written, shows_draft=arguments.show_draft)
+    for doubt in doubts:
         print(f"error: nothing was written: {doubt}; --force writes it", file=sys.stderr)  # noqa: T201 - on one line
-    return FAILED if done.failed or doubts else 0
+    return _FAILED if done.failed or doubts else 0
 
 
 def _write(asked: FileRewrite, done: RewriteResult) -> None:
@@ -128,7 +126,7 @@ def _write(asked: FileRewrite, done: RewriteResult) -> None:
 
 
 def _check_page(html: Path | None, file: str) -> None:
-    """Raise before minutes of work if the page could not be written, and never overwrite the source with it."""
+    """Check, before minutes of work, that the page can be written and would not replace the source."""
     if html is None:
         return
     if html.resolve() == Path(file).resolve():
@@ -146,27 +144,33 @@ def _write_page(html: Path, text: str) -> None:
         raise RequestError(ErrorCode.FILE_NOT_FOUND, f"cannot write '{html}': {error.strerror or error}") from error
 
 
-def _show(arguments: Arguments, done: RewriteResult, asked: FileRewrite, *, is_written: bool) -> None:
-    console, notes = console_for_answers(), console_for_notes()
-    if arguments.show_draft:
+def _show(done: RewriteResult, asked: FileRewrite, *, is_written: bool, shows_draft: bool) -> None:
+    """Print the draft or the difference, unless it was written, and notes."""
+    if shows_draft:
+        console = console_for_answers()
         console.print(drafted(done, console), soft_wrap=True)
-    elif not is_written or done.failed:
-        changes = [*difference(asked.document.text, done.attempt, asked.file)]
-        for path, (before, after) in done.changes.items():
-            changes += difference(before.text, after, path)
-        shown = notes if done.failed else console  # what failed is no patch for `> change.patch`
-        if shown.is_terminal:
-            shown.print(coloured(iter(changes)), soft_wrap=True, end="")
-        else:
-            shown.file.writelines(changes)
+    elif not is_written:
+        _show_difference(done, asked)
     if done.failed:
-        notes.print(f"nothing was changed. {done.reason}", style="red", markup=False, soft_wrap=True)
+        note(f"nothing was changed. {done.reason}", "red")
     elif is_written:
         for written in (asked.file, *done.changes):
-            notes.print(f"{written} was written", markup=False, highlight=False, soft_wrap=True)
-    notes.print(summary(done), style="dim", soft_wrap=True)
-    for note in done.notes:
-        notes.print(note, style="dim", markup=False, soft_wrap=True)
+            note(f"{written} was written")
+    note(summary(done), "dim")
+    for sentence in done.notes:
+        note(sentence, "dim")
+
+
+def _show_difference(done: RewriteResult, asked: FileRewrite) -> None:
+    changes = [*difference(asked.document.text, done.attempt, asked.file)]
+    for path, (before, after) in done.changes.items():
+        changes += difference(before.text, after, path)
+    # what failed is no patch for `> change.patch`
+    console = console_for_notes() if done.failed else console_for_answers()
+    if console.is_terminal:
+        console.print(coloured(changes), soft_wrap=True, end="")
+    else:
+        console.file.writelines(changes)
 
 
 def _batch(arguments: Arguments, source: str) -> int:
@@ -177,17 +181,14 @@ def _batch(arguments: Arguments, source: str) -> int:
             done = _rewritten(arguments, service_for(asked), asked)
             return answered(fields.get("id"), done, explain=arguments.explain)
 
-        return answer_lines(lines, answer, lambda request_id, error: failure(error, request_id))
+        return answer_lines(lines, answer, failure)
 
 
 def _asked_in(fields: dict[str, Json], arguments: Arguments) -> FileRewrite:
     """What a line of a batch asks for. Its `draft` is a text, not a path."""
     file, text = source_of(fields)
-    given = {name: fields.get(name) for name in ("instruction", "rename", "lines", "draft")}
-    for name, value in given.items():
-        if value is not None and not (isinstance(value, str) and (value.strip() or name == "draft")):
-            raise RequestError(ErrorCode.MALFORMED_REQUEST, f"'{name}' must be a text")
-    instruction, rename, lines, draft = (None if value is None else str(value) for value in given.values())
+    instruction, rename, lines = (_text_in(fields, name) for name in ("instruction", "rename", "lines"))
+    draft = _text_in(fields, "draft", may_be_blank=True)
     if (instruction is None) == (rename is None):
         raise RequestError(ErrorCode.MALFORMED_REQUEST, "say what is to change: either 'instruction' or 'rename'")
     try:
@@ -196,10 +197,17 @@ def _asked_in(fields: dict[str, Json], arguments: Arguments) -> FileRewrite:
     except (ArgumentTypeError, ValueError) as error:
         raise RequestError(ErrorCode.MALFORMED_REQUEST, str(error)) from error
     prediction = _prediction(arguments, draft)
-    return _asked(file, text, instruction=instruction or "", rename=renamed, lines=chosen, prediction=prediction)
+    return _read(file, text, instruction=instruction or "", rename=renamed, lines=chosen, prediction=prediction)
 
 
-def _asked(
+def _text_in(fields: dict[str, Json], name: str, *, may_be_blank: bool = False) -> str | None:
+    value = fields.get(name)
+    if value is None or (isinstance(value, str) and (value.strip() or may_be_blank)):
+        return value
+    raise RequestError(ErrorCode.MALFORMED_REQUEST, f"'{name}' must be a text")
+
+
+def _read(
     file: str,
     text: str | None,
     *,
@@ -208,7 +216,7 @@ def _asked(
     lines: tuple[int, int] | None,
     prediction: Prediction,
 ) -> FileRewrite:
-    """Read and parse the file."""
+    """Read and parse the file, or the text in place of it."""
     path = Path(file).absolute()
     given = read_text(path, file) if text is None else checked_text(text, file)
     language = language_of(file)
@@ -288,9 +296,6 @@ def answered(request_id: Json, done: RewriteResult, *, explain: bool) -> dict[st
     if explain:
         answer |= {"forwards": done.forwards, "attempt": done.attempt if done.failed else None}
     return answer
-
-
-_COUNTED = (Kind.ACCEPTED, Kind.REJECTED, Kind.EXTRA, Kind.GENERATED, Kind.COPIED)
 
 
 def failure(error: RequestError, request_id: Json = None) -> dict[str, Json]:

@@ -9,7 +9,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from context_index import data_folder, is_current, parts
 from lsp_server import setup
-from lsp_server.cli.console import console_for_answers, console_for_notes
+from lsp_server.cli.console import console_for_answers, console_for_notes, note
 from lsp_server.cli.printing import print_json
 from lsp_server.setup import Step
 
@@ -48,7 +48,7 @@ def _print_parts() -> None:
 
 @contextmanager
 def _showing() -> Iterator[Callable[[Part, Step], None]]:
-    """Shows the progress of each part: a live line on a terminal, one line per step elsewhere."""
+    """Show the progress of each part: a live line on a terminal, one line per step elsewhere."""
     notes = console_for_notes()
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     with Progress(*columns, console=notes, transient=True, disable=not notes.is_terminal) as progress:
@@ -58,7 +58,7 @@ def _showing() -> Iterator[Callable[[Part, Step], None]]:
             done = step in {Step.INSTALLED, Step.CURRENT}
             progress.update(tasks[part.key], description=f"{part.title} {part.version}: {step}", completed=int(done))
             if not notes.is_terminal and step is not Step.CURRENT:
-                notes.print(f"{part.title} {part.version}: {step}")
+                note(f"{part.title} {part.version}: {step}")
 
         yield tell
 

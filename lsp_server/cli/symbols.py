@@ -5,25 +5,25 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from context_index import CheckerError, CursorKind, Origin, Signatures, TypedName, cursor_at, question_at
-from lsp_server.cli import prompt
+from context_index import CheckerError, CursorKind, Origin, TypedName, cursor_at, question_at
+from lsp_server.cli import symbols_prompt
 from lsp_server.cli.console import console_for_answers, working
 from lsp_server.cli.files import syntax_at
 from lsp_server.cli.printing import print_json
-from lsp_server.cli.render_symbols import CheckerInfo, rendered
+from lsp_server.cli.render_symbols import CheckerInfo, nearest_first, rendered
 from lsp_server.cli.workspace import workspace_of
 from lsp_server.errors import NotUnderstoodError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from context_index import Query, SymbolContext, Syntax, Workspace
+    from context_index import SymbolContext, Syntax, Workspace
     from lsp_server.cli.answers import Json
     from lsp_server.cli.arguments import Arguments
     from lsp_server.cli.place import Place
 
-PATIENCE_S = 10.0
-"""Seconds to wait for a type checker that was just started and reads a whole program."""
+_CHECKER_SECONDS = 10.0
+"""How long to wait for a type checker that was just started and reads a whole program."""
 _LIBRARY_SECONDS = 20.0
 """How long the first reading of a project's libraries may take; later ones take a fraction of a second."""
 
@@ -56,11 +56,11 @@ def types_at(context: SymbolContext) -> Mapping[str, TypedName]:
 
 def _prompt(arguments: Arguments, place: Place, syntax: Syntax, offset: int) -> int:
     with workspace_of(arguments) as workspace:
-        shown = prompt.shown_at(workspace, syntax, offset, arguments.model)
+        shown = symbols_prompt.shown_at(workspace, syntax, offset, arguments.model)
     if arguments.json:
-        print_json(prompt.as_json(place, shown))
+        print_json(symbols_prompt.as_json(place, shown))
     else:
-        console_for_answers().print(prompt.rendered(place, shown))
+        console_for_answers().print(symbols_prompt.rendered(place, shown))
     return 0
 
 
@@ -72,19 +72,16 @@ def checker_info_at(workspace: Workspace, syntax: Syntax, offset: int) -> Checke
     if question is None and not called:
         return None
     started = time.perf_counter()
-
-    def signatures(asked: Query) -> Signatures | None:
-        return asked.signatures(offset)
-
     with working("asking the type checker"):
         try:
             checker = workspace.checker_of(document)
-            listed = None if question is None else workspace.completions(question, typed=True).result(PATIENCE_S)
-            found = checker.ask(document, signatures).result(PATIENCE_S) if called else None
+            listed = None if question is None else workspace.completions(question, typed=True).result(_CHECKER_SECONDS)
+            asked = checker.ask(document, lambda query: query.signatures(offset)) if called else None
+            signatures = None if asked is None else asked.result(_CHECKER_SECONDS)
         except (CheckerError, TimeoutError) as error:
-            return CheckerInfo(str(cursor.kind), why=str(error) or f"no answer within {PATIENCE_S:g} s")
+            return CheckerInfo(str(cursor.kind), why=str(error) or f"no answer within {_CHECKER_SECONDS:g} s")
     took = (time.perf_counter() - started) * 1e3
-    return CheckerInfo(str(cursor.kind), checker.title, took, listed, found)
+    return CheckerInfo(str(cursor.kind), checker.title, took, listed, signatures)
 
 
 def as_json(
@@ -112,15 +109,10 @@ def as_json(
                 "before_declaration": name.before_declaration,
                 "is_type": name.is_type,
             }
-            for name in sorted(context.names.values(), key=lambda name: (name.distance, name.line or 0, name.text))
+            for name in nearest_first(context.names.values())
         ],
         "importable": [
-            {
-                "name": one.text,
-                "kind": str(one.kind),
-                "module": one.module,
-                "is_default": one.is_default,
-            }
+            {"name": one.text, "kind": str(one.kind), "module": one.module, "is_default": one.is_default}
             for one in context.importable
         ],
     }

@@ -1,16 +1,17 @@
-"""`inscope train`: makes a model as the one in the package was made, or continues a session that was stopped."""
+"""`inscope train`: trains a model as the built-in one was trained, or continues a session that was stopped."""
 
 from __future__ import annotations
 
 import stat
 import sysconfig
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from lsp_server.cli.console import console_for_notes
+from lsp_server.cli.console import console_for_notes, note
 from lsp_server.cli.printing import print_json
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.paths import mode_of
@@ -21,22 +22,41 @@ if TYPE_CHECKING:
 
 
 def run(arguments: Arguments) -> int:
-    """Prepare, train, write the model."""
+    """Train a model, or fit what the arguments name."""
     _check_directories(arguments)
-    from training import session  # noqa: PLC0415 - torch is imported only when it is needed
-
+    roots = arguments.roots or _installed()
     if arguments.prior:
-        from lsp_server.cli import train_prior  # noqa: PLC0415 - as above
+        from lsp_server.cli import train_prior  # noqa: PLC0415 - needs scikit-learn
 
-        return train_prior.run(arguments, arguments.roots or _installed())
+        return train_prior.run(arguments, roots)
     if arguments.ngrams:
-        from lsp_server.cli import train_ngrams  # noqa: PLC0415 - as above
+        from lsp_server.cli import train_ngrams  # noqa: PLC0415 - imports what only training needs
 
-        return train_ngrams.run(arguments, arguments.roots or _installed())
+        return train_ngrams.run(arguments, roots)
     if arguments.calibration:
         from lsp_server.cli import train_calibration  # noqa: PLC0415 - as above
 
         return train_calibration.run(arguments)
+    from training.session import NothingToLearnError, ShapeError  # noqa: PLC0415 - imports torch
+
+    try:
+        done = _train(arguments, roots)
+    except NothingToLearnError as error:
+        raise RequestError(ErrorCode.FILE_NOT_FOUND, str(error)) from error
+    except ShapeError as error:
+        raise RequestError(ErrorCode.MALFORMED_REQUEST, str(error)) from error
+    model = arguments.out / "model"
+    if arguments.json:
+        print_json({"model": str(model), "steps": done.steps, "loss": round(done.loss, 4)})
+    else:
+        note(f"The model is in {model}; use it with --model {model}")
+    return 0
+
+
+def _train(arguments: Arguments, roots: list[Path]) -> Step:
+    """Prepare the corpus, and train with a bar that shows the loss."""
+    from training import session  # noqa: PLC0415 - imports torch
+
     recipe = replace(
         session.Recipe(),
         size=arguments.size,
@@ -49,14 +69,8 @@ def run(arguments: Arguments) -> int:
         peak=session.GOING_ON if arguments.start else 1.0,
     )
     console = console_for_notes()
-    try:
-        sources = session.prepare(
-            arguments.roots or _installed(), recipe, arguments.out, start=arguments.start, say=console.print
-        )
-    except session.NothingToLearnError as error:
-        raise RequestError(ErrorCode.FILE_NOT_FOUND, str(error)) from error
-    except session.ShapeError as error:
-        raise RequestError(ErrorCode.MALFORMED_REQUEST, str(error)) from error
+    say = partial(console.print, soft_wrap=True)
+    sources = session.prepare(roots, recipe, arguments.out, start=arguments.start, say=say)
     columns = (
         TextColumn("{task.description}"), BarColumn(), TextColumn("loss {task.fields[loss]:.3f}"),
         TextColumn("{task.fields[pace]:,.0f} tokens/s"), TimeRemainingColumn(),
@@ -67,27 +81,16 @@ def run(arguments: Arguments) -> int:
         def notify(step: Step) -> None:
             bar.update(task, completed=step.step, loss=step.loss, pace=step.tokens_per_second)
 
-        try:
-            done = session.run(
-                sources,
-                recipe,
-                arguments.out,
-                start=arguments.start,
-                notify=notify,
-                say=console.print,
-                device=arguments.train_device,
-                workers=arguments.workers,
-            )
-        except session.NothingToLearnError as error:
-            raise RequestError(ErrorCode.FILE_NOT_FOUND, str(error)) from error
-        except session.ShapeError as error:
-            raise RequestError(ErrorCode.MALFORMED_REQUEST, str(error)) from error
-    model = arguments.out / "model"
-    if arguments.json:
-        print_json({"model": str(model), "steps": done.steps, "loss": round(done.loss, 4)})
-    else:
-        console.print(f"The model is in {model}; use it with --model {model}")
-    return 0
+        return session.run(
+            sources,
+            recipe,
+            arguments.out,
+            start=arguments.start,
+            notify=notify,
+            say=say,
+            device=arguments.train_device,
+            workers=arguments.workers,
+        )
 
 
 def _check_directories(arguments: Arguments) -> None:

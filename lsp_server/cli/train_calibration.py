@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from lsp_server.cli import bench
-from lsp_server.cli.console import console_for_notes
+from lsp_server.cli.console import note
 from lsp_server.cli.printing import print_json
 from lsp_server.errors import ErrorCode, RequestError
 from training import calibration_fit
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def run(arguments: Arguments) -> int:
     """Measure, fit, and write DIR/calibration.json; its place is the model's directory."""
     if find_spec("sklearn") is None:
-        raise RequestError(ErrorCode.FILE_NOT_FOUND, "scikit-learn fits the weights: pip install 'inscope[train]'")
+        raise RequestError(ErrorCode.FILE_NOT_FOUND, "scikit-learn fits the weights: pip install scikit-learn")
     if "calibration" not in bench.benchmarks(bench.CHECKOUT):
         raise RequestError(ErrorCode.FILE_NOT_FOUND, "the places to fit to are part of a source checkout")
     measured = arguments.out / "places"
@@ -37,5 +37,5 @@ def run(arguments: Arguments) -> int:
     if arguments.json:
         print_json({"calibration": str(file)})
     else:
-        console_for_notes().print(f"The weights are in {file}; put the file beside a model's weights to use it")
+        note(f"The weights are in {file}; put the file beside a model's weights to use it")
     return 0

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
 from decoder import load_model
-from lsp_server.cli.console import console_for_notes
+from lsp_server.cli.console import note
 from lsp_server.cli.printing import print_json
 from lsp_server.errors import ErrorCode, RequestError
 from training import corpus, licences, ngram_fit
@@ -24,8 +24,7 @@ _HOLES: Final = 2_000
 def run(arguments: Arguments, roots: Sequence[Path]) -> int:
     """Fit, and write DIR/ngrams.json; its place is the model's directory."""
     if find_spec("scipy") is None:
-        raise RequestError(ErrorCode.FILE_NOT_FOUND, "SciPy fits the numbers: pip install 'inscope[train]'")
-    console = console_for_notes()
+        raise RequestError(ErrorCode.FILE_NOT_FOUND, "SciPy fits the numbers: pip install scipy")
     draw = random.Random(arguments.seed or 0)  # noqa: S311 - repeatable, not secret
     packages = (package for root in roots for package in licences.packages_under(root))
     files = ngram_fit.projects(corpus.collect(packages).training, draw)
@@ -34,10 +33,10 @@ def run(arguments: Arguments, roots: Sequence[Path]) -> int:
         raise RequestError(ErrorCode.FILE_NOT_FOUND, f"there is no project of several files below {names}; see --root")
     model = load_model(None if arguments.start is None else str(arguments.start))
     seen = ngram_fit.observed(model, files, _HOLES, draw)
-    mixture = ngram_fit.fitted(seen, say=lambda line: console.print(line, style="dim"))
+    mixture = ngram_fit.fitted(seen, say=lambda line: note(line, "dim"))
     file = ngram_fit.save(mixture, arguments.out)
     if arguments.json:
         print_json({"ngrams": str(file)})
     else:
-        console.print(f"The numbers are in {file}; put the file beside a model's weights to use it")
+        note(f"The numbers are in {file}; put the file beside a model's weights to use it")
     return 0

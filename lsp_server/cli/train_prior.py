@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lsp_server.cli.console import console_for_notes
+from lsp_server.cli.console import note
 from lsp_server.cli.printing import print_json
 from lsp_server.errors import ErrorCode, RequestError
 from training.prior_fit import fit_weights
@@ -21,23 +21,21 @@ if TYPE_CHECKING:
 def run(arguments: Arguments, roots: Sequence[Path]) -> int:
     """Fit, and write DIR/weights.json; in a checkout DIR is `context_index/prior`."""
     if find_spec("sklearn") is None:
-        raise RequestError(ErrorCode.FILE_NOT_FOUND, "scikit-learn fits the prior: pip install 'inscope[train]'")
-    console = console_for_notes()
+        raise RequestError(ErrorCode.FILE_NOT_FOUND, "scikit-learn fits the prior: pip install scikit-learn")
     try:
         with tempfile.TemporaryDirectory(prefix="inscope-prior-") as scratch:
             text = fit_weights(
                 [root.resolve() for root in roots],
                 Path(scratch).resolve(),
                 seed=arguments.seed or 0,
-                say=lambda line: console.print(line, style="dim", soft_wrap=True),
+                say=lambda line: note(line, "dim"),
             )
     except FileNotFoundError as fault:
         raise RequestError(ErrorCode.FILE_NOT_FOUND, f"{fault}; name a node_modules with --root") from fault
-    arguments.out.mkdir(parents=True, exist_ok=True)
     file = arguments.out / "weights.json"
     file.write_text(text, "utf-8")
     if arguments.json:
         print_json({"weights": str(file)})
     else:
-        console.print(f"The weights are in {file}")
+        note(f"The weights are in {file}")
     return 0

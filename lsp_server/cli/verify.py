@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rich.text import Text
 
 from context_index import Edit
 from lsp_server.cli.answers import edit_as_json, range_as_json
+from lsp_server.cli.batch import answer_lines, batch_lines, line_of
 from lsp_server.cli.console import console_for_answers, working
 from lsp_server.cli.files import checked_text, syntax_at
 from lsp_server.cli.printing import print_json
-from lsp_server.cli.requests import answer_lines, batch_lines, line_of
 from lsp_server.cli.workspace import workspace_of
 from lsp_server.errors import ErrorCode, NotUnderstoodError, RequestError
 from lsp_server.verification import Candidate, Level, Rejected, Unanswered, Unverified, Verified, Verifier
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from context_index import Document, Syntax
     from lsp_server.cli.answers import Json
     from lsp_server.cli.arguments import Arguments
-    from lsp_server.verification import Rejection
+    from lsp_server.verification import Rejection, Verification
 
 
 def run(arguments: Arguments) -> int:
@@ -37,11 +38,12 @@ def _one(verifier: Verifier, arguments: Arguments) -> int:
     if arguments.place is None or arguments.text is None:
         raise NotUnderstoodError("give the text to insert with --text TEXT; see 'inscope verify --help'")
     syntax, offset = syntax_at(arguments.place)
-    candidate = _placed(syntax, arguments.place.file, Candidate(offset, arguments.text, arguments.replaces))
+    candidate = Candidate(offset, arguments.text, arguments.replaces)
+    _check(syntax, arguments.place.file, candidate)
     with working("asking the checker"):
-        answer = answered(verifier, None, syntax, candidate)
+        answer = answer_about(verifier, syntax, candidate)
     if arguments.json:
-        print_json(answer)
+        print_json(as_json(answer))
     else:
         console_for_answers().print(_rendered(answer), soft_wrap=True)
     return 0
@@ -51,11 +53,12 @@ def _batch(verifier: Verifier, source: str) -> int:
     def answer(fields: dict[str, Json]) -> dict[str, Json]:
         line = line_of(fields)
         syntax, offset = syntax_at(line.place, line.text)
-        candidate = _placed(syntax, line.place.file, Candidate(offset, *_inserted(fields)))
-        return answered(verifier, fields.get("id"), syntax, candidate)
+        candidate = Candidate(offset, *_inserted(fields))
+        _check(syntax, line.place.file, candidate)
+        return as_json(answer_about(verifier, syntax, candidate), fields.get("id"))
 
     with batch_lines(source) as lines:
-        return answer_lines(lines, answer, lambda request_id, error: failure(error, request_id))
+        return answer_lines(lines, answer, failure)
 
 
 def _inserted(fields: dict[str, Json]) -> tuple[str, int]:
@@ -72,8 +75,8 @@ def _inserted(fields: dict[str, Json]) -> tuple[str, int]:
     return text, replaces
 
 
-def _placed(syntax: Syntax, file: str, candidate: Candidate) -> Candidate:
-    """A text at its place, if it may be there.
+def _check(syntax: Syntax, file: str, candidate: Candidate) -> None:
+    """Check that a text may be at its place.
 
     Raises:
         RequestError: it would replace more than the document has, or the document with it would not be served.
@@ -85,38 +88,65 @@ def _placed(syntax: Syntax, file: str, candidate: Candidate) -> Candidate:
             f"'replaces' is {candidate.replaces}, and {len(before) - place} characters follow the place",
         )
     checked_text(before[:place] + candidate.text + before[after:], file)
-    return candidate
 
 
-def answered(verifier: Verifier, request_id: Json, syntax: Syntax, candidate: Candidate) -> dict[str, Json]:
-    """The answer about a candidate, as documented in docs/verification.md."""
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a verifier found about a candidate."""
+
+    found: Verification
+    candidate: Candidate
+    document: Document
+    """Without the candidate."""
+    latency_ms: float
+
+    @property
+    def after(self) -> Document:
+        """The document with the candidate in it."""
+        start, text = self.candidate.offset, self.candidate.text
+        return self.document.edited([Edit(start, start + self.candidate.replaces, text)], self.document.revision)
+
+    @property
+    def unverified(self) -> list[str]:
+        """The members of the candidate that have no known definition."""
+        if not isinstance(self.found, Verified):
+            return []
+        return [self.candidate.text[max(0, start) : end] for start, end in self.found.unverified]
+
+
+def answer_about(verifier: Verifier, syntax: Syntax, candidate: Candidate) -> Answer:
+    """Have a candidate verified in a document."""
     started = time.perf_counter()
     found = verifier.verify(syntax, candidate)
-    answer = failure(None, request_id)
-    answer["latency_ms"] = round((time.perf_counter() - started) * 1e3, 2)
-    document = syntax.document
-    after = document.edited(
-        [Edit(candidate.offset, candidate.offset + candidate.replaces, candidate.text)], document.revision
-    )
-    match found:
-        case Verified(level, repaired, unverified, elsewhere):
-            answer["verified"] = str(level)
-            answer["unverified"] = [candidate.text[max(0, start) : end] for start, end in unverified]
-            answer["additional_edits"] = [edit_as_json(edit, document) for edit in repaired.edits]
-            answer["elsewhere"] = [_rejection(one, after) for one in elsewhere]
+    return Answer(found, candidate, syntax.document, (time.perf_counter() - started) * 1e3)
+
+
+def as_json(answer: Answer, request_id: Json = None) -> dict[str, Json]:
+    """The answer for programs, as documented in docs/verification.md."""
+    result = _blank(request_id) | {"latency_ms": round(answer.latency_ms, 2)}
+    after = answer.after
+    match answer.found:
+        case Verified(level, repaired, _, elsewhere):
+            result["verified"] = str(level)
+            result["unverified"] = list(answer.unverified)
+            result["additional_edits"] = [edit_as_json(edit, answer.document) for edit in repaired.edits]
+            result["elsewhere"] = [_rejection(one, after) for one in elsewhere]
         case Rejected(rejections, elsewhere):
-            answer["verified"] = str(Level.NONE)
-            answer["rejections"] = [_rejection(one, after) for one in rejections]
-            answer["elsewhere"] = [_rejection(one, after) for one in elsewhere]
+            result["rejections"] = [_rejection(one, after) for one in rejections]
+            result["elsewhere"] = [_rejection(one, after) for one in elsewhere]
         case Unverified(why, level):
-            answer |= {"verified": str(level), "reason": why}
+            result |= {"verified": str(level), "reason": why}
         case Unanswered(why):
-            answer |= {"verified": str(Level.NONE), "reason": why}
-    return answer
+            result["reason"] = why
+    return result
 
 
-def failure(error: RequestError | None, request_id: Json = None) -> dict[str, Json]:
-    """An answer without a verification."""
+def failure(error: RequestError, request_id: Json = None) -> dict[str, Json]:
+    """The answer to a question that could not be asked."""
+    return _blank(request_id) | {"error": {"code": str(error.code), "message": error.message}}
+
+
+def _blank(request_id: Json) -> dict[str, Json]:
     return {
         "id": request_id,
         "verified": str(Level.NONE),
@@ -126,7 +156,7 @@ def failure(error: RequestError | None, request_id: Json = None) -> dict[str, Js
         "elsewhere": [],
         "reason": None,
         "latency_ms": 0.0,
-        "error": None if error is None else {"code": str(error.code), "message": error.message},
+        "error": None,
     }
 
 
@@ -135,23 +165,22 @@ def _rejection(found: Rejection, after: Document) -> dict[str, Json]:
     return error | range_as_json(found.start, found.end, after) | {"inside": found.inside is not None}
 
 
-def _accepted(answer: dict[str, Json]) -> str:
-    level = answer["verified"]
-    return f"verified: {level}" if answer["reason"] else f"accepted (verified: {level})"
-
-
-def _rendered(answer: dict[str, Json]) -> Text:
+def _rendered(answer: Answer) -> Text:
     """The answer for people: the level, then a line for each error, member and import."""
-    rejections, unverified, edits = answer["rejections"], answer["unverified"], answer["additional_edits"]
-    assert isinstance(rejections, list)  # noqa: S101 -- we made it
-    assert isinstance(unverified, list)  # noqa: S101 -- likewise
-    assert isinstance(edits, list)  # noqa: S101 -- likewise
-    lines = ["rejected" if rejections else _accepted(answer)]
-    if answer["reason"]:
-        lines.append(f"  {answer['reason']}")
-    for one in rejections:
-        assert isinstance(one, dict)  # noqa: S101 -- likewise
-        lines.append(f"  {one['line']}:{one['column']}  {one['message']} ({one['code']})")
-    lines += [f"  no definition is known of '{member}'" for member in unverified]
-    lines += [f"  with {str(edit['text']).strip()}" for edit in edits if isinstance(edit, dict)]
+    match answer.found:
+        case Rejected(rejections):
+            places = [answer.after.position(one.start) for one in rejections]
+            lines = ["rejected"]
+            lines += [
+                f"  {place.line + 1}:{place.column + 1}  {one.message} ({one.code})"
+                for place, one in zip(places, rejections, strict=True)
+            ]
+        case Verified(level, repaired):
+            lines = [f"accepted (verified: {level})"]
+            lines += [f"  no definition is known of '{member}'" for member in answer.unverified]
+            lines += [f"  with {edit.text.strip()}" for edit in repaired.edits]
+        case Unverified(why, level):
+            lines = [f"verified: {level}", f"  {why}"]
+        case Unanswered(why):
+            lines = [f"verified: {Level.NONE}", f"  {why}"]
     return Text("\n".join(lines))

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import stat
 from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
 from context_index import CheckerLimits, Workspace
-from lsp_server.cli.console import console_for_notes, counting
+from lsp_server.cli.console import counting, note
 from lsp_server.config import scan_settings
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.paths import mode_of, unreadable
@@ -38,12 +39,12 @@ def workspace_at(arguments: Arguments, root: Path | None) -> Iterator[Workspace]
         finally:
             workspace.close()
     else:
-        with read(root, arguments.settings, arguments.typescript, trusted=arguments.trust) as (workspace, _):
+        with indexed(root, arguments.settings, arguments.typescript, trusted=arguments.trust) as (workspace, _):
             yield workspace
 
 
 @contextmanager
-def read(
+def indexed(
     directory: Path,
     settings: Settings,
     typescript: Path | None = None,
@@ -81,11 +82,6 @@ def _workspace(roots: tuple[Path, ...], settings: Settings, typescript: Path | N
         typescript=typescript,
         trusted=trusted,
         store=store_of(roots),
-        notify=_note,
+        notify=partial(note, style="dim"),
         limits=CheckerLimits(memory=settings.checker_memory_mb << 20),
     )
-
-
-def _note(sentence: str) -> None:
-    """Report a fault of the store; answers are the same without it."""
-    console_for_notes().print(sentence, style="dim", soft_wrap=True)

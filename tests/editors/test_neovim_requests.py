@@ -39,7 +39,7 @@ vim.uv.new_timer = function()
     close = function(self) self.closed = true end,
   }
 end
-require('inscope.extmarks').attach(client, vim.api.nvim_get_current_buf())
+require('inscope.extmarks').attach(vim.api.nvim_get_current_buf())
 """
 _GHOST = """
 local id = vim.api.nvim_get_namespaces()['inscope.ghost']

@@ -186,6 +186,19 @@ def test_health_says_how_to_get_the_program(program: Path, work: Path) -> None:
     assert not re.search(r"pipx? install inscope", report), "no index has it"
 
 
+_CMD = """
+local config = {cmd = {'/nowhere/inscope', 'lsp'}}
+if vim.lsp.config then vim.lsp.config('inscope', config) else vim.g.inscope = {lsp = config} end
+"""
+
+
+def test_health_examines_the_configured_program(program: Path, work: Path, tmp_path: Path) -> None:
+    with neovim(program, work, on_path(tmp_path)) as vim:
+        vim.exec_lua(_CMD)
+        vim.command("checkhealth inscope")
+        assert "ERROR there is no program /nowhere/inscope" in "\n".join(vim.current.buffer[:])
+
+
 def test_a_hostile_workspace_is_opened_and_nothing_of_it_runs(program: Path, tmp_path: Path) -> None:
     """Default settings; a file of each language, and its menu, ghost text and documentation."""
     hostile = hostile_workspace(tmp_path)

@@ -1,4 +1,4 @@
--- Commands and <Plug> mappings; nothing is loaded before one is used.
+-- Commands, <Plug> mappings and progress; no module is loaded before one is needed.
 if vim.g.loaded_inscope or vim.fn.has('nvim-0.10') == 0 then
   return
 end
@@ -12,7 +12,7 @@ local command = vim.api.nvim_create_user_command
 ---@field nargs? string
 ---@field range? boolean
 
----Each is `:Inscope {name}`, and a command of its own: `:InscopeRewrite`.
+---Each is `:Inscope {name}`, and also a command of its own, such as `:InscopeRewrite`.
 ---@type table<string, inscope.Subcommand>
 local subcommands = {
   rewrite = {
@@ -34,7 +34,7 @@ local subcommands = {
     run = function()
       require('inscope.preview').decide(true)
     end,
-    desc = 'Make the rewrite that is shown',
+    desc = 'Apply the rewrite that is shown',
   },
   discard = {
     run = function()
@@ -46,17 +46,17 @@ local subcommands = {
     run = function()
       vim.api.nvim_echo({ { table.concat(require('inscope.status').lines(), '\n') } }, true, {})
     end,
-    desc = 'What the server does, and why it was silent',
+    desc = 'The model, its state, and why the last ghost text was not shown',
   },
   trace = {
     run = function()
-      require('inscope.trace').show()
+      require('inscope.pages').trace()
     end,
     desc = 'What the model preferred at each token of the last suggestion',
   },
   program = {
     run = function(given)
-      require('inscope.trace').program(given)
+      require('inscope.pages').program(given)
     end,
     range = true,
     desc = 'Run the program in this buffer, and show what it writes with each choice',
@@ -67,7 +67,7 @@ local subcommands = {
       inscope.toggle()
       vim.api.nvim_echo({ { inscope.is_paused() and 'Inscope: paused' or 'Inscope: on' } }, false, {})
     end,
-    desc = 'Pause suggestions, or go on',
+    desc = 'Pause suggestions, or resume them',
   },
   setup = {
     run = function()

@@ -1,6 +1,6 @@
-// What happens when the extension is activated; each part is in a file of its own.
+// Activation: creates the parts of the extension, each from a file of its own, and registers the commands.
 import * as vscode from 'vscode';
-import { onInterpreter } from './find';
+import { onInterpreterChanged } from './find';
 import { Pages } from './pages';
 import { Preview } from './preview';
 import { rewrite, type Asked } from './rewrite';
@@ -37,16 +37,16 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     command('inscope.doctor', () => pages.doctor()),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration(`${SECTION}.path`)) {
-        void server.follow();
+        void server.restartIfMoved();
       } else if (event.affectsConfiguration(SECTION)) {
         void server.sendSettings();
       }
     }),
-    vscode.workspace.onDidGrantWorkspaceTrust(() => void server.follow()),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => void server.restartIfMoved()),
   );
   void welcome(context.globalState);
   await server.start();
-  const interpreter = await onInterpreter(() => void server.follow());
+  const interpreter = await onInterpreterChanged(() => void server.restartIfMoved());
   if (interpreter) {
     context.subscriptions.push(interpreter);
   }

@@ -1,13 +1,13 @@
 // Where the server's program is: the setting, then the environment of the selected Python interpreter, then the PATH.
-// To open a folder starts nothing from it: a program that lies in one is started only if the folder is trusted and the
-// setting names the program. An interpreter may be selected by nobody: the Python extension takes a folder's own.
+// Opening a folder starts nothing from it: a program that lies in one is started only if the folder is trusted and the
+// setting names the program. The selected interpreter is no choice of a person: the Python extension may take a folder's own.
 import { constants } from 'node:fs';
 import { access, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import * as path from 'node:path';
 import type { PythonExtension } from '@vscode/python-extension';
 import * as vscode from 'vscode';
-import { get } from './settings';
+import { setting } from './settings';
 
 const NAMES = process.platform === 'win32' ? ['inscope.exe', 'inscope.cmd', 'inscope.bat'] : ['inscope'];
 
@@ -15,7 +15,7 @@ export type Found = { program: string } | { missing: string };
 
 export async function findServer(): Promise<Found> {
   const opened = await workspaces();
-  const named = get<string>('path')?.trim();
+  const named = setting<string>('path')?.trim();
   if (named) {
     return namedProgram(named.replace(/^~(?=[/\\])/, homedir()), opened);
   }
@@ -51,7 +51,7 @@ async function namedProgram(program: string, opened: string[]): Promise<Found> {
   return (await isProgram(program)) ? { program } : { missing: `There is no program '${program}' (setting inscope.path).` };
 }
 
-/** The folders that are open. A home folder is nobody else's, and holds what a person installed. */
+/** The folders that are open, except the home folder: what lies there the person installed. */
 async function workspaces(): Promise<string[]> {
   const home = await resolved(homedir());
   const roots = (vscode.workspace.workspaceFolders ?? []).map((one) => one.uri.fsPath);
@@ -59,7 +59,7 @@ async function workspaces(): Promise<string[]> {
   return [...roots, ...real].filter((root) => !isWithin(home, root));
 }
 
-/** Whether a program lies in one of some folders, or it or its folder leads there. */
+/** Whether a program lies in one of the folders, itself or by a link. */
 async function liesIn(program: string, folders: string[]): Promise<boolean> {
   const places = [program, ...(await Promise.all([program, path.dirname(program)].map(resolved)))];
   return places.some((place) => folders.some((folder) => isWithin(place, folder)));
@@ -83,7 +83,7 @@ async function isProgram(file: string): Promise<boolean> {
   }
 }
 
-/** The folder of the interpreter that was selected; none in a workspace that is not trusted, whose settings may name it. */
+/** The folder of the selected interpreter; none in a workspace that is not trusted, as its settings may name one. */
 async function environmentFolders(): Promise<string[]> {
   const python = await pythonApi();
   if (!python || !vscode.workspace.isTrusted) {
@@ -99,7 +99,7 @@ async function pythonApi(): Promise<PythonExtension | undefined> {
   return extension && (extension.isActive ? extension.exports : await extension.activate());
 }
 
-/** Tell when another interpreter is selected. */
-export async function onInterpreter(changed: () => void): Promise<vscode.Disposable | undefined> {
+/** Call `changed` whenever another interpreter is selected. */
+export async function onInterpreterChanged(changed: () => void): Promise<vscode.Disposable | undefined> {
   return (await pythonApi())?.environments.onDidChangeActiveEnvironmentPath(changed);
 }

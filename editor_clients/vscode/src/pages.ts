@@ -1,10 +1,11 @@
-// Pages of text that the server writes: what became of the last suggestion, and whether everything is here and works.
+// Pages of text that the server writes: the trace of the last suggestion, what a program writes, and the doctor's report.
 import { execFile } from 'node:child_process';
 import * as vscode from 'vscode';
+import { showFault, showNotRunning } from './messages';
 import type { Server } from './server';
 
 const SCHEME = 'inscope-page';
-const LONGEST = 1 << 24; // characters
+const LONGEST_OUTPUT = 1 << 24; // bytes
 
 export class Pages implements vscode.TextDocumentContentProvider, vscode.Disposable {
   private readonly texts = new Map<string, string>();
@@ -19,13 +20,11 @@ export class Pages implements vscode.TextDocumentContentProvider, vscode.Disposa
   }
 
   /** What the model wanted at each token of the last suggestion, and which rule refused it. */
-  async trace(): Promise<void> {
-    const client = this.server.running;
-    const text = await client?.sendRequest<string>('workspace/executeCommand', { command: 'inscope.trace' });
-    await this.show('Trace of the last suggestion', text ?? 'The server is not running.\n');
+  trace(): Promise<void> {
+    return this.showResult('Trace of the last suggestion', 'inscope.trace');
   }
 
-  /** What the program in the editor, or in its selection, writes with each choice. */
+  /** What the program in the editor, or the selected part of it, writes with each choice. */
   async program(): Promise<void> {
     const editor = vscode.window.activeTextEditor;
     if (!editor) {
@@ -33,16 +32,8 @@ export class Pages implements vscode.TextDocumentContentProvider, vscode.Disposa
       return;
     }
     const { document, selection } = editor;
-    const args = [document.uri.toString(), document.getText(selection.isEmpty ? undefined : selection)];
-    const request = this.server.running?.sendRequest<string>('workspace/executeCommand', {
-      command: 'inscope.program',
-      arguments: args,
-    });
-    try {
-      await this.show('What the program writes', (await request) ?? 'The server is not running.\n');
-    } catch (fault) {
-      void vscode.window.showErrorMessage(`Inscope: ${fault instanceof Error ? fault.message : String(fault)}`);
-    }
+    const source = document.getText(selection.isEmpty ? undefined : selection);
+    await this.showResult('What the program writes', 'inscope.program', [document.uri.toString(), source]);
   }
 
   async doctor(): Promise<void> {
@@ -57,6 +48,19 @@ export class Pages implements vscode.TextDocumentContentProvider, vscode.Disposa
     this.changed.dispose();
   }
 
+  private async showResult(title: string, command: string, args: string[] = []): Promise<void> {
+    const client = this.server.running;
+    if (!client) {
+      showNotRunning();
+      return;
+    }
+    try {
+      await this.show(title, await client.sendRequest<string>('workspace/executeCommand', { command, arguments: args }));
+    } catch (fault) {
+      showFault(fault);
+    }
+  }
+
   private async show(title: string, text: string): Promise<void> {
     const uri = vscode.Uri.from({ scheme: SCHEME, path: title });
     this.texts.set(title, text);
@@ -68,10 +72,10 @@ export class Pages implements vscode.TextDocumentContentProvider, vscode.Disposa
 /** The output of a command of the program, also where the command fails. */
 function outputOf(program: string, ...args: string[]): Promise<string> {
   if (!program) {
-    return Promise.resolve('The program inscope was not found; the walkthrough shows how to install it.\n');
+    return Promise.resolve('The program inscope was not found; the walkthrough says how to install it.\n');
   }
   return new Promise((resolve) => {
-    execFile(program, args, { maxBuffer: LONGEST }, (fault, out, err) => {
+    execFile(program, args, { maxBuffer: LONGEST_OUTPUT }, (fault, out, err) => {
       resolve(out + err || String(fault));
     });
   });

@@ -1,8 +1,8 @@
-// A rewrite as a difference that waits for a yes: the file on the left, what would become of it on the right, where each
-// change can be rejected by itself. Changes of several files are shown by VS Code's own refactoring preview.
+// A rewrite as a diff that waits for a yes: the file on the left, the file with the rewrite on the right, where each change
+// can be rejected by itself. Changes of several files are shown by VS Code's own refactoring preview.
 import * as vscode from 'vscode';
 import type { AnnotatedTextEdit, ApplyWorkspaceEditParams, ApplyWorkspaceEditResult, TextDocumentEdit } from 'vscode-languageclient/node';
-import { get } from './settings';
+import { setting } from './settings';
 
 const SCHEME = 'inscope-rewrite';
 const SHOWN = 'inscope.previewShown';
@@ -75,7 +75,7 @@ export class Preview implements vscode.TextDocumentContentProvider, vscode.CodeL
     vscode.Disposable.from(...this.subscriptions).dispose();
   }
 
-  /** Make an edit of the server's; one that asks for a yes is shown first, and others are refused meanwhile. */
+  /** Apply an edit of the server's; one that needs confirmation is shown first, and others of that kind are refused meanwhile. */
   async apply(
     params: ApplyWorkspaceEditParams,
     make: (params: ApplyWorkspaceEditParams) => Thenable<ApplyWorkspaceEditResult>,
@@ -86,7 +86,7 @@ export class Preview implements vscode.TextDocumentContentProvider, vscode.CodeL
     if (!annotations.some((one) => one.needsConfirmation) || !change || !('edits' in change)) {
       return make(params);
     }
-    if (get<boolean>('previewRewrites') === false) {
+    if (setting<boolean>('previewRewrites') === false) {
       return make(withoutQuestions(params));
     }
     if (changes.length > 1) {
@@ -120,19 +120,20 @@ export class Preview implements vscode.TextDocumentContentProvider, vscode.CodeL
       this.text = document.getText();
       this.hunks = hunksOf(document, change);
       await vscode.languages.setTextDocumentLanguage(await vscode.workspace.openTextDocument(draft), document.languageId);
+      const decision = new Promise<boolean>((resolve) => {
+        this.decided = resolve; // before the diff is there, as it may be closed at once
+      });
       await vscode.commands.executeCommand('vscode.diff', uri, draft, label, { preview: true });
       await vscode.commands.executeCommand('setContext', SHOWN, true);
-      const answer = await new Promise<boolean>((resolve) => {
-        this.decided = resolve;
-      });
-      this.decided = undefined;
-      await vscode.commands.executeCommand('setContext', SHOWN, false);
+      const answer = await decision;
       const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter((tab) => isPreview(tab));
       await vscode.window.tabGroups.close(tabs);
       await vscode.window.showTextDocument(document);
       return answer && this.hunks.some((hunk) => hunk.isKept);
     } finally {
+      this.decided = undefined;
       this.draft = undefined;
+      await vscode.commands.executeCommand('setContext', SHOWN, false);
     }
   }
 }
@@ -148,7 +149,7 @@ function hunksOf(document: vscode.TextDocument, change: TextDocumentEdit): Hunk[
     .sort((one, other) => one.start - other.start);
 }
 
-/** The same edit, of the same versions, that VS Code does not ask about once more. */
+/** The same edit without its annotations, so that VS Code does not ask once more. */
 function withoutQuestions(params: ApplyWorkspaceEditParams): ApplyWorkspaceEditParams {
   const documentChanges = (params.edit.documentChanges ?? []).map((change) =>
     'edits' in change

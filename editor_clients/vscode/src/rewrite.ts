@@ -1,6 +1,7 @@
-// Rewrites: an input box for the instruction, a bar that can be cancelled; the edit comes by `workspace/applyEdit`.
+// Rewrites: a box for the instruction and a bar that can be cancelled; the edit comes by `workspace/applyEdit`.
 import * as vscode from 'vscode';
 import { WorkDoneProgress, type LanguageClient, type Range } from 'vscode-languageclient/node';
+import { showFault, showNotRunning } from './messages';
 import type { Server } from './server';
 
 export interface Asked {
@@ -16,15 +17,19 @@ interface Answer {
   generated: number;
 }
 
-let last = '';
+let lastInstruction = '';
 let count = 0;
 
 /** Rewrite what a code action names, else what is selected in the editor, else the file. */
 export async function rewrite(server: Server, given?: Asked): Promise<void> {
   const asked = given?.uri ? given : selected();
+  if (!asked) {
+    void vscode.window.showInformationMessage('Inscope: open a file first.');
+    return;
+  }
   const client = server.running;
-  if (!asked || !client) {
-    void vscode.window.showInformationMessage(asked ? 'Inscope: the server is not running.' : 'Inscope: open a file first.');
+  if (!client) {
+    showNotRunning();
     return;
   }
   const where = asked.range ? 'the selection' : 'the file';
@@ -34,12 +39,12 @@ export async function rewrite(server: Server, given?: Asked): Promise<void> {
       title: `Inscope: rewrite ${where}`,
       prompt: 'What is to change?',
       placeHolder: 'rename total to sum',
-      value: last,
+      value: lastInstruction,
     }));
   if (!instruction?.trim()) {
     return;
   }
-  last = instruction;
+  lastInstruction = instruction;
   const token = `inscope-vscode-${String(++count)}`;
   const title = `Inscope: ${instruction}`;
   const location = vscode.ProgressLocation.Notification;
@@ -48,7 +53,7 @@ export async function rewrite(server: Server, given?: Asked): Promise<void> {
     arguments: [{ ...asked, instruction }],
     workDoneToken: token,
   });
-  void vscode.window.withProgress({ location, title, cancellable: true }, (bar, cancel) => follow(client, token, written, bar, cancel));
+  void vscode.window.withProgress({ location, title, cancellable: true }, (bar, cancel) => showProgress(client, token, written, bar, cancel));
   try {
     const answer = await written;
     if (answer.applied) {
@@ -58,12 +63,12 @@ export async function rewrite(server: Server, given?: Asked): Promise<void> {
       vscode.window.setStatusBarMessage('Inscope: the rewrite was cancelled', 5000);
     } // the server itself reports everything else
   } catch (fault) {
-    void vscode.window.showErrorMessage(`Inscope: ${fault instanceof Error ? fault.message : String(fault)}`);
+    showFault(fault);
   }
 }
 
-/** Show how far it is, until all is written; what was written may still wait for a yes then. */
-async function follow(
+/** Show how far the rewrite is, until all of it is written; it may wait for a yes after that. */
+async function showProgress(
   client: LanguageClient,
   token: string,
   written: Promise<Answer>,

@@ -1,10 +1,10 @@
-// The server's process and the conversation with it.
+// The server's process and the connection to it.
 import * as vscode from 'vscode';
 import type { ApplyWorkspaceEditParams, ApplyWorkspaceEditResult } from 'vscode-languageclient/node';
 import { CloseAction, ErrorAction, LanguageClient, TransportKind, type LanguageClientOptions } from 'vscode-languageclient/node';
+import { marked } from './completionMenu';
 import { findServer } from './find';
-import { follow } from './log';
-import { marked } from './menu';
+import { copyLog } from './log';
 import type { Asked } from './rewrite';
 import { SECTION, forServer } from './settings';
 import { openWalkthrough } from './welcome';
@@ -26,8 +26,8 @@ type ApplyEdit = (
   make: (params: ApplyWorkspaceEditParams) => Thenable<ApplyWorkspaceEditResult>,
 ) => Thenable<ApplyWorkspaceEditResult>;
 
-/** What needs a person: a yes to an edit, an instruction for a rewrite. */
-export interface People {
+/** What a person is asked for: a yes to an edit, an instruction for a rewrite. */
+export interface Questions {
   applyEdit: ApplyEdit;
   rewrite(asked: Asked): Promise<void>;
 }
@@ -44,7 +44,7 @@ export class Server implements vscode.Disposable {
 
   constructor(
     private readonly log: vscode.LogOutputChannel,
-    private readonly people: People,
+    private readonly questions: Questions,
   ) {}
 
   get running(): LanguageClient | undefined {
@@ -62,12 +62,12 @@ export class Server implements vscode.Disposable {
     });
   }
 
-  /** Look for the server again, and restart it if its program has moved. */
-  follow(): Promise<void> {
+  /** Look for the server's program again; start that if it is another one, else send the settings. */
+  restartIfMoved(): Promise<void> {
     return this.inTurn(async () => {
       const found = await findServer();
       if (this.running && 'program' in found && found.program === this.program) {
-        await this.sendSettings(); // whether the workspace is trusted
+        await this.sendSettings(); // the workspace may be trusted now
         return;
       }
       await this.end();
@@ -79,7 +79,7 @@ export class Server implements vscode.Disposable {
     return this.inTurn(() => this.end());
   }
 
-  /** Stop suggesting, or go on. */
+  /** Stop suggestions, or resume them. */
   async pause(paused: boolean): Promise<void> {
     this.paused = paused;
     this.set(this.status);
@@ -143,16 +143,16 @@ export class Server implements vscode.Disposable {
         ['file', 'untitled'].map((scheme) => ({ language, scheme })),
       ),
       outputChannel: this.log,
-      stdioOptions: { stdout: () => undefined, stderr: follow }, // standard output is the protocol's
+      stdioOptions: { stdout: () => undefined, stderr: copyLog }, // standard output is the protocol's
       initializationOptions: forServer(this.paused),
       errorHandler: {
         error: () => ({ action: ErrorAction.Continue }),
         closed: () => this.closed(),
       },
       middleware: {
-        // a code action comes without an instruction
+        // a code action names no instruction; a person is asked for one
         executeCommand: (command, args: unknown[], next) =>
-          command === 'inscope.rewrite' ? this.people.rewrite(args[0] as Asked) : next(command, args),
+          command === 'inscope.rewrite' ? this.questions.rewrite(args[0] as Asked) : next(command, args),
         provideSignatureHelp: () => undefined, // VS Code's own languages have theirs
         provideCompletionItem: async (document, position, context, token, next) =>
           marked(await next(document, position, context, token)),
@@ -162,20 +162,20 @@ export class Server implements vscode.Disposable {
           configuration: (params) =>
             params.items.map((item) => (item.section === SECTION ? forServer(this.paused) : null)),
           handleApplyEdit: (params, next) =>
-            this.people.applyEdit(params, async (edit) => (await next(edit, NEVER)) as ApplyWorkspaceEditResult),
+            this.questions.applyEdit(params, async (edit) => (await next(edit, NEVER)) as ApplyWorkspaceEditResult),
         },
       },
     };
   }
 
-  /** The process ended by itself: say so, and start it again unless that happens all the time. */
+  /** The process ended by itself: report it, and start it again unless it has ended too often of late. */
   private closed(): { action: CloseAction; message?: string; handled?: boolean } {
     const now = Date.now();
     this.restarts.splice(0, this.restarts.length, ...this.restarts.filter((at) => now - at < WITHIN_MS), now);
     this.set({ ...this.status, state: 'stopped', message: 'The server ended.' });
     if (this.restarts.length > RESTARTS) {
       void vscode.window.showErrorMessage(
-        'Inscope: the server ended again and again and is left alone.', 'Show log', 'Restart',
+        'Inscope: the server ended again and again and is not started again.', 'Show log', 'Restart',
       ).then(choose(this));
       return { action: CloseAction.DoNotRestart, handled: true };
     }
@@ -202,7 +202,7 @@ export class Server implements vscode.Disposable {
   }
 }
 
-const NEVER = new vscode.CancellationTokenSource().token;
+const NEVER = new vscode.CancellationTokenSource().token; // an edit that was accepted is not cancelled
 
 function choose(server: Server): (picked: string | undefined) => void {
   return (picked) => {

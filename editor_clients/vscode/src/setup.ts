@@ -1,6 +1,7 @@
-// Setup: the server installs what Inscope needs besides its Python packages; each step is shown, and the server reports the result.
+// Setup: the server installs TypeScript 7 and QuickJS and reports the result; here each step is shown.
 import * as vscode from 'vscode';
 import { WorkDoneProgress } from 'vscode-languageclient/node';
+import { showFault, showNotRunning } from './messages';
 import type { Server } from './server';
 
 let count = 0;
@@ -8,7 +9,7 @@ let count = 0;
 export async function setUp(server: Server): Promise<void> {
   const client = server.running;
   if (!client) {
-    void vscode.window.showInformationMessage('Inscope: the server is not running.');
+    showNotRunning();
     return;
   }
   const workDoneToken = `inscope-vscode-setup-${String(++count)}`;
@@ -25,6 +26,6 @@ export async function setUp(server: Server): Promise<void> {
       }
     });
   } catch (fault) {
-    void vscode.window.showErrorMessage(`Inscope: ${fault instanceof Error ? fault.message : String(fault)}`);
+    showFault(fault);
   }
 }

@@ -1,4 +1,4 @@
-// The item in the status bar: the model, its state, why it was silent; and what can be done about it.
+// The items in the status bars: the model, its state and why nothing was suggested; and the menu of commands.
 import * as vscode from 'vscode';
 import { LANGUAGES, type Server } from './server';
 
@@ -11,15 +11,15 @@ export function createStatusItem(server: Server): vscode.Disposable {
   bar.command = 'inscope.menu';
   const show = (): void => {
     const { state, model, message, lastWithheld } = server.status;
-    const said = server.paused ? 'paused' : state;
-    item.text = `Inscope: ${said}`;
+    const shown = server.paused ? 'paused' : state;
+    item.text = `Inscope: ${shown}`;
     const why = message || (lastWithheld ? `${lastWithheld.message} (${lastWithheld.reason})` : '');
     item.detail = why || `model ${model}`;
     item.busy = state === 'loading';
     const wrong = state === 'failed' || state === 'stopped';
     item.severity = wrong ? vscode.LanguageStatusSeverity.Warning : vscode.LanguageStatusSeverity.Information;
     bar.text = `$(${wrong ? 'warning' : server.paused ? 'debug-pause' : state === 'loading' ? 'loading~spin' : 'symbol-namespace'}) Inscope`;
-    bar.tooltip = `Inscope: ${said}, model ${model}${why && `. ${why}`}`;
+    bar.tooltip = `Inscope: ${shown}, model ${model}${why && `. ${why}`}`;
     bar.accessibilityInformation = { label: bar.tooltip };
     bar.show();
   };
@@ -36,7 +36,7 @@ export async function showMenu(server: Server): Promise<void> {
   const summary = lastWithheld ? `not shown: ${lastWithheld.message}` : message;
   const choices: Choice[] = [
     server.paused
-      ? { label: '$(debug-start) Go on', run: () => server.pause(false) }
+      ? { label: '$(debug-start) Resume', run: () => server.pause(false) }
       : { label: '$(debug-pause) Pause', run: () => server.pause(true) },
     { label: '$(debug-restart) Restart the server', run: () => server.restart() },
     { label: '$(output) Show log', run: () => server.showLog() },
@@ -50,7 +50,7 @@ export async function showMenu(server: Server): Promise<void> {
       description: 'install TypeScript 7 and QuickJS for Inscope',
       run: () => vscode.commands.executeCommand('inscope.setUpParts'),
     },
-    { label: '$(pulse) Doctor', description: 'is everything here, and does it work?', run: () => vscode.commands.executeCommand('inscope.doctor') },
+    { label: '$(pulse) Doctor', description: 'is everything installed, and does it work?', run: () => vscode.commands.executeCommand('inscope.doctor') },
     { label: '$(gear) Settings', run: () => vscode.commands.executeCommand('workbench.action.openSettings', '@ext:inscope.inscope') },
   ];
   const picked = await vscode.window.showQuickPick(choices, { title: `Inscope: model ${model}, ${state}`, placeHolder: summary });

@@ -1,4 +1,4 @@
-// The walkthrough is opened once, when the extension starts for the first time.
+// The walkthrough, which opens when the extension starts for the first time.
 import * as vscode from 'vscode';
 
 const WELCOMED = 'welcomed';

@@ -13,7 +13,7 @@ export async function program(user) {
   const files = Object.entries(FILES).map(([name, text]) => [path.join(user.config.work, name), text]);
   for (const [file, text] of files) fs.writeFileSync(file, text);
   await user.open('yes.py');
-  await user.command('Inscope: Run Program at Cursor');
+  await user.command('Inscope: Run Program');
   await user.holds((place) => {
     const lines = (document.querySelector(place)?.innerText ?? '').replace(/\u00a0/g, ' ').split('\n');
     return lines.some((line) => /^yes\.py: \d+ tokens? in /.test(line)) && lines.includes('yes') && lines.some((line) => line.startsWith('chosen'));
@@ -23,7 +23,7 @@ export async function program(user) {
   await user.closeTab('yes.py');
 
   await user.open('wrong.py');
-  await user.command('Inscope: Run Program at Cursor');
+  await user.command('Inscope: Run Program');
   await user.message("'if (x' is not an expression that can be called");
   say('ok  a message says what is wrong with a program');
   await user.command('Notifications: Clear All Notifications');

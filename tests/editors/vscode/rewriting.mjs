@@ -53,7 +53,7 @@ export async function rewriting(user) {
   await page.mouse.move(5, 300);
   await page.waitForTimeout(1500); // until a hover that was there is gone
   await user.shot('preview');
-  await decided(user, 'Make This');
+  await decided(user, 'Apply This');
   const made = clean.replace('radius) {', 'r) {').replace('radius **', 'r **');
   await user.becomes(made);
   say('ok  an accepted rewrite is made');

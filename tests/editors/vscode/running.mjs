@@ -8,7 +8,7 @@ export async function paused(user) {
   await user.newLine(6, 'const next = ');
   await user.page.waitForTimeout(1500); // a suggestion would be there by then
   must((await user.ghost()) === '', 'paused, nothing is suggested');
-  await user.command('Inscope: Go On');
+  await user.command('Inscope: Resume');
   await user.status('ready');
   await user.key('Backspace');
   await user.type(' ');

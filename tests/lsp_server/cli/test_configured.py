@@ -48,6 +48,12 @@ def test_a_file_gives_the_options_that_are_left_out(
     assert getattr(arguments, expected[0]) == expected[1]
 
 
+def test_the_length_of_ghost_text_is_no_limit_of_programs(folders: Path) -> None:
+    (folders / "workspace" / "inscope.toml").write_text("inline.maxTokens = 7")
+    command = ["generate", "--program", "p.js", "--context", f"{folders}/workspace/a.py:1:1"]
+    assert parse_configured(command).program_tokens == 256
+
+
 def test_what_is_not_taken_is_one_note(folders: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = folders / "workspace" / "inscope.toml"
     file.write_text("model = './mine'")

@@ -22,7 +22,7 @@ from context_index import (
 )
 from decoder import Refusal, Rule, Stop, TokenTrace
 from lsp_server.cli import render_rewrite, render_suggestion, render_symbols
-from lsp_server.cli.answers import answered, failed
+from lsp_server.cli.answers import answered, failure
 from lsp_server.cli.console import console_for_answers
 from lsp_server.cli.place import Place
 from lsp_server.cli.render_suggestion import STOPS, VISIBLE, highlighted
@@ -156,7 +156,7 @@ def test_notes_are_in_json_where_they_are_asked_for() -> None:
     suggestion = replace(PLAIN, text="1", unlisted=("zap",), notes=("Names may be missing: eval.",))
     document = Document("untitled:x", Language.PYTHON, "x = ")
     answer = answered(7, suggestion, document, explain=False)
-    assert list(answer) == list(failed(7, RequestError(ErrorCode.INTERNAL, "no"))), "one shape for all answers"
+    assert list(answer) == list(failure(RequestError(ErrorCode.INTERNAL, "no"), 7)), "one shape for all answers"
     explained = answered(7, suggestion, document, explain=True)
     assert explained["notes"] == ["Names may be missing: eval."]
     assert explained.keys() - answer.keys() == {"notes", "reason", "withheld_text", "rejected", "trace"}

@@ -472,6 +472,22 @@ def test_a_write_protected_file_is_left_alone(file: Path) -> None:
     assert [one.name for one in file.parent.iterdir()] == [file.name]
 
 
+def test_a_disk_that_is_full_after_some_files_leaves_the_rest_and_names_what_was_written(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = file.with_name("other.py")
+    other.write_bytes(b"x = 1\n")
+
+    def full(_file: int) -> None:
+        if file.read_bytes() != CODE.encode():
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("lsp_server.cli.atomic.os.fsync", full)
+    with pytest.raises(RequestError, match=rf"other.py': No space left on device; written before it: '{file}'$"):
+        replace_texts([(file, CODE, RENAMED), (other, "x = 1\n", "x = 2\n")])
+    assert (file.read_bytes(), other.read_bytes()) == (RENAMED.encode(), b"x = 1\n")
+
+
 @pytest.mark.parametrize("write", [True, False])
 def test_what_became_of_the_file_is_said(
     write: bool,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from context_index import Workspace, parse
-from lsp_server.cli.verify import answered
+from lsp_server.cli.verify import answer_about, as_json
 from lsp_server.verification import Candidate, Verifier
 from tests import needs
 from tests.files import lay_out
@@ -90,7 +90,7 @@ def test_the_answer_is_that_of_a_batch(insert: str, root: Path) -> None:
         document = editor.server.session.current(uri)
         assert document is not None
         workspace = Workspace([root])
-        line = answered(Verifier(workspace), None, parse(document), Candidate(10, insert, 1))
+        line = as_json(answer_about(Verifier(workspace), parse(document), Candidate(10, insert, 1)))
         workspace.close()
         for mine, theirs in {"additionalEdits": "additional_edits"}.items():
             assert len(result[mine]) == len(line[theirs])  # type: ignore[arg-type]  # a list

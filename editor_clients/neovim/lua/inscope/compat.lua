@@ -1,4 +1,4 @@
--- What Neovim 0.10 spells in another way.
+-- The client of a buffer, and its methods, which Neovim 0.10 has without a receiver.
 local M = {}
 
 local methods_take_self = vim.fn.has('nvim-0.11') == 1
@@ -47,7 +47,7 @@ function M.is_stopped(client)
   return client.is_stopped()
 end
 
----The server of a buffer.
+---The newest client of the server, in a buffer or in any.
 ---@param buf? integer
 ---@return vim.lsp.Client?
 function M.client(buf)

@@ -1,5 +1,5 @@
--- Ghost text of our own, for Neovim without `vim.lsp.inline_completion`. What is typed along the text is taken off it
--- at once, without asking, so that nothing flickers.
+-- Ghost text by extmarks, for Neovim without `vim.lsp.inline_completion`. What is typed along the text is taken off it at
+-- once, without a request, so that nothing flickers.
 local compat = require('inscope.compat')
 local inscope = require('inscope')
 
@@ -9,12 +9,12 @@ local inscope = require('inscope')
 ---@field stop integer bytes: where what it replaces after the cursor ends
 ---@field text string what is still to come
 ---@field command? lsp.Command to be sent once all of it is taken
----@field hint? string which of how many it is
+---@field hint? string which of the suggestions it is, such as ` (1/3)`
 
 ---@class inscope.Choices
 ---@field items lsp.InlineCompletionItem[]
 ---@field index integer the one that is shown
----@field tick integer the state of the text that they are for
+---@field tick integer the buffer's changedtick that they are for
 
 local M = {}
 
@@ -89,7 +89,7 @@ local function cursor()
   return place[1] - 1, place[2]
 end
 
----Take what was typed since off the text; false if something else was done.
+---Take what was typed since off the text; false if it does not continue it.
 ---@param buf integer
 ---@return boolean
 local function typed_through(buf)
@@ -140,7 +140,7 @@ end
 
 ---@param buf integer
 ---@param kind integer of LSP's `InlineCompletionTriggerKind`
----@param answered fun(client: vim.lsp.Client, items: lsp.InlineCompletionItem[]) called if nothing was done or asked since
+---@param answered fun(client: vim.lsp.Client, items: lsp.InlineCompletionItem[]) called if nothing was typed or asked since
 local function ask(buf, kind, answered)
   local client = compat.client(buf)
   if not client or inscope.is_paused() or vim.api.nvim_get_current_buf() ~= buf then
@@ -155,16 +155,16 @@ local function ask(buf, kind, answered)
   asked[buf] = request
   local sent, id = compat.request(client, 'textDocument/inlineCompletion', params, function(fault, result)
     if asked[buf] ~= request then
-      return -- an older one, which was cancelled
+      return -- the answer to an older request, which was cancelled
     end
     asked[buf] = nil
     local now_row, now_column = cursor()
-    local same = vim.api.nvim_get_current_buf() == buf
+    local unchanged = vim.api.nvim_get_current_buf() == buf
       and vim.api.nvim_buf_get_changedtick(buf) == tick
       and now_row == row
       and now_column == column
       and vim.api.nvim_get_mode().mode:sub(1, 1) == 'i'
-    if same and not fault and result then
+    if unchanged and not fault and result then
       answered(client, result.items or result)
     end
   end, buf)
@@ -174,7 +174,7 @@ local function ask(buf, kind, answered)
   end
 end
 
----Show another suggestion at the same place, after asking for some to choose from; the first of them where none is shown.
+---Show another suggestion at the same place, after a request for several; the first of them where none is shown.
 ---@param count integer how many further on; negative for back
 function M.cycle(count)
   local buf = vim.api.nvim_get_current_buf()
@@ -197,11 +197,11 @@ function M.cycle(count)
   end)
 end
 
----The one of several that goes on with what is shown, which a person may have chosen; else the first.
+---The item that continues what is shown, which a person may have chosen; else the first.
 ---@param buf integer
 ---@param items lsp.InlineCompletionItem[]
 ---@return lsp.InlineCompletionItem?
-local function same(buf, items)
+local function continuation(buf, items)
   local ghost = ghosts[buf]
   for _, item in ipairs(ghost and items or {}) do
     if type(item.insertText) == 'string' and vim.endswith(item.insertText, ghost.text) then
@@ -226,7 +226,7 @@ local function on_typed(buf)
       if timers[buf] == timer then
         timers[buf] = nil
         ask(buf, AUTOMATIC, function(client, items)
-          show(buf, client, same(buf, items))
+          show(buf, client, continuation(buf, items))
         end)
       end
     end)
@@ -270,15 +270,14 @@ function M.accept(part)
   if not ghost then
     return false
   end
-  vim.schedule(function() -- a mapping that is an expression may not change text
+  vim.schedule(function() -- an expression mapping may not change text
     insert(buf, require('inscope.ghost').part_of(ghost.text, part), ghost)
   end)
   return true
 end
 
----@param _ vim.lsp.Client
 ---@param buf integer
-function M.attach(_, buf)
+function M.attach(buf)
   local group = vim.api.nvim_create_augroup(('inscope.ghost.%d'):format(buf), {})
   vim.api.nvim_create_autocmd({ 'InsertEnter', 'CursorMovedI', 'TextChangedI', 'TextChangedP' }, {
     group = group,

@@ -6,7 +6,7 @@ local M = {}
 
 local INVOKED = 1
 
----@type table<integer, integer> by buffer: the state of the text for which there are others to choose from
+---@type table<integer, integer> by buffer: the changedtick for which several suggestions are there to choose from
 local offered = {}
 
 ---@return boolean
@@ -31,12 +31,12 @@ end
 ---@param buf integer
 function M.attach(client, buf)
   if not is_native() then
-    require('inscope.extmarks').attach(client, buf)
+    require('inscope.extmarks').attach(buf)
   elseif not inscope.is_paused() then
     vim.lsp.inline_completion.enable(true, { bufnr = buf })
   end
   if inscope.is_paused() then
-    inscope.tell_settings(client)
+    inscope.send_settings(client)
   end
 end
 
@@ -80,7 +80,8 @@ function M.accept(part)
   })
 end
 
----Neovim's own state of a buffer's ghost text. Neovim asks only as one types; that somebody asks has no other way in.
+---Neovim's own state of a buffer's ghost text. Neovim sends automatic requests only; the answer to another kind can be
+---shown in no other way.
 ---@param buf integer
 ---@return table?
 local function completor(buf)
@@ -89,7 +90,7 @@ local function completor(buf)
   return kind and kind.active[buf]
 end
 
----Show another suggestion, after asking for some to choose from.
+---Show another suggestion, after a request for several.
 ---@param count integer how many further on; negative for back
 function M.cycle(count)
   if not is_native() then
@@ -103,7 +104,7 @@ function M.cycle(count)
     vim.lsp.inline_completion.select({ count = count })
     return
   end
-  local shown = own.current ~= nil -- where nothing is, the first of what is offered is the next
+  local shown = own.current ~= nil -- where none is, the first of the answer is the next
   local params = vim.lsp.util.make_position_params(0, client.offset_encoding)
   ---@diagnostic disable-next-line: inject-field
   params.context = { triggerKind = INVOKED }

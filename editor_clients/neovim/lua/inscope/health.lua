@@ -11,7 +11,7 @@ function M.check()
   local native = vim.lsp.inline_completion and require('inscope').option('native')
   health.ok('ghost text by ' .. (native and 'vim.lsp.inline_completion' or 'extmarks'))
 
-  local config = vim.lsp.config and vim.lsp.config.inscope or require('inscope.server').config()
+  local config = require('inscope.server').effective_config()
   local program = type(config.cmd) == 'table' and config.cmd[1]
   if program and vim.fn.executable(program) == 0 then
     health.error(('there is no program %s'):format(program), {

@@ -1,11 +1,11 @@
--- What a configuration may call (all but `option`, `is_paused` and `tell_settings`, which other modules call);
--- everything works without calling any of it.
+-- The plugin's functions for a configuration; all are optional. `option`, `is_paused` and `send_settings` are for the
+-- other modules.
 local compat = require('inscope.compat')
 
 ---Settings of this plugin, in `vim.g.inscope`; the server's own go into `vim.lsp.config('inscope', {settings = ...})`.
 ---@class inscope.Options
 ---@field native? boolean use `vim.lsp.inline_completion` where Neovim has it (default true)
----@field delay_ms? integer how long typing must rest before the plugin's own ghost text is asked for (default 75)
+---@field delay_ms? integer after the last key, before the plugin's own ghost text is requested (default 75)
 ---@field preview? boolean show a rewrite as a diff before it is made (default true)
 ---@field lsp? table for Neovim 0.10, which has no `vim.lsp.config`: parts of the client's configuration
 
@@ -29,7 +29,7 @@ function M.is_paused()
   return paused
 end
 
----Stop suggesting, or go on.
+---Pause suggestions, or resume them.
 ---@param on? boolean whether to suggest; nil toggles
 function M.toggle(on)
   if on == nil then
@@ -37,7 +37,7 @@ function M.toggle(on)
   end
   paused = not on
   for _, client in ipairs(vim.lsp.get_clients({ name = 'inscope' })) do
-    M.tell_settings(client)
+    M.send_settings(client)
   end
   require('inscope.ghost').enable(on)
   vim.api.nvim_exec_autocmds('User', { pattern = 'InscopeStatus', modeline = false })
@@ -45,7 +45,7 @@ end
 
 ---Send the settings, with suggestions switched off while paused.
 ---@param client vim.lsp.Client
-function M.tell_settings(client)
+function M.send_settings(client)
   local settings = vim.deepcopy(client.settings or {})
   local own = settings.inscope or {}
   for _, feature in ipairs({ 'inline', 'completion' }) do
@@ -66,7 +66,7 @@ function M.status()
   return require('inscope.status').of()
 end
 
----Take ghost text, or a part of it.
+---Accept ghost text, or a part of it.
 ---@param part? 'all'|'word'|'line'
 ---@return boolean taken
 function M.accept(part)
@@ -79,7 +79,7 @@ function M.cycle(count)
   require('inscope.ghost').cycle(count or 1)
 end
 
----Put ghost text away until the text changes.
+---Hide ghost text until the text changes.
 function M.dismiss()
   require('inscope.ghost').dismiss()
 end

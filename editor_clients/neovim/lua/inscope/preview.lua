@@ -1,4 +1,4 @@
--- A rewrite as a diff in a tab of its own: accepted it is made as one step of undo, discarded nothing changes.
+-- A rewrite as a diff in a tab of its own: if accepted, it is one step of undo; if discarded, nothing changes.
 local inscope = require('inscope')
 
 local M = {}
@@ -60,7 +60,7 @@ end
 ---@param rejected table<integer, boolean>
 ---@param line integer from 0
 ---@return integer
-local function at(edits, rejected, line)
+local function edit_at(edits, rejected, line)
   local shift, found = 0, 1
   for number, edit in ipairs(edits) do
     if edit.range.start.line + shift <= line then
@@ -85,17 +85,12 @@ local function fill(draft, change, rejected, encoding)
   vim.bo[draft].modifiable = false
 end
 
----@param change inscope.Change
----@param encoding string
+---Show a buffer and its draft side by side, in a tab of their own.
+---@param buf integer
+---@param draft integer
 ---@param label string
----@param decided fun(edits: lsp.TextEdit[]?) with what was not rejected; nil where all is discarded
-local function show(change, encoding, label, decided)
-  local draft, buf = vim.api.nvim_create_buf(false, true), change.buf
-  local rejected = {} ---@type table<integer, boolean>
-  fill(draft, change, rejected, encoding)
-  vim.bo[draft].bufhidden = 'wipe'
-  vim.api.nvim_buf_set_name(draft, ('inscope://rewrite/%d'):format(draft))
-  local before = vim.api.nvim_get_current_tabpage()
+---@return integer tabpage
+local function open_diff(buf, draft, label)
   vim.cmd('tab sbuffer ' .. buf)
   vim.cmd.diffthis()
   vim.wo.winbar = 'as it is'
@@ -103,8 +98,22 @@ local function show(change, encoding, label, decided)
   vim.cmd.diffthis()
   vim.bo[draft].syntax = vim.bo[buf].filetype
   vim.wo.winbar = '<CR> accept, x reject a change, q discard  %<' .. label:gsub('%%', '%%%%')
-  local tab = vim.api.nvim_get_current_tabpage()
-  vim.api.nvim_echo({ { '' } }, false, {}) -- no longer how far it is
+  return vim.api.nvim_get_current_tabpage()
+end
+
+---@param change inscope.Change
+---@param encoding string
+---@param label string
+---@param decided fun(edits: lsp.TextEdit[]?) with what was not rejected; nil where all is discarded
+local function show(change, encoding, label, decided)
+  local draft = vim.api.nvim_create_buf(false, true)
+  local rejected = {} ---@type table<integer, boolean>
+  fill(draft, change, rejected, encoding)
+  vim.bo[draft].bufhidden = 'wipe'
+  vim.api.nvim_buf_set_name(draft, ('inscope://rewrite/%d'):format(draft))
+  local before = vim.api.nvim_get_current_tabpage()
+  local tab = open_diff(change.buf, draft, label)
+  vim.api.nvim_echo({ { '' } }, false, {}) -- clears the progress
 
   decide = function(accepted)
     decide = nil
@@ -122,16 +131,16 @@ local function show(change, encoding, label, decided)
       M.decide(accepted)
     end
   end
-  vim.keymap.set('n', '<CR>', decide_here(true), { buffer = draft, desc = 'Inscope: make the rewrite' })
+  vim.keymap.set('n', '<CR>', decide_here(true), { buffer = draft, desc = 'Inscope: apply the rewrite' })
   vim.keymap.set('n', 'q', decide_here(false), { buffer = draft, desc = 'Inscope: discard the rewrite' })
   vim.keymap.set('n', 'x', function()
     local cursor = vim.api.nvim_win_get_cursor(0)
-    local number = at(change.edits, rejected, cursor[1] - 1)
+    local number = edit_at(change.edits, rejected, cursor[1] - 1)
     rejected[number] = not rejected[number] or nil
     fill(draft, change, rejected, encoding)
     vim.cmd.diffupdate()
     vim.api.nvim_win_set_cursor(0, { math.min(cursor[1], vim.api.nvim_buf_line_count(draft)), 0 })
-  end, { buffer = draft, desc = 'Inscope: reject this change, or take it back' })
+  end, { buffer = draft, desc = 'Inscope: reject this change, or restore it' })
   vim.api.nvim_create_autocmd('BufWipeout', {
     buffer = draft,
     once = true,
@@ -147,7 +156,7 @@ local function show(change, encoding, label, decided)
   })
 end
 
----Handler of the server's request. The edits of a rewrite wait for a yes, file by file; all others are made at once.
+---Handler of `workspace/applyEdit`. The edits of a rewrite wait for a yes, file by file; all others are applied at once.
 ---@param fault lsp.ResponseError?
 ---@param params lsp.ApplyWorkspaceEditParams
 ---@param context lsp.HandlerContext

@@ -1,9 +1,9 @@
--- Rewrites: ask for an instruction, send the command, show how far it is, let it be cancelled.
+-- Rewrites: ask for an instruction, send the command, show its progress, cancel it.
 local compat = require('inscope.compat')
 
 local M = {}
 
-local FAR = 2 ^ 31 - 1 -- a column after the end of its line means that end
+local END_OF_LINE = 2 ^ 31 - 1 -- in LSP, a column beyond the line's end means its end
 
 ---@class inscope.Running
 ---@field client vim.lsp.Client
@@ -28,7 +28,7 @@ local function send(argument, client)
   running = this
   local params = { command = 'inscope.rewrite', arguments = { argument }, workDoneToken = token }
   compat.request(client, 'workspace/executeCommand', params, function(fault, result)
-    if running == this then -- the answer to an earlier one may come late
+    if running == this then -- this may be the late answer to an earlier one
       running = nil
     end
     if fault then
@@ -37,7 +37,7 @@ local function send(argument, client)
       say(('Inscope: rewritten; %d tokens accepted, %d generated'):format(result.accepted, result.generated))
     elseif result.failed == 'cancelled' then
       say('Inscope: the rewrite was cancelled')
-    end -- all else the server says itself
+    end -- the server itself reports everything else
   end)
 end
 
@@ -64,7 +64,7 @@ end
 function M.run(instruction, first, last)
   local range = first
     and last
-    and { start = { line = first - 1, character = 0 }, ['end'] = { line = last - 1, character = FAR } }
+    and { start = { line = first - 1, character = 0 }, ['end'] = { line = last - 1, character = END_OF_LINE } }
   begin({ uri = vim.uri_from_bufnr(0), range = range or nil, instruction = instruction })
 end
 
@@ -86,7 +86,7 @@ function M.cancel()
   compat.notify(running.client, 'window/workDoneProgress/cancel', { token = running.token })
 end
 
----Show how far the rewrite is.
+---Show the progress of the rewrite.
 ---@param params lsp.ProgressParams
 function M.on_progress(params)
   local value = params.value

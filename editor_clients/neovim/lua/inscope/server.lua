@@ -5,14 +5,14 @@ local status = require('inscope.status')
 local M = {}
 
 local NAME = 'inscope'
-local NOWHERE = 'inscope (in no folder of the PATH outside of the workspace)'
+local MISSING = 'inscope (in no folder of the PATH outside of the workspace)' -- shown where no program is found
 local FILETYPES = { 'javascript', 'javascriptreact', 'typescript', 'typescriptreact', 'python' }
 local ROOT_MARKERS = { 'package.json', 'tsconfig.json', 'pyproject.toml', '.git' }
 local RESTARTS = 5
 local WITHIN_S = 180
 local has_completion = vim.lsp.completion and vim.lsp.completion.enable ~= nil
 
----When the server was started again.
+---Times at which the server was started again.
 ---@type integer[]
 local restarts = {}
 
@@ -26,15 +26,15 @@ local function count_restart()
   return #restarts <= RESTARTS
 end
 
----Say that the server ended by itself, and start it again where it served.
+---Report that the server ended by itself, and start it again for its buffers.
 ---@param client vim.lsp.Client
 ---@param buffers integer[]
 ---@param how string
-local function bring_back(client, buffers, how)
+local function restart(client, buffers, how)
   status.forget(client.id)
   if not count_restart() then
     vim.notify(
-      ('Inscope: the server ended %d times in %d minutes (%s at last) and is left alone; :checkhealth inscope'):format(
+      ('Inscope: the server ended %d times in %d minutes (last: %s) and is not started again; :checkhealth inscope'):format(
         RESTARTS + 1,
         WITHIN_S / 60,
         how
@@ -69,7 +69,7 @@ local function on_exit(code, signal, client_id)
   local how = signal ~= 0 and ('signal %d'):format(signal) or ('exit code %d'):format(code)
   vim.schedule(function()
     if vim.v.exiting == vim.NIL then
-      bring_back(client, buffers, how)
+      restart(client, buffers, how)
     end
   end)
 end
@@ -78,7 +78,7 @@ end
 ---@param buf integer
 local function on_attach(client, buf)
   require('inscope.ghost').attach(client, buf)
-  if has_completion then -- what is chosen in the menu of 'omnifunc' then brings its import
+  if has_completion then -- an entry that is chosen in the menu of 'omnifunc' then brings its import
     vim.lsp.completion.enable(true, client.id, buf)
   end
 end
@@ -94,7 +94,7 @@ local function is_within(path, folder)
   return path == folder or vim.startswith(path, folder:gsub('/$', '') .. '/')
 end
 
----Where a program may not lie. A home folder is nobody else's, and holds what a person installed.
+---Folders whose programs are not started, except the home folder: what lies there the person installed.
 ---@return string[]
 local function workspaces()
   local home, found = vim.uv.os_homedir(), {}
@@ -107,8 +107,8 @@ local function workspaces()
   return found
 end
 
----The server's program on the PATH. Folders that are relative, or lie in what is open, are passed over: to open a folder
----must start nothing of it. Whoever wants the program of a workspace names it in `cmd`.
+---The server's program on the PATH. Folders that are relative, or lie in a workspace, are passed over: opening a folder
+---must start nothing from it. Whoever wants the program of a workspace names it in `cmd`.
 ---@return string?
 function M.program()
   local opened = workspaces()
@@ -127,7 +127,7 @@ function M.program()
   end
 end
 
----What Neovim can do, and the preview of rewrites: edits of a certain version that wait for a yes.
+---Neovim's capabilities, and those of the preview of rewrites: edits of a certain version that wait for a yes.
 ---@return lsp.ClientCapabilities
 local function capabilities()
   local edits = { documentChanges = true, changeAnnotationSupport = { groupsOnLabel = false } }
@@ -135,7 +135,7 @@ local function capabilities()
     workspace = { applyEdit = true, workspaceEdit = edits },
     textDocument = { inlineCompletion = { dynamicRegistration = false } },
   })
-  if has_completion then -- it asks for them, and does not say so
+  if has_completion then -- it resolves these, and does not declare it
     found.textDocument.completion.completionItem.resolveSupport =
       { properties = { 'additionalTextEdits', 'detail', 'documentation' } }
   end
@@ -146,7 +146,7 @@ end
 function M.config()
   return {
     name = NAME,
-    cmd = { M.program() or NOWHERE, 'lsp' },
+    cmd = { M.program() or MISSING, 'lsp' },
     filetypes = FILETYPES,
     root_markers = ROOT_MARKERS,
     capabilities = capabilities(),
@@ -164,17 +164,25 @@ function M.config()
   }
 end
 
+---The configuration in effect. Neovim 0.10 has no `vim.lsp.config`: there `vim.g.inscope.lsp` changes parts of ours.
+---@return vim.lsp.ClientConfig
+function M.effective_config()
+  if vim.lsp.config then
+    return vim.lsp.config.inscope
+  end
+  return vim.tbl_deep_extend('force', M.config(), (vim.g.inscope or {}).lsp or {})
+end
+
 ---For Neovim 0.10, which has no `vim.lsp.enable`: start the server in buffers of its languages.
 function M.start_by_filetype()
   vim.api.nvim_create_autocmd('FileType', {
     group = vim.api.nvim_create_augroup('inscope.start', {}),
     pattern = FILETYPES,
     callback = function(event)
-      local overrides = (vim.g.inscope or {}).lsp or {}
-      local merged = vim.tbl_deep_extend('force', M.config(), overrides)
-      if vim.bo[event.buf].buftype == '' and vim.fn.executable(merged.cmd[1]) == 1 then
-        merged.root_dir = vim.fs.root(event.buf, merged.root_markers)
-        vim.lsp.start(merged, { bufnr = event.buf })
+      local config = M.effective_config()
+      if vim.bo[event.buf].buftype == '' and vim.fn.executable(config.cmd[1]) == 1 then
+        config.root_dir = vim.fs.root(event.buf, config.root_markers)
+        vim.lsp.start(config, { bufnr = event.buf })
       end
     end,
   })

@@ -1,13 +1,13 @@
--- Setup: the server installs what Inscope needs besides its Python packages; each step is shown.
+-- Setup: the server installs TypeScript 7 and QuickJS; each step is shown.
 local compat = require('inscope.compat')
 
 local M = {}
 
 local TITLE = 'Inscope: setup'
 
----The bars of setups that run.
+---Progress tokens of the setups that are running.
 ---@type table<string|integer, true>
-local shown = {}
+local running = {}
 
 function M.run()
   local client = compat.client(0) or compat.client()
@@ -16,22 +16,22 @@ function M.run()
     return
   end
   compat.request(client, 'workspace/executeCommand', { command = 'inscope.setup' }, function(fault)
-    if fault then -- what came of the setup the server says itself
+    if fault then -- the server itself reports the result of the setup
       vim.notify(('Inscope: %s'):format(fault.message), vim.log.levels.ERROR)
     end
   end)
 end
 
----Show a step, of a setup that a command or a question began.
+---Show a step of a setup, whether the command or the server's question began it.
 ---@param params lsp.ProgressParams
 function M.on_progress(params)
   local value = params.value
   if value.kind == 'begin' and value.title == TITLE then
-    shown[params.token] = true
+    running[params.token] = true
   elseif value.kind == 'end' then
-    shown[params.token] = nil
+    running[params.token] = nil
   end
-  if shown[params.token] then
+  if running[params.token] then
     vim.api.nvim_echo({ { ('%s: %s'):format(TITLE, value.message or 'starting') } }, false, {})
     vim.cmd.redraw()
   end

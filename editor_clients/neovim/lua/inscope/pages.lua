@@ -1,4 +1,4 @@
--- Pages that the server writes: what the model wanted at each token of the last suggestion, and what a program wrote.
+-- Pages that the server writes: the trace of the last suggestion, and what a program writes.
 local compat = require('inscope.compat')
 
 local M = {}
@@ -14,7 +14,7 @@ local function show(text)
 end
 
 ---@param params lsp.ExecuteCommandParams
-local function ask(params)
+local function show_result(params)
   local client = compat.client(0)
   if not client then
     vim.notify('Inscope: no server in this buffer; see :checkhealth inscope', vim.log.levels.ERROR)
@@ -29,11 +29,12 @@ local function ask(params)
   end)
 end
 
-function M.show()
-  ask({ command = 'inscope.trace' })
+---What the model wanted at each token of the last suggestion, and what was refused.
+function M.trace()
+  show_result({ command = 'inscope.trace' })
 end
 
--- Runs the program in the buffer, or in these lines of it.
+---What the program in the buffer, or in these lines of it, writes with each choice.
 ---@param given? { range: integer, line1: integer, line2: integer }
 function M.program(given)
   local first, last = 0, -1
@@ -41,7 +42,7 @@ function M.program(given)
     first, last = given.line1 - 1, given.line2
   end
   local source = table.concat(vim.api.nvim_buf_get_lines(0, first, last, false), '\n') .. '\n'
-  ask({ command = 'inscope.program', arguments = { vim.uri_from_bufnr(0), source } })
+  show_result({ command = 'inscope.program', arguments = { vim.uri_from_bufnr(0), source } })
 end
 
 return M

@@ -30,7 +30,7 @@ class ShownSnippets:
 
 
 def shown_at(workspace: Workspace, syntax: Syntax, offset: int, model: str | None) -> ShownSnippets:
-    """What a model that writes at an offset is shown."""
+    """What a model that completes at an offset is shown."""
     budget = Budget(SNIPPET_TOKENS)
     found = snippets_for(model, workspace, syntax, cursor_at(syntax, offset), budget)
     return ShownSnippets(tuple((snippet, budget.of(snippet)) for snippet in found), budget.size, model)

@@ -1,4 +1,4 @@
-"""The lines of a batch (`--batch`), each a JSON object, as requests; and an answer to each."""
+"""Reads the lines of a batch (`--batch`), each a JSON object, and prints an answer to each."""
 
 from __future__ import annotations
 
@@ -21,15 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from lsp_server.cli.answers import Json
-
-
-@dataclass(frozen=True, slots=True)
-class Raw:
-    """A line before it is decoded; an error names it by its number."""
-
-    number: int
-    """Counted from 1, empty lines included."""
-    data: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,37 +53,40 @@ def batch_lines(source: str) -> Iterator[BinaryIO]:
         yield file
 
 
-def fields_of(raw: Raw) -> dict[str, Json]:
+def fields_of(data: bytes, number: int) -> dict[str, Json]:
     """The JSON object on a line; its fields are not checked yet, so that an error about them can carry the id.
+
+    Args:
+        number: Of the line, from 1, empty lines included; for messages.
 
     Raises:
         RequestError: it is not a JSON object in UTF-8.
     """
     try:
-        value: Json = json.loads(raw.data.decode("utf-8-sig"), parse_constant=_refuse)
+        value: Json = json.loads(data.decode("utf-8-sig"), parse_constant=_refuse)
     except UnicodeDecodeError as error:
-        raise _malformed(f"line {raw.number} is not UTF-8") from error
+        raise _malformed(f"line {number} is not UTF-8") from error
     except json.JSONDecodeError as error:
-        raise _malformed(f"line {raw.number} is not JSON ({error.msg} at character {error.pos + 1})") from error
+        raise _malformed(f"line {number} is not JSON ({error.msg} at character {error.pos + 1})") from error
     except (ValueError, RecursionError) as error:  # NaN, a number of thousands of digits, endless nesting
         raise _malformed(
-            f"line {raw.number} holds NaN, an infinity, a number that is too long or too many nested values"
+            f"line {number} holds NaN, an infinity, a number that is too long or too many nested values"
         ) from error
     if not isinstance(value, dict):
-        raise _malformed(f"line {raw.number} is not an object in braces, with fields such as id and file")
+        raise _malformed(f"line {number} is not an object in braces, with fields such as id and file")
     return value
 
 
 def answer_lines(
     lines: Iterable[bytes],
     answer: Callable[[dict[str, Json]], dict[str, Json]],
-    failed: Callable[[Json, RequestError], dict[str, Json]],
+    failure: Callable[[RequestError, Json], dict[str, Json]],
 ) -> int:
     """Print an answer to each line of a batch, whatever is wrong with it.
 
     Args:
-        answer: answers the fields of a line.
-        failed: the answer to a line with this id that could not be served.
+        answer: The answer to a line, by its fields.
+        failure: The answer to a line that could not be served, by the error and the line's id.
 
     Returns:
         The command's exit code: 1 where a line could not be served.
@@ -103,13 +97,13 @@ def answer_lines(
             continue
         request_id: Json = None
         try:
-            fields = fields_of(Raw(number, data))
+            fields = fields_of(data, number)
             request_id = fields.get("id")
             answered = answer(fields)
         except RequestError as error:
-            answered = failed(request_id, error)
+            answered = failure(error, request_id)
         except Exception as error:  # noqa: BLE001 - a fault in one line must not end the batch
-            answered = failed(request_id, RequestError(ErrorCode.INTERNAL, unexpected(error)))
+            answered = failure(RequestError(ErrorCode.INTERNAL, unexpected(error)), request_id)
         if answered["error"] is not None:
             exit_code = 1
         print_json(answered)
@@ -123,13 +117,7 @@ def line_of(fields: dict[str, Json]) -> Line:
         RequestError: a field is missing or of another type.
     """
     file, text = source_of(fields)
-    line, column = fields.get("line"), fields.get("column")
-    for name, number in (("line", line), ("column", column)):
-        if not isinstance(number, int) or isinstance(number, bool):
-            raise _malformed(f"'{name}' must be a whole number from 1")
-    assert isinstance(line, int)  # noqa: S101 - checked in the loop above; for the type checker
-    assert isinstance(column, int)  # noqa: S101 - likewise
-    return Line(Place(file, line, column), text)
+    return Line(Place(file, _number(fields, "line"), _number(fields, "column")), text)
 
 
 def source_of(fields: dict[str, Json]) -> tuple[str, str | None]:
@@ -144,6 +132,13 @@ def source_of(fields: dict[str, Json]) -> tuple[str, str | None]:
     if text is not None and not isinstance(text, str):
         raise _malformed("'text' must be a string, or be left out")
     return file, text
+
+
+def _number(fields: dict[str, Json], name: str) -> int:
+    number = fields.get(name)
+    if not isinstance(number, int) or isinstance(number, bool):
+        raise _malformed(f"'{name}' must be a whole number from 1")
+    return number
 
 
 def _can_be_named(file: str) -> bool:

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lsp_server.cli.answers import failed
+from lsp_server.cli.answers import failure
+from lsp_server.cli.batch import Line, fields_of, line_of
 from lsp_server.cli.place import Place
-from lsp_server.cli.requests import Line, Raw, fields_of, line_of
 from lsp_server.errors import ErrorCode, RequestError
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ GOOD = {
 
 @pytest.mark.parametrize("raw", GOOD)
 def test_good(raw: str) -> None:
-    assert line_of(fields_of(Raw(1, raw.encode()))) == GOOD[raw]
+    assert line_of(fields_of(raw.encode(), 1)) == GOOD[raw]
 
 
 BAD = [
@@ -56,7 +56,7 @@ BAD = [
 @pytest.mark.parametrize(("raw", "said"), BAD, ids=[said + str(len(raw)) for raw, said in BAD])
 def test_bad(raw: bytes, said: str) -> None:
     with pytest.raises(RequestError) as caught:
-        line_of(fields_of(Raw(7, raw)))
+        line_of(fields_of(raw, 7))
     assert caught.value.code is ErrorCode.MALFORMED_REQUEST
     assert said in caught.value.message
 
@@ -64,7 +64,7 @@ def test_bad(raw: bytes, said: str) -> None:
 @given(st.binary(max_size=60))
 def test_bytes_without_an_object_are_a_request_error(raw: bytes) -> None:
     with pytest.raises(RequestError):
-        line_of(fields_of(Raw(1, raw)))
+        line_of(fields_of(raw, 1))
 
 
 JSON = st.recursive(
@@ -84,7 +84,7 @@ def test_objects_are_a_request_or_a_request_error(fields: dict[str, Json]) -> No
 
 
 def test_failure_has_the_fields_of_an_answer() -> None:
-    answer = failed("x", RequestError(ErrorCode.BINARY, "no"))
+    answer = failure(RequestError(ErrorCode.BINARY, "no"), "x")
     assert json.loads(json.dumps(answer)) == answer
     assert list(answer) == [
         "id", "text", "replaces", "verified", "unverified", "probability", "alternatives", "stop", "tokens",
