@@ -40,7 +40,8 @@ _TYPE_PARAMETER = "(type parameter)"
 _PRIMITIVES = frozenset({"str", "int", "float", "bool", "bytes", "complex", "None", "object"})
 _ARRAYS = frozenset({"list", "tuple", "set", "frozenset", "Sequence", "Iterable"})
 _SCRIPT_ARRAYS = frozenset({"Array", "ReadonlyArray"})
-_OPENING, _CLOSING = "([{<", ")]}>"
+_OPENING, _CLOSING, _QUOTES = "([{<", ")]}>", "'\"`"
+_ARROWS = frozenset({"->", "=>"})
 
 
 def typed_name(signature: str, documentation: str, language: Language) -> TypedName:
@@ -291,17 +292,9 @@ def _first_sentence(documentation: str) -> str:
 
 def _split(text: str, separator: str) -> Iterator[str]:
     """The parts of a text at a sign outside of all brackets and quotes."""
-    depth, start, quote = 0, 0, ""
-    for at, sign in enumerate(text):
-        if quote:
-            quote = "" if sign == quote and text[at - 1] != "\\" else quote
-        elif sign in "'\"":
-            quote = sign
-        elif sign in _OPENING:
-            depth += 1
-        elif sign in _CLOSING and text[at - 1 : at + 1] != "->":
-            depth -= 1
-        elif sign == separator and not depth:
+    start = 0
+    for at, depth in _depths(text):
+        if text[at] == separator and not depth:
             yield text[start:at].strip()
             start = at + 1
     if last := text[start:].strip():
@@ -310,15 +303,30 @@ def _split(text: str, separator: str) -> Iterator[str]:
 
 def _closing(text: str, start: int) -> int:
     """Where the bracket at a place is closed; -1 where it is not, or there is none."""
-    depth = 0
-    for at in range(start, len(text)) if start >= 0 else ():
-        if text[at] in _OPENING:
-            depth += 1
-        elif text[at] in _CLOSING and text[at - 1 : at + 1] not in {"->", "=>"}:
-            depth -= 1
-            if not depth:
-                return at
+    before = 0
+    for at, depth in _depths(text, start) if start >= 0 else ():
+        if before > depth == 0:
+            return at
+        before = depth
     return -1
+
+
+def _depths(text: str, start: int = 0) -> Iterator[tuple[int, int]]:
+    """The place of each sign outside of quotes, and how many brackets are open after it."""
+    depth, quote, is_escaped = 0, "", False
+    for at in range(start, len(text)):
+        sign = text[at]
+        if quote:
+            quote = "" if sign == quote and not is_escaped else quote
+            is_escaped = sign == "\\" and not is_escaped
+            continue
+        if sign in _QUOTES:
+            quote = sign
+        elif sign in _OPENING:
+            depth += 1
+        elif sign in _CLOSING and text[at - 1 : at + 1] not in _ARROWS:
+            depth -= 1
+        yield at, depth
 
 
 def _end_of_brackets(text: str) -> int:
