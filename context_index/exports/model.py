@@ -88,3 +88,8 @@ class Exports:
     """Names given to every file of the workspace, by a declaration file."""
     complete: bool = True
     """False where the program computes what it exports."""
+
+    @property
+    def source_modules(self) -> tuple[str, ...]:
+        """The specifiers of all modules that names are passed on from."""
+        return tuple(dict.fromkeys((*self.stars, *(one.source.module for one in self.own if one.source is not None))))

@@ -6,7 +6,7 @@ Knows no files: its user says what a module exports by itself and which module a
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
 from context_index.exports.model import Export, Exports, Source
@@ -18,6 +18,8 @@ Module = TypeVar("Module")
 @dataclass(frozen=True, slots=True)
 class ReExports(Generic[Module]):
     """The modules of a package or a workspace, and what each takes from others.
+
+    What was found is kept, so the modules must stay the same while it is used.
 
     Args:
         exports: A module's own exports; None for a module that is not known.
@@ -32,12 +34,22 @@ class ReExports(Generic[Module]):
     is_offered: Callable[[Module, Export], bool]
     is_module: Callable[[Module, Source], bool]
     deepest: int
+    _found: dict[tuple[Module, int], Mapping[str, Export]] = field(default_factory=dict)
+    """By module and depth: hundreds of names may be taken from one module, and many ways lead to it."""
+    _own: dict[Module, Mapping[str, Export]] = field(default_factory=dict)
+    """What a module exports without its `export *`, by name."""
 
     def exported_by(self, module: Module) -> Mapping[str, Export]:
         """Everything that a module exports, by name."""
         return self._of(module, self.deepest)
 
-    def _of(self, module: Module, depth: int) -> dict[str, Export]:
+    def _of(self, module: Module, depth: int) -> Mapping[str, Export]:
+        known = self._found.get((module, depth))
+        if known is None:
+            known = self._found[module, depth] = self._follow_all(module, depth)
+        return known
+
+    def _follow_all(self, module: Module, depth: int) -> Mapping[str, Export]:
         exports = self.exports(module) if depth else None
         if exports is None:
             return {}
@@ -60,13 +72,19 @@ class ReExports(Generic[Module]):
         target = self.follow(module, source.module)
         if target is None or source.name == "*":
             return export
-        exports = self.exports(target)
-        original = next((one for one in exports.own if one.name == source.name), None) if exports else None
+        original = self._own_exports(target).get(source.name)
         if original is not None:
             original = self._declared(target, original, depth - 1)
-        elif exports is not None and exports.stars:
+        else:
             original = self._of(target, depth - 1).get(source.name)
         if original is None:
             return export
-        is_type = export.is_type or original.is_type
-        return replace(export, kind=original.kind, is_type=is_type)
+        return replace(export, kind=original.kind, is_type=export.is_type or original.is_type)
+
+    def _own_exports(self, module: Module) -> Mapping[str, Export]:
+        known = self._own.get(module)
+        if known is None:
+            exports = self.exports(module)
+            known = {} if exports is None else {export.name: export for export in exports.own}
+            self._own[module] = known
+        return known

@@ -117,7 +117,7 @@ def exports_of(package: PythonPackage, facts: Mapping[str, Facts]) -> list[Packa
     targets = {
         (module, specifier): target
         for module, known in facts.items()
-        for specifier in {*known.exports.stars, *(e.source.module for e in known.exports.own if e.source)}
+        for specifier in known.exports.source_modules
         if (target := _absolute(module, specifier, is_package=_is_package(package.modules[module]))) in facts
     }
     package_exports = re_exports(facts, targets)

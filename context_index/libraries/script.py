@@ -117,8 +117,7 @@ def exports_of(package: ScriptPackage, read: Read) -> list[PackageExport]:
 
 def _follow(path: str, facts: Facts, targets: dict[tuple[str, str], str]) -> Iterator[str]:
     """The files that one passes names on from; noted in `targets`."""
-    exports = facts.exports
-    for specifier in {*exports.stars, *(e.source.module for e in exports.own if e.source)}:
+    for specifier in facts.exports.source_modules:
         if specifier.startswith(".") and (target := _file(Path(path).parent / specifier)) is not None:
             targets[path, specifier] = str(target)
             yield str(target)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
-from context_index.exports import Export, Exports, exports_of, imports_of
-from context_index.symbols import Language
+from context_index.exports import Export, Exports, ReExports, Source, exports_of, imports_of
+from context_index.symbols import Language, NameKind
 from context_index.syntax import Syntax, parse
 from context_index.text import Document
 
@@ -400,3 +402,20 @@ def test_a_definition_read_before_is_reported_at_its_new_line(above: str) -> Non
 )
 def test_what_is_half_typed_is_read(language: str, text: str) -> None:
     exports_of(parse(Document("file:///a", Language(language), text)))
+
+
+def test_a_module_that_many_names_come_from_is_read_once() -> None:
+    parts = {f"part{at}": Exports((Export(f"name{at}", NameKind.FUNCTION, 0),)) for at in range(9)}
+    passed = tuple(Export(f"name{at}", NameKind.VARIABLE, 0, source=Source("all", f"name{at}")) for at in range(9))
+    modules = {"package": Exports(passed), "all": Exports(stars=tuple(parts)), **parts}
+    asked: Counter[str] = Counter()
+
+    def exports(module: str) -> Exports | None:
+        asked[module] += 1
+        return modules.get(module)
+
+    package = ReExports(exports, lambda _, module: module, lambda *_: True, lambda *_: False, deepest=6)
+    found = package.exported_by("package")
+    assert {one.kind for one in found.values()} == {NameKind.FUNCTION}
+    assert len(found) == len(parts)
+    assert max(asked.values()) <= 2
