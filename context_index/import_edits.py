@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from context_index.exports import Import, imports_of
 from context_index.exports.declarations import VARIABLES
-from context_index.exports.imports import literal, required
+from context_index.exports.nodes import literal, required
 from context_index.module_kind import kind_by_name, module_kind
 from context_index.symbols import Importable, Language, ModuleKind
 from context_index.syntax import Node, Syntax

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from context_index.exports.declarations import CLASSES, FUNCTIONS, VARIABLES, kind_of_value
-from context_index.exports.first import first_named
-from context_index.exports.imports import literal, required
+from context_index.exports.declarations import VARIABLES, has_own_name, kind_of_value
 from context_index.exports.model import Export, Exports
+from context_index.exports.nodes import first_named, literal, required, unquoted
 from context_index.symbols import NameKind
 from context_index.syntax import Node, Syntax
 
@@ -93,7 +92,7 @@ class _Reader:
             elif part.type in {"pair", "method_definition"}:
                 key = part.child_by_field_name("key") or part.child_by_field_name("name")
                 value = part.child_by_field_name("value") or part
-                name = (literal(self._syntax, key) or self._syntax.text(key)) if key is not None else ""
+                name = unquoted(self._syntax, key) if key is not None else ""
                 if name.isidentifier():
                     yield self._described(name, value)
 
@@ -118,7 +117,7 @@ class _Reader:
         text = self._syntax.text(value)
         if value.type in {"identifier", "shorthand_property_identifier"} and text in self._known:
             return replace(self._known[text], name=name, local=text if text != name else "")
-        own = value.child_by_field_name("name") if value.type in FUNCTIONS | CLASSES else None
+        own = value.child_by_field_name("name") if has_own_name(value) else None
         local = self._syntax.text(own) if own is not None and name == "default" else ""
         return Export(name, kind_of_value(value), self._syntax.line(value), local=local)
 

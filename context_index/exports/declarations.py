@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from context_index.exports.model import Export
-from context_index.scopes.javascript_declarations import KINDS
+from context_index.scopes.javascript_declarations import KINDS, VALUE_FUNCTIONS
+from context_index.scopes.javascript_patterns import pattern_names
 from context_index.symbols import NameKind
 from context_index.syntax import Node, Syntax
 
@@ -14,8 +15,7 @@ _NAMED = {**KINDS, "type_alias_declaration": NameKind.TYPE, "internal_module": N
 _WRAPPERS = frozenset({"ambient_declaration", "expression_statement"})
 """`declare ...`; and where the grammar puts a namespace that is not exported."""
 _TYPES_ONLY = frozenset({NameKind.INTERFACE, NameKind.TYPE})
-FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function", "function", "method_definition"})
-CLASSES = frozenset({"class"})
+_FUNCTIONS = VALUE_FUNCTIONS | {"method_definition"}
 
 
 def declarations_of(syntax: Syntax, node: Node) -> Iterator[Export]:
@@ -39,24 +39,16 @@ def declarations_of(syntax: Syntax, node: Node) -> Iterator[Export]:
 
 def kind_of_value(node: Node, *, constant: bool = True) -> NameKind:
     """What an expression makes of the name that it is given."""
-    if node.type in FUNCTIONS:
+    if node.type in _FUNCTIONS:
         return NameKind.FUNCTION
-    if node.type in CLASSES:
+    if node.type == "class":
         return NameKind.CLASS
     return NameKind.CONSTANT if constant else NameKind.VARIABLE
 
 
-def bound_names(syntax: Syntax, pattern: Node) -> Iterator[Node]:
-    """The identifiers that a destructuring pattern binds."""
-    if pattern.type in {"identifier", "shorthand_property_identifier_pattern"}:
-        yield pattern
-    elif pattern.type == "pair_pattern":
-        yield from bound_names(syntax, pattern.child_by_field_name("value") or pattern.children[-1])
-    elif pattern.type in {"assignment_pattern", "object_assignment_pattern"}:
-        yield from bound_names(syntax, pattern.child_by_field_name("left") or pattern.children[0])
-    elif pattern.type in {"object_pattern", "array_pattern", "rest_pattern"}:
-        for child in pattern.named_children:
-            yield from bound_names(syntax, child)
+def has_own_name(value: Node) -> bool:
+    """Whether an expression may give itself a name: `function f() {}`, `class A {}`."""
+    return value.type in _FUNCTIONS or value.type == "class"
 
 
 def _named(syntax: Syntax, node: Node, kind: NameKind) -> Iterator[Export]:
@@ -72,5 +64,5 @@ def _declarator(syntax: Syntax, declarator: Node, *, constant: bool) -> Iterator
     kind = NameKind.CONSTANT if constant else NameKind.VARIABLE
     if pattern.type == "identifier" and value is not None:
         kind = kind_of_value(value, constant=constant)
-    for name in bound_names(syntax, pattern):
+    for name in pattern_names(pattern):
         yield Export(syntax.text(name), kind, syntax.line(name))

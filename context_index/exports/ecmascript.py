@@ -8,16 +8,14 @@ from itertools import chain
 
 from context_index.exports.commonjs import commonjs_exports
 from context_index.exports.declarations import declarations_of, kind_of_value
-from context_index.exports.first import first_named
-from context_index.exports.imports import literal
 from context_index.exports.model import Export, Exports, Import, Source
+from context_index.exports.nodes import first_named, literal, unquoted
 from context_index.exports.statement_cache import Statement, statements_of
 from context_index.module_kind import MODULE_STATEMENTS
 from context_index.symbols import NameKind
 from context_index.syntax import Node, Syntax
 
-DEFAULT = "default"
-_UNNAMED = frozenset({DEFAULT, "="})
+_UNNAMED = frozenset({"default", "="})
 _DECLARE = frozenset({
     "export_statement", "lexical_declaration", "variable_declaration", "ambient_declaration", "function_declaration",
     "generator_function_declaration", "function_signature", "class_declaration", "abstract_class_declaration",
@@ -69,14 +67,14 @@ class _Module:
     def exports(self, statement: Statement) -> Iterator[Export]:
         """The names that one export statement exports; modules of `export *` go to `stars`."""
         node = statement.node
-        if statement.exports and not statement.signs & _UNNAMED:
+        if statement.exports and not statement.tokens & _UNNAMED:
             yield from statement.exports
             return
         module = literal(self._syntax, node.child_by_field_name("source"))
-        is_type = "type" in statement.signs
-        if statement.signs & _UNNAMED:
+        is_type = "type" in statement.tokens
+        if statement.tokens & _UNNAMED:
             yield self._default(statement)
-        elif module is not None and "*" in statement.signs:
+        elif module is not None and "*" in statement.tokens:
             self.stars.append(module)
         for child in node.named_children:
             if child.type == "namespace_export" and module is not None and first_named(child) is not None:
@@ -91,15 +89,14 @@ class _Module:
         declaration = node.child_by_field_name("declaration")
         if declaration is not None:
             for export in statement.exports:
-                return replace(export, name=DEFAULT, local=export.name)
-            return Export(DEFAULT, kind_of_value(declaration), syntax.line(node))
-        value = node.child_by_field_name("value") or node.children[-1]
-        value = next((c for c in node.named_children if c.type == "identifier"), value)
+                return replace(export, name="default", local=export.name)
+            return Export("default", kind_of_value(declaration), syntax.line(node))
+        value = _identifier(node) or node.child_by_field_name("value") or node.children[-1]
         if value.type == "identifier":
             name = syntax.text(value)
             known = self._known.get(name, Export(name, NameKind.VARIABLE, syntax.line(node)))
-            return replace(known, name=DEFAULT, local=name)
-        return Export(DEFAULT, kind_of_value(value), syntax.line(node))
+            return replace(known, name="default", local=name)
+        return Export("default", kind_of_value(value), syntax.line(node))
 
     def _clause(self, clause: Node, module: str | None, *, is_type: bool) -> Iterator[Export]:
         """`export { a, b as c }`, with or without `from`."""
@@ -109,8 +106,8 @@ class _Module:
             words = [node for node in specifier.children if node.type != "type"]
             if not words:
                 continue
-            local = literal(syntax, name) or syntax.text(name or words[0])
-            exported = (literal(syntax, alias) or syntax.text(alias)) if alias is not None else local
+            local = unquoted(syntax, name or words[0])
+            exported = unquoted(syntax, alias) if alias is not None else local
             typed = is_type or any(child.type == "type" for child in specifier.children)
             line = syntax.line(specifier)
             if module is not None:
@@ -122,11 +119,16 @@ class _Module:
                 yield replace(known, name=exported, local=own, is_type=typed or known.is_type)
 
 
+def _identifier(export: Node) -> Node | None:
+    """`name` of `export default name` and `export = name`."""
+    return next((child for child in export.named_children if child.type == "identifier"), None)
+
+
 def _assigned_name(syntax: Syntax, statements: Iterable[Statement]) -> str | None:
     """`React` of `export = React`."""
     for statement in statements:
-        if statement.node.type == "export_statement" and "=" in statement.signs:
-            value = next((child for child in statement.node.named_children if child.type == "identifier"), None)
+        if statement.node.type == "export_statement" and "=" in statement.tokens:
+            value = _identifier(statement.node)
             return syntax.text(value) if value is not None else None
     return None
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from context_index.exports.declarations import VARIABLES
-from context_index.exports.first import first_named
 from context_index.exports.model import Import, Imported
+from context_index.exports.nodes import first_named, literal, required, unquoted
 from context_index.recent import Recent
 from context_index.scopes.python_flow import BLOCKS
 from context_index.syntax import Node, Syntax
 
-WHOLE = "*"
 _PYTHON_IMPORTS = frozenset({"import_statement", "import_from_statement"})
 _MAY_REQUIRE = VARIABLES | {"expression_statement"}
 _recent: Recent[tuple[Import, ...]] = Recent()
@@ -35,28 +34,6 @@ def python_statements(nodes: Iterable[Node]) -> Iterator[Node]:
             yield from python_statements(node.children)
         elif node.is_named and node.type != "comment":
             yield node
-
-
-def literal(syntax: Syntax, node: Node | None) -> str | None:
-    """The characters of a plain string literal."""
-    if node is None or node.type != "string":
-        return None
-    inner = [child for child in node.children if child.is_named and child.type not in {"string_start", "string_end"}]
-    if not all(child.type in {"string_fragment", "string_content"} for child in inner):
-        return None
-    return "".join(syntax.text(child) for child in inner)
-
-
-def required(syntax: Syntax, node: Node | None) -> str | None:
-    """The module of a `require("x")` call, also of one whose member is taken."""
-    while node is not None and node.type in {"member_expression", "await_expression"}:
-        node = node.child_by_field_name("object") or first_named(node)
-    if node is None or node.type != "call_expression":
-        return None
-    function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
-    if function is None or arguments is None or syntax.text(function) != "require":
-        return None
-    return literal(syntax, first_named(arguments))
 
 
 def _remembered(syntax: Syntax, node: Node, read: Callable[[Syntax, Node], Iterator[Import]]) -> tuple[Import, ...]:
@@ -99,13 +76,13 @@ def _import_statement(syntax: Syntax, node: Node) -> Iterator[Import]:
         return
     names: list[Imported] = []
     if by_require is not None and (name := first_named(by_require)) is not None:
-        names.append(Imported(WHOLE, syntax.text(name)))
+        names.append(Imported("*", syntax.text(name)))
     clause = by_type.get("import_clause")
     for part in clause.named_children if clause is not None else ():
         if part.type == "identifier":
             names.append(Imported("default", syntax.text(part)))
         elif part.type == "namespace_import" and (name := first_named(part)) is not None:
-            names.append(Imported(WHOLE, syntax.text(name)))
+            names.append(Imported("*", syntax.text(name)))
         elif part.type == "named_imports":
             names.extend(_specifiers(syntax, part))
     yield Import(
@@ -121,7 +98,7 @@ def _specifiers(syntax: Syntax, clause: Node) -> Iterator[Imported]:
     for specifier in clause.named_children:
         name, alias = specifier.child_by_field_name("name"), specifier.child_by_field_name("alias")
         if name is not None:
-            text = literal(syntax, name) or syntax.text(name)
+            text = unquoted(syntax, name)
             yield Imported(text, syntax.text(alias) if alias is not None else text)
 
 
@@ -129,7 +106,7 @@ def _required_names(syntax: Syntax, target: Node, value: Node) -> Iterator[Impor
     """The names of `const { a, b: c } = require("x")`, `const m = require("x")`, `const a = require("x").a`."""
     if target.type == "identifier":
         member = value.child_by_field_name("property") if value.type == "member_expression" else None
-        yield Imported(WHOLE if member is None else syntax.text(member), syntax.text(target))
+        yield Imported("*" if member is None else syntax.text(member), syntax.text(target))
     elif target.type == "object_pattern":
         for part in target.named_children:
             if part.type == "shorthand_property_identifier_pattern":
@@ -145,7 +122,7 @@ def _python(syntax: Syntax, node: Node) -> Iterator[Import]:
     if node.type == "import_statement":
         for name in node.children_by_field_name("name"):
             dotted, alias = _dotted(syntax, name)
-            yield Import(dotted, (Imported(WHOLE, alias or dotted.partition(".")[0]),), line)
+            yield Import(dotted, (Imported("*", alias or dotted.partition(".")[0]),), line)
     elif node.type == "import_from_statement" and (module := node.child_by_field_name("module_name")) is not None:
         names = [_dotted(syntax, name) for name in node.children_by_field_name("name")]
         star = any(child.type == "wildcard_import" for child in node.children)

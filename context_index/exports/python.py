@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from context_index.exports.first import first_named
-from context_index.exports.imports import literal, python_statements
+from context_index.exports.imports import python_statements
 from context_index.exports.model import Export, Exports, Import, Source
+from context_index.exports.nodes import first_named, literal
 from context_index.exports.statement_cache import statements_of
 from context_index.symbols import NameKind
 from context_index.syntax import Node, Syntax

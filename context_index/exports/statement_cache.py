@@ -16,8 +16,8 @@ class Statement:
 
     node: Node
     exports: tuple[Export, ...]
-    signs: frozenset[str]
-    """The keywords and signs of its own."""
+    tokens: frozenset[str]
+    """The keywords and signs that are children of its node."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class _CachedStatement:
 
     line: int
     exports: tuple[Export, ...]
-    signs: frozenset[str]
+    tokens: frozenset[str]
 
 
 _recent: Recent[_CachedStatement] = Recent()
@@ -45,7 +45,7 @@ def statements_of(
     for node in nodes:
         is_cached = node.type in kinds and not node.has_error
         declared = (_cached if is_cached else _read)(syntax, node, read)
-        statements.append(Statement(node, declared.exports, declared.signs))
+        statements.append(Statement(node, declared.exports, declared.tokens))
     return statements
 
 
@@ -62,12 +62,12 @@ def _cached(syntax: Syntax, node: Node, read: Callable[[Syntax, Node], Iterable[
         _recent.make_room(len(syntax.document.text))
     else:
         cached = _CachedStatement(
-            line, tuple(export.moved(line - cached.line) for export in cached.exports), cached.signs
+            line, tuple(export.moved(line - cached.line) for export in cached.exports), cached.tokens
         )
     _recent.put(key, cached, end - start)
     return cached
 
 
 def _read(syntax: Syntax, node: Node, read: Callable[[Syntax, Node], Iterable[Export]]) -> _CachedStatement:
-    signs = frozenset(child.type for child in node.children if not child.is_named)
-    return _CachedStatement(syntax.line(node), tuple(read(syntax, node)), signs)
+    tokens = frozenset(child.type for child in node.children if not child.is_named)
+    return _CachedStatement(syntax.line(node), tuple(read(syntax, node)), tokens)

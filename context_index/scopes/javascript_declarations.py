@@ -31,7 +31,7 @@ KINDS = {
     "enum_declaration": NameKind.ENUM,
 }
 """The kinds of names that declarations with a field `name` declare."""
-_VALUE_FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function"})
+VALUE_FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function"})
 DECLARING_WORDS = {
     "const": NameKind.CONSTANT,
     "let": NameKind.VARIABLE,
@@ -45,7 +45,7 @@ DECLARING_WORDS = {
 }
 _TAKE_APART = frozenset({"object_pattern", "array_pattern"})
 _LOOPS = frozenset({"for_statement", "for_in_statement", "while_statement", "do_statement"})
-_FUNCTION_BODIES = _VALUE_FUNCTIONS | {
+_FUNCTION_BODIES = VALUE_FUNCTIONS | {
     *("function_declaration", "generator_function_declaration", "method_definition", "class_static_block"),
 }
 _MAY_DECLARE_VAR = _HOLDS_VAR | {"variable_declaration"}
@@ -212,7 +212,7 @@ class Declarations:
             value = declarator.child_by_field_name("value")
             kind, detail = DECLARING_WORDS.get(word, NameKind.VARIABLE), self._annotation(declarator)
             if value is not None and target.type == "identifier":
-                if value.type in _VALUE_FUNCTIONS:
+                if value.type in VALUE_FUNCTIONS:
                     kind, detail = NameKind.FUNCTION, detail or self._signature(value)
                 elif value.type == "class":
                     kind = NameKind.CLASS

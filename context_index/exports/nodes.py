@@ -1,0 +1,37 @@
+"""Readings of single nodes that may be half typed: None where what is asked for is not there."""
+
+from __future__ import annotations
+
+from context_index.syntax import Node, Syntax
+
+
+def first_named(node: Node | None) -> Node | None:
+    """The first named child; None where there is no node or none in it, where tree-sitter raises `IndexError`."""
+    return node.named_child(0) if node is not None and node.named_child_count else None
+
+
+def literal(syntax: Syntax, node: Node | None) -> str | None:
+    """The characters of a plain string literal."""
+    if node is None or node.type != "string":
+        return None
+    inner = [child for child in node.children if child.is_named and child.type not in {"string_start", "string_end"}]
+    if not all(child.type in {"string_fragment", "string_content"} for child in inner):
+        return None
+    return "".join(syntax.text(child) for child in inner)
+
+
+def required(syntax: Syntax, node: Node | None) -> str | None:
+    """The module of a `require("x")` call, also of one whose member is taken."""
+    while node is not None and node.type in {"member_expression", "await_expression"}:
+        node = node.child_by_field_name("object") or first_named(node)
+    if node is None or node.type != "call_expression":
+        return None
+    function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+    if function is None or arguments is None or syntax.text(function) != "require":
+        return None
+    return literal(syntax, first_named(arguments))
+
+
+def unquoted(syntax: Syntax, node: Node) -> str:
+    """A name that is written as a word or as a string: `a`, `"a"`."""
+    return literal(syntax, node) or syntax.text(node)
