@@ -16,8 +16,6 @@ from context_index.uris import path_of
 
 _FENCED = re.compile(r"\s*```\w*\n(.*?)\n```[^\S\n]*(?:\n+|$)(?:---\n)?", re.DOTALL)
 """A block of code in Markdown, and the line that checkers draw after it."""
-
-
 _UNNECESSARY = 1
 """LSP's number of a diagnostic's tag."""
 
@@ -29,6 +27,30 @@ class Severity(IntEnum):
     WARNING = 2
     INFORMATION = 3
     HINT = 4
+
+
+class ItemKind(IntEnum):
+    """The kinds of completion items that are told apart here, with LSP's numbers."""
+
+    TEXT = 1
+    METHOD = 2
+    FUNCTION = 3
+    CONSTRUCTOR = 4
+    FIELD = 5
+    VARIABLE = 6
+    CLASS = 7
+    INTERFACE = 8
+    MODULE = 9
+    PROPERTY = 10
+    VALUE = 12
+    ENUM = 13
+    KEYWORD = 14
+    FILE = 17
+    FOLDER = 19
+    ENUM_MEMBER = 20
+    CONSTANT = 21
+    STRUCT = 22
+    TYPE_PARAMETER = 25
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,27 +126,34 @@ def diagnostics(answer: object, ruler: Ruler) -> Iterator[Diagnostic]:
                 yield Diagnostic(str(item.get("code", "")), message, severity, *place, is_unnecessary)
 
 
-def read_members(answer: object) -> Iterator[tuple[str, NameKind]]:
+def data_members(answer: object) -> Iterator[tuple[str, NameKind]]:
     """The answer to `textDocument/completion` after a dot: public members that are not methods."""
-    for item in _listed(answer):
+    for item in _items(answer):
         match item:
-            case {"label": str(label), "kind": int(kind)} if kind in _READ and not label.startswith("_"):
+            case {"label": str(label), "kind": int(kind)} if kind in _DATA_KINDS and not label.startswith("_"):
                 name = label.removesuffix("?")
                 if name.replace("$", "_").isidentifier() and item.get("insertText", name) in (name, f"?.{name}"):
-                    yield name, _READ[kind]  # others are written in another way: `[Symbol.iterator]`
+                    yield name, _DATA_KINDS[kind]  # others are written in another way: `[Symbol.iterator]`
 
 
-_READ = {
-    5: NameKind.PROPERTY, 6: NameKind.VARIABLE, 10: NameKind.PROPERTY, 13: NameKind.ENUM_MEMBER,
-    20: NameKind.ENUM_MEMBER, 21: NameKind.CONSTANT, 22: NameKind.PROPERTY,
-}  # fmt: skip
-"""LSP's kinds of members; ty has 13 for those of enumerations, and 22 for attributes."""
+_DATA_KINDS = {
+    ItemKind.FIELD: NameKind.PROPERTY,
+    ItemKind.VARIABLE: NameKind.VARIABLE,
+    ItemKind.PROPERTY: NameKind.PROPERTY,
+    ItemKind.ENUM: NameKind.ENUM_MEMBER,  # ty's kind for a member of one
+    ItemKind.ENUM_MEMBER: NameKind.ENUM_MEMBER,
+    ItemKind.CONSTANT: NameKind.CONSTANT,
+    ItemKind.STRUCT: NameKind.PROPERTY,  # ty's kind for an attribute
+}
 
 
 def quick_fixes(answer: object, ruler: Ruler) -> Iterator[QuickFix | Mapping[str, object]]:
-    """The answer to `textDocument/codeAction`: fixes of this text alone; actions that have no edit yet are not read."""
-    for action in answer if isinstance(answer, list) else ():
-        if not isinstance(action, dict) or action.get("disabled") is not None:
+    """The answer to `textDocument/codeAction`: fixes of this text alone.
+
+    An action whose edit the checker has not computed yet comes as it is, for `codeAction/resolve`.
+    """
+    for action in _objects(answer):
+        if action.get("disabled") is not None:
             continue
         if "edit" not in action and "data" in action:
             yield action
@@ -166,7 +195,7 @@ def _changes(edit: object) -> Iterator[tuple[str, Sequence[object]] | None]:
     """Each document that a workspace edit changes, with LSP's text edits; None for all other changes."""
     match edit:
         case {"changes": dict(changes)} if changes:
-            yield from changes.items()
+            yield from ((uri, edits) if isinstance(edits, list) else None for uri, edits in changes.items())
         case {"documentChanges": list(changes)}:
             for change in changes:
                 match change:
@@ -177,8 +206,13 @@ def _changes(edit: object) -> Iterator[tuple[str, Sequence[object]] | None]:
 
 
 def _items(answer: object) -> Iterator[dict[str, object]]:
-    items = answer.get("items") if isinstance(answer, dict) else None
-    yield from (item for item in items or () if isinstance(item, dict))
+    """The items of diagnostics or of completions, which LSP has as a list or as an object with one."""
+    return _objects(answer.get("items") if isinstance(answer, dict) else answer)
+
+
+def _objects(values: object) -> Iterator[dict[str, object]]:
+    """The objects in a list; nothing where it is no list."""
+    return (value for value in values if isinstance(value, dict)) if isinstance(values, list) else iter(())
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +236,7 @@ def described(answer: object) -> Description | None:
 
 
 def _texts(contents: object) -> Iterator[str]:
-    """LSP has four shapes of contents."""
+    """The texts of a hover or a documentation: a text, an object with one, or a list of those."""
     for one in contents if isinstance(contents, list) else [contents]:
         if isinstance(one, str):
             yield one
@@ -221,7 +255,7 @@ class Item:
     start: int | None
     """Where the text that it replaces begins; None where the checker leaves that to us."""
     kind: int
-    """LSP's number."""
+    """An `ItemKind`, or another number of LSP's; 0 where the checker gives none."""
     detail: str
     """A type or a signature, as the checker writes it."""
     documentation: str
@@ -234,14 +268,8 @@ class Item:
 def completion_items(answer: object) -> list[Mapping[str, object]]:
     """The answer to `textDocument/completion`, in the checker's own order; items as they came, with their defaults."""
     defaults = answer.get("itemDefaults") if isinstance(answer, dict) else None
-    found = sorted(_listed(answer), key=lambda item: str(item.get("sortText") or item.get("label")))
+    found = sorted(_items(answer), key=lambda item: str(item.get("sortText") or item.get("label")))
     return [{**defaults, **item} if isinstance(defaults, dict) else item for item in found]
-
-
-def _listed(answer: object) -> Iterator[Mapping[str, object]]:
-    """The items of a completion, which LSP has as a list or as an object with one."""
-    items = answer.get("items") if isinstance(answer, dict) else answer
-    yield from (item for item in items if isinstance(item, dict)) if isinstance(items, list) else ()
 
 
 def completion_item(item: Mapping[str, object], ruler: Ruler) -> Item:
@@ -264,18 +292,16 @@ def completion_item(item: Mapping[str, object], ruler: Ruler) -> Item:
 
 def signatures(answer: object) -> Signatures | None:
     """The answer to `textDocument/signatureHelp`; None where no call of a known function is open."""
-    given = answer.get("signatures") if isinstance(answer, dict) else None
-    if not isinstance(answer, dict) or not isinstance(given, list) or not given:
+    if not isinstance(answer, dict):
         return None
-    outer = answer.get("activeParameter")
-    found = tuple(_signature(one, outer) for one in given if isinstance(one, dict))
-    chosen = answer.get("activeSignature")
-    return Signatures(found, min(chosen, len(found) - 1) if isinstance(chosen, int) else 0)
+    outer, chosen = answer.get("activeParameter"), answer.get("activeSignature")
+    found = tuple(_signature(one, outer) for one in _objects(answer.get("signatures")))
+    return Signatures(found, chosen if isinstance(chosen, int) and 0 <= chosen < len(found) else 0) if found else None
 
 
 def _signature(given: Mapping[str, object], outer: object) -> Signature:
-    label, listed = str(given.get("label", "")), given.get("parameters")
-    parameters = tuple(_parameter(label, one.get("label")) for one in listed) if isinstance(listed, list) else ()
+    label = str(given.get("label", ""))
+    parameters = tuple(_parameter(label, one.get("label")) for one in _objects(given.get("parameters")))
     active = given.get("activeParameter", outer)
     known = active if isinstance(active, int) and 0 <= active < len(parameters) else None
     return Signature(label, parameters, known, "\n".join(_texts(given.get("documentation"))).strip())

@@ -32,12 +32,12 @@ from context_index.checkers.answers import (
     Ruler,
     completion_item,
     completion_items,
+    data_members,
     described,
     diagnostics,
     edits_by_uri,
     quick_fix,
     quick_fixes,
-    read_members,
     signatures,
     text_edit,
 )
@@ -283,9 +283,9 @@ class Query:
         return signatures(self._result("textDocument/signatureHelp", self._place(offset)))
 
     def members(self, places: Iterable[int]) -> tuple[Mapping[str, NameKind], ...]:
-        """The members that are read of what ends with the dot before each offset. Asked together."""
+        """The public members, without methods, of what ends with the dot before each offset. Asked together."""
         asked = [self._request("textDocument/completion", self._place(place)) for place in places]
-        return tuple(dict(read_members(one.wait(self._seconds))) for one in asked)
+        return tuple(dict(data_members(one.wait(self._seconds))) for one in asked)
 
     def rename(self, offset: int, new: str) -> Mapping[str, Sequence[object]]:
         """By URI, LSP's edits that rename what is meant by the name at an offset, in all files that the checker knows.

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from context_index.checkers.answers import Item
+from context_index.checkers.answers import Item, ItemKind
 from context_index.checkers.checker import Query
 from context_index.cursor import Cursor, CursorKind
 from context_index.symbols import Completion, NameKind, word_end
@@ -17,26 +17,25 @@ from context_index.text import Document
 
 _QUOTES = "'\"`"
 _WORD_FOLLOWS = re.compile(r"\s*\w")
-_TEXT, _METHOD, _FIELD, _PROPERTY, _VALUE, _KEYWORD = 1, 2, 5, 10, 12, 14
-_KEYS = frozenset({_METHOD, _FIELD, _PROPERTY})
-_NO_NAMES = frozenset({_TEXT, _KEYWORD})
+_KEYS = frozenset({ItemKind.METHOD, ItemKind.FIELD, ItemKind.PROPERTY})
+_NO_NAMES = frozenset({ItemKind.TEXT, ItemKind.KEYWORD})
 _KINDS = {
-    _METHOD: NameKind.METHOD,
-    3: NameKind.FUNCTION,
-    4: NameKind.CLASS,
-    6: NameKind.VARIABLE,
-    7: NameKind.CLASS,
-    8: NameKind.INTERFACE,
-    9: NameKind.MODULE,
-    _VALUE: NameKind.CONSTANT,
-    13: NameKind.ENUM,
-    17: NameKind.MODULE,
-    19: NameKind.MODULE,
-    20: NameKind.ENUM_MEMBER,
-    21: NameKind.CONSTANT,
-    25: NameKind.TYPE_PARAMETER,
+    ItemKind.METHOD: NameKind.METHOD,
+    ItemKind.FUNCTION: NameKind.FUNCTION,
+    ItemKind.CONSTRUCTOR: NameKind.CLASS,
+    ItemKind.VARIABLE: NameKind.VARIABLE,
+    ItemKind.CLASS: NameKind.CLASS,
+    ItemKind.INTERFACE: NameKind.INTERFACE,
+    ItemKind.MODULE: NameKind.MODULE,
+    ItemKind.VALUE: NameKind.CONSTANT,
+    ItemKind.ENUM: NameKind.ENUM,
+    ItemKind.FILE: NameKind.MODULE,
+    ItemKind.FOLDER: NameKind.MODULE,
+    ItemKind.ENUM_MEMBER: NameKind.ENUM_MEMBER,
+    ItemKind.CONSTANT: NameKind.CONSTANT,
+    ItemKind.TYPE_PARAMETER: NameKind.TYPE_PARAMETER,
 }
-"""LSP's kinds of completion items; what is not here is a property."""
+"""Any other kind is a property."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +67,7 @@ class CompletionQuestion:
             case CursorKind.OBJECT_KEY:
                 return item.kind in _KEYS and item.written == item.name  # `size` that writes `this.size` is a value
             case CursorKind.STRING:
-                return item.kind == _VALUE if is_python else item.kind != _TEXT
+                return item.kind == ItemKind.VALUE if is_python else item.kind != ItemKind.TEXT
         return item.kind not in _NO_NAMES
 
     def _completion(self, item: Item) -> Completion:

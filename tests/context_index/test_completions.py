@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from context_index import Completion, Misfits, Workspace, cursor_at, parse, question_at
-from context_index.checkers.answers import Description, described
+from context_index.checkers.answers import Description
 from context_index.symbols import NameKind
 from tests.context_index.checkers import PATIENCE, needs_checker, project
 from tests.files import document
@@ -308,25 +308,6 @@ def test_signatures(case: str, workspace: Workspace) -> None:
     shown, offset = document(workspace.roots[0], f"call.{suffix}", marked.replace("^", "", 1)), marked.index("^")
     found = workspace.checker_of(shown).ask(shown, lambda asked: asked.signatures(offset)).result(PATIENCE)
     assert ("-" if found is None else found.of[found.active].parameter) == expected.strip()
-
-
-@pytest.mark.parametrize(
-    ("contents", "expected"),
-    [
-        ("```ts\nlet a: 1\n```\n", Description("let a: 1")),
-        ("```ts\nlet a: {\n  b: 1\n}\n```\nWhy.\n\nMore.", Description("let a: {\n  b: 1\n}", "Why.\n\nMore.")),
-        ("```python\na: int\n```\n---\nWhy.", Description("a: int", "Why.")),
-        ("Why.", Description("", "Why.")),
-        ([{"language": "ts", "value": "let a: 1"}, "Why."], Description("let a: 1", "Why.")),
-        ({"kind": "markdown", "value": "```ts\nlet a\n```"}, Description("let a")),
-        ("", None),
-        ({}, None),
-        ([], None),
-    ],
-)
-def test_a_hover_is_a_signature_and_prose(contents: object, expected: Description | None) -> None:
-    assert described({"contents": contents}) == expected
-    assert described(None) is None
 
 
 DESCRIBED = """
