@@ -100,7 +100,7 @@ def _fixes(asked: Query, applied: Applied) -> set[tuple[Edit, ...]]:
     """The edits of all quick fixes for what is wrong with the name."""
     start, end = applied.inserted
     errors = [one for one in asked.diagnostics() if one.is_error and start <= one.start < end]
-    fixes = {fix.edits for error in errors for fix in asked.import_fixes(error)}
+    fixes = {fix.edits for error in errors for fix in asked.quick_fixes(error)}
     return {edits for edits in fixes if _is_import(applied, edits)}
 
 

@@ -4,12 +4,15 @@ Knows their protocol and how their processes are kept; knows nothing of what is 
 """
 
 from context_index.checkers.answers import Description, Diagnostic, QuickFix, Severity
-from context_index.checkers.checker import Cancellation, Checker, CheckerLimits, FileChange, Query, World
+from context_index.checkers.cancellation import Cancellation
+from context_index.checkers.checker import Checker, CheckerLimits
 from context_index.checkers.checkers import Checkers
 from context_index.checkers.completions import CompletionQuestion, question_at, rest_of_string
 from context_index.checkers.errors import CheckerAbsentError, CheckerCancelledError, CheckerError
 from context_index.checkers.programs import project_of
+from context_index.checkers.query import Query
 from context_index.checkers.renaming import Renaming, Renamings, renamings
+from context_index.checkers.world import FileChange, World
 
 __all__ = [
     "Cancellation",

@@ -136,7 +136,7 @@ def data_members(answer: object) -> Iterator[tuple[str, NameKind]]:
                     yield name, _DATA_KINDS[kind]  # others are written in another way: `[Symbol.iterator]`
 
 
-_DATA_KINDS = {
+_DATA_KINDS: Mapping[int, NameKind] = {
     ItemKind.FIELD: NameKind.PROPERTY,
     ItemKind.VARIABLE: NameKind.VARIABLE,
     ItemKind.PROPERTY: NameKind.PROPERTY,

@@ -10,38 +10,21 @@ again and again is absent with its reason.
 from __future__ import annotations
 
 import os
-import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from enum import IntEnum
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from threading import Event
 from typing import Generic, TypeVar
 
 import psutil
 
 from context_index.backoff import FIRST_SECONDS, LONGEST_SECONDS, Backoff
-from context_index.checkers.answers import (
-    Description,
-    Diagnostic,
-    Item,
-    QuickFix,
-    Ruler,
-    completion_item,
-    completion_items,
-    data_members,
-    described,
-    diagnostics,
-    edits_by_uri,
-    quick_fix,
-    quick_fixes,
-    signatures,
-    text_edit,
-)
-from context_index.checkers.connection import Connection, Reply
+from context_index.checkers.cancellation import Cancellation
+from context_index.checkers.connection import Connection
+from context_index.checkers.copies import CheckerCopy, language_id, placed
 from context_index.checkers.errors import (
     CheckerAbsentError,
     CheckerCancelledError,
@@ -49,11 +32,13 @@ from context_index.checkers.errors import (
     CheckerError,
     CheckerRefusedError,
 )
-from context_index.checkers.programs import CheckerProgram, head_of, language_id, placed, with_head
-from context_index.symbols import NameKind, Signatures
-from context_index.text import Document, Edit, Encoding
+from context_index.checkers.programs import CheckerProgram
+from context_index.checkers.query import Query
+from context_index.checkers.world import World
+from context_index.text import Document, Encoding
 
 T = TypeVar("T")
+_CLOSED = "it was closed"
 _CAPABILITIES = {
     "general": {"positionEncodings": [str(Encoding.UTF8), str(Encoding.UTF16)]},
     "workspace": {
@@ -92,14 +77,6 @@ _CAPABILITIES = {
 }
 
 
-class FileChange(IntEnum):
-    """What happened to a file on disk, as LSP counts."""
-
-    CREATED = 1
-    CHANGED = 2
-    DELETED = 3
-
-
 @dataclass(frozen=True, slots=True)
 class CheckerLimits:
     """How much a checker may take: seconds, bytes, and how often it may outgrow them."""
@@ -117,212 +94,6 @@ class CheckerLimits:
     """Seconds between two looks at its memory."""
     most_outgrown: int = 3
     """So often above the limit of memory, and it is not started again."""
-
-
-@dataclass
-class World:
-    """What every checker of a workspace is to know: the editor's open buffers, and what happened on disk."""
-
-    buffers: dict[str, Document] = field(default_factory=dict)
-    """By URI."""
-    revision: int = 0
-    """Grows with each change; what a checker said of an older one may be wrong."""
-    changes: list[tuple[str, FileChange]] = field(default_factory=list)
-    lock: threading.Lock = field(default_factory=threading.Lock)
-    _changed: dict[str, int] = field(default_factory=dict)
-    """The revision of each buffer's last change, by URI; that of the disk's last change under ""."""
-
-    def open(self, document: Document) -> None:
-        """The editor shows a document, or its text has changed."""
-        with self.lock:
-            if self.buffers.get(document.uri) != document:
-                self.buffers[document.uri] = document
-                self._change(document.uri)
-
-    def close(self, uri: str) -> None:
-        """The editor no longer shows it: what is on disk counts again."""
-        with self.lock:
-            if self.buffers.pop(uri, None) is not None:
-                self._change(uri)
-
-    def files_changed(self, changes: Iterable[tuple[Path, FileChange]]) -> None:
-        """Files were created, changed or deleted on disk."""
-        with self.lock:
-            self.changes += [(path.as_uri(), change) for path, change in changes]
-            self._change("")
-
-    def revision_besides(self, uri: str) -> int:
-        """The revision of everything but one buffer."""
-        with self.lock:
-            return max((revision for changed, revision in self._changed.items() if changed != uri), default=0)
-
-    def _change(self, what: str) -> None:
-        self.revision += 1
-        self._changed[what] = self.revision
-
-
-class Cancellation:
-    """Whether the answers to some questions are still wanted. Thread-safe."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._callbacks: list[Callable[[], object]] = []
-        self.is_cancelled = False
-        """Whether the questions were cancelled."""
-
-    def cancel(self) -> None:
-        """Cancel the questions."""
-        with self._lock:
-            self.is_cancelled = True
-            for callback in self._callbacks:
-                callback()
-
-    def on_cancel(self, callback: Callable[[], object]) -> None:
-        """Have a function called, now if they are cancelled already. It must be short."""
-        with self._lock:
-            self._callbacks.append(callback)
-            if self.is_cancelled:
-                callback()
-
-    @contextmanager
-    def calling(self, callback: Callable[[], object]) -> Iterator[None]:
-        """The same, and no call after the block."""
-        self.on_cancel(callback)
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._callbacks.remove(callback)
-
-
-class Query:
-    """What may be asked of a checker that holds the overlay, by a function that is given to `Checker.ask`."""
-
-    def __init__(
-        self,
-        connection: Connection,
-        document: Document,
-        *,
-        encoding: Encoding,
-        seconds: float,
-        head: str,
-        cancellation: Cancellation,
-    ) -> None:
-        self._connection, self._cancellation = connection, cancellation
-        self._at, self._head = head_of(document, head)
-        self.shown = with_head(document, head)
-        self._ruler = Ruler(self.shown, encoding)
-        self._seconds = seconds
-        self._identifier = {"uri": document.uri}
-
-    def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """Everything that the checker has to say of the document; offsets are of the document."""
-        return self.judgement(())[0]
-
-    def judgement(self, names: Iterable[int]) -> tuple[tuple[Diagnostic, ...], tuple[int, ...]]:
-        """The same, and which of the names at some offsets have no definition; asked together, answered in one wait."""
-        document = {"textDocument": self._identifier}
-        asked = self._request("textDocument/diagnostic", document)
-        places = {name: self._request("textDocument/definition", self._place(name)) for name in names}
-        found = (self._mapped(one) for one in diagnostics(asked.wait(self._seconds), self._ruler))
-        undefined = tuple(name for name, place in places.items() if not place.wait(self._seconds))
-        return tuple(one for one in found if one is not None), undefined
-
-    def import_fixes(self, diagnostic: Diagnostic) -> tuple[QuickFix, ...]:
-        """The repairs that the checker offers for an error, the best first; edits have offsets of the document."""
-        start, end = self._inward(diagnostic.start), self._inward(diagnostic.end)
-        place = self._ruler.range(start, end)
-        reported = {
-            "range": place,
-            "severity": int(diagnostic.severity),
-            "code": int(diagnostic.code) if diagnostic.code.isdigit() else diagnostic.code,
-            "message": diagnostic.message,
-            "source": "ts" if diagnostic.code.isdigit() else "ty",
-        }
-        params = {
-            "textDocument": self._identifier,
-            "range": place,
-            "context": {"diagnostics": [reported], "only": ["quickfix"]},
-        }
-        answer = self._result("textDocument/codeAction", params)
-        fixes = []
-        for found in quick_fixes(answer, self._ruler):
-            fix: QuickFix | None
-            if isinstance(found, QuickFix):
-                fix = found
-            else:
-                fix = quick_fix(self._result("codeAction/resolve", found), self._ruler)
-            if fix is not None:
-                edits = (Edit(self._outward(edit.start), self._outward(edit.end), edit.text) for edit in fix.edits)
-                fixes.append(QuickFix(fix.title, tuple(edits)))
-        return tuple(fixes)
-
-    def descriptions(self, places: Iterable[int]) -> tuple[Description | None, ...]:
-        """What the checker says of the names at some offsets; None where it says nothing. Asked together."""
-        asked = [self._request("textDocument/hover", self._place(place)) for place in places]
-        return tuple(described(one.wait(self._seconds)) for one in asked)
-
-    def completions(self, offset: int, *, typed: bool = False) -> tuple[Item, ...]:
-        """What the checker lists at an offset, in its own order; `start` is an offset of the document.
-
-        Args:
-            typed: whether the checker is asked about each item whose type its list does not say.
-        """
-        found = completion_items(self._result("textDocument/completion", self._place(offset)))
-        if typed:
-            later = {at: item for at, item in enumerate(found) if "detail" not in item and "data" in item}
-            asked = {at: self._request("completionItem/resolve", item) for at, item in later.items()}
-            for at, reply in asked.items():
-                answer = reply.wait(self._seconds)
-                found[at] = answer if isinstance(answer, dict) else found[at]
-        items = (completion_item(item, self._ruler) for item in found)
-        return tuple(item if item.start is None else replace(item, start=self._outward(item.start)) for item in items)
-
-    def signatures(self, offset: int) -> Signatures | None:
-        """The ways to call the function in whose call an offset is; None where the checker knows of none."""
-        return signatures(self._result("textDocument/signatureHelp", self._place(offset)))
-
-    def members(self, places: Iterable[int]) -> tuple[Mapping[str, NameKind], ...]:
-        """The public members, without methods, of what ends with the dot before each offset. Asked together."""
-        asked = [self._request("textDocument/completion", self._place(place)) for place in places]
-        return tuple(dict(data_members(one.wait(self._seconds))) for one in asked)
-
-    def rename(self, offset: int, new: str) -> Mapping[str, Sequence[object]]:
-        """By URI, LSP's edits that rename what is meant by the name at an offset, in all files that the checker knows.
-
-        Raises:
-            CheckerRefusedError: it cannot be renamed; the checker says why.
-        """
-        return edits_by_uri(self._result("textDocument/rename", {**self._place(offset), "newName": new}))
-
-    def edit(self, found: object) -> Edit | None:
-        """LSP's edit as one of the document; None where it is none, or of our own lines."""
-        edit = text_edit(found, self._ruler)
-        return None if edit is None else Edit(self._outward(edit.start), self._outward(edit.end), edit.text)
-
-    def _place(self, offset: int) -> Mapping[str, object]:
-        return {"textDocument": self._identifier, "position": self._ruler.position(self._inward(offset))}
-
-    def _request(self, method: str, params: object) -> Reply:
-        reply = self._connection.request(method, params)
-        if self._cancellation.is_cancelled:  # perhaps since the request before
-            self._connection.cancel_requests()
-        return reply
-
-    def _result(self, method: str, params: object) -> object:
-        return self._request(method, params).wait(self._seconds)
-
-    def _mapped(self, found: Diagnostic) -> Diagnostic | None:
-        if self._head and found.start < self._at + len(self._head) and found.end > self._at:
-            return None  # of our own lines
-        start, end = self._outward(found.start), self._outward(found.end)
-        return replace(found, start=start, end=end)
-
-    def _inward(self, offset: int) -> int:
-        return offset + len(self._head) if offset >= self._at else offset
-
-    def _outward(self, offset: int) -> int:
-        return max(self._at, offset - len(self._head)) if offset > self._at else offset
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,20 +119,23 @@ class Checker:
         self._encoding = Encoding.UTF16
         self._shown: dict[str, tuple[str, int]] = {}
         """Text and version of each document that the process has open."""
-        self._read: tuple[int, Mapping[str, Document]] = -1, {}
+        self._known_buffers: tuple[int, Mapping[str, Document]] = -1, {}
         """A revision of the world, and the buffers of then."""
-        self._sent = 0
-        """Changes on disk that the process knows."""
+        self._changes_sent = 0
+        """How many of the world's changes on disk the process knows."""
         self._failures = Backoff[str](limits.first_pause, limits.longest_pause)
         """By document: one that kills or stalls the process must not cost the others their answers; "" is the start."""
         self._faults: dict[str, str] = {}
         """By document: the last failure."""
         self._outgrown = 0
-        self._closed = False
+        """How often a process was ended as it used too much memory."""
+        self._closed = Event()
         self._is_started = False
+        """Whether the process has answered `initialize`: until then a failure is that of the start."""
         self.has_answered = False
         """Whether the process has answered yet: it reads the project first."""
         self._measured = 0.0
+        """When the process's memory was last looked at."""
         self.starts = 0
         """How often the process was started."""
 
@@ -408,7 +182,7 @@ class Checker:
 
     def close(self) -> None:
         """End the process and all questions; one that is being asked starts no other."""
-        self._closed = True
+        self._closed.set()
         self._thread.shutdown(wait=False, cancel_futures=True)
         connection = self._connection
         if connection is not None:
@@ -444,18 +218,13 @@ class Checker:
         connection = self._running()
         has_read = self.has_answered
         cancellation = question.cancellation if has_read else Cancellation()  # what it reads is of use to the next
-        with_limits = partial(
-            Query,
-            connection,
-            encoding=self._encoding,
-            seconds=self._limits.answer if has_read else self._limits.first_answer,
-            head="" if question.as_it_is else self._program.head,
-            cancellation=cancellation,
-        )
-        asked = [with_limits(one) for one in question.documents]
-        self._flush_dirty(connection, [one.shown for one in asked])
+        seconds = self._limits.answer if has_read else self._limits.first_answer
+        head = "" if question.as_it_is else self._program.head
+        copies = [CheckerCopy.of(document, head) for document in question.documents]
+        self._flush_dirty(connection, [copy.document for copy in copies])
+        query = partial(Query, connection, encoding=self._encoding, seconds=seconds, cancellation=cancellation)
         with cancellation.calling(connection.cancel_requests):
-            found = question.ask(asked)
+            found = question.ask([query(copy) for copy in copies])
         self.has_answered = True
         return found
 
@@ -464,8 +233,8 @@ class Checker:
             return self._connection
         self._stop()
         self._is_started = self.has_answered = False
-        if self._closed:
-            raise CheckerDiedError("it was closed")
+        if self._closed.is_set():
+            raise CheckerDiedError(_CLOSED)
         if self._outgrown >= self._limits.most_outgrown:
             raise CheckerAbsentError(
                 f"{self.title} used more than {self._limits.memory >> 20} MiB {self._outgrown} times; "
@@ -477,6 +246,9 @@ class Checker:
         )
         self._connection = connection
         self.starts += 1
+        if self._closed.is_set():  # while the process was started: `close` has found no connection
+            self._stop()
+            raise CheckerDiedError(_CLOSED)
         params = {
             "processId": os.getpid(),
             "rootUri": uri,
@@ -493,7 +265,7 @@ class Checker:
         connection.notify("initialized", {})
         self._is_started = True
         with self._world.lock:
-            self._sent = len(self._world.changes)  # a new process reads the disk as it is
+            self._changes_sent = len(self._world.changes)  # a new process reads the disk as it is
         return connection
 
     def _flush_dirty(self, connection: Connection, overlays: Iterable[Document]) -> None:
@@ -503,7 +275,7 @@ class Checker:
             del self._shown[uri]
             connection.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
         with self._world.lock:
-            changes, self._sent = self._world.changes[self._sent :], len(self._world.changes)
+            changes, self._changes_sent = self._world.changes[self._changes_sent :], len(self._world.changes)
         if changes:
             events = [{"uri": uri, "type": int(change)} for uri, change in changes]
             connection.notify("workspace/didChangeWatchedFiles", {"changes": events})
@@ -513,12 +285,12 @@ class Checker:
     def _buffers(self) -> Mapping[str, Document]:
         """The editor's buffers of the checker's languages, as the process is shown them, by the URI that it has."""
         with self._world.lock:
-            if self._world.revision != self._read[0]:
+            if self._world.revision != self._known_buffers[0]:
                 program = self._program
                 ours = (one for one in self._world.buffers.values() if one.language.is_python is program.is_python)
-                asked = (with_head(placed(one, self._root), program.head) for one in ours)
-                self._read = self._world.revision, {one.uri: one for one in asked}
-        return self._read[1]
+                asked = (CheckerCopy.of(placed(one, self._root), program.head).document for one in ours)
+                self._known_buffers = self._world.revision, {one.uri: one for one in asked}
+        return self._known_buffers[1]
 
     def _show(self, connection: Connection, document: Document) -> None:
         uri, text = document.uri, document.text

@@ -6,9 +6,11 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
-from context_index.checkers.checker import Checker, CheckerLimits, World
+from context_index.checkers.checker import Checker, CheckerLimits
+from context_index.checkers.copies import placed
 from context_index.checkers.errors import CheckerAbsentError
-from context_index.checkers.programs import placed, program_for, project_of
+from context_index.checkers.programs import program_for, project_of
+from context_index.checkers.world import World
 from context_index.symbols import Language
 from context_index.text import Document
 from context_index.uris import path_of

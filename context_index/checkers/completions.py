@@ -7,10 +7,11 @@ places there is something to ask; what may stand there only the checker knows.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from context_index.checkers.answers import Item, ItemKind
-from context_index.checkers.checker import Query
+from context_index.checkers.query import Query
 from context_index.cursor import Cursor, CursorKind
 from context_index.symbols import Completion, NameKind, word_end
 from context_index.text import Document
@@ -19,7 +20,7 @@ _QUOTES = "'\"`"
 _WORD_FOLLOWS = re.compile(r"\s*\w")
 _KEYS = frozenset({ItemKind.METHOD, ItemKind.FIELD, ItemKind.PROPERTY})
 _NO_NAMES = frozenset({ItemKind.TEXT, ItemKind.KEYWORD})
-_KINDS = {
+_KINDS: Mapping[int, NameKind] = {
     ItemKind.METHOD: NameKind.METHOD,
     ItemKind.FUNCTION: NameKind.FUNCTION,
     ItemKind.CONSTRUCTOR: NameKind.CLASS,

@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from context_index.checkers.answers import Diagnostic
-from context_index.checkers.checker import Checker, Query
+from context_index.checkers.checker import Checker
 from context_index.checkers.name_types import as_list
+from context_index.checkers.query import Query
 from context_index.symbols import word_end, word_start
 from context_index.syntax import Node, Syntax, parse
 from context_index.text import Document

@@ -17,9 +17,9 @@ from threading import Lock
 from typing import TypeVar
 
 from context_index.checkers.answers import Description
-from context_index.checkers.checker import Query
 from context_index.checkers.checkers import Checkers
 from context_index.checkers.errors import CheckerError
+from context_index.checkers.query import Query
 from context_index.checkers.written_types import called_name, typed_name
 from context_index.cursor import CursorKind, cursor_at
 from context_index.symbols import ANY_VALUE, Language, Name, NameKind, TypedName, word_end

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -14,8 +13,6 @@ from context_index.environments import environment_without_packages, find_enviro
 from context_index.parts import PartMissingError, find, part
 from context_index.processes import on_path, workspace_holding
 from context_index.symbols import Language
-from context_index.text import Document, Edit
-from context_index.uris import path_of
 
 _TYPESCRIPT_SETTINGS = {
     "tsserver": {"automaticTypeAcquisition": {"enabled": False}},
@@ -26,16 +23,9 @@ _TY_SETTINGS = {"completions": {"autoImport": False}}
 """Listing everything that could be imported took ty 5 s. TypeScript needs the list: its quick fixes come from it."""
 _TYPESCRIPT_OPTIONS = {"logVerbosity": 0}
 """Its log would be five to eight messages besides each answer."""
-_LANGUAGE_IDS = {
-    Language.JAVASCRIPT: "javascript",
-    Language.TYPESCRIPT: "typescript",
-    Language.TSX: "typescriptreact",
-    Language.PYTHON: "python",
-}
-_SUFFIXES = {Language.JAVASCRIPT: "js", Language.TYPESCRIPT: "ts", Language.TSX: "tsx", Language.PYTHON: "py"}
-_TYPESCRIPT_PROJECT = ("tsconfig.json", "jsconfig.json", "package.json")
-_PYTHON_PROJECT = ("ty.toml", "pyproject.toml", "setup.cfg", "setup.py")
 _TYPESCRIPT_CONFIG = ("tsconfig.json", "jsconfig.json")
+_TYPESCRIPT_PROJECT = (*_TYPESCRIPT_CONFIG, "package.json")
+_PYTHON_PROJECT = ("ty.toml", "pyproject.toml", "setup.cfg", "setup.py")
 _CHECKED = "// @ts-check\n"
 _WITH_NODE = '/// <reference types="node" />\n'
 """TypeScript 7 reads Node's types only where a project says so; one without a configuration cannot."""
@@ -61,36 +51,6 @@ class CheckerProgram:
     """Whether it checks Python; otherwise JavaScript and TypeScript."""
     head: str = ""
     """Lines that are put above its copy of a JavaScript file, to have it checked."""
-
-
-def language_id(document: Document) -> str:
-    """LSP's name of a document's language; JSX follows from the suffix."""
-    return "javascriptreact" if document.uri.endswith(".jsx") else _LANGUAGE_IDS[document.language]
-
-
-def head_of(document: Document, head: str) -> tuple[int, str]:
-    """The lines that are put into a checker's copy of a text, and their offset.
-
-    They come after the line that names an interpreter, which must be the first.
-    """
-    if document.language is not Language.JAVASCRIPT:
-        return 0, ""
-    interpreter = document.text.startswith("#!")
-    return (document.text.find("\n") + 1 if interpreter and "\n" in document.text else 0), head
-
-
-def with_head(document: Document, head: str) -> Document:
-    """The checker's copy of a text."""
-    at, lines = head_of(document, head)
-    return document.edited([Edit(at, at, lines)], document.revision) if lines else document
-
-
-def placed(document: Document, root: Path) -> Document:
-    """A document with a file: an untitled one counts as a new file of the project's root."""
-    if path_of(document.uri) is not None:
-        return document
-    name = f"untitled-{sha256(document.uri.encode()).hexdigest()[:8]}.{_SUFFIXES[document.language]}"
-    return Document((root / name).as_uri(), document.language, document.text, document.revision)
 
 
 def project_of(path: Path, roots: Sequence[Path], language: Language) -> Path:

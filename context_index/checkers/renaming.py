@@ -10,8 +10,9 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 
 from context_index.checkers.answers import Diagnostic
-from context_index.checkers.checker import Checker, Query
+from context_index.checkers.checker import Checker
 from context_index.checkers.errors import CheckerRefusedError
+from context_index.checkers.query import Query
 from context_index.text import Document, Edit
 
 

@@ -90,4 +90,4 @@ def _with_import(applied: Applied, edits: Iterable[Edit]) -> Applied | None:
 
 
 def _fixes(asked: Query, diagnostic: Diagnostic) -> tuple[QuickFix, ...]:
-    return asked.import_fixes(diagnostic)
+    return asked.quick_fixes(diagnostic)

@@ -79,4 +79,4 @@ def has_failed(answer: Future[T]) -> bool:
 
 
 def _report(asked: Query, members: Iterable[int]) -> Report:
-    return Report(*asked.judgement(members))
+    return Report(*asked.diagnostics_and_undefined(members))

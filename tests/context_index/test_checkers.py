@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
 from pathlib import Path
 
@@ -15,6 +15,7 @@ import pytest
 from context_index import checkers
 from context_index.checkers import Cancellation, CheckerAbsentError, CheckerLimits, Checkers, FileChange
 from context_index.checkers.errors import CheckerCancelledError, CheckerDiedError, CheckerStalledError
+from context_index.processes import Process, start
 from context_index.text import Document
 from tests import needs
 from tests.context_index.checkers import PATIENCE, stall
@@ -300,6 +301,26 @@ def test_a_checker_that_is_closed_starts_no_other_process(root: Path, kind: str)
     with pytest.raises(CheckerDiedError):
         question.result(PATIENCE)
     assert asked.starts == 1
+
+
+def test_a_checker_that_is_closed_while_it_starts_leaves_no_process(
+    root: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = Checkers([root])
+    started: list[Process] = []
+
+    def start_and_close(
+        command: Sequence[str | Path], *, outside_of: Sequence[Path], variables: Mapping[str, str]
+    ) -> Process:
+        started.append(start(command, outside_of=outside_of, variables=variables))
+        opened.close()
+        return started[0]
+
+    monkeypatch.setattr(checkers.connection, "start", start_and_close)
+    shown = user(root, kind)
+    with pytest.raises(CheckerDiedError):
+        opened.of(shown).ask(shown, lambda one: one.diagnostics()).result(PATIENCE)
+    assert [one.poll() is None for one in started] == [False]
 
 
 def test_a_cancelled_question_ends_at_once_and_the_process_goes_on(found: Checkers, root: Path, kind: str) -> None:

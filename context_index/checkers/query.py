@@ -1,0 +1,153 @@
+"""The questions that a checker can be asked about one document, each as a method that waits for the answer.
+
+Offsets are those of the document, whatever lines of ours the checker has in its copy; what it reports of those lines is
+dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from context_index.checkers.answers import (
+    Description,
+    Diagnostic,
+    Item,
+    QuickFix,
+    Ruler,
+    completion_item,
+    completion_items,
+    data_members,
+    described,
+    diagnostics,
+    edits_by_uri,
+    quick_fix,
+    quick_fixes,
+    signatures,
+    text_edit,
+)
+from context_index.checkers.cancellation import Cancellation
+from context_index.checkers.connection import Connection, Reply
+from context_index.checkers.copies import CheckerCopy
+from context_index.symbols import NameKind, Signatures
+from context_index.text import Edit, Encoding
+
+
+class Query:
+    """One document, open in the checker that is asked about it; `Checker.ask` hands it to the function that asks."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        copy: CheckerCopy,
+        *,
+        encoding: Encoding,
+        seconds: float,
+        cancellation: Cancellation,
+    ) -> None:
+        self._connection, self._copy, self._cancellation = connection, copy, cancellation
+        self._ruler = Ruler(copy.document, encoding)
+        self._seconds = seconds
+        self._identifier = {"uri": copy.document.uri}
+
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """Everything that the checker reports of the document."""
+        return self.diagnostics_and_undefined(())[0]
+
+    def diagnostics_and_undefined(self, names: Iterable[int]) -> tuple[tuple[Diagnostic, ...], tuple[int, ...]]:
+        """Diagnostics, and which of the names at some offsets have no definition. Asked together."""
+        document = {"textDocument": self._identifier}
+        asked = self._request("textDocument/diagnostic", document)
+        places = {name: self._request("textDocument/definition", self._place(name)) for name in names}
+        copy = self._copy
+        found = tuple(
+            replace(one, start=copy.outward(one.start), end=copy.outward(one.end))
+            for one in diagnostics(asked.wait(self._seconds), self._ruler)
+            if not copy.is_ours(one.start, one.end)
+        )
+        return found, tuple(name for name, place in places.items() if not place.wait(self._seconds))
+
+    def quick_fixes(self, diagnostic: Diagnostic) -> tuple[QuickFix, ...]:
+        """The repairs that the checker offers for an error, the best first."""
+        place = self._ruler.range(self._copy.inward(diagnostic.start), self._copy.inward(diagnostic.end))
+        reported = {
+            "range": place,
+            "severity": int(diagnostic.severity),
+            "code": int(diagnostic.code) if diagnostic.code.isdigit() else diagnostic.code,
+            "message": diagnostic.message,
+            "source": "ts" if diagnostic.code.isdigit() else "ty",
+        }
+        params = {
+            "textDocument": self._identifier,
+            "range": place,
+            "context": {"diagnostics": [reported], "only": ["quickfix"]},
+        }
+        fixes = []
+        for found in quick_fixes(self._result("textDocument/codeAction", params), self._ruler):
+            fix: QuickFix | None
+            if isinstance(found, QuickFix):
+                fix = found
+            else:
+                fix = quick_fix(self._result("codeAction/resolve", found), self._ruler)
+            if fix is not None:
+                fixes.append(QuickFix(fix.title, tuple(map(self._outward, fix.edits))))
+        return tuple(fixes)
+
+    def descriptions(self, places: Iterable[int]) -> tuple[Description | None, ...]:
+        """What the checker says of the names at some offsets; None where it says nothing. Asked together."""
+        asked = [self._request("textDocument/hover", self._place(place)) for place in places]
+        return tuple(described(one.wait(self._seconds)) for one in asked)
+
+    def completions(self, offset: int, *, typed: bool = False) -> tuple[Item, ...]:
+        """What the checker lists at an offset, in its own order.
+
+        Args:
+            typed: whether the checker is asked about each item whose type its list does not say.
+        """
+        found = completion_items(self._result("textDocument/completion", self._place(offset)))
+        if typed:
+            later = {at: item for at, item in enumerate(found) if "detail" not in item and "data" in item}
+            asked = {at: self._request("completionItem/resolve", item) for at, item in later.items()}
+            for at, reply in asked.items():
+                answer = reply.wait(self._seconds)
+                found[at] = answer if isinstance(answer, dict) else found[at]
+        items = (completion_item(item, self._ruler) for item in found)
+        outward = self._copy.outward
+        return tuple(item if item.start is None else replace(item, start=outward(item.start)) for item in items)
+
+    def signatures(self, offset: int) -> Signatures | None:
+        """The ways to call the function in whose call an offset is; None where the checker knows of none."""
+        return signatures(self._result("textDocument/signatureHelp", self._place(offset)))
+
+    def members(self, places: Iterable[int]) -> tuple[Mapping[str, NameKind], ...]:
+        """The public members, without methods, of what ends with the dot before each offset. Asked together."""
+        asked = [self._request("textDocument/completion", self._place(place)) for place in places]
+        return tuple(dict(data_members(one.wait(self._seconds))) for one in asked)
+
+    def rename(self, offset: int, new: str) -> Mapping[str, Sequence[object]]:
+        """By URI, LSP's edits that rename what is meant by the name at an offset, in all files that the checker knows.
+
+        Raises:
+            CheckerRefusedError: it cannot be renamed; the checker says why.
+        """
+        return edits_by_uri(self._result("textDocument/rename", {**self._place(offset), "newName": new}))
+
+    def edit(self, found: object) -> Edit | None:
+        """LSP's edit as one of the document; None for any other value."""
+        edit = text_edit(found, self._ruler)
+        return None if edit is None else self._outward(edit)
+
+    def _place(self, offset: int) -> Mapping[str, object]:
+        return {"textDocument": self._identifier, "position": self._ruler.position(self._copy.inward(offset))}
+
+    def _request(self, method: str, params: object) -> Reply:
+        reply = self._connection.request(method, params)
+        if self._cancellation.is_cancelled:  # perhaps since the request before
+            self._connection.cancel_requests()
+        return reply
+
+    def _result(self, method: str, params: object) -> object:
+        return self._request(method, params).wait(self._seconds)
+
+    def _outward(self, edit: Edit) -> Edit:
+        return Edit(self._copy.outward(edit.start), self._copy.outward(edit.end), edit.text)
