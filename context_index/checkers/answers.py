@@ -6,7 +6,7 @@ Knows LSP's JSON, and nothing of processes. Values of a shape that LSP does not 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -147,21 +147,20 @@ _DATA_KINDS: Mapping[int, NameKind] = {
 }
 
 
-def quick_fixes(answer: object, ruler: Ruler) -> Iterator[QuickFix | Mapping[str, object]]:
+def quick_fixes(answer: object, ruler: Ruler, resolve: Callable[[object], object]) -> Iterator[QuickFix]:
     """The answer to `textDocument/codeAction`: fixes of this text alone.
 
-    An action whose edit the checker has not computed yet comes as it is, for `codeAction/resolve`.
+    Args:
+        resolve: Asks the checker for an action with its edit, which it may compute only then.
     """
     for action in _objects(answer):
-        if action.get("disabled") is not None:
-            continue
-        if "edit" not in action and "data" in action:
-            yield action
-        elif (fix := quick_fix(action, ruler)) is not None:
-            yield fix
+        if action.get("disabled") is None:
+            whole = resolve(action) if "edit" not in action and "data" in action else action
+            if (fix := _quick_fix(whole, ruler)) is not None:
+                yield fix
 
 
-def quick_fix(action: object, ruler: Ruler) -> QuickFix | None:
+def _quick_fix(action: object, ruler: Ruler) -> QuickFix | None:
     """A code action with its edit; None where it changes other files, or runs a command."""
     if not isinstance(action, dict):
         return None

@@ -11,8 +11,10 @@ import queue
 import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
+from subprocess import TimeoutExpired
 from typing import IO
 
 from context_index.checkers.errors import (
@@ -139,7 +141,8 @@ class Connection:
         """End the process, whatever it is doing, and every question that is still open."""
         self._end()
         self._process.kill()
-        self._process.wait(_SECONDS_TO_END)
+        with suppress(TimeoutExpired):  # the system ends it when it can
+            self._process.wait(_SECONDS_TO_END)
 
     def _write(self) -> None:
         pipe = self._process.stdin

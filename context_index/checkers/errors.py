@@ -6,7 +6,7 @@ CheckerError
 ├── CheckerStalledError   the process is there and does not answer
 ├── CheckerRefusedError   the process answered with an error
 ├── CheckerCancelledError the request was cancelled
-└── CheckerAbsentError    it is no longer asked, and why
+└── CheckerAbsentError    there is none, or it is not asked now: why, and what to do
 """
 
 from __future__ import annotations
@@ -40,4 +40,4 @@ class CheckerCancelledError(CheckerError):
 
 
 class CheckerAbsentError(CheckerError):
-    """The checker is no longer asked, and why."""
+    """There is no checker, or it is not asked now; the message says why, and what to do."""

@@ -10,12 +10,13 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from context_index.checkers.answers import Diagnostic
 from context_index.checkers.checker import Checker
 from context_index.checkers.name_types import as_list
 from context_index.checkers.query import Query
-from context_index.symbols import word_end, word_start
+from context_index.symbols import Signatures, word_end, word_start
 from context_index.syntax import Node, Syntax, parse
 from context_index.text import Document
 
@@ -93,38 +94,51 @@ def misfits(checker: Checker, syntax: Syntax, offset: int, texts: Sequence[str],
         CheckerError: it fails.
         TimeoutError: it takes longer.
     """
-    until, document = time.monotonic() + seconds, syntax.document
+    until = time.monotonic() + seconds
     call = _call_at(syntax, offset)
     if call is None or not texts:
         return Misfits()
-    is_python = document.language.is_python
-    anything, others = _ANYTHING[is_python], ""
-    if not is_python:  # of a call that lacks arguments it would say nothing else
-        found = checker.ask(document, lambda asked: asked.signatures(offset)).result(seconds)
-        if found is not None and (active := found.active_signature.active) is not None:
-            following = found.active_signature.parameters[active + 1 :]
-            others = ", ".join(anything for parameter in following if not parameter.startswith("..."))
-    rest = call.rest if is_python else others
-    # the first two tell whether a value may stand there at all: without one, and with one that fits everything
+    others = ""
+    if not syntax.language.is_python:
+        found = checker.ask(syntax.document, lambda asked: asked.signatures(offset)).result(seconds)
+        others = _stand_ins(found)
+    calls = _calls(call, texts, others)
+    shown, places = call.with_calls(calls)
+    judged = partial(_judged, calls=calls, places=places, texts=texts)
+    return checker.ask(shown, judged).result(max(0.0, until - time.monotonic()))
+
+
+def _stand_ins(found: Signatures | None) -> str:
+    """Arguments for the parameters after the active one: of a call that lacks some, TypeScript reports nothing else."""
+    if found is None or (active := found.active_signature.active) is None:
+        return ""
+    following = found.active_signature.parameters[active + 1 :]
+    return ", ".join(_ANYTHING[False] for parameter in following if not parameter.startswith("..."))
+
+
+def _calls(call: _Call, texts: Sequence[str], others: str) -> list[_Shown]:
+    """The calls that the checker is shown: without an argument, with one that fits everything, and with each text."""
+    is_python = call.document.language.is_python
+    anything, rest = _ANYTHING[is_python], call.rest if is_python else others
     calls = [call.with_value("", rest), call.with_value(anything, rest)]
-    length = sum(len(one.text) for one in calls)
+    room = _ROOM - sum(len(one.text) for one in calls)
     for text in texts:
         one = call.with_keyword(f"{text}{anything}") if text.endswith("=") else call.with_value(text, others)
-        length += len(one.text)
-        if length > _ROOM:
+        room -= len(one.text)
+        if room < 0:
             break
         calls.append(one)
-    shown, places = call.with_calls(calls)
+    return calls
 
-    def judged(asked: Query) -> Misfits:
-        errors = [one for one in asked.diagnostics() if one.is_error]
-        found = [_is_refused(one, place, errors) for one, place in zip(calls, places, strict=True)]
-        after = [_codes_after(one, place, errors) for one, place in zip(calls[:2], places[:2], strict=True)]
-        refused = frozenset(text for text, is_refused in zip(texts, found[2:], strict=False) if is_refused)
-        given = frozenset(text for text in refused if text.endswith("="))
-        return Misfits(refused - given, given, takes_value=not found[1] and not after[1] - after[0])
 
-    return checker.ask(shown, judged).result(max(0.0, until - time.monotonic()))
+def _judged(asked: Query, calls: Sequence[_Shown], places: Sequence[int], texts: Sequence[str]) -> Misfits:
+    errors = [one for one in asked.diagnostics() if one.is_error]
+    found = list(zip(calls, places, strict=True))
+    _, refuses_anything, *are_refused = (_is_refused(one, place, errors) for one, place in found)
+    without, with_anything = (_codes_after(one, place, errors) for one, place in found[:2])
+    refused = frozenset(text for text, is_refused in zip(texts, are_refused, strict=False) if is_refused)
+    given = frozenset(text for text in refused if text.endswith("="))
+    return Misfits(refused - given, given, takes_value=not refuses_anything and not with_anything - without)
 
 
 def _is_refused(call: _Shown, place: int, errors: Sequence[Diagnostic]) -> bool:

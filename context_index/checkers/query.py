@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from context_index.checkers.answers import (
     Description,
@@ -21,7 +22,6 @@ from context_index.checkers.answers import (
     described,
     diagnostics,
     edits_by_uri,
-    quick_fix,
     quick_fixes,
     signatures,
     text_edit,
@@ -82,16 +82,9 @@ class Query:
             "range": place,
             "context": {"diagnostics": [reported], "only": ["quickfix"]},
         }
-        fixes = []
-        for found in quick_fixes(self._result("textDocument/codeAction", params), self._ruler):
-            fix: QuickFix | None
-            if isinstance(found, QuickFix):
-                fix = found
-            else:
-                fix = quick_fix(self._result("codeAction/resolve", found), self._ruler)
-            if fix is not None:
-                fixes.append(QuickFix(fix.title, tuple(map(self._outward, fix.edits))))
-        return tuple(fixes)
+        answer, resolve = self._result("textDocument/codeAction", params), partial(self._result, "codeAction/resolve")
+        fixes = quick_fixes(answer, self._ruler, resolve)
+        return tuple(QuickFix(fix.title, tuple(map(self._outward, fix.edits))) for fix in fixes)
 
     def descriptions(self, places: Iterable[int]) -> tuple[Description | None, ...]:
         """What the checker says of the names at some offsets; None where it says nothing. Asked together."""

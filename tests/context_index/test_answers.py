@@ -9,6 +9,8 @@ import pytest
 from context_index import Document, Language
 from context_index.checkers.answers import (
     Description,
+    Diagnostic,
+    QuickFix,
     Ruler,
     completion_items,
     described,
@@ -24,12 +26,20 @@ RULER = Ruler(Document("file:///a.ts", Language.TYPESCRIPT, "abc"), Encoding.UTF
 ONE = {"label": "f()"}
 
 
+def read_diagnostics(answer: object) -> list[Diagnostic]:
+    return list(diagnostics(answer, RULER))
+
+
+def read_fixes(answer: object) -> list[QuickFix]:
+    return list(quick_fixes(answer, RULER, lambda action: action))
+
+
 @pytest.mark.parametrize(
     ("read", "answer", "expected"),
     [
-        (lambda answer: [*diagnostics(answer, RULER)], {"items": 3}, []),
-        (lambda answer: [*diagnostics(answer, RULER)], {"items": [3, {"message": "m", "range": 4}]}, []),
-        (lambda answer: [*quick_fixes(answer, RULER)], [3, {"edit": {"changes": {"file:///a.ts": 3}}}], []),
+        (read_diagnostics, {"items": 3}, []),
+        (read_diagnostics, {"items": [3, {"message": "m", "range": 4}]}, []),
+        (read_fixes, [3, {"edit": {"changes": {"file:///a.ts": 3}}}], []),
         (edits_by_uri, {"changes": {"file:///a.ts": 3}}, {}),
         (completion_items, {"items": 3}, []),
         (signatures, {"signatures": [3]}, None),
