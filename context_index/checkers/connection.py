@@ -11,10 +11,8 @@ import queue
 import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from itertools import count
 from pathlib import Path
-from subprocess import TimeoutExpired
 from typing import IO
 
 from context_index.checkers.errors import (
@@ -24,7 +22,7 @@ from context_index.checkers.errors import (
     CheckerStalledError,
     CheckerStartError,
 )
-from context_index.processes import start
+from context_index.processes import exit_code_within, start
 
 Json = dict[str, object]
 Answerer = Callable[[str, object], object]
@@ -141,8 +139,7 @@ class Connection:
         """End the process, whatever it is doing, and every question that is still open."""
         self._end()
         self._process.kill()
-        with suppress(TimeoutExpired):  # the system ends it when it can
-            self._process.wait(_SECONDS_TO_END)
+        exit_code_within(self._process, _SECONDS_TO_END)
 
     def _write(self) -> None:
         pipe = self._process.stdin

@@ -17,6 +17,8 @@ GIVEN = ""
 """The module of a name that every file has without an import."""
 _DEEPEST = 6
 """The longest chain of re-exports that is followed."""
+_MOST_NAMES = 3_000
+"""The most names that are read for one prefix."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +37,7 @@ class PackageExport:
 
 def encode(exports: Iterable[PackageExport]) -> bytes:
     """Exports as bytes; JSON, as nothing in a cache directory must be able to run code."""
-    rows = [[o.text, o.kind, o.module, o.is_default, o.is_module, o.is_type] for o in exports]
+    rows = [[one.text, one.kind, one.module, one.is_default, one.is_module, one.is_type] for one in exports]
     return json.dumps(rows, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
 
 
@@ -66,11 +68,6 @@ def re_exports(facts: Mapping[str, Facts], targets: Mapping[tuple[str, str], str
         is_module=lambda _module, _source: False,  # modules are offered by themselves
         deepest=_DEEPEST,
     )
-
-
-_MOST_NAMES = 3_000
-"""The most names that are read for one prefix."""
-_NODE = "node"
 
 
 @dataclass(slots=True)
@@ -119,7 +116,7 @@ def importable(export: PackageExport, language: Language, *, plain: bool) -> Imp
     """
     module = export.module
     if not language.is_python and module in node_modules() and (not plain or module in PREFIXED_MODULES):
-        module = f"{_NODE}:{module}"
+        module = f"node:{module}"
     whole = export.is_module
     if export.kind is NameKind.MODULE and export.is_default and language is not Language.JAVASCRIPT:
         whole = True  # `import fs from` needs a setting of TypeScript's, `import * as fs from` none

@@ -16,8 +16,8 @@ import pytest
 
 from context_index import backoff, import_edit
 from context_index.index.stubs import rewriting
-from context_index.libraries import libraries, python, script
-from context_index.libraries.libraries import PackageReader
+from context_index.libraries import package_reader, python, script
+from context_index.libraries.package_reader import PackageReader
 from context_index.store import Store
 from context_index.symbols import Importable, Language, NameKind
 from context_index.syntax import parse
@@ -245,7 +245,7 @@ def test_a_question_never_waits_and_taken_names_are_left_out(root: Path) -> None
 @pytest.mark.slow
 def test_what_was_read_is_kept(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = []
-    monkeypatch.setattr(libraries, "_standard", {})
+    monkeypatch.setattr(package_reader, "_standard", {})
     for _ in range(2):
         workspace = Workspace([root], store=tmp_path / "store.sqlite")
         workspace.index()
@@ -253,7 +253,7 @@ def test_what_was_read_is_kept(root: Path, tmp_path: Path, monkeypatch: pytest.M
             [offered(workspace, root, name, word) for name, word in (("main.py", "Car"), ("web/main.ts", "alp"))]
         )
         workspace.close()
-        monkeypatch.setattr(libraries, "_standard", {})
+        monkeypatch.setattr(package_reader, "_standard", {})
         monkeypatch.setattr(PackageReader, "_facts", lambda *_: pytest.fail("it was read before"))
     assert found[0] == found[1]
     assert all(found[0])
