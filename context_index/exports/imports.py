@@ -14,16 +14,16 @@ from context_index.syntax import Node, Syntax
 _PYTHON_IMPORTS = frozenset({"import_statement", "import_from_statement"})
 _MAY_REQUIRE = VARIABLES | {"expression_statement"}
 _recent: Recent[tuple[Import, ...]] = Recent()
-"""Statements by text and line. What they mean depends on nothing else, so all threads may share it."""
+"""Statements by language, text and line. Nothing else decides what they import, so all threads may share it."""
 
 
 def imports_of(syntax: Syntax) -> tuple[Import, ...]:
     """Every import at the top level of a file; in Python also those under a top-level `if`, `try` and the like."""
     if syntax.language.is_python:
         nodes = (node for node in python_statements(syntax.top_level) if node.type in _PYTHON_IMPORTS)
-        return tuple(found for node in nodes for found in _remembered(syntax, node, _python))
+        return tuple(found for node in nodes for found in _cached(syntax, node, _python))
     nodes = (node for node in syntax.top_level if _may_import(syntax, node))
-    return tuple(found for node in nodes for found in _remembered(syntax, node, _script))
+    return tuple(found for node in nodes for found in _cached(syntax, node, _script))
 
 
 def python_statements(nodes: Iterable[Node]) -> Iterator[Node]:
@@ -36,9 +36,11 @@ def python_statements(nodes: Iterable[Node]) -> Iterator[Node]:
             yield node
 
 
-def _remembered(syntax: Syntax, node: Node, read: Callable[[Syntax, Node], Iterator[Import]]) -> tuple[Import, ...]:
-    """A statement read before need not be read again: most are the same from keystroke to keystroke."""
-    key = (syntax.language.is_python, syntax.text(node), syntax.line(node))
+def _cached(syntax: Syntax, node: Node, read: Callable[[Syntax, Node], Iterator[Import]]) -> tuple[Import, ...]:
+    """The imports of a statement, cached: most statements are the same from keystroke to keystroke."""
+    if node.has_error:  # what the parser made of it depends on the text around it
+        return tuple(read(syntax, node))
+    key = (syntax.language, syntax.text(node), syntax.line(node))
     known = _recent.get(key)
     if known is None:
         known = tuple(read(syntax, node))

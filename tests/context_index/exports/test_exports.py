@@ -372,6 +372,13 @@ def test_imports(case: str) -> None:
     assert got == [part.strip() for part in expected.split(";") if part.strip()]
 
 
+def test_what_another_language_imports_with_the_same_text_is_not_taken_for_it() -> None:
+    statement = 'import { type A } from "./flow";'
+    for language, name in [("js", "type"), ("ts", "A"), ("tsx", "A"), ("js", "type")]:
+        (found,) = imports_of(read(language, statement))
+        assert [one.name for one in found.names] == [name]
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_lines_are_those_of_the_names(language: str) -> None:
     text = "\n\ndef täglich(): ...\n" if language == "py" else "\n\n/** ä */ export const täglich = 1;\n"
