@@ -10,7 +10,7 @@ from __future__ import annotations
 from context_index.scopes import javascript, python
 from context_index.scopes.binding import STAND_IN, Binding, PlacedBinding, Scope
 from context_index.scopes.flow import LookupPlace
-from context_index.scopes.statements import forget_statements
+from context_index.scopes.statement_cache import forget_statements
 from context_index.symbols import Name, continues_identifier, word_start
 from context_index.syntax import Syntax
 from context_index.text import Edit

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from context_index.scopes.binding import Binding, Scope, one_line
 from context_index.scopes.flow import Flow
 from context_index.scopes.javascript_patterns import imported_names, pattern_names
-from context_index.scopes.statements import add
+from context_index.scopes.statement_cache import declare_cached
 from context_index.symbols import NameKind, Origin
 from context_index.syntax import Node, Syntax
 
@@ -91,7 +91,7 @@ class Declarations:
         """Declarations with `var`, wherever they stand in the function."""
         for item in items:
             if item.type in _MAY_DECLARE_VAR:
-                add(self._syntax, item, scope, "var", self._vars_of)
+                declare_cached(self._syntax, item, scope, "var", self._vars_of)
 
     def _vars_of(self, item: Node, scope: Scope) -> None:
         pending = [item]
@@ -121,7 +121,7 @@ class Declarations:
                     scope.declare(self._binding(name, word, ready=self._syntax.end(node), is_type=is_type))
             before = node.type
             if before in _DECLARES:
-                add(self._syntax, node, scope, "", self._declaration)
+                declare_cached(self._syntax, node, scope, "ambient" if self._is_ambient else "own", self._declaration)
 
     def _declaration(self, node: Node, scope: Scope) -> None:
         kind = node.type

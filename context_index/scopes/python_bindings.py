@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from context_index.scopes.binding import Binding, Scope, one_line
 from context_index.scopes.flow import Flow
 from context_index.scopes.python_flow import NEVER, NOTHING, ControlFlow, own_nodes, own_statements
-from context_index.scopes.statements import add
+from context_index.scopes.statement_cache import declare_cached
 from context_index.symbols import NameKind, Origin
 from context_index.syntax import Node, Syntax
 
@@ -43,7 +43,7 @@ class Bindings:
         question = f"walrus in {question}" if self._walrus_near else question
         for statement, around in own_statements(body):
             if around is NOTHING:
-                add(self._syntax, statement, scope, question, self._bind_statement)
+                declare_cached(self._syntax, statement, scope, question, self._bind_statement)
             else:
                 self._bind_statement(statement, scope, around)
 

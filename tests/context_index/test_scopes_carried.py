@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from context_index import Document, Edit, Language, names_at, parse
 from context_index.recent import Recent
-from context_index.scopes import forget_statements, statements
+from context_index.scopes import forget_statements, statement_cache
 from context_index.symbols import Name
 from context_index.syntax import Syntax
 from context_index.text import language_of
@@ -29,6 +29,8 @@ FILES = (
 )
 TYPED = (*"\nx({}:.'", "def f(a):\n    b = a\n", "const c = (d) => {\n", "var e;", "global g\n")
 """What people type: signs that tear a text, and whole declarations."""
+PADDING = "// long\n" * 1_100
+"""In a statement that is too long to be cached, those within it are."""
 
 
 @cache
@@ -70,14 +72,16 @@ def test_carried_names_are_those_from_scratch(path: Path, data: st.DataObject) -
         (Language.PYTHON, "class C:\n    x = 1\n    ", "print((x := 1))\nx = 1\n"),
         (Language.JAVASCRIPT, "if (a) { var b = 1 }\n", "let c = d as b;\nif (a) { var b = 1 }\n"),
         (Language.TYPESCRIPT, "let c = <T,>(d: T) => d;\n", "\n\nlet c = <T,>(d: T) => d;\n"),
+        (Language.TYPESCRIPT, "declare global {\n" + PADDING + "export class C {}\n}", "\nclass C {}\n"),
     ],
 )
 def test_the_same_text_elsewhere_declares_what_it_does_there(language: Language, before: str, after: str) -> None:
     syntax = parse(Document("file:///a", language, after))
     forget_statements()
-    alone = names_at(syntax, len(after))
+    alone = names(syntax, [0, len(after)])
+    forget_statements()
     names_at(parse(Document("file:///a", language, before)), len(before))
-    assert names_at(parse(syntax.document), len(after)) == alone
+    assert names(parse(syntax.document), [0, len(after)]) == alone
 
 
 @pytest.mark.parametrize(
@@ -93,7 +97,7 @@ def test_a_long_text_is_read_once(language: Language, statement: str, monkeypatc
             read.append(key)
             super().put(key, value, characters)
 
-    monkeypatch.setattr(statements, "_recent", Counted(characters=500))
+    monkeypatch.setattr(statement_cache, "_recent", Counted(characters=500))
     text = "".join(statement.format(number) for number in range(100))
     found = []
     for revision, more in enumerate(("", "x", "xy")):

@@ -24,7 +24,7 @@ class _Contribution:
 
 @dataclass(slots=True)
 class _Recorded(Scope):
-    """Listens to what is declared."""
+    """A scope that lists what is declared in it, in order."""
 
     declared: list[Binding] = field(default_factory=list)
 
@@ -34,6 +34,7 @@ class _Recorded(Scope):
 
 
 _recent: Recent[_Contribution] = Recent()
+"""By question, language, kind and text."""
 
 
 def forget_statements() -> None:
@@ -41,8 +42,10 @@ def forget_statements() -> None:
     _recent.clear()
 
 
-def add(syntax: Syntax, statement: Node, scope: Scope, question: str, read: Callable[[Node, Scope], None]) -> None:
-    """Let a statement declare what it does, as it did before where its text is the same.
+def declare_cached(
+    syntax: Syntax, statement: Node, scope: Scope, question: str, read: Callable[[Node, Scope], None]
+) -> None:
+    """Declare in a scope what a statement declares; it is not read again where its text was read before.
 
     Args:
         question: what `read` looks for; the answer must depend on it, the language and the statement alone.
