@@ -19,8 +19,8 @@ from context_index.prior.contexts import TextContexts, contexts
 from context_index.prior.features import Candidates, dense
 from context_index.prior.lexemes import lexemes
 from context_index.prior.name_counts import NameCounts
-from context_index.prior.names import signature_of
 from context_index.prior.place import Place, place_of
+from context_index.prior.place_prior import signature_of
 from context_index.prior.uses import uses_around
 from context_index.prior.weights import kind_of
 from context_index.symbols import Name, NameKind

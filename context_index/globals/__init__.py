@@ -45,24 +45,17 @@ def global_names(language: Language) -> Mapping[str, Name]:
 def node_modules() -> Mapping[str, Mapping[str, NameKind]]:
     """What each module of Node exports, by the module's name without `node:`; the module itself under its own name."""
     modules: dict[str, dict[str, NameKind]] = {}
-    text = files(__name__).joinpath("node_modules.tsv").read_text(encoding="utf-8")
-    for line in text.splitlines():
-        if not line.startswith("#"):
-            module, name, kind = line.split("\t")
-            modules.setdefault(module, {})[name] = NameKind(kind)
+    for module, name, kind in _rows("node_modules"):
+        modules.setdefault(module, {})[name] = NameKind(kind)
     return MappingProxyType({module: MappingProxyType(names) for module, names in modules.items()})
 
 
 def _table(host: str) -> Iterator[Name]:
-    text = files(__name__).joinpath(f"{host}.tsv").read_text(encoding="utf-8")
-    for line in text.splitlines():
-        if not line.startswith("#"):
-            name, kind = line.split("\t")
-            yield Name(
-                name,
-                NameKind(kind),
-                Origin.GLOBAL,
-                DISTANCE,
-                detail=host,
-                is_type=NameKind(kind) in _TYPES_ONLY,
-            )
+    for name, kind in _rows(host):
+        is_type = NameKind(kind) in _TYPES_ONLY
+        yield Name(name, NameKind(kind), Origin.GLOBAL, DISTANCE, detail=host, is_type=is_type)
+
+
+def _rows(table: str) -> Iterator[list[str]]:
+    text = files(__name__).joinpath(f"{table}.tsv").read_text(encoding="utf-8")
+    return (line.split("\t") for line in text.splitlines() if not line.startswith("#"))

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from context_index.prior.names import NameProbabilities, PlacePrior
+from context_index.prior.place_prior import NameProbabilities, PlacePrior
 from context_index.prior.prior import Prior
 
 __all__ = ["NameProbabilities", "PlacePrior", "Prior"]

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 from context_index.prior.contexts import TextContexts, contexts
 from context_index.prior.lexemes import lexemes
 from context_index.prior.name_counts import NameCounts
-from context_index.prior.names import PlacePrior
+from context_index.prior.place_prior import PlacePrior
 from context_index.prior.uses import uses_around
 from context_index.source_text import LARGEST, stamp_of
 from context_index.text import PYTHON_SUFFIXES

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 NOWHERE = (0, 0)
+"""A stretch without a place in it."""
 
 
 class LookupPlace:
@@ -60,12 +61,8 @@ class Flow:
 
     def moved(self, by: int) -> Flow:
         """The same with `by` added to all offsets."""
-        return Flow(_moved(self.early, by), _all_moved(self.dead, by), _all_moved(self.gone, by))
 
+        def moved(stretch: tuple[int, int]) -> tuple[int, int]:
+            return stretch[0] + by, stretch[1] + by
 
-def _moved(stretch: tuple[int, int], by: int) -> tuple[int, int]:
-    return stretch[0] + by, stretch[1] + by
-
-
-def _all_moved(stretches: tuple[tuple[int, int], ...], by: int) -> tuple[tuple[int, int], ...]:
-    return tuple(_moved(stretch, by) for stretch in stretches)
+        return Flow(moved(self.early), tuple(map(moved, self.dead)), tuple(map(moved, self.gone)))

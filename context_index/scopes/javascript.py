@@ -26,10 +26,10 @@ _SIGNATURES = frozenset({
 _CLASSES = frozenset({"class_declaration", "abstract_class_declaration", "class"})
 _FIELDS = frozenset({"public_field_definition", "field_definition"})
 _MEMBERS = _FIELDS | {"method_definition"}
-_PARTS = "a namespace may have other parts, whose names it sees"
-_ALIASES = frozenset({"interface_declaration", "type_alias_declaration"})
+_GENERIC_TYPES = frozenset({"interface_declaration", "type_alias_declaration"})
 _OPERATIONS = frozenset({"binary_expression", "member_expression", "ternary_expression"})
 """They declare nothing, and generated text nests them by tens of thousands: `a + b + c ...`."""
+_NAMESPACE_CAVEAT = "a namespace may have other parts, whose names it sees"
 
 
 def scopes_at(syntax: Syntax, offset: int) -> list[Scope]:
@@ -113,8 +113,8 @@ class _Reader(Declarations):
             return self._block(node, around)
         if kind in {"program", "switch_body"} or not around:
             return [self._cached(node, self._whole)]
-        if kind in _CLASSES or kind in _ALIASES:
-            return self._generic(node, offset)
+        if kind in _CLASSES or kind in _GENERIC_TYPES:
+            return self._class_or_type(node, offset)
         if kind in _FIELDS or kind == "class_static_block":
             return self._initializer(node, around, offset)
         return self._small_scope(node, offset)
@@ -131,7 +131,7 @@ class _Reader(Declarations):
         if kind == "enum_declaration":
             body = node.child_by_field_name("body")
             after = body is not None and offset > self._syntax.start(body)
-            return [self._cached(node, self._members)] if after else []
+            return [self._cached(node, self._enum)] if after else []
         if kind == "with_statement":
             return [Scope(caveats=("a `with` statement adds the properties of an object",))]
         if kind == "call_expression":
@@ -177,7 +177,7 @@ class _Reader(Declarations):
             return []
         hoists = parent in NAMESPACES or parent == "class_static_block"
         own = self._cached(node, self._whole if hoists else self._lexical)
-        return [replace(own, caveats=(*own.caveats, _PARTS))] if parent in NAMESPACES else [own]
+        return [replace(own, caveats=(*own.caveats, _NAMESPACE_CAVEAT))] if parent in NAMESPACES else [own]
 
     def _initializer(self, node: Node, around: list[Node], offset: int) -> list[Scope]:
         """Fields get their values when an object is made; what is static, once its class has its name."""
@@ -241,7 +241,7 @@ class _Reader(Declarations):
             self._vars(items, scope)
         return scope
 
-    def _generic(self, node: Node, offset: int) -> list[Scope]:
+    def _class_or_type(self, node: Node, offset: int) -> list[Scope]:
         """Type parameters of a class, an interface or an alias, and the own name of a class expression."""
         name = node.child_by_field_name("name")
         if offset <= (self._syntax.end(name) if name is not None else self._syntax.start(node)):
@@ -279,7 +279,7 @@ class _Reader(Declarations):
             scope.declare(self._binding(name, NameKind.PARAMETER))
         return scope
 
-    def _members(self, enum: Node) -> Scope:
+    def _enum(self, enum: Node) -> Scope:
         scope = Scope()
         self._enum_members(enum, scope)
         return scope
@@ -287,12 +287,12 @@ class _Reader(Declarations):
     def _type_scope(self, node: Node, offset: int) -> list[Scope]:
         """Names that a type introduces for another part of itself."""
         scope = Scope()
-        for name in names_within_type(self._syntax, node, offset):
+        for name in _names_within_type(self._syntax, node, offset):
             scope.declare(self._binding(name, NameKind.TYPE_PARAMETER, is_type=True))
         return [scope] if scope.bindings else []
 
 
-def names_within_type(syntax: Syntax, node: Node, offset: int) -> Iterator[Node]:
+def _names_within_type(syntax: Syntax, node: Node, offset: int) -> Iterator[Node]:
     """The names that one node of a type introduces and that are visible at an offset."""
     if node.type == "index_signature":
         clause = next((child for child in node.children if child.type == "mapped_type_clause"), None)

@@ -43,6 +43,7 @@ DECLARING_WORDS = {
     "enum": NameKind.ENUM,
     "namespace": NameKind.NAMESPACE,
 }
+"""The kinds of names that follow a keyword."""
 _TAKE_APART = frozenset({"object_pattern", "array_pattern"})
 _LOOPS = frozenset({"for_statement", "for_in_statement", "while_statement", "do_statement"})
 _FUNCTION_BODIES = VALUE_FUNCTIONS | {
@@ -50,6 +51,12 @@ _FUNCTION_BODIES = VALUE_FUNCTIONS | {
 }
 _MAY_DECLARE_VAR = _HOLDS_VAR | {"variable_declaration"}
 _PATTERNS = frozenset({"identifier", "type_identifier", "object_pattern", "array_pattern"})
+NAMESPACES = frozenset({"internal_module", "module"})
+_WRAPPERS = frozenset({"export_statement", "ambient_declaration", "expression_statement"})
+"""What a declaration may be in: `export declare namespace ...`."""
+_TYPES_ONLY = frozenset({
+    "interface_declaration", "type_alias_declaration", "comment", "import_statement", "export_clause",
+})  # fmt: skip
 
 
 class Declarations:
@@ -114,11 +121,11 @@ class Declarations:
         """What the statements of one block declare for that block."""
         before = ""
         for node in items:
-            word = DECLARING_WORDS.get(before)
-            if word is not None and node.type in _PATTERNS:
-                is_type = word in {NameKind.INTERFACE, NameKind.TYPE}
+            kind = DECLARING_WORDS.get(before)
+            if kind is not None and node.type in _PATTERNS:  # an error tore the word and the names apart
+                is_type = kind in {NameKind.INTERFACE, NameKind.TYPE}
                 for name in pattern_names(node):
-                    scope.declare(self._binding(name, word, ready=self._syntax.end(node), is_type=is_type))
+                    scope.declare(self._binding(name, kind, ready=self._syntax.end(node), is_type=is_type))
             before = node.type
             if before in _DECLARES:
                 declare_cached(self._syntax, node, scope, "ambient" if self._is_ambient else "own", self._declaration)
@@ -173,7 +180,7 @@ class Declarations:
         while name is not None and name.type == "nested_identifier":
             name = name.named_children[0]
         if name is not None and name.type == "identifier":
-            self._named_node(name, NameKind.NAMESPACE, scope, is_type=is_types_only(node))
+            self._named_node(name, NameKind.NAMESPACE, scope, is_type=_is_types_only(node))
 
     def _enum_members(self, enum: Node, scope: Scope) -> None:
         body = enum.child_by_field_name("body")
@@ -292,15 +299,7 @@ _RULES = {
 _DECLARES = _TRANSPARENT | KINDS.keys() | _RULES.keys()
 
 
-NAMESPACES = frozenset({"internal_module", "module"})
-_WRAPPERS = frozenset({"export_statement", "ambient_declaration", "expression_statement"})
-"""What a declaration may be in: `export declare namespace ...`."""
-_TYPES_ONLY = frozenset({
-    "interface_declaration", "type_alias_declaration", "comment", "import_statement", "export_clause",
-})  # fmt: skip
-
-
-def is_types_only(namespace: Node) -> bool:
+def _is_types_only(namespace: Node) -> bool:
     """Whether a namespace has nothing that exists when the program runs, so that it is not a value."""
     body = namespace.child_by_field_name("body")
     if body is None:
@@ -309,6 +308,6 @@ def is_types_only(namespace: Node) -> bool:
         inner = child
         while inner.type in _WRAPPERS and inner.named_children:
             inner = inner.named_children[-1]
-        if inner.type not in _TYPES_ONLY and not (inner.type in NAMESPACES and is_types_only(inner)):
+        if inner.type not in _TYPES_ONLY and not (inner.type in NAMESPACES and _is_types_only(inner)):
             return False
     return True

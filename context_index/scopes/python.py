@@ -8,7 +8,7 @@ without its first iterable; defaults, decorators and annotations are evaluated o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from context_index.scopes.binding import Scope, last_character
@@ -21,6 +21,7 @@ _COMPREHENSIONS = frozenset({
     "list_comprehension", "set_comprehension", "dictionary_comprehension", "generator_expression",
 })  # fmt: skip
 _BODIES = frozenset({"function_definition", "class_definition"})
+_FUNCTIONS = frozenset({"function_definition", "lambda"})
 _COMPOUND = _BODIES | {
     "if_statement", "for_statement", "while_statement", "try_statement", "match_statement", "with_statement",
 }  # fmt: skip
@@ -90,18 +91,18 @@ class _Reader(Bindings):
         """The scope of a node, if it holds the offset."""
         kind, syntax = node.type, self._syntax
         if node == syntax.root:
-            return self._cached(node, "body")
+            return self._cached(node, self._body)
         if kind in _BODIES:
             return self._of_definition(node, offset, column)
         if kind == "lambda":
             body = node.child_by_field_name("body")
             if body is not None and offset >= syntax.start(body) and self._reaches(node, offset, column):
-                return self._cached(node, "lambda")
+                return self._cached(node, self._body)
         elif kind in _COMPREHENSIONS and syntax.start(node) < offset < syntax.end(node):
             first = next((child for child in node.children if child.type == "for_in_clause"), None)
             iterable = first.child_by_field_name("right") if first is not None else None
             outside = iterable is not None and syntax.start(iterable) <= offset <= syntax.end(iterable)
-            return None if outside else self._cached(node, "comprehension")
+            return None if outside else self._cached(node, self._comprehension)
         elif kind == "type_alias_statement":
             scope = Scope(sees_class=True)
             self._generics(node.named_children[0], scope)
@@ -156,7 +157,7 @@ class _Reader(Bindings):
         if not self._reaches(node, offset, column):
             return None
         if body is not None and colon is not None and offset >= self._syntax.end(colon):
-            return self._cached(node, "body")
+            return self._cached(node, self._body)
         generics = node.child_by_field_name("type_parameters")
         if generics is None or offset <= self._syntax.start(generics):
             return None
@@ -164,7 +165,7 @@ class _Reader(Bindings):
             around.type in {"default_parameter", "typed_default_parameter"}
             for around in ancestors(self._syntax.node_at(offset))
         )
-        return None if in_default else self._cached(node, "generics")
+        return None if in_default else self._cached(node, self._header)
 
     def _reaches(self, node: Node, offset: int, column: int | None) -> bool:
         """Whether text typed at the offset would belong to the construct: on a new line, the indentation decides."""
@@ -191,35 +192,40 @@ class _Reader(Bindings):
                 scopes[index] = replace(scope, bindings=kept)
         return scopes
 
-    def _cached(self, node: Node, key: str) -> Scope:
-        known = self._syntax.memo.get((node.id, key))
+    def _cached(self, node: Node, read: Callable[[Node], Scope]) -> Scope:
+        key = node.id, read.__name__
+        known = self._syntax.memo.get(key)
         if not isinstance(known, Scope):
-            known = self._read(node, key)
-            self._syntax.memo[node.id, key] = known
+            known = self._syntax.memo[key] = read(node)
         return known
 
-    def _read(self, node: Node, key: str) -> Scope:
-        scope = Scope(is_class=node.type == "class_definition" and key == "body", sees_class=key == "generics")
+    def _comprehension(self, node: Node) -> Scope:
+        scope = Scope()
+        for clause in node.children:
+            if clause.type == "for_in_clause":
+                self._targets(clause.child_by_field_name("left"), scope)
+        return scope
+
+    def _header(self, node: Node) -> Scope:
+        """The type parameters of a function or a class, as its header sees them."""
+        scope = Scope(sees_class=True)
+        self._generics(node.child_by_field_name("type_parameters"), scope)
+        return scope
+
+    def _body(self, node: Node) -> Scope:
+        """The scope of a module, a class, a function or a lambda."""
+        scope = Scope(is_class=node.type == "class_definition", runs_later=node.type in _FUNCTIONS)
         name = node.child_by_field_name("name") if scope.is_class else None
         scope.defines = frozenset({self._syntax.text(name)} if name is not None else ())
-        whole = node == self._syntax.root
-        if key == "comprehension":
-            for clause in node.children:
-                if clause.type == "for_in_clause":
-                    self._targets(clause.child_by_field_name("left"), scope)
-            return scope
         self._generics(node.child_by_field_name("type_parameters"), scope)
-        if key == "generics":
-            return scope
-        if node.type in {"function_definition", "lambda"}:
-            scope.runs_later = True
-            parameters = node.child_by_field_name("parameters")
-            if parameters is not None:
-                self._parameters(parameters, scope)
-        body = node if whole else node.child_by_field_name("body")
+        parameters = node.child_by_field_name("parameters") if scope.runs_later else None
+        if parameters is not None:
+            self._parameters(parameters, scope)
+        is_module = node == self._syntax.root
+        body = node if is_module else node.child_by_field_name("body")
         for part in self._body_parts(node, body):
             self._bind(part, scope)
-        if whole:
+        if is_module:
             self._global_statements(scope)
         elif node.type != "lambda":
             self._outer_statements(node, body, scope)

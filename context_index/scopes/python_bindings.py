@@ -15,14 +15,12 @@ from context_index.scopes.statement_cache import declare_cached
 from context_index.symbols import NameKind, Origin
 from context_index.syntax import Node, Syntax
 
-_STAR = "`from {} import *` may bring more names"
+_STAR_CAVEAT = "`from {} import *` may bring more names"
 _NESTED_TARGETS = frozenset({
     "pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern", "tuple", "list", "parenthesized_expression",
     "expression_list", "list_splat", "as_pattern_target", "ERROR",
 })  # fmt: skip
-
-
-_BLOCKS = frozenset({"module", "block"})
+_STATEMENT_LISTS = frozenset({"module", "block"})
 
 
 class Bindings:
@@ -36,7 +34,7 @@ class Bindings:
 
     def _bind(self, body: Node, scope: Scope) -> None:
         """Declare all names that the statements below a node bind in its scope."""
-        if body.type not in _BLOCKS:
+        if body.type not in _STATEMENT_LISTS:
             self._bind_all(own_nodes(body, expressions=self._walrus_near), scope)
             return
         question = "class" if scope.is_class else "body"
@@ -137,7 +135,7 @@ class Bindings:
             if child == source:
                 continue
             if child.type == "wildcard_import":
-                scope.caveats = (*scope.caveats, _STAR.format(module))
+                scope.caveats = (*scope.caveats, _STAR_CAVEAT.format(module))
             elif child.type in {"dotted_name", "aliased_import"}:
                 self._imported(child, module, scope, ready=self._syntax.end(node))
 
@@ -184,6 +182,7 @@ class Bindings:
             self._targets(name, scope, kind=NameKind.PARAMETER, detail=detail)
 
     def _generics(self, generics: Node | None, scope: Scope) -> None:
+        """The type parameters of a function or a class; of a type alias, those in `Name[T]`."""
         if generics is None:
             return
         if generics.type == "type":

@@ -46,15 +46,13 @@ class ControlFlow:
         """The same in characters; None where the order of the text is enough."""
         if self.loop == NOWHERE and not self.dead and not self.gone:
             return None
-        return Flow(_characters(syntax, self.loop), _all(syntax, self.dead), _all(syntax, self.gone))
 
+        def in_characters(stretch: tuple[int, int]) -> tuple[int, int]:
+            return syntax.offset(stretch[0]), syntax.offset(stretch[1])
 
-def _all(syntax: Syntax, stretches: tuple[tuple[int, int], ...]) -> tuple[tuple[int, int], ...]:
-    return tuple(_characters(syntax, stretch) for stretch in stretches)
-
-
-def _characters(syntax: Syntax, stretch: tuple[int, int]) -> tuple[int, int]:
-    return syntax.offset(stretch[0]), syntax.offset(stretch[1])
+        return Flow(
+            in_characters(self.loop), tuple(map(in_characters, self.dead)), tuple(map(in_characters, self.gone))
+        )
 
 
 NOTHING = ControlFlow()
