@@ -243,13 +243,13 @@ def _typed(found: Description | None, language: Language) -> TypedName:
 
 
 def _members(asked: Query, places: Sequence[int]) -> tuple[Sequence[Mapping[str, NameKind]], Description | None]:
-    """Before the dots at some places; and what is said of the witness."""
+    """The members before the dots at some places, and the description of the witness at the last."""
     *dots, witness = places
     return asked.members(dots), asked.descriptions([witness])[0]
 
 
 def _signature(asked: Query, places: Sequence[int]) -> tuple[str | None, Description | None]:
-    """Of the call at the first place; and what is said of the witness."""
+    """The signature of the call at the first place, and the description of the witness at the last."""
     call, witness = places
     found = asked.signatures(call)
     return None if found is None else found.active_signature.label, asked.descriptions([witness])[0]

@@ -73,5 +73,5 @@ def renamings(
 
 
 def _edits(asked: Query, given: Sequence[object]) -> tuple[Edit, ...]:
-    edits = {asked.edit(one) for one in given} - {None}
-    return tuple(sorted((one for one in edits if one is not None), key=lambda edit: (edit.start, edit.end)))
+    edits = {edit for one in given if (edit := asked.edit(one)) is not None}
+    return tuple(sorted(edits, key=lambda edit: (edit.start, edit.end)))

@@ -27,10 +27,10 @@ def python_exports(syntax: Syntax, imports: Iterable[Import]) -> Exports:
         if imported.star:
             stars.append(imported.module)
         for name in imported.names:
-            again = name.name == name.local or (name.name == "*" and imported.module == name.local)
-            kind = NameKind.MODULE if name.name == "*" else NameKind.VARIABLE
-            source = Source(imported.module, name.name)
-            if name.name != "*" or again:
+            is_module = name.name == "*"
+            if not is_module or imported.module == name.local:
+                kind = NameKind.MODULE if is_module else NameKind.VARIABLE
+                source = Source(imported.module, name.name)
                 found[name.local] = Export(name.local, kind, imported.line, source=source, public=False)
     for statement in statements_of(syntax, statements, _defined, _DEFINITIONS):
         for export in statement.exports:
@@ -38,7 +38,8 @@ def python_exports(syntax: Syntax, imports: Iterable[Import]) -> Exports:
     if listed is not None:
         for text in listed:
             found.setdefault(text, Export(text, NameKind.VARIABLE, 0))
-        found = {text: replace(export, public=text in listed) for text, export in found.items()}
+        public = frozenset(listed)
+        found = {text: replace(export, public=text in public) for text, export in found.items()}
     return Exports(tuple(found.values()), tuple(dict.fromkeys(stars)), complete=complete)
 
 

@@ -123,9 +123,9 @@ def undeclared(exports: Sequence[tuple[str, str]], directory: Path) -> set[tuple
     """
     lines = [f"export {{ {name} as a{at} }} from 'node:{module}';" for at, (module, name) in enumerate(exports)]
     (directory / "asked.ts").write_text("\n".join(lines), encoding="utf-8")
-    settings = {"module": "nodenext", "noEmit": True, "skipLibCheck": True, "types": ["node"]}
-    result = json.dumps({"compilerOptions": settings, "files": ["asked.ts"]})
-    (directory / "tsconfig.json").write_text(result, encoding="utf-8")
+    options = {"module": "nodenext", "noEmit": True, "skipLibCheck": True, "types": ["node"]}
+    config = json.dumps({"compilerOptions": options, "files": ["asked.ts"]})
+    (directory / "tsconfig.json").write_text(config, encoding="utf-8")
     compiler = directory / "node_modules" / "typescript" / "lib" / "tsc.js"
     answer = _output("node", str(compiler), "-p", str(directory), check=False)
     return {exports[int(line) - 1] for line in re.findall(r"asked\.ts\((\d+),\d+\): error TS(?:2305|2724)", answer)}
@@ -158,10 +158,8 @@ def _output(program: str, *arguments: str, check: bool = True) -> str:
 
 
 def _write(host: str, names: Mapping[str, NameKind], source: str) -> None:
-    lines = [
-        f"# Global names and their kinds, from {source}",
-        *(f"{n}\t{kind}" for n, kind in sorted(names.items())),
-    ]
+    rows = (f"{name}\t{kind}" for name, kind in sorted(names.items()))
+    lines = [f"# Global names and their kinds, from {source}", *rows]
     (_HERE / f"{host}.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 

@@ -88,8 +88,7 @@ class PackageExports:
         cls, exports: Sequence[PackageExport], *, is_python: bool, untyped: frozenset[str] = frozenset()
     ) -> PackageExports:
         """The table of these exports."""
-        made = cls(given={export.text: _name(export) for export in exports if export.module == GIVEN})
-        made.untyped = untyped
+        made = cls(given={export.text: _name(export) for export in exports if export.module == GIVEN}, untyped=untyped)
         for export in (one for one in exports if one.module != GIVEN):
             made.by_name.setdefault(export.text.lower(), []).append(export)
         for name in made.by_name:

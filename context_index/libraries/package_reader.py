@@ -118,8 +118,9 @@ class PackageReader:
         return found
 
     def _facts(self, paths: list[str], stubs: str = "") -> Mapping[str, Facts]:
-        """The facts of files, read in another process where that is worth its start."""
-        results = extracted(paths, _LARGEST, self._closed, int(bool(stubs) or len(paths) > _MANY), stubs)
+        """The facts of files, read in another process where that is worth its start, or where it must be: stubs."""
+        workers = 1 if stubs or len(paths) > _MANY else 0
+        results = extracted(paths, _LARGEST, self._closed, workers, stubs)
         return {path: decode_facts(result.data) for path, result in results if isinstance(result, Extract)}
 
 

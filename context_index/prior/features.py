@@ -32,6 +32,7 @@ GROUPS: Final = (
     "global class", "global", "member", "method",
 )  # fmt: skip
 _SCOPES: Final = (0, 1, 2)
+_SCOPES_COLUMN: Final = np.array(_SCOPES)[:, np.newaxis]
 DENSE: Final = (
     "in the file", "uses above", "uses below", "declared and not used",
     *(f"file, {kind}: log uses" for kind in CONTEXT_KINDS), *(f"file, {kind}: share" for kind in CONTEXT_KINDS),
@@ -121,9 +122,6 @@ def dense(
         is_for & ((spelled.parts & np.uint64(target.parts)) != 0),
         is_for & (spelled.last == np.uint64(target.last)),
     ]).astype(np.float32)  # fmt: skip
-
-
-_SCOPES_COLUMN: Final = np.array(_SCOPES)[:, np.newaxis]
 
 
 def _scopes(name: Name) -> int:

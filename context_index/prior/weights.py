@@ -51,11 +51,11 @@ class Weights:
 @cache
 def shipped() -> Mapping[str, Weights]:
     """The weights in the package, by kind."""
-    return read(json.loads(SHIPPED.read_text("utf-8")))
+    return weights_of(json.loads(SHIPPED.read_text("utf-8")))
 
 
-def read(fields: Mapping[str, Mapping[str, Mapping[str, float]]]) -> Mapping[str, Weights]:
-    """What the fit wrote. Features that it lacks weigh nothing."""
+def weights_of(fields: Mapping[str, Mapping[str, Mapping[str, float]]]) -> Mapping[str, Weights]:
+    """The weights in what the fit wrote; a feature that it lacks weighs nothing."""
     return {kind: Weights.of(np.array([fields["weights"][kind].get(one, 0.0) for one in FEATURES])) for kind in KINDS}
 
 

@@ -38,7 +38,7 @@ def scopes_at(syntax: Syntax, offset: int) -> list[Scope]:
     path = syntax.path(syntax.node_at(last, last + 1) if last >= 0 else syntax.root)
     reader = _Reader(syntax)
     scopes: list[Scope] = []
-    static = False
+    static = False  # in a static member, which does not see its class's type parameters
     for index, node in enumerate(path):
         outermost = index + 1 == len(path)
         if node.has_error and (outermost or not node.is_error):
@@ -265,7 +265,7 @@ class _Reader(Declarations):
         if left is not None and kind is not None and kind.type in {"const", "let"}:
             ready = self._syntax.end(right) if right is not None else 0
             for name in pattern_names(left):
-                flow = self._within(left, name)
+                flow = self._flow_in_pattern(left, name)
                 scope.declare(self._binding(name, DECLARING_WORDS[kind.type], ready=ready, flow=flow))
         initializer = node.child_by_field_name("initializer")
         if initializer is not None and initializer.type == "lexical_declaration":

@@ -81,7 +81,7 @@ class Declarations:
             detail = self._annotation(parameter)
         ready = self._syntax.end(parameter)
         for name in pattern_names(pattern):
-            flow = self._within(pattern, name)
+            flow = self._flow_in_pattern(pattern, name)
             scope.declare(self._binding(name, NameKind.PARAMETER, ready=ready, detail=detail, flow=flow))
 
     def _generics(self, node: Node, scope: Scope) -> None:
@@ -225,10 +225,10 @@ class Declarations:
                     kind = NameKind.CLASS
             ready = self._syntax.end(declarator)
             for name in pattern_names(target):
-                flow = self._within(target, name) or (self._around(node) if word == "var" else None)
+                flow = self._flow_in_pattern(target, name) or (self._flow_in_loop(node) if word == "var" else None)
                 scope.declare(self._binding(name, kind, ready=ready, detail=detail, flow=flow))
 
-    def _within(self, pattern: Node, name: Node) -> Flow | None:
+    def _flow_in_pattern(self, pattern: Node, name: Node) -> Flow | None:
         """In the rest of a destructuring pattern, a name has its value already: `{a, b = a} = {}`."""
         element, inner = name, name.parent
         while inner is not None and inner.type not in _TAKE_APART and inner != pattern:
@@ -238,7 +238,7 @@ class Declarations:
         whole = pattern.child_by_field_name("left") or pattern
         return Flow(early=(self._syntax.end(element), self._syntax.end(whole)))
 
-    def _around(self, node: Node) -> Flow | None:
+    def _flow_in_loop(self, node: Node) -> Flow | None:
         """In the outermost loop of its function a `var` may have its value from an earlier round."""
         loop, around = None, node.parent
         while around is not None and around.type not in _FUNCTION_BODIES:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from context_index.prior.features import FEATURES
-from context_index.prior.weights import KINDS, SHIPPED, Weights, read
+from context_index.prior.weights import KINDS, SHIPPED, Weights, weights_of
 from training import prior_fit
 from training.prior_places import Example, Project, examples
 
@@ -69,7 +69,7 @@ def test_a_fit_beats_knowing_nothing(places: list[Example]) -> None:
 def test_weights_are_read_as_they_were_written() -> None:
     row = np.round(np.random.default_rng(1).normal(size=len(FEATURES)), 4)
     row[3] = 0.0
-    found = read(json.loads(prior_fit.weights_file(dict.fromkeys(KINDS, row), {})))
+    found = weights_of(json.loads(prior_fit.weights_file(dict.fromkeys(KINDS, row), {})))
     for weights in found.values():
         assert np.array_equal(weights.dense, Weights.of(row).dense)
         assert np.array_equal(weights.groups, Weights.of(row).groups)
