@@ -24,7 +24,7 @@ from context_index.checkers import (
     renamings,
     rest_of_string,
 )
-from context_index.checkers.fitting import Misfits
+from context_index.checkers.misfits import Misfits
 from context_index.cursor import Cursor, CursorKind, cursor_at, rest_of_word
 from context_index.declarations import declarations, identifiers, lines_around, whole_lines
 from context_index.exports import imports_of

@@ -23,7 +23,7 @@ from context_index.checkers import (
     FileChange,
     World,
 )
-from context_index.checkers.fitting import Misfits, misfits
+from context_index.checkers.misfits import Misfits, misfits
 from context_index.checkers.name_types import TypeCache, TypesAtPlace
 from context_index.cursor import Cursor
 from context_index.exports import Export, imports_of

@@ -1,6 +1,7 @@
-"""Type checkers: what TypeScript 7 and ty say of a document with some text in it.
+"""Type checkers: what TypeScript 7 and ty report of a document, whatever text is in it.
 
-Knows their protocol and how their processes are kept; knows nothing of what is asked for which purpose.
+Knows their protocol, how their processes are kept, and how to put questions that the protocol does not have; knows
+nothing of models or editors.
 """
 
 from context_index.checkers.answers import Description, Diagnostic, QuickFix, Severity

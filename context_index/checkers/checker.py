@@ -113,6 +113,7 @@ class Checker:
     def __init__(self, program: CheckerProgram, root: Path, world: World, limits: CheckerLimits) -> None:
         """Nothing is started before the first question."""
         self.title = program.title
+        """As people know it, with its version."""
         self._program, self._root, self._world, self._limits = program, root, world, limits
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix=program.title)
         self._connection: Connection | None = None
@@ -229,6 +230,7 @@ class Checker:
         return found
 
     def _running(self) -> Connection:
+        """The connection to the process, which is started where there is none."""
         if self._connection is not None and self._connection.alive:
             return self._connection
         self._stop()
@@ -240,7 +242,9 @@ class Checker:
                 f"{self.title} used more than {self._limits.memory >> 20} MiB {self._outgrown} times; "
                 "it is not started again unless the setting checker.memoryMb is raised"
             )
-        program, uri = self._program, self._root.as_uri()
+        with self._world.lock:
+            self._changes_sent = len(self._world.changes)  # a new process reads the disk as it is from now on
+        program = self._program
         connection = Connection(
             program.command, self._answer_server, outside_of=program.outside_of, variables=program.variables
         )
@@ -249,12 +253,17 @@ class Checker:
         if self._closed.is_set():  # while the process was started: `close` has found no connection
             self._stop()
             raise CheckerDiedError(_CLOSED)
+        self._initialize(connection)
+        return connection
+
+    def _initialize(self, connection: Connection) -> None:
+        uri = self._root.as_uri()
         params = {
             "processId": os.getpid(),
             "rootUri": uri,
             "workspaceFolders": [{"uri": uri, "name": self._root.name}],
             "capabilities": _CAPABILITIES,
-            "initializationOptions": program.options,
+            "initializationOptions": self._program.options,
         }
         answer = connection.request("initialize", params).wait(self._limits.start)
         match answer:
@@ -264,9 +273,6 @@ class Checker:
                 self._encoding = Encoding.UTF16
         connection.notify("initialized", {})
         self._is_started = True
-        with self._world.lock:
-            self._changes_sent = len(self._world.changes)  # a new process reads the disk as it is
-        return connection
 
     def _flush_dirty(self, connection: Connection, overlays: Iterable[Document]) -> None:
         """Have the process hold exactly the editor's buffers with the overlays, and know what happened on disk."""

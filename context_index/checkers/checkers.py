@@ -1,4 +1,4 @@
-"""The checkers of a workspace: one for each project, by the file that is asked about, never by the one asked first."""
+"""The checkers of a workspace, one for each project; the file that is asked about decides which project is meant."""
 
 from __future__ import annotations
 
