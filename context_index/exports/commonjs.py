@@ -16,6 +16,7 @@ from context_index.symbols import NameKind
 from context_index.syntax import Node, Syntax
 
 _WHOLE = frozenset({"module.exports", "exports"})
+_CHANGE_OBJECTS = frozenset({"Object.defineProperty", "Object.assign"})
 _OPAQUE = frozenset({"call_expression", "new_expression", "ternary_expression", "binary_expression"})
 
 
@@ -97,20 +98,19 @@ class _Reader:
                     yield self._described(name, value)
 
     def _called(self, call: Node) -> Iterator[Export]:
-        """`Object.defineProperty(exports, "x", ...)`, and the helper that compilers write for `export *`."""
+        """Calls that change `exports`, and the helper that compilers write for `export *`."""
         function, arguments = call.child_by_field_name("function"), call.child_by_field_name("arguments")
         if function is None or arguments is None:
             return
-        name = self._syntax.text(function)
-        texts = [self._syntax.text(argument) for argument in arguments.named_children]
-        if name == "Object.defineProperty" and len(texts) > 1 and texts[0] in _WHOLE:
-            key = literal(self._syntax, arguments.named_children[1])
-            if key is not None and key != "__esModule":
+        name, given = self._syntax.text(function), arguments.named_children
+        if name.endswith("__exportStar"):
+            if (module := required(self._syntax, first_named(arguments))) is not None:
+                self.stars.append(module)
+        elif name in _CHANGE_OBJECTS and given and self._syntax.text(given[0]) in _WHOLE:
+            if name == "Object.assign":
+                self.complete = False
+            elif len(given) > 1 and (key := literal(self._syntax, given[1])) is not None and key != "__esModule":
                 yield Export(key, NameKind.VARIABLE, self._syntax.line(call))
-        elif name.endswith("__exportStar") and (module := required(self._syntax, first_named(arguments))):
-            self.stars.append(module)
-        elif name == "Object.assign" and texts and texts[0] in _WHOLE:
-            self.complete = False
 
     def _described(self, name: str, value: Node) -> Export:
         """An export of a value; a name's kind and line come from its declaration."""
