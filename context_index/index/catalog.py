@@ -230,7 +230,7 @@ class Catalog:
         facts = self.facts(path)
         if facts is None:
             return set()
-        passed = {*facts.exports.stars, *(one.source.module for one in facts.exports.own if one.source is not None)}
+        passed = set(facts.exports.source_modules)
         return passed | {one.module for one in facts.imports} if path.suffix in PYTHON_SUFFIXES else passed
 
     def _resolve(self, path: Path, module: str) -> Path | None:
