@@ -20,10 +20,11 @@ from lsp_server.verification.repairs import imported
 from lsp_server.verification.verification import Rejected, Unanswered, Unverified, Verified
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from context_index import SymbolContext
     from lsp_server.suggestion import CompletionRequest
+    from lsp_server.verification.candidate import Span
     from lsp_server.verification.verification import Baseline, Verification
 
 
@@ -160,11 +161,12 @@ class Judge:
                 if not repaired.edits:
                     names = tuple(text[max(0, start) : end] for start, end in unverified)
                     return replace(accepted, unverified=names)
-                missing = self._missing(candidate)
+                before = self.request.syntax
+                inserted = Applied(before, candidate)
+                missing = inserted.undefined(self.symbols.names)
                 importable = nearest(missing, self.symbols.importable) if self.request.imports else None
                 if importable is None:
-                    return _undefined(text, missing)
-                before = self.request.syntax
+                    return _undefined(inserted, missing)
                 new = imported(Applied(before, repaired).syntax) - imported(before)
                 return replace(accepted, imports=AddedImports(as_written(importable, new), repaired.edits))
             case Rejected(rejections, _):
@@ -185,17 +187,13 @@ class Judge:
     def _by_scopes(self, candidate: Candidate, why: str) -> Judgement:
         """No checker answers: names are looked up by our own scopes, where these know all names."""
         applied = Applied(self.request.syntax, candidate)
-        missing = frozenset(applied.undefined(self.symbols.names)) if self.symbols.complete else frozenset()
+        missing = applied.undefined(self.symbols.names) if self.symbols.complete else {}
         importable = nearest(missing, self.symbols.importable) if self.request.imports else None
         if missing and importable is None:
-            return _undefined(candidate.text, missing)
+            return _undefined(applied, missing)
         imports = add_imports(self.request.syntax, importable or (), self.symbols.module_kind)
         note, is_doubted = f"No checker judged it: {why.removesuffix('.')}.", applied.syntax.errors > 0
         return Judgement(candidate.text, level=Level.SYNTAX, note=note, imports=imports, is_doubted=is_doubted)
-
-    def _missing(self, candidate: Candidate) -> frozenset[str]:
-        """Names that nothing in the document defines once the text is in it."""
-        return frozenset(Applied(self.request.syntax, candidate).undefined(self.symbols.names))
 
 
 def _broken(candidate: Candidate) -> Judgement:
@@ -203,9 +201,13 @@ def _broken(candidate: Candidate) -> Judgement:
     return Judgement(candidate.text, Withheld.SYNTAX_ERROR, reason, rejected=NotAccepted())
 
 
-def _undefined(text: str, missing: frozenset[str]) -> Judgement:
-    name = min(missing, default="")
-    at = text.find(name)
-    end = at + len(name) if name and at >= 0 else None
-    reason = f"It refers to {name!r}, which is not visible there." if name else "It would need an import."
-    return Judgement(text, Withheld.UNDEFINED_NAME, reason, rejected=NotAccepted(end))
+def _undefined(applied: Applied, missing: Mapping[str, Span]) -> Judgement:
+    """The text refers to names that nothing defines; the first of them is where it goes wrong."""
+    text = applied.candidate.text
+    if not missing:
+        reason, rejected = "It would need an import.", NotAccepted()
+    else:
+        name, (_, end) = min(missing.items(), key=lambda one: one[1])
+        reason = f"It refers to {name!r}, which is not visible there."
+        rejected = NotAccepted(min(end - applied.inserted[0], len(text)))
+    return Judgement(text, Withheld.UNDEFINED_NAME, reason, rejected=rejected)
