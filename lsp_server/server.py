@@ -126,9 +126,11 @@ class Server(LanguageServer):
         )
         self.session.use(new)
         if old is None or new.host is not old.host:
-            self.session.status = replace(self.session.status, model=self.session.settings.model or "built-in")
+            model = self.session.settings.model or "built-in"
+            self.session.status = replace(self.session.status, state=new.host.state, model=model, message="")
         if old is not None and new.host is not old.host:
             old.host.close(timeout=0)
+            self._end_loading("replaced by another model")
         if old is not None and new.workspace is not old.workspace:
             self._close_workspace(old)
         return old is None or new.workspace is not old.workspace
@@ -183,10 +185,10 @@ class Server(LanguageServer):
     def set_withheld(self, not_shown: NotShown | None) -> None:
         """Set why the last ghost text was not shown; None where it was."""
         self.session.status = replace(self.session.status, last_withheld=not_shown)
-        self.tell_status()
+        self.send_status()
 
-    def tell_status(self) -> None:
-        """Send the status if it is not the one that was sent last."""
+    def send_status(self) -> None:
+        """Send the status unless it is the one that was sent last."""
         if self.session.status != self.session.reported:
             self.session.reported = self.session.status
             self.protocol.notify(STATUS, to_proto.status(self.session.status))
@@ -213,18 +215,23 @@ class Server(LanguageServer):
             return
         _log.info("model %s %s", event.state, event.message)
         self.session.status = replace(self.session.status, state=event.state, message=event.message)
-        self.tell_status()
+        self.send_status()
         if event.state is ModelState.LOADING:
             if self._loading is None:
                 bar = Progress.begin(self, self.session, "Inscope: loading the model")
                 self._loading = asyncio.ensure_future(bar)
-        elif (begun := self._loading) is not None:
-            self._loading = None
-            begun.add_done_callback(lambda bar: None if bar.cancelled() else bar.result().end(event.state))
+        else:
+            self._end_loading(event.state)
         if event.state is ModelState.FAILED:
             self.say(event.message, types.MessageType.Error)
         elif event.message and event.state is not ModelState.UNLOADED:  # that it was idle is for the status line only
             self.say(event.message, types.MessageType.Info)
+
+    def _end_loading(self, outcome: str) -> None:
+        """Close the progress bar of a model, if there is one."""
+        if (begun := self._loading) is not None:
+            self._loading = None
+            begun.add_done_callback(lambda bar: None if bar.cancelled() else bar.result().end(outcome))
 
     def _serve(self, method: str, handler: Handler, params: Json) -> Any:  # noqa: ANN401 - the type is the method's
         """Call a handler with LSP's types."""

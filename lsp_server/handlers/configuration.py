@@ -87,6 +87,7 @@ def _serve(server: Server, before: config.Settings) -> Later[None] | None:
     server.say_problems()
     settings = server.session.settings
     reread = settings != before and server.start_engine()
+    server.send_status()  # of another model, where there is one
     trust_changed = (settings.trusted, settings.workspace_controllers) != (before.trusted, before.workspace_controllers)
     may_ask = trust_changed and server.session.setup.allowed  # before that, what prepares the session will ask
     return partial(_follow, server, reread=reread, may_ask=may_ask) if reread or may_ask else None

@@ -59,7 +59,7 @@ def initialize(server: Server, params: types.InitializeParams) -> types.Initiali
 
 def initialized(server: Server, _params: types.InitializedParams) -> Later[None]:
     """The client is ready for requests and notifications."""
-    server.tell_status()
+    server.send_status()
     server.say_problems()
     return partial(_prepare, server)
 
