@@ -107,6 +107,6 @@ def entries(syntax: Syntax, candidates: Sequence[Candidate], around: ModuleKind 
     """The lines of the menu, with the imports as the index writes them.
 
     Args:
-        around: The kind of a script that does not say it itself.
+        around: The kind of the script, where its text does not show it.
     """
     return [Entry(one, import_edit(syntax, one.importable, around) if one.importable else None) for one in candidates]

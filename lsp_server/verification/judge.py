@@ -17,20 +17,21 @@ from lsp_server.suggestion import Level, Verify, Withheld
 from lsp_server.verification.candidate import Applied, Candidate, repeated_length
 from lsp_server.verification.own_imports import NO_IMPORTS, AddedImports, add_imports, as_written, nearest
 from lsp_server.verification.repairs import imported
-from lsp_server.verification.verification import Rejected, Unanswered, Unverified, Verified
+from lsp_server.verification.results import SYNTAX, Rejected, Unanswered, Unverified, Verified
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from context_index import SymbolContext
     from lsp_server.suggestion import CompletionRequest
+    from lsp_server.verification.baseline import Baseline
     from lsp_server.verification.candidate import Span
-    from lsp_server.verification.verification import Baseline, Verification
+    from lsp_server.verification.results import Verification
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """Whether a text may be shown, and all that an answer reports about it."""
+    """Whether a text may be shown, and what an answer reports about it."""
 
     text: str
     """In the form in which it may be shown, with the file's white space."""
@@ -43,9 +44,9 @@ class Judgement:
     note: str = ""
     """What could not be checked."""
     is_doubted: bool = False
-    """Whether the file has a new error elsewhere with it, or still does not parse."""
+    """Whether the file has a new error elsewhere with the text in it, or still does not parse."""
     continues: bool = True
-    """Whether the token after it parses; else it is shown only if nothing else may be."""
+    """Whether the token after the text parses; otherwise it is a last resort."""
     imports: AddedImports = NO_IMPORTS
     rejected: NotAccepted | None = None
     replaces: int = 0
@@ -57,7 +58,7 @@ class Judge:
     """Judges the texts of one request.
 
     Args:
-        baseline: The document's diagnostics without the text; None where no checker is to be asked.
+        baseline: Judges texts in the document; None where no checker is to be asked.
         seconds: How long checkers may take for all texts together; None waits for every answer.
     """
 
@@ -88,16 +89,16 @@ class Judge:
         judgement = self.of(text)
         return judgement.rejected or (None if judgement.continues else NotAccepted(last_resort=True))
 
+    def verify_strictly(self, text: str) -> NotAccepted | None:
+        """`verify` for a text that nobody searched for: it must not leave an error elsewhere in the file, either."""
+        judgement = self.of(text)
+        return judgement.rejected or (NotAccepted() if judgement.is_doubted else None)
+
     def of(self, text: str) -> Judgement:
         """The judgement of a text; each text is judged once."""
         if text not in self._judgements:
             self._judgements[text] = self._judged(text)
         return self._judgements[text]
-
-    def verify_strictly(self, text: str) -> NotAccepted | None:
-        """The same, but that nothing may be wrong elsewhere in the file, either."""
-        judgement = self.of(text)
-        return judgement.rejected or (NotAccepted() if judgement.is_doubted else None)
 
     def _judged(self, text: str) -> Judgement:
         if not text.strip():
@@ -118,7 +119,7 @@ class Judge:
         return replace(first, rejected=replace(rejected, end=end))
 
     def _forms(self, text: str, rest: str) -> Iterator[Candidate]:
-        """The text without an end that repeats the text after the cursor; then the whole text, unless all is repeated.
+        """The text without an end that repeats the text after the cursor, then the whole; none if all of it repeats.
 
         Args:
             rest: The rest of the word at the cursor. A text that ends with it replaces nothing.
@@ -135,7 +136,11 @@ class Judge:
         request = self.request
         if self.baseline is None:
             applied = Applied(request.syntax, candidate)
-            found = _broken(candidate) if applied.syntax.errors > request.syntax.errors else Judgement(candidate.text)
+            found = (
+                _does_not_parse(candidate)
+                if applied.syntax.errors > request.syntax.errors
+                else Judgement(candidate.text)
+            )
         else:
             started = time.monotonic()
             verification = self.baseline.verify(candidate, self._left(started))
@@ -171,9 +176,9 @@ class Judge:
                 return replace(accepted, imports=AddedImports(as_written(importable, new), repaired.edits))
             case Rejected(rejections, _):
                 first = rejections[0]
-                inside = [one.inside[1] for one in rejections if one.inside is not None and one.code != "syntax"]
+                inside = [one.inside[1] for one in rejections if one.inside is not None and one.code != SYNTAX]
                 rejected = NotAccepted(min(inside, default=None))
-                if first.code == "syntax":
+                if first.code == SYNTAX:
                     return Judgement(text, Withheld.SYNTAX_ERROR, first.message, rejected=rejected)
                 reason = f"{first.message.splitlines()[0]} ({first.code})"
                 return Judgement(text, Withheld.REJECTED, reason, rejected=rejected)
@@ -185,7 +190,7 @@ class Judge:
                 return self._by_scopes(candidate, why)
 
     def _by_scopes(self, candidate: Candidate, why: str) -> Judgement:
-        """No checker answers: names are looked up by our own scopes, where these know all names."""
+        """The judgement where no checker answers: our own scopes look names up, if they know all names."""
         applied = Applied(self.request.syntax, candidate)
         missing = applied.undefined(self.symbols.names) if self.symbols.complete else {}
         importable = nearest(missing, self.symbols.importable) if self.request.imports else None
@@ -196,7 +201,7 @@ class Judge:
         return Judgement(candidate.text, level=Level.SYNTAX, note=note, imports=imports, is_doubted=is_doubted)
 
 
-def _broken(candidate: Candidate) -> Judgement:
+def _does_not_parse(candidate: Candidate) -> Judgement:
     reason = "The file would have a new syntax error with it."
     return Judgement(candidate.text, Withheld.SYNTAX_ERROR, reason, rejected=NotAccepted())
 

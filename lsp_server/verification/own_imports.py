@@ -26,10 +26,10 @@ NO_IMPORTS = AddedImports()
 
 
 def add_imports(syntax: Syntax, names: Sequence[Importable], around: ModuleKind | None = None) -> AddedImports:
-    """The fewest edits after which all of `names` are in scope.
+    """One edit after which all of `names` are in scope.
 
     Args:
-        around: The kind of a script that does not say it itself.
+        around: The kind of the script, where its text does not show it.
     """
     if len(names) <= 1:
         return AddedImports(tuple(names), tuple(import_edit(syntax, name, around) for name in names))
@@ -41,7 +41,11 @@ def add_imports(syntax: Syntax, names: Sequence[Importable], around: ModuleKind 
 
 
 def as_written(names: Iterable[Importable], new: Iterable[tuple[str, str]]) -> tuple[Importable, ...]:
-    """Names with the modules that they are imported from, as pairs of module and name say."""
+    """Names with the modules from which they are imported.
+
+    Args:
+        new: Module and name of each import.
+    """
     modules = {name: module for module, name in new}
     return tuple(replace(one, module=modules.get(one.text, one.module)) for one in names)
 
