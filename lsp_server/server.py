@@ -121,7 +121,7 @@ class Server(LanguageServer):
             self.session.settings,
             self.session.roots,
             self._model_event_on_thread,
-            tell=self._tell_on_thread,
+            warn=self._say_on_thread,
             before=old,
         )
         self.session.use(new)
@@ -203,7 +203,7 @@ class Server(LanguageServer):
         with suppress(RuntimeError):  # the loop is closed: the server has ended
             self._loop.call_soon_threadsafe(call, *args)
 
-    def _tell_on_thread(self, sentence: str) -> None:
+    def _say_on_thread(self, sentence: str) -> None:
         self.from_thread(self.say, sentence, types.MessageType.Info)
 
     def _model_event_on_thread(self, host: ModelHost, event: ModelEvent) -> None:

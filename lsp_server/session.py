@@ -321,7 +321,7 @@ class Session:
         if held.document.language not in self.settings.languages:
             return NotServed(f"{held.document.language} is switched off (setting `languages`)")
         if uri not in self._off and self.engine is not None:
-            self._off[uri] = self.engine.off(held.notebook or uri)
+            self._off[uri] = self.engine.why_excluded(held.notebook or uri)
         if why := self._off.get(uri):
             return NotServed(why)
         if held.out_of_step:

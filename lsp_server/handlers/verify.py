@@ -43,7 +43,7 @@ def verify(server: Server, params: VerifyParams) -> Json | Later[Json]:
 
 
 async def _verified(server: Server, snapshot: Snapshot, candidate: Candidate) -> Json:
-    verifier = server.engine.verifier
+    verifier = server.engine.service.verifier
     async with server.verifying:
         started = time.perf_counter()
         found = await server.schedule.blocking(lambda _give_up: verifier.verify(snapshot.syntax, candidate))

@@ -49,9 +49,9 @@ _BUILT_IN = (
 )
 _ENDINGS = {
     Stop.CANCELLED: (RewriteFailure.CANCELLED, "The rewrite was cancelled."),
-    Stop.DEADLINE: (RewriteFailure.DEADLINE, "The time was over before the model came to an end."),
-    Stop.LENGTH: (RewriteFailure.UNFINISHED, "The model did not come to an end."),
-    Stop.REPETITION: (RewriteFailure.UNFINISHED, "The model began to repeat itself and did not come to an end."),
+    Stop.DEADLINE: (RewriteFailure.DEADLINE, "Time ran out before the model finished."),
+    Stop.LENGTH: (RewriteFailure.UNFINISHED, "The token limit was reached before the model finished."),
+    Stop.REPETITION: (RewriteFailure.UNFINISHED, "The model began to repeat itself and did not finish."),
     Stop.STUCK: (RewriteFailure.STUCK, "Nothing that the model wanted to write was allowed here."),
 }
 _UNCHANGED = "The model wrote the text as it was."
