@@ -391,7 +391,7 @@ def _unknown(name: str) -> str:
     if not name:
         return "the settings of inscope must be an object"
     close = get_close_matches(name, TABLE, n=1)
-    advice = f"did you mean {close[0]!r}?" if close else "docs/settings.md lists all that there are"
+    advice = f"did you mean {close[0]!r}?" if close else "docs/settings.md lists them all"
     return f"there is no setting {name!r}; {advice}"
 
 

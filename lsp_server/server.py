@@ -86,7 +86,7 @@ class Server(LanguageServer):
         """Held by the `inscope/verify` request that a checker works on, so that others occupy no worker meanwhile."""
         self._loop = asyncio.get_running_loop()
         self.exit_code: asyncio.Future[int] = self._loop.create_future()
-        """Set once the conversation has ended."""
+        """Set when the conversation ends."""
         self._loading: asyncio.Future[Progress] | None = None
         """The progress bar of a model that is being loaded."""
         self._build = build
@@ -115,7 +115,10 @@ class Server(LanguageServer):
             await asyncio.wait((waiting,))  # does not cancel the loading where the caller is cancelled
 
     def start_engine(self) -> bool:
-        """Build an engine for the settings and roots from what still fits; whether files must be read again."""
+        """Build an engine for the settings and roots, with what still fits of the old one.
+
+        Returns whether the workspace is another, so that its files must be read.
+        """
         old = self.session.engine
         new = self._build(
             self.session.settings,
@@ -189,8 +192,8 @@ class Server(LanguageServer):
 
     def send_status(self) -> None:
         """Send the status unless it is the one that was sent last."""
-        if self.session.status != self.session.reported:
-            self.session.reported = self.session.status
+        if self.session.status != self.session.sent_status:
+            self.session.sent_status = self.session.status
             self.protocol.notify(STATUS, to_proto.status(self.session.status))
 
     def set_log_level(self, level: str) -> None:
@@ -239,8 +242,8 @@ class Server(LanguageServer):
         try:
             wanted = structured(method, params)
         except JsonRpcInvalidParams as error:
-            if method == types.TEXT_DOCUMENT_DID_CHANGE:  # the client's text is another from now on
-                self.session.lose_step(params, error.message)
+            if method == types.TEXT_DOCUMENT_DID_CHANGE:
+                self.session.mark_out_of_step(params, error.message)
             raise
         try:
             answer = handler(self, wanted)

@@ -43,7 +43,7 @@ def test_taken(given: Any, changes: dict[str, Any]) -> None:  # noqa: ANN401 - a
     ("given", "sentence"),
     [
         ({"inline": {"deadlinMs": 1}}, "there is no setting 'inline.deadlinMs'; did you mean 'inline.deadlineMs'?"),
-        ({"colour": "red"}, "there is no setting 'colour'; docs/settings.md lists all that there are"),
+        ({"colour": "red"}, "there is no setting 'colour'; docs/settings.md lists them all"),
         ({"inline.deadlineMs": "fast"}, "a whole number from 10 to 60000, not 'fast'; it stays as it was"),
         ({"inline.deadlineMs": True}, "not True"),
         ({"inline.maxTokens": 0}, "from 1 to 2048, not 0"),
