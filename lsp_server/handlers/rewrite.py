@@ -25,7 +25,7 @@ from lsp_server.protocol import from_proto, to_proto
 from lsp_server.protocol.params import CONVERTER, RewriteParams
 from lsp_server.protocol.progress import Progress
 from lsp_server.rewriting.outcome import RewriteFailure, RewriteResult, failure
-from lsp_server.rewriting.region import asked_rename, renaming
+from lsp_server.rewriting.region import parsed_rename, rename_in
 from lsp_server.rewriting.rename import Renamer, RenameRequest
 from lsp_server.rewriting.rewrite import Rewriter, RewriteRequest
 from lsp_server.session import NotServed
@@ -115,7 +115,7 @@ def _question(server: Server, params: RewriteParams) -> Question:
         chosen = snapshot.shift, snapshot.shift + len(snapshot.document.text)
     instruction = (params.instruction or "").strip()
     try:
-        rename = asked_rename(instruction) if params.rename is None else renaming(params.rename)
+        rename = rename_in(instruction) if params.rename is None else parsed_rename(params.rename)
         policy = Policy(params.policy or Policy.ALIGNED)
     except ValueError as error:
         raise RequestError(ErrorCode.MALFORMED_REQUEST, str(error)) from error
@@ -153,7 +153,7 @@ async def _answer_rewritten(server: Server, question: Question) -> dict[str, obj
 async def _apply_rewritten(server: Server, question: Question, token: str | int | None) -> dict[str, object]:
     if not question.title:
         question = replace(question, instruction=await _picked_instruction(server))
-        question = replace(question, rename=asked_rename(question.instruction))
+        question = replace(question, rename=rename_in(question.instruction))
     if not question.title:
         return {"applied": False, "failed": str(RewriteFailure.CANCELLED), "reason": "no instruction was given"}
     done = await _one_at_a_time(server, question, token)
