@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Sequence
     from threading import Event
 
-    from context_index import Syntax
+    from context_index import Document, Syntax
     from decoder import Controller
     from lsp_server.server import Later, Server
     from lsp_server.session import Snapshot
@@ -207,9 +207,17 @@ async def _answer(server: Server, began: float, question: Question) -> types.Inl
     if now is snapshot.document:
         held = shown.all_at(snapshot.document, question.offset, question.beginning)
         return _shown(server, began, question, held, Outcome.SHOWN)
-    cursor = question.offset + len(now.text) - len(snapshot.document.text) if now else -1
+    return _rebased(server, began, question, shown, now)
+
+
+def _rebased(
+    server: Server, began: float, question: Question, shown: ShownSuggestion, now: Document | None
+) -> types.InlineCompletionList:
+    """The answer for the text as it is now, if the person only typed along."""
+    before = question.snapshot.document
+    cursor = question.offset + len(now.text) - len(before.text) if now else -1
     ghosts = shown.all_at(now, cursor) if now and cursor >= question.offset else ()
-    fresh = session.snapshot(snapshot.uri) if ghosts else None
+    fresh = server.session.snapshot(before.uri) if ghosts else None
     if fresh is None or isinstance(fresh, NotServed):
         return _ended(server, began, Outcome.STALE)
     return _shown(server, began, Question(fresh, cursor, cursor, cursor), ghosts, Outcome.REBASED)

@@ -69,7 +69,7 @@ def ordered(
     Args:
         scores: The model's, as natural logarithms of probabilities.
         text: The text around the cursor, which is at `offset`; the half-typed word begins at `start`.
-        prior: Nats that the workspace adds to a candidate; to one without a value here, the file's own uses are added.
+        prior: Nats that the workspace adds to a candidate; a candidate without a value gets the file's own uses added.
         misfits: What a type checker refuses.
     """
 
