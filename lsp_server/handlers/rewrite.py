@@ -107,9 +107,7 @@ def _question(server: Server, params: RewriteParams) -> Question:
         raise RequestError(ErrorCode.MALFORMED_REQUEST, "'lookahead' and 'recovery' are numbers of tokens, from 1 on")
     chosen = None
     if params.range is not None:
-        start, end = (snapshot.offset(from_proto.place(place)) for place in (params.range.start, params.range.end))
-        if start > end:
-            raise RequestError(ErrorCode.MALFORMED_REQUEST, "the range ends before it begins")
+        start, end = from_proto.span(params.range, snapshot)
         chosen = snapshot.shift + start, snapshot.shift + end
     elif len(snapshot.cells) > 1:
         chosen = snapshot.shift, snapshot.shift + len(snapshot.document.text)

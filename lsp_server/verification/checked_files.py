@@ -11,6 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from context_index import Document
+from lsp_server.verification.recently_used import remember
 from lsp_server.verification.reports import has_failed
 
 if TYPE_CHECKING:
@@ -37,15 +38,13 @@ class CheckedFiles:
         document = syntax.document
         first = _after_first_comments(syntax)
         basis = checker, len(self._world.changes), document.text[:first]
-        known = self._cache.pop(document.uri, None)
+        known = self._cache.get(document.uri)
         if known is None or known[0] != basis or has_failed(known[1]):
             text = f"{document.text[:first]}{_BEFORE}{_UNDEFINED}{document.text[first:]}"
             probe = Document(document.uri, document.language, text, document.revision)
             question = partial(_has_error, start=first + len(_BEFORE))
             known = basis, checker.ask(probe, question, as_it_is=True)
-        self._cache[document.uri] = known
-        for uri in list(self._cache)[:-_KEPT]:
-            self._cache.pop(uri, None)
+        remember(self._cache, document.uri, known, _KEPT)
         return known[1]
 
 

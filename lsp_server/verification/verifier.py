@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from lsp_server.verification.baseline import Baseline
 from lsp_server.verification.checked_files import CheckedFiles
+from lsp_server.verification.recently_used import remember
 from lsp_server.verification.reports import Reports
 
 if TYPE_CHECKING:
@@ -46,10 +47,7 @@ class Verifier:
         if self._opens:
             world.open(document)
         baseline = Baseline(syntax, self._workspace, self._reports, self._checked)
-        self._baselines.pop(document.uri, None)
-        self._baselines[document.uri] = baseline
-        for uri in list(self._baselines)[:-_KEPT]:
-            self._baselines.pop(uri, None)
+        remember(self._baselines, document.uri, baseline, _KEPT)
         return baseline
 
     def verify(self, syntax: Syntax, candidate: Candidate, seconds: float | None = None) -> Verification:
