@@ -2,7 +2,7 @@
 
 from lsp_server.suggestion import Level
 from lsp_server.verification.baseline import Baseline
-from lsp_server.verification.binding_errors import binding_errors
+from lsp_server.verification.binding import binding_errors
 from lsp_server.verification.candidate import Candidate
 from lsp_server.verification.checked_files import CheckedFiles
 from lsp_server.verification.results import (

@@ -26,7 +26,7 @@ from context_index import (
 )
 from lsp_server.documents.edits import moved
 from lsp_server.suggestion import Level
-from lsp_server.verification.binding_errors import binding_errors
+from lsp_server.verification.binding import binding_errors
 from lsp_server.verification.candidate import Applied, Candidate, without_comments
 from lsp_server.verification.repairs import distinct, from_checker, from_index, name_at
 from lsp_server.verification.reports import has_failed
