@@ -28,7 +28,7 @@ from benchmarks.timing import machine_line
 from benchmarks.verification_places import KINDS, Place, parsed, real_places
 from context_index import Document, Workspace, language_of, parse
 from lsp_server.verification import Candidate, Rejected, Verified, Verifier
-from lsp_server.verification.verification import reported_codes
+from lsp_server.verification.binding import reported_codes
 
 _TABLE = Path(lsp_server.verification.__file__).with_name("plain_javascript.json")
 _SHARE = 0.005
@@ -54,7 +54,7 @@ def main() -> int:
     refused: list[tuple[str, set[str], list[str]]] = []
     asked = 0
     reported = reported_codes() if arguments.as_frozen else frozenset[str]()
-    with patch("lsp_server.verification.verification.reported_codes", return_value=reported):
+    with patch("lsp_server.verification.binding.reported_codes", return_value=reported):
         for label, verdict in _verdicts(arguments.set, arguments.count):
             asked += 1
             if isinstance(verdict, Rejected):

@@ -24,27 +24,20 @@ _log = logging.getLogger(__name__)
 def suggested(
     request: CompletionRequest, task: CompletionTask, completion: Completion, judge: Judge, started: float
 ) -> Suggestion:
-    """What is shown of a completion.
+    """The suggestion that a completion makes, or why it makes none.
 
     Args:
         task: What was completed; where nothing was accepted, it begins with a text of the menu.
         started: When the request came, on `time.perf_counter`'s clock.
     """
-    improbable = _improbable(request, completion, _features(completion, doubted=False))  # before a checker is asked
+    improbable = _why_improbable(request, completion, _features(completion, doubted=False))  # before a checker is asked
     judgement = Judgement("", Withheld.LOW_CONFIDENCE, improbable) if improbable else judge.of(completion.text)
-    text, withheld, reason = judgement.text, judgement.withheld, judgement.reason
-    first = completion.first_token_seconds
-    indentation = ModelView.of(request.syntax, request.offset).indentation
-    report = completion.report_of(completion.text[: indentation.length_in_model(completion.text, len(text))])
-    is_nothing = withheld is Withheld.EMPTY and not completion.text.strip()  # else the judgement says why
-    if is_nothing:
-        reason = _why_nothing(completion) or reason
     features = _features(completion, doubted=judgement.is_doubted or task.beginning != request.beginning)
-    if withheld is None and (improbable := _improbable(request, completion, features)):
-        withheld, reason = Withheld.LOW_CONFIDENCE, improbable
+    withheld, reason = _why_withheld(request, completion, judgement, features)
+    first = completion.first_token_seconds
     latency = time.perf_counter() - started
     suggestion = Suggestion(
-        text="" if withheld else text,
+        text="" if withheld else judgement.text,
         replaces=0 if withheld else judgement.replaces,
         stop=completion.stop,
         tokens=len(completion.tokens),
@@ -54,7 +47,7 @@ def suggested(
         reason=reason,
         withheld_text=(completion.text or completion.written) if withheld else "",
         rejected=judge.rejections,
-        unlisted=() if withheld else report.unlisted,
+        unlisted=() if withheld else _unlisted(request, completion, judgement),
         notes=(*_notes(task, completion), *([judgement.note] if judgement.note else ())),
         additional_edits=judgement.imports.edits,
         imports=judgement.imports.names,
@@ -72,23 +65,41 @@ def suggested(
     return suggestion
 
 
-def _improbable(request: CompletionRequest, completion: Completion, features: Mapping[str, float]) -> str:
-    """A sentence about a text that nobody asked for and that is not probable enough; empty where it may be shown.
+def _why_withheld(
+    request: CompletionRequest, completion: Completion, judgement: Judgement, features: Mapping[str, float]
+) -> tuple[Withheld | None, str]:
+    """Why nothing is shown, with a sentence for people; None where the text is shown."""
+    if judgement.withheld is Withheld.EMPTY:
+        return Withheld.EMPTY, _why_nothing(completion) or judgement.reason
+    if judgement.withheld is None and (improbable := _why_improbable(request, completion, features)):
+        return Withheld.LOW_CONFIDENCE, improbable
+    return judgement.withheld, judgement.reason
+
+
+def _why_improbable(request: CompletionRequest, completion: Completion, features: Mapping[str, float]) -> str:
+    """Why a text that nobody asked for is not probable enough, in a sentence; empty where it may be shown.
 
     What the request's own program writes is shown whatever the model thinks of it.
     """
     if request.eagerness is None or request.controller is not None:
         return ""
     least = LEAST_PROBABLE[request.eagerness]
-    shows = f"{request.eagerness} shows what reaches {least:.0%}"
+    shows = f"`{request.eagerness}` shows suggestions from {least:.0%} on"
     if not features:
-        return f"Nothing was found that may be right; {shows}." if completion.stop is Stop.UNSURE else ""
+        return f"No text was probable enough; {shows}." if completion.stop is Stop.UNSURE else ""
     probability = _probability(completion, features)
     return "" if probability >= least else f"It is right with a probability of {probability:.0%}; {shows}."
 
 
+def _unlisted(request: CompletionRequest, completion: Completion, judgement: Judgement) -> tuple[str, ...]:
+    """Names in what is shown of the text that are not among those in scope, where these are known to be incomplete."""
+    indentation = ModelView.of(request.syntax, request.offset).indentation
+    length = indentation.length_in_model(completion.text, len(judgement.text))
+    return completion.report_of(completion.text[:length]).unlisted
+
+
 def _features(completion: Completion, *, doubted: bool) -> dict[str, float]:
-    """What the probability is made of; nothing where nothing was written."""
+    """The features that the probability is computed from; none where nothing was written."""
     return {**completion.features, DOUBTED: float(doubted)} if completion.features else {}
 
 
@@ -106,14 +117,14 @@ def _alternatives(completion: Completion, judge: Judge) -> Iterator[Alternative]
 
 
 def _why_nothing(completion: Completion) -> str:
-    """Why a text cannot be offered, in a sentence; empty where there is no further reason."""
+    """Why there is no text to offer, in a sentence; empty where there is no further reason."""
     if not completion.written.strip():
-        return "The time was over before the model had said anything." if completion.stop is Stop.DEADLINE else ""
+        return "Time ran out before the model wrote anything." if completion.stop is Stop.DEADLINE else ""
     if completion.stop is Stop.LENGTH:
-        return "All tokens were spent before anything could end."
+        return "The token limit was reached before the text could end."
     if completion.stop is Stop.DEADLINE:
-        return "The time was over before anything could end."
-    return "Nothing of what the model wrote could stand here."
+        return "Time ran out before the text could end."
+    return "Nothing that the model wrote fits here."
 
 
 def silent(withheld: Withheld, reason: str, started: float, stop: Stop = Stop.NONE) -> Suggestion:
@@ -129,7 +140,7 @@ def silent(withheld: Withheld, reason: str, started: float, stop: Stop = Stop.NO
 
 
 def _notes(task: CompletionTask, completion: Completion) -> tuple[str, ...]:
-    """What the constraint could not hold the suggestion to."""
+    """Sentences about what the constraint could not check, and about texts that were rejected first."""
     if not task.constrained:
         return ()
     notes = [f"Names may be missing: {caveat}." for caveat in task.symbols.caveats]

@@ -344,13 +344,14 @@ def accepted(given: object) -> tuple[Mapping[str, object], tuple[str, ...]]:
 
     Names may be nested or dotted, below `inscope` or not. None means that the setting is no longer set.
     """
-    if given is None:
+    section = given.get("inscope", given) if isinstance(given, Mapping) else given
+    if section is None:
         return {}, ()
-    if not isinstance(given, Mapping):
+    if not isinstance(section, Mapping):
         return {}, ("settings must be an object of names and values; all settings stay as they were",)
     values: dict[str, object] = {}
     problems = []
-    for name, value in _flat(given.get("inscope", given)):
+    for name, value in _flat(section):
         if (setting := TABLE.get(name)) is None:
             problems.append(_unknown(name))
         elif value is None:
@@ -388,10 +389,8 @@ def _flat(given: object, prefix: str = "") -> Iterator[tuple[str, object]]:
 
 
 def _unknown(name: str) -> str:
-    if not name:
-        return "the settings of inscope must be an object"
     close = get_close_matches(name, TABLE, n=1)
-    advice = f"did you mean {close[0]!r}?" if close else "docs/settings.md lists all that there are"
+    advice = f"did you mean {close[0]!r}?" if close else "docs/settings.md lists them all"
     return f"there is no setting {name!r}; {advice}"
 
 

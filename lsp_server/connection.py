@@ -42,15 +42,15 @@ def run(
     logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     with transport.stdio() if tcp is None else transport.listen(*tcp) as channel:
         code = asyncio.run(_converse(channel, settings, listening))
-    _end_with_the_model(code)
+    _exit_if_torch_is_loaded(code)
     return code
 
 
-def _end_with_the_model(code: int) -> None:
-    """End the process here if a model was loaded.
+def _exit_if_torch_is_loaded(code: int) -> None:
+    """End the process at once, without the interpreter's shutdown, if torch was loaded.
 
-    Nothing can stop a computation inside torch: if the interpreter shuts down during one, the process aborts, and
-    without one a shutdown takes more than a second, for which editors do not wait.
+    Nothing can stop a computation inside torch: a shutdown during one aborts the process, and even without one it takes
+    more than a second, for which editors do not wait.
     """
     if "torch" in sys.modules:
         logging.shutdown()
@@ -65,7 +65,7 @@ async def _converse(channel: Channel, settings: Settings | None, listening: Call
         try:
             for body in transport.frames(channel.source):
                 server.from_thread(server.protocol.receive, body)
-        except OSError as error:  # an editor that died resets the connection, and nothing will come any more
+        except OSError as error:  # an editor that died resets the connection
             _log.warning("the client is gone: %s", error)
         finally:
             server.from_thread(server.leave)

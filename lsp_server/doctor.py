@@ -219,7 +219,7 @@ def installed(part: Part) -> Finding:
 
 
 def controllers(language: Language) -> Finding:
-    """The limits of a controller's process; without a filter of system calls, one in Python is hardly confined."""
+    """The limits of a controller's process; without a filter of system calls, Python is hardly confined."""
     started = time.perf_counter()
     try:
         given_up = confinement(language)

@@ -14,11 +14,11 @@ from pathlib import Path
 from threading import Event, Lock
 from typing import TYPE_CHECKING
 
-from context_index import CheckerLimits, IndexReport, ScanSettings, Workspace, path_of
+from context_index import CheckerLimits, IndexReport, ScanSettings, Workspace
 from lsp_server.config import scan_settings
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.model_host import ModelHost, ModelSettings, ModelState
-from lsp_server.service import Policy, Service
+from lsp_server.service import Policy, Service, why_excluded
 from lsp_server.store import store_of
 from lsp_server.verification import Verifier
 
@@ -29,20 +29,30 @@ if TYPE_CHECKING:
     from lsp_server.config import Settings
     from lsp_server.model_host import ModelEvent
 
-    WorkspaceSettings = tuple[Sequence[Path], ScanSettings, Path | None, bool, int]
-    """Roots, which files are read, TypeScript as set, whether the workspace is trusted, a checker's limit in bytes."""
-
 _log = logging.getLogger(__name__)
 
 _RETRY_SECONDS = 30.0
 """How long a model that could not be had is not asked for again: loading may take long, and fail again."""
 
 
+@dataclass(frozen=True, slots=True)
+class WorkspaceSettings:
+    """What a workspace is made for; another is made where any of it changes."""
+
+    roots: tuple[Path, ...]
+    scan: ScanSettings
+    typescript: Path | None
+    """The TypeScript that a person named."""
+    trusted: bool
+    checker_memory: int
+    """The most bytes that a type checker may hold."""
+
+
 @dataclass(slots=True)
 class Engine:
-    """The service in force."""
+    """The service in force, with its workspace and its model."""
 
-    settings: WorkspaceSettings
+    workspace_settings: WorkspaceSettings
     """What the workspace was made for."""
     workspace: Workspace
     host: ModelHost
@@ -50,18 +60,22 @@ class Engine:
     reading: Lock = field(default_factory=Lock)
     """Held while the workspace is read or closed, so that neither happens during the other."""
     fault: RequestError | None = None
-    """Why the model could not be had when it was asked for last."""
+    """Why the model could not be loaded last time."""
     _tried_at: float = -math.inf
     _loading: Future[None] | None = None
 
     @property
-    def verifier(self) -> Verifier:
-        """The one that judges suggestions."""
-        return self.service.verifier
+    def has_model(self) -> bool:
+        """Whether the model is loaded."""
+        return self.host.state is ModelState.READY
+
+    def why_excluded(self, uri: str) -> str:
+        """One sentence why nothing is suggested in a file; empty where something may be."""
+        return why_excluded(self.workspace, uri)
 
     def warm_up(self) -> Future[None] | None:
-        """Have the model loaded; None where it is loaded, or was found impossible to load a moment ago."""
-        if self.host.state is ModelState.READY:
+        """Have the model loaded; None where it is loaded, or could not be loaded a moment ago."""
+        if self.has_model:
             return None
         if self._loading is not None and not self._loading.done():
             return self._loading
@@ -90,26 +104,16 @@ class Engine:
             _log.error("the model could not be loaded", exc_info=fault)
             self.fault = RequestError(ErrorCode.INTERNAL, f"the model could not be loaded: {fault}")
 
-    @property
-    def has_model(self) -> bool:
-        """Whether the model is loaded."""
-        return self.host.state is ModelState.READY
-
-    def off(self, uri: str) -> str:
-        """One sentence why nothing is suggested in a file, or an empty text."""
-        path = path_of(uri)
-        why = self.workspace.excluded(path) if path is not None else None
-        return f"Suggestions are off for this file: {why}." if why else ""
-
 
 def workspace_settings(roots: Sequence[Path], settings: Settings) -> WorkspaceSettings:
-    """What a workspace is made for; another is made where any of it changes."""
+    """The settings that concern the workspace."""
     typescript = None if settings.typescript is None else Path(settings.typescript).expanduser()
-    return roots, scan_settings(settings), typescript, settings.trusted, settings.checker_memory_mb << 20
+    memory = settings.checker_memory_mb << 20
+    return WorkspaceSettings(tuple(roots), scan_settings(settings), typescript, settings.trusted, memory)
 
 
 def model_settings(settings: Settings) -> ModelSettings:
-    """Which model, where, for how long."""
+    """The settings that concern the model."""
     return ModelSettings(
         name=settings.model,
         device=settings.device,
@@ -133,28 +137,28 @@ def build(
     roots: Sequence[Path],
     notify: Callable[[ModelHost, ModelEvent], None],
     *,
-    tell: Callable[[str], None] = _log.warning,
+    warn: Callable[[str], None] = _log.warning,
     before: Engine | None = None,
 ) -> Engine:
     """The engine for these settings and roots, with the parts of the one before that still serve.
 
     Args:
-        notify: called with the model's events, on the model's thread.
-        tell: called with a sentence where the index cannot be stored, on any thread.
+        notify: Called with the model's events, on the model's thread.
+        warn: Called with a sentence where the index cannot be stored, on any thread.
+        before: The engine that this one replaces.
     """
     of_workspace, of_model = workspace_settings(roots, settings), model_settings(settings)
-    if before is not None and before.settings == of_workspace:
+    if before is not None and before.workspace_settings == of_workspace:
         workspace, reading = before.workspace, before.reading
     else:
-        _, scan, typescript, trusted, memory = of_workspace
         workspace = Workspace(
             roots,
-            settings=scan,
-            typescript=typescript,
-            trusted=trusted,
+            settings=of_workspace.scan,
+            typescript=of_workspace.typescript,
+            trusted=of_workspace.trusted,
             store=store_of(roots),
-            notify=tell,
-            limits=CheckerLimits(memory=memory),
+            notify=warn,
+            limits=CheckerLimits(memory=of_workspace.checker_memory),
         )
         reading = Lock()
     if before is not None and before.host.settings == of_model:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import gc
 
 _YOUNG = 20_000
-"""Objects made between two looks at the young ones; the usual 700 are made many times by one edit."""
+"""New objects after which the youngest generation is collected; one edit makes Python's default of 700 many times."""
 
 
 def freeze_objects() -> None:
-    """Take what is there by now for permanent: the index and the model's tables are not looked through again.
+    """Exempt all objects that exist by now, such as the index and the model's tables, from collection.
 
-    The slowest edit in a hundred, in 5,000 lines of TypeScript, took 24 ms of the processor without it
-    and 10 to 15 with it (`inscope bench index`). What an earlier workspace left is thrown away first.
+    The slowest edit in a hundred, in 5,000 lines of TypeScript, took 24 ms of processor time without it and 10 to 15
+    with it (`inscope bench index`). What an earlier workspace left is collected first.
     """
     gc.unfreeze()
     gc.collect()

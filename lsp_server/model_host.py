@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 
 class ModelState(StrEnum):
-    """What a status line would say of the model."""
+    """Whether the model can answer, as a status line shows it."""
 
     UNLOADED = "unloaded"
     LOADING = "loading"
@@ -40,7 +40,7 @@ class ModelState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ModelEvent:
-    """Something about the model that people may want to see; `message` is a sentence, or empty."""
+    """A change of the model's state; `message` is a sentence for people, or empty."""
 
     state: ModelState
     message: str = ""
@@ -51,10 +51,10 @@ class ModelSettings:
     """Which model, where, and for how long.
 
     Args:
-        name: A directory or hub name; None for the embedded model.
-        idle_unload_seconds: Drop the model after so long without a job; None keeps it.
-        memory_cap_mb: What weights and cache may take (10^6 bytes, in RAM or VRAM); a model that takes more is not
-            kept, and one whose cache has grown over it is unloaded until the next request. None for no limit.
+        name: A directory or hub name; None for the built-in model.
+        idle_unload_seconds: Unload the model after this time without a job; None keeps it loaded.
+        memory_cap_mb: The limit for weights and cache (10^6 bytes, in RAM or VRAM); a model that needs more is refused,
+            and one whose cache exceeds it is unloaded until the next request. None for no limit.
     """
 
     name: str | None = None
@@ -71,7 +71,7 @@ class _Loader(Protocol):
 
 
 class _Job(Generic[T]):
-    """A function that waits for the model, and the future of its result."""
+    """A function to run with the model, and the future of its result."""
 
     def __init__(self, run: Callable[[Model], T]) -> None:
         self.run = run
@@ -82,8 +82,8 @@ class ModelHost:
     """Owns the model and its thread.
 
     Args:
-        notify: Told of every change, on the model's thread.
-        load: Replaces the loader in tests of this class.
+        notify: Called with each event, on the model's thread.
+        load: The loader; tests bring their own.
     """
 
     def __init__(
@@ -107,7 +107,8 @@ class ModelHost:
     def submit(self, run: Callable[[Model], T]) -> Future[T]:
         """Run a job on the model's thread, after those submitted before it.
 
-        The future fails with `RequestError` where the model cannot be had; cancelling it before it runs drops the job.
+        The future fails with `RequestError` where the model cannot be loaded or memory runs out; cancelling it before
+        it runs drops the job. A job during which the GPU runs out of memory is run again on the CPU.
         """
         job = _Job(run)
         with self._lock:
@@ -147,20 +148,24 @@ class ModelHost:
 
     def _run(self, job: _Job[object]) -> None:
         try:
-            try:
-                result = job.run(self._ready())
-            except OutOfDeviceMemoryError as fault:
-                result = job.run(self._on_cpu(fault))
+            result = self._result(job)
             self._stay_below_cap()
         except BaseException as fault:  # noqa: BLE001 - raised where the result is awaited
             job.future.set_exception(fault)
         else:
             job.future.set_result(result)
 
-    def _ready(self) -> Model:
+    def _result(self, job: _Job[T]) -> T:
+        while True:
+            try:
+                return job.run(self._loaded())
+            except OutOfDeviceMemoryError as fault:
+                self._move_to_cpu(fault)
+
+    def _loaded(self) -> Model:
         if self._model is not None:
             return self._model
-        self._tell(ModelState.LOADING)
+        self._set_state(ModelState.LOADING)
         try:
             model = self._load(
                 self.settings.name,
@@ -172,13 +177,13 @@ class ModelHost:
         except OutOfDeviceMemoryError:
             raise
         except DecoderError as fault:
-            self._tell(ModelState.FAILED, str(fault))
+            self._set_state(ModelState.FAILED, str(fault))
             raise RequestError(_code(fault), str(fault)) from fault
         except Exception as fault:
-            self._tell(ModelState.FAILED, str(fault))
+            self._set_state(ModelState.FAILED, str(fault))
             raise
         self._model = model
-        self._tell(ModelState.READY)
+        self._set_state(ModelState.READY)
         return model
 
     def _check_size(self, model: Model) -> None:
@@ -191,35 +196,39 @@ class ModelHost:
             )
 
     def _stay_below_cap(self) -> None:
-        """Let the model go if its cache has grown over the limit; the next request loads it with an empty one."""
+        """Unload the model if its cache exceeds the limit; the next request loads it with an empty one."""
         cap = self.settings.memory_cap_mb
         if cap is not None and self._model is not None and self._model.memory / 1e6 > cap:
             self._unload(f"The model's cache exceeded the limit of {cap:.0f} MB; the next request loads it again.")
 
-    def _on_cpu(self, fault: OutOfDeviceMemoryError) -> Model:
-        """The model on the CPU, after the GPU ran out of memory while loading or computing."""
-        if self._device == "cpu" or (self._model is not None and self._model.device == "cpu"):
-            self._tell(ModelState.FAILED, str(fault))
+    def _move_to_cpu(self, fault: OutOfDeviceMemoryError) -> None:
+        """Have the model loaded on the CPU from now on, after the GPU ran out of memory while loading or computing."""
+        is_on_cpu = self._device == "cpu" or (self._model is not None and self._model.device == "cpu")
+        self._model = None
+        if is_on_cpu:
+            self._set_state(ModelState.FAILED, str(fault))
             raise RequestError(
                 ErrorCode.OUT_OF_MEMORY, "no memory left for the model: choose a smaller one, or end other programs"
             ) from fault
-        self._tell(self.state, "The GPU has no memory left; the model moves to the CPU, where it is slower.")
-        self._unload("")
+        self._set_state(
+            ModelState.LOADING, "The GPU has no memory left; the model moves to the CPU, where it is slower."
+        )
         self._device = "cpu"
-        return self._ready()
 
     def _unload(self, message: str) -> None:
         self._model = None
-        self._tell(ModelState.UNLOADED, message)
+        self._set_state(ModelState.UNLOADED, message)
 
-    def _tell(self, state: ModelState, message: str = "") -> None:
+    def _set_state(self, state: ModelState, message: str = "") -> None:
         self.state = state
         self._notify(ModelEvent(state, message))
 
 
 def _code(fault: DecoderError) -> ErrorCode:
-    if isinstance(fault, ModelNotFoundError):
-        return ErrorCode.MODEL_NOT_FOUND
-    if isinstance(fault, DeviceError):
-        return ErrorCode.NO_SUCH_DEVICE
-    return ErrorCode.OUT_OF_MEMORY if isinstance(fault, OutOfDeviceMemoryError) else ErrorCode.MODEL_DAMAGED
+    match fault:
+        case ModelNotFoundError():
+            return ErrorCode.MODEL_NOT_FOUND
+        case DeviceError():
+            return ErrorCode.NO_SUCH_DEVICE
+        case _:
+            return ErrorCode.MODEL_DAMAGED

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def mode_of(path: Path, shown: str) -> int:
-    """The mode bits of a path, for `stat.S_ISDIR` and its like; 0 if there is nothing.
+    """The mode bits of a path, for `stat.S_ISDIR` and the like; 0 if there is nothing.
 
     `Path.is_dir` and `Path.is_file` raise an error if a name is too long, and find nothing in a loop of links.
 
@@ -42,8 +42,8 @@ def check_file(path: Path, shown: str, what: str = "file") -> None:
     """
     mode = mode_of(path, shown)
     if not mode:
-        there_is = f"'{shown}' is a link to a {what} that does not exist" if path.is_symlink() else ""
-        raise RequestError(ErrorCode.FILE_NOT_FOUND, there_is or f"there is no {what} '{shown}'")
+        link = f"'{shown}' is a link to a {what} that does not exist"
+        raise RequestError(ErrorCode.FILE_NOT_FOUND, link if path.is_symlink() else f"there is no {what} '{shown}'")
     if stat.S_ISDIR(mode):
         raise RequestError(ErrorCode.IS_DIRECTORY, f"'{shown}' is a directory; name a {what} in it")
     if not stat.S_ISREG(mode):

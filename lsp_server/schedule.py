@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 _WORKERS = 6
-"""Names, ghost text and the index of one document, and as many that were cancelled and have not ended yet."""
+"""For names, ghost text and the index of one document, and for as many calls that were cancelled but still run."""
 
 
 class SupersededError(Exception):
@@ -32,10 +32,10 @@ class Schedule:
         self._turns: dict[Hashable, asyncio.Task[object]] = {}
 
     async def run(self, slot: Hashable, work: Callable[[], Coroutine[object, object, _T]]) -> _T:
-        """What `work` returns or raises, unless a newer call for the slot comes first.
+        """What `work` returns or raises, unless a newer call takes the slot first.
 
         Raises:
-            SupersededError: it came, and `work` was cancelled.
+            SupersededError: a newer call took the slot, and `work` was cancelled.
         """
         self.supersede(slot)
         turn = asyncio.ensure_future(work())
@@ -51,12 +51,12 @@ class Schedule:
                 del self._turns[slot]
 
     def supersede(self, slot: Hashable) -> None:
-        """Release the request that has the slot now, if any."""
+        """Cancel the request that has the slot now, if any."""
         if (turn := self._turns.pop(slot, None)) is not None:
             turn.cancel()
 
-    async def over(self, slot: Hashable) -> None:
-        """Wait until the slot is free."""
+    async def wait_until_free(self, slot: Hashable) -> None:
+        """Wait for the request that has the slot now, if any."""
         if (turn := self._turns.get(slot)) is not None:
             await asyncio.wait((turn,))
 

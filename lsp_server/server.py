@@ -86,7 +86,7 @@ class Server(LanguageServer):
         """Held by the `inscope/verify` request that a checker works on, so that others occupy no worker meanwhile."""
         self._loop = asyncio.get_running_loop()
         self.exit_code: asyncio.Future[int] = self._loop.create_future()
-        """Set once the conversation has ended."""
+        """Set when the conversation ends."""
         self._loading: asyncio.Future[Progress] | None = None
         """The progress bar of a model that is being loaded."""
         self._build = build
@@ -115,20 +115,25 @@ class Server(LanguageServer):
             await asyncio.wait((waiting,))  # does not cancel the loading where the caller is cancelled
 
     def start_engine(self) -> bool:
-        """Build an engine for the settings and roots from what still fits; whether files must be read again."""
+        """Build an engine for the settings and roots, with what still fits of the old one.
+
+        Returns whether the workspace is another, so that its files must be read.
+        """
         old = self.session.engine
         new = self._build(
             self.session.settings,
             self.session.roots,
             self._model_event_on_thread,
-            tell=self._tell_on_thread,
+            warn=self._say_on_thread,
             before=old,
         )
         self.session.use(new)
         if old is None or new.host is not old.host:
-            self.session.status = replace(self.session.status, model=self.session.settings.model or "built-in")
+            model = self.session.settings.model or "built-in"
+            self.session.status = replace(self.session.status, state=new.host.state, model=model, message="")
         if old is not None and new.host is not old.host:
             old.host.close(timeout=0)
+            self._end_loading("replaced by another model")
         if old is not None and new.workspace is not old.workspace:
             self._close_workspace(old)
         return old is None or new.workspace is not old.workspace
@@ -183,12 +188,12 @@ class Server(LanguageServer):
     def set_withheld(self, not_shown: NotShown | None) -> None:
         """Set why the last ghost text was not shown; None where it was."""
         self.session.status = replace(self.session.status, last_withheld=not_shown)
-        self.tell_status()
+        self.send_status()
 
-    def tell_status(self) -> None:
-        """Send the status if it is not the one that was sent last."""
-        if self.session.status != self.session.reported:
-            self.session.reported = self.session.status
+    def send_status(self) -> None:
+        """Send the status unless it is the one that was sent last."""
+        if self.session.status != self.session.sent_status:
+            self.session.sent_status = self.session.status
             self.protocol.notify(STATUS, to_proto.status(self.session.status))
 
     def set_log_level(self, level: str) -> None:
@@ -201,7 +206,7 @@ class Server(LanguageServer):
         with suppress(RuntimeError):  # the loop is closed: the server has ended
             self._loop.call_soon_threadsafe(call, *args)
 
-    def _tell_on_thread(self, sentence: str) -> None:
+    def _say_on_thread(self, sentence: str) -> None:
         self.from_thread(self.say, sentence, types.MessageType.Info)
 
     def _model_event_on_thread(self, host: ModelHost, event: ModelEvent) -> None:
@@ -213,18 +218,23 @@ class Server(LanguageServer):
             return
         _log.info("model %s %s", event.state, event.message)
         self.session.status = replace(self.session.status, state=event.state, message=event.message)
-        self.tell_status()
+        self.send_status()
         if event.state is ModelState.LOADING:
             if self._loading is None:
                 bar = Progress.begin(self, self.session, "Inscope: loading the model")
                 self._loading = asyncio.ensure_future(bar)
-        elif (begun := self._loading) is not None:
-            self._loading = None
-            begun.add_done_callback(lambda bar: None if bar.cancelled() else bar.result().end(event.state))
+        else:
+            self._end_loading(event.state)
         if event.state is ModelState.FAILED:
             self.say(event.message, types.MessageType.Error)
         elif event.message and event.state is not ModelState.UNLOADED:  # that it was idle is for the status line only
             self.say(event.message, types.MessageType.Info)
+
+    def _end_loading(self, outcome: str) -> None:
+        """Close the progress bar of a model, if there is one."""
+        if (begun := self._loading) is not None:
+            self._loading = None
+            begun.add_done_callback(lambda bar: None if bar.cancelled() else bar.result().end(outcome))
 
     def _serve(self, method: str, handler: Handler, params: Json) -> Any:  # noqa: ANN401 - the type is the method's
         """Call a handler with LSP's types."""
@@ -232,8 +242,8 @@ class Server(LanguageServer):
         try:
             wanted = structured(method, params)
         except JsonRpcInvalidParams as error:
-            if method == types.TEXT_DOCUMENT_DID_CHANGE:  # the client's text is another from now on
-                self.session.lose_step(params, error.message)
+            if method == types.TEXT_DOCUMENT_DID_CHANGE:
+                self.session.mark_out_of_step(params, error.message)
             raise
         try:
             answer = handler(self, wanted)

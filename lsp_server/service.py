@@ -30,15 +30,14 @@ from lsp_server.documents.indentation import whole_in_model
 from lsp_server.documents.model_view import ModelView
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.menu.candidates import FAR, Lister
+from lsp_server.snippets import SNIPPET_TOKENS, snippets_for
 from lsp_server.suggestion import (
     LEAST_PROBABLE,
-    SNIPPET_TOKENS,
     CompletionRequest,
     Extent,
     Suggestion,
     Verify,
     Withheld,
-    snippets_for,
 )
 from lsp_server.verification import Verifier
 from lsp_server.verification.judge import Judge
@@ -56,16 +55,16 @@ if TYPE_CHECKING:
     from lsp_server.verification import Baseline
 
 _WEIGHED = frozenset({CursorKind.MEMBER, CursorKind.IMPORTED_NAME, CursorKind.OBJECT_KEY, CursorKind.ARGUMENT})
-"""Places at which a type checker lists names that a prior knows something of; the names of arguments among them."""
+"""Places at which the prior weighs what a type checker lists."""
 _MOST_FITTED = 40
-"""Names of a menu that are tried as an argument."""
+"""The most names in scope that are tried as an argument."""
 _UNTIL_ACCEPTED = 300
 """More forwards where somebody asked and nothing is accepted yet: 27 of 114 places with nothing to show get something,
 for 35 % more forwards over all requests."""
 _MOST_LISTED = 5
 """Texts of a menu with which the model begins where nothing that it wrote is accepted."""
 _FROM_MENU = SearchBudget(forwards=20)
-"""What it may write after each."""
+"""The budget for what the model writes after each of these."""
 _RANKING_FORWARDS = 8
 """Forwards spent on names of several tokens, after the one that ranks all first tokens."""
 
@@ -88,10 +87,11 @@ class Service:
     def __init__(
         self, workspace: Workspace, host: ModelHost, policy: Policy = Policy(), verifier: Verifier | None = None
     ) -> None:
-        """Answer with one model.
+        """A service with one model.
 
         Args:
-            verifier: Where an editor says which documents are open; otherwise those that are asked about count as open.
+            verifier: A verifier for a client that says which documents are open; the default one counts those as open
+                that it is asked about.
         """
         self.workspace = workspace
         self.host = host
@@ -103,7 +103,7 @@ class Service:
         """Belongs to the model's thread."""
 
     def complete(self, request: CompletionRequest) -> Suggestion:
-        """Fill in at a cursor.
+        """The suggestion at a cursor, or why there is none.
 
         Raises:
             RequestError: the model cannot be had.
@@ -116,8 +116,7 @@ class Service:
             return silent(*refusal, started)
         baseline = self._baseline(request)  # answered while the prompt is read
         task = self._task(request, cursor, deadline)
-        patience = request.checker_deadline_ms
-        judge = Judge(request, task.symbols, baseline, None if patience is None else patience / 1000, deadline)
+        judge = Judge(request, task.symbols, baseline, request.checker_seconds, deadline)
         task = replace(task, verify=judge.verify)
         try:
             completion = self._complete(request, task)
@@ -155,15 +154,16 @@ class Service:
     def prepare(self, document: Document) -> Future[None]:
         """Read a document ahead on the model's thread and in its type checker, so that no suggestion waits for that.
 
-        The other texts of the workspace begin to be read as well, for their n-grams.
+        Reading the other texts of the workspace for their n-grams begins as well.
         """
-        if not long_lines.has_any(document.text):
+        has_long_lines = long_lines.has_any(document.text)
+        if not has_long_lines:
             self.verifier.baseline(parse(document))
 
         def read_ahead(model: Model) -> None:
             if self.policy.prior and model.vocabulary.mixture is not None:
                 self._corpus.workspace_tokens(model.vocabulary, path_of(document.uri))
-            if not long_lines.has_any(document.text):
+            if not has_long_lines:
                 text = whole_in_model(document.text, python=document.language.is_python)
                 self._states.read_ahead(document.uri, document.language, text)
 
@@ -207,18 +207,17 @@ class Service:
         return self.host.submit(job).result()
 
     def _listed(self, request: CompletionRequest, task: CompletionTask) -> Sequence[str]:
-        """What the menu lists at the cursor, without what is typed of it: the most probable by the model, best first.
+        """The most probable texts of the menu by the model, best first, each without what is typed of it.
 
-        Nothing inside of a word, which is there already, and where the text is somebody else's to choose.
+        None inside of a word, nor where a controller or the item selected in the menu decides about the text.
         """
         text, offset = request.syntax.document.text, request.offset
         is_free = request.constrained and request.controller is None and not request.beginning
-        is_checked = request.verify is not Verify.OFF  # else no checker is asked, of whom a menu has its members
+        may_ask = request.verify is not Verify.OFF  # a menu has its members from the checker
         is_late = task.deadline is not None and time.monotonic() >= task.deadline
-        if not (is_free and is_checked) or is_late or rest_of_word(text, offset):
+        if not (is_free and may_ask) or is_late or rest_of_word(text, offset):
             return ()
-        patience = None if request.checker_deadline_ms is None else request.checker_deadline_ms / 1000
-        found = self.candidates(request.syntax, offset, patience)
+        found = self.candidates(request.syntax, offset, request.checker_seconds)
         typed = text[found.start : offset]
         listed = dict.fromkeys(one.text for one in found.items)  # a name may be in scope and importable, too
         texts = [one for one in listed if one.startswith(typed) and one != typed]
@@ -227,7 +226,7 @@ class Service:
         return [text.removeprefix(typed) for text in best[:_MOST_LISTED]]
 
     def misfits(self, syntax: Syntax, found: Candidates, offset: int, seconds: float) -> Misfits:
-        """What the type checker refuses as the argument at the cursor: of the nearest names, and of those it lists."""
+        """Which of the nearest names, and of those it lists, the type checker refuses as the argument at the cursor."""
         if cursor_at(syntax, offset).kind is not CursorKind.ARGUMENT:
             return Misfits()
         listed = [one.text for one in found.items if one.listed is not None]
@@ -240,7 +239,7 @@ class Service:
     def prior_scores(self, syntax: Syntax, found: Candidates, offset: int) -> dict[str, float]:
         """How much more probable than the others each text of a menu is, in nats, by the prior alone.
 
-        Nothing for what would be imported, and for what neither a scope nor a receiver has.
+        Only of names in scope and, at some kinds of places, of what the checker lists; not of names to import.
         """
         if not self.policy.prior or not found.items:
             return {}
@@ -248,26 +247,26 @@ class Service:
         end = document.text.find("\n", offset)
         following = document.text[offset : end if end >= 0 else None]
         prior = self.workspace.prior(document, found.start, found.visible, following)
-        listed_here = [one for one in found.items if one.listed is not None] if found.kind in _WEIGHED else []
-        members = {one.name: one.kind for one in listed_here}
+        scores: dict[str, float] = {}
         in_scope = any(one.listed is None and one.importable is None for one in found.items)
-        names = prior.names() if in_scope else None
-        listed = prior.members(members) if members else None
-        relative = {} if names is None else names.relative()
-        of_listed = {} if listed is None else listed.relative()
-        return relative | {one.text: of_listed[one.name] for one in listed_here}
+        if in_scope and (names := prior.names()) is not None:
+            scores |= names.relative()
+        listed = [one for one in found.items if one.listed is not None] if found.kind in _WEIGHED else []
+        if listed and (members := prior.members({one.name: one.kind for one in listed})) is not None:
+            of_listed = members.relative()
+            scores |= {one.text: of_listed[one.name] for one in listed}
+        return scores
 
     def _prior(self, request: CompletionRequest, cursor: Cursor, symbols: SymbolContext) -> NamePrior | None:
-        """What the request's own program may ask which names are probable."""
+        """The prior that the request's controller may ask how probable names are; None without a controller."""
         if not self.policy.prior or request.controller is None:
             return None
         return self.workspace.prior(request.syntax.document, request.offset - len(cursor.word), symbols.names)
 
     def _refused_place(self, syntax: Syntax, cursor: Cursor) -> tuple[Withheld, str] | None:
-        path = path_of(syntax.document.uri)
-        exclusion = self.workspace.excluded(path) if path is not None else None
-        if exclusion:
-            return Withheld.EXCLUDED, f"Suggestions are off for this file: {exclusion}."
+        """Why nothing is suggested at a place, with a sentence for people; None where something may be."""
+        if why := why_excluded(self.workspace, syntax.document.uri):
+            return Withheld.EXCLUDED, why
         if long_lines.is_in_one(syntax.document.text, cursor.offset):
             return Withheld.PLACE, f"Suggestions are off in lines of more than {long_lines.LONGEST_LINE:,} characters."
         if cursor.kind is CursorKind.COMMENT and not self.policy.in_comments:
@@ -312,7 +311,7 @@ class Service:
         return replace(context, snippets=snippets_for(model, self.workspace, syntax, cursor, budget))
 
     def _surroundings(self, request: CompletionRequest, cursor: Cursor) -> dict[str, Callable[[], object]]:
-        """What a request's own program may want to know beside names."""
+        """What the request's controller may ask for, besides names."""
         if request.controller is None:
             return {}
         syntax = request.syntax
@@ -336,8 +335,15 @@ class Service:
         return path.relative_to(roots[0]).as_posix() if roots else path.name
 
 
+def why_excluded(workspace: Workspace, uri: str) -> str:
+    """One sentence why nothing is suggested in a file; empty where something may be."""
+    path = path_of(uri)
+    exclusion = None if path is None else workspace.excluded(path)
+    return f"Suggestions are off for this file: {exclusion}." if exclusion else ""
+
+
 def _until(extent: Extent, cursor: Cursor, prefix: str) -> Until:
-    """A block where one has just been opened, else the rest of the statement."""
+    """How far a suggestion goes; with `Extent.AUTO` a block where one has just been opened, else the statement."""
     if extent is not Extent.AUTO:
         return Until(extent.value)
     opened = prefix.rstrip()[-1:]

@@ -1,4 +1,4 @@
-"""The state of a session between messages, the only mutable one, and immutable snapshots of it.
+"""The state of a session between messages, which is the server's only mutable state, and immutable snapshots of it.
 
 Belongs to the event loop. Knows documents and settings; knows neither the protocol's types nor models.
 """
@@ -37,29 +37,29 @@ class Phase(StrEnum):
     """How far the conversation with the client is."""
 
     NEW = "new"
-    """Nothing but `initialize` may be asked."""
+    """Only `initialize` is served."""
     RUNNING = "running"
     SHUT_DOWN = "shut down"
-    """Nothing but `exit` is heard."""
+    """Only `exit` is heeded."""
 
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """What the client can do, as far as we make use of it."""
+    """The client's capabilities that we use."""
 
     progress: bool = False
     configuration: bool = False
     """It answers when it is asked for its settings."""
     watches_files: bool = False
-    """It can watch files for us."""
+    """It can report changes of files on disk."""
     pushes_configuration: bool = False
     """It sends changes of settings only to those that registered for them."""
     insert_replace: bool = False
     label_details: bool = False
     resolves_imports: bool = False
-    """It asks for the edits that an entry of the menu brings when a person looks at it."""
+    """It asks for the import that an entry of the menu brings once a person looks at the entry."""
     commit_characters: bool = False
-    """It lets a character that is typed accept what is chosen in the menu."""
+    """It lets a typed character accept the selected entry of the menu."""
     markdown: bool = False
     """It shows documentation that is written in Markdown."""
     ghost_items: bool = False
@@ -67,7 +67,7 @@ class Client:
     applies_edits: bool = False
     """It lets the server edit documents, as a suggestion's import needs once it is accepted."""
     document_changes: bool = False
-    """It takes edits of a certain version of a document."""
+    """It takes edits that name the version of the document."""
     annotations: bool = False
     """It can ask the person before it makes an edit."""
 
@@ -82,7 +82,7 @@ class NotServed:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """One document and all that answering needs to know of it; stays as it is whatever the client sends next."""
+    """One document and all that an answer about it depends on; whatever the client sends next does not change it."""
 
     uri: str
     document: Document
@@ -92,7 +92,7 @@ class Snapshot:
     encoding: Encoding
     settings: Settings
     settings_revision: int
-    """How often settings, or what else suggestions depend on, had changed."""
+    """How often the settings, or something else that suggestions depend on, had changed."""
     _alone: Parsing
     _program: Parsing
     brings_imports: bool = False
@@ -105,12 +105,12 @@ class Snapshot:
 
     @property
     def alone(self) -> Syntax:
-        """The document, parsed; not on the event loop, which this would keep waiting."""
+        """The document, parsed. Blocks: not for the event loop."""
         return self._alone.syntax
 
     @property
     def syntax(self) -> Syntax:
-        """The program, parsed: of a notebook, all cells of the language. Not on the event loop either."""
+        """The program, parsed: of a notebook, all cells of the language. Blocks: not for the event loop."""
         return self._program.syntax
 
     def offset(self, place: Place) -> int:
@@ -124,62 +124,61 @@ class Snapshot:
 
 @dataclass(slots=True)
 class Setup:
-    """What a session has done about parts that are not installed."""
+    """What a session has done about a missing type checker for JavaScript and TypeScript."""
 
     allowed: bool = False
     """Whether the client's settings are in force, so that a question may be asked."""
     asked: bool = False
     """Whether a person was asked to install TypeScript; once a session is enough."""
     complaint: str = ""
-    """What was said last about the TypeScript that a person named."""
+    """The last message about the TypeScript that a person named."""
     missed: bool = False
-    """Whether there was no checker when one was looked for last."""
+    """Whether there was no checker when last looked for."""
     running: bool = False
     """Whether something is being installed."""
 
 
 @dataclass(slots=True)
 class Session:
-    """Everything that a connection has said so far, in the form in which it is asked for."""
+    """The mutable state of one connection."""
 
     settings: Settings = field(default_factory=Settings)
-    """Those in force: what the client gives, over what configuration files say."""
-    given: dict[str, object] = field(default_factory=dict)
-    """What the client gives, by the setting's name."""
+    """Those in force: the client's, over those of configuration files."""
+    client_settings: dict[str, object] = field(default_factory=dict)
+    """The client's values, by the setting's name."""
     encoding: Encoding = Encoding.UTF16
     roots: tuple[Path, ...] = ()
     client: Client = field(default_factory=Client)
     phase: Phase = Phase.NEW
     engine: Engine | None = None
     status: Status = field(default_factory=Status)
-    reported: Status | None = None
+    sent_status: Status | None = None
     """The status as the client knows it."""
     problems: list[str] = field(default_factory=list)
-    """What was wrong with settings, and is still to be said."""
+    """Sentences about wrong settings that have not been shown yet."""
     file_problems: tuple[str, ...] = ()
-    """What was wrong with configuration files when they were last read."""
+    """Sentences about the configuration files as they were last read."""
     last_message: str = ""
     """The sentence that was shown to the person last."""
     cancels: dict[str | int, Callable[[], object]] = field(default_factory=dict)
-    """What the person can cancel, by the token of its bar."""
+    """What cancels the work behind a progress bar, by the bar's token."""
     controller: Controller | None = None
-    """The program of all requests for ghost text that bring none, as the client said at the start."""
+    """The controller of requests for ghost text that bring none, as the client sent it with `initialize`."""
     asked: set[Path] = field(default_factory=set)
     """Roots about whose controllers a person was asked."""
     agreed: set[Path] = field(default_factory=set)
-    """Those whose controllers the person lets run."""
+    """Roots whose controllers the person lets run."""
     setup: Setup = field(default_factory=Setup)
-    """How far a type checker for JavaScript and TypeScript was looked for, and asked about."""
     rewriting: bool = False
     """Whether a rewrite is being made."""
-    last: tuple[CompletionRequest, Suggestion] | None = None
-    """What the model was asked last, and what came of it; for people who ask why."""
+    last_completion: tuple[CompletionRequest, Suggestion] | None = None
+    """The last request to the model and its answer, for the command `inscope.trace`."""
     _documents: dict[str, OpenDocument] = field(default_factory=dict)
     _notebooks: dict[str, Notebook] = field(default_factory=dict)
     _shown: dict[str, ShownSuggestion] = field(default_factory=dict)
     _settings_revision: int = 0
     _off: dict[str, str] = field(default_factory=dict)
-    """Why files are switched off, as the engine said, or nothing."""
+    """By URI, why nothing is suggested in a file; empty where something may be."""
     _unread: dict[str, Document] = field(default_factory=dict)
     """Texts that the workspace does not know yet."""
 
@@ -199,15 +198,15 @@ class Session:
         self._note(opened)
         return opened
 
-    def change(self, uri: str, version: int | None, changes: Sequence[Change]) -> OpenDocument:
-        """Edits arrive, each for the text that the one before it left.
+    def change(self, uri: str, version: int | None, changes: Sequence[Change]) -> None:
+        """Apply edits in order, each to the result of the one before.
 
         Raises:
             RequestError: the document is not open, or is out of step now.
         """
         held = self._held(uri)
         if held.document is None:
-            return held
+            return
         version = held.version + 1 if version is None else version
         try:
             changed = held.changed(held.document, version, changes, self.encoding)
@@ -216,16 +215,15 @@ class Session:
             raise
         self._documents[uri] = changed
         self._note(changed)
-        return changed
 
-    def lose_step(self, params: object, why: str) -> None:
-        """Edits came that could not be read: what they are about is no longer what the client sees."""
+    def mark_out_of_step(self, params: object, why: str) -> None:
+        """Edits could not be read, so their document is no longer the text that the client shows."""
         match params:
             case {"textDocument": {"uri": str(uri)}} if uri in self._documents:
                 self._documents[uri] = replace(self._documents[uri], out_of_step=f"{why}; {AGAIN}")
 
     def close(self, uri: str) -> None:
-        """A document is no longer shown.
+        """Forget a document.
 
         Raises:
             RequestError: it was not open.
@@ -244,17 +242,17 @@ class Session:
         documents = [held.document for held in self._documents.values() if held.document is not None]
         return [one for one in documents if one.language in self.settings.languages]
 
-    def forgotten(self, uri: str) -> None:
-        """The workspace dropped a text; if it was opened again meanwhile, the new text is sent again."""
+    def note_again(self, uri: str) -> None:
+        """Have the workspace read a text again that it dropped, if the document was opened again meanwhile."""
         if (held := self._documents.get(uri)) is not None:
             self._note(held)
 
     def open_notebook(self, uri: str, cells: Sequence[str]) -> None:
-        """A notebook's cells, in order; their texts are opened one by one."""
+        """Remember a notebook's cells, in order; their texts are opened one by one."""
         self._notebooks[uri] = Notebook(uri, tuple(cells))
 
     def change_notebook(self, uri: str, start: int, deleted: int, cells: Sequence[str]) -> None:
-        """Cells are replaced by others.
+        """Replace `deleted` cells from `start` on by others.
 
         Raises:
             RequestError: the notebook is not open.
@@ -264,18 +262,18 @@ class Session:
         self._notebooks[uri] = notebook.changed(start, deleted, cells)
 
     def close_notebook(self, uri: str) -> None:
-        """A notebook is no longer shown."""
+        """Forget a notebook; its cells are closed one by one."""
         self._notebooks.pop(uri, None)
 
     def flush_dirty(self) -> None:
-        """Let the workspace know the texts that are not saved. Asked for before an answer, not at every key."""
+        """Hand the texts that changed to the workspace. Called before an answer, not at every keystroke."""
         if self.engine is not None:
             for document in self._unread.values():
                 self.engine.workspace.update(document)
             self._unread.clear()
 
     def use(self, engine: Engine) -> None:
-        """Another engine serves from now on; what the one before it said counts no more."""
+        """Serve with another engine from now on; what the one before it said is forgotten."""
         self.engine = engine
         self._off.clear()
         for held in self._documents.values():
@@ -286,7 +284,7 @@ class Session:
             self._unread[held.uri] = held.document
 
     def current(self, uri: str) -> Document | None:
-        """The text as it is now; None where it was closed, or is out of step."""
+        """The text as it is now; None where it is closed or out of step."""
         held = self._documents.get(uri)
         return held.document if held and not held.out_of_step else None
 
@@ -300,12 +298,12 @@ class Session:
         return self._shown.get(uri)
 
     def forget_consent(self, roots: Collection[Path | None]) -> None:
-        """Folders were removed: if they come back, a person is asked again."""
+        """Have a person asked again about the controllers of these folders, should they come back."""
         self.asked.difference_update(roots)
         self.agreed.difference_update(roots)
 
     def forget_shown(self) -> None:
-        """Suggestions made under other settings are worth nothing."""
+        """Forget all suggestions that were shown, and those that are being made: what they depend on has changed."""
         self._shown.clear()
         self._settings_revision += 1
 
@@ -321,7 +319,7 @@ class Session:
         if held.document.language not in self.settings.languages:
             return NotServed(f"{held.document.language} is switched off (setting `languages`)")
         if uri not in self._off and self.engine is not None:
-            self._off[uri] = self.engine.off(held.notebook or uri)
+            self._off[uri] = self.engine.why_excluded(held.notebook or uri)
         if why := self._off.get(uri):
             return NotServed(why)
         if held.out_of_step:
@@ -334,9 +332,16 @@ class Session:
             program, cells = joined(self._notebooks[held.notebook], held.parsing, self.current)
         brings_imports = self.client.applies_edits and not held.notebook
         return Snapshot(
-            uri, held.document, cells, self.encoding, self.settings, self._settings_revision, held.parsing, program,
-            brings_imports,
-        )  # fmt: skip
+            uri=uri,
+            document=held.document,
+            cells=cells,
+            encoding=self.encoding,
+            settings=self.settings,
+            settings_revision=self._settings_revision,
+            brings_imports=brings_imports,
+            _alone=held.parsing,
+            _program=program,
+        )
 
     def _held(self, uri: str) -> OpenDocument:
         if (held := self._documents.get(uri)) is None:

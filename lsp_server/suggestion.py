@@ -10,16 +10,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from context_index import Budget, Cursor, Edit, Importable, Snippet, Syntax, Workspace
+    from context_index import Edit, Importable, Syntax
     from decoder import Controller, SamplingOptions, Stop, TokenTrace
 
 DEVICES = ("auto", "cpu", "cuda", "mps")
 DTYPES = ("auto", "float32", "bfloat16", "float16")
 """The same as in `decoder.models.loading`, as a test checks: `inscope --help` must not load the decoder."""
-
-SNIPPET_TOKENS = 512
-"""The most tokens of declarations from other files; the packer gives them a quarter of a prompt."""
-
 
 ALTERNATIVES = 3
 """How many texts an explicit request offers besides the first."""
@@ -111,7 +107,7 @@ class CompletionRequest:
     eagerness: Eagerness | None = None
     """How probable the text must be; None for an explicit request, whose answer is shown in any case."""
     alternatives: int = 0
-    """The number of alternatives."""
+    """The most alternatives that are offered."""
     deadline_ms: float | None = None
     """Wall time for the whole suggestion; the best text found by then is returned."""
     beginning: str = ""
@@ -123,7 +119,11 @@ class CompletionRequest:
     checker_deadline_ms: float | None = None
     """The most wall time to wait for type checkers in total; None waits for every answer."""
     controller: Controller | None = None
-    """The controller of the request."""
+
+    @property
+    def checker_seconds(self) -> float | None:
+        """`checker_deadline_ms` in seconds."""
+        return None if self.checker_deadline_ms is None else self.checker_deadline_ms / 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ class Alternative:
     replaces: int = 0
     verified: Level = Level.NONE
     additional_edits: tuple[Edit, ...] = ()
-    """See `Suggestion`."""
+    """The imports that the text needs, as edits of the present document."""
     imports: tuple[Importable, ...] = ()
 
 
@@ -157,6 +157,7 @@ class Suggestion:
     rejected: tuple[tuple[str, str], ...] = ()
     """Texts that were not accepted, in order, each with the reason."""
     unlisted: tuple[str, ...] = ()
+    """Names in the text that are not among those in scope, where these are known to be incomplete."""
     notes: tuple[str, ...] = ()
     """Sentences about what could not be checked: a rule that was not active, names that may be missing."""
     verified: Level = Level.NONE
@@ -164,7 +165,7 @@ class Suggestion:
     unverified: tuple[str, ...] = ()
     """Members in the text for which the checker finds no definition."""
     additional_edits: tuple[Edit, ...] = ()
-    """Edits of the present document: the imports that the text needs."""
+    """The imports that the text needs, as edits of the present document."""
     imports: tuple[Importable, ...] = ()
     """The names that these edits import."""
     reused_tokens: int = 0
@@ -180,10 +181,3 @@ class Suggestion:
     alternatives: tuple[Alternative, ...] = ()
     """The next texts that were accepted, the most probable first."""
     trace: tuple[TokenTrace, ...] = ()
-
-
-def snippets_for(
-    model: str | None, workspace: Workspace, syntax: Syntax, cursor: Cursor, budget: Budget
-) -> tuple[Snippet, ...]:
-    """What a model is shown of other files; the built-in one nothing, as it gains too little from it for its cost."""
-    return () if model is None else workspace.snippets(syntax, cursor, budget)

@@ -1,4 +1,4 @@
-"""The workspace's texts in a model's tokens, read in the background, for the n-gram bias.
+"""The workspace's texts in a model's tokens, read in the background, for the n-grams.
 
 A suggestion uses what has been read so far. When some time has passed since the last reading, the next request starts
 another, which reads only the files that changed.
@@ -27,20 +27,20 @@ if TYPE_CHECKING:
     from context_index import SourceText, Workspace
     from decoder import Vocabulary, WorkspaceTokens
 
-    _Read: TypeAlias = dict[Path, tuple[tuple[int, int], npt.NDArray[np.int32]]]
-    """By file, the stamp of its text when it was read, and its tokens."""
+    _FileTokens: TypeAlias = dict[Path, tuple[tuple[int, int], npt.NDArray[np.int32]]]
+    """By file, the stamp of its text when it was read, and the text's tokens."""
 
 T = TypeVar("T")
 _log = logging.getLogger(__name__)
-_MOST: Final = 1_000_000
-"""Tokens, some 3.5 MB of source, which take 16 MB of memory; in larger workspaces, the files changed last are read."""
-_FIRST: Final = 50_000
+_MOST_TOKENS: Final = 1_000_000
+"""About 3.5 MB of source, which take 16 MB of memory; of larger workspaces, the files that changed last are read."""
+_FIRST_TOKENS: Final = 50_000
 """Tokens after which a corpus is made for the first time; another is made whenever their number has doubled."""
-_AGAIN: Final = 20.0
+_CHECKED_EVERY: Final = 20.0
 """Seconds after which the files are checked for changes."""
-_REST: Final = 1.0
-"""How long the reading thread sleeps after each piece, as a multiple of the time that it took: other threads need the
-interpreter, too."""
+_PAUSE: Final = 1.0
+"""How long the reading thread sleeps after each piece, as a multiple of the time that the piece took, so that other
+threads get the interpreter."""
 
 
 class WorkspaceCorpus:
@@ -49,14 +49,14 @@ class WorkspaceCorpus:
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
         self._lock = Lock()
-        self._asker: Path | None = None
+        self._writing: Path | None = None
         self._vocabulary: Vocabulary | None = None
-        self._read: _Read = {}
+        self._files: _FileTokens = {}
         self._corpus: Corpus | None = None
-        self._looked = -_AGAIN
+        self._checked_at = -_CHECKED_EVERY
         """When the files were last checked, on `time.monotonic`'s clock."""
         self._reading: Event | None = None
-        """Of the reading that counts, if there is one; set when it is done. An older one stops before its next file."""
+        """Identifies the current reading and is set when that is done; an older one stops before its next file."""
 
     def workspace_tokens(self, vocabulary: Vocabulary, path: Path | None) -> WorkspaceTokens | None:
         """The tokens of the other files, as far as they have been read; does not wait.
@@ -65,17 +65,17 @@ class WorkspaceCorpus:
             path: The file that is being written; it is not read again while it asks.
         """
         with self._lock:
-            self._asker = path
+            self._writing = path
             if vocabulary is not self._vocabulary:
                 self._begin_anew(vocabulary)
-            if self._reading is None and time.monotonic() - self._looked > _AGAIN:
+            if self._reading is None and time.monotonic() - self._checked_at > _CHECKED_EVERY:
                 self._reading = Event()
                 reading = partial(self._read_all, vocabulary, self._reading)
                 Thread(target=reading, name="inscope-corpus", daemon=True).start()
             return None if self._corpus is None else self._corpus.without(str(path))
 
     def read(self, vocabulary: Vocabulary, seconds: float) -> None:
-        """Have the files read; wait for that, but no longer than `seconds`."""
+        """Have the files read; wait for that for `seconds` at most."""
         self.workspace_tokens(vocabulary, None)
         with self._lock:
             reading = self._reading
@@ -88,59 +88,59 @@ class WorkspaceCorpus:
             self._begin_anew(None)
 
     def _begin_anew(self, vocabulary: Vocabulary | None) -> None:
-        self._vocabulary, self._corpus, self._read = vocabulary, None, {}
-        self._looked, self._reading = -_AGAIN, None
+        self._vocabulary, self._corpus, self._files = vocabulary, None, {}
+        self._checked_at, self._reading = -_CHECKED_EVERY, None
 
     def _read_all(self, vocabulary: Vocabulary, reading: Event) -> None:
         try:
-            self._look(vocabulary, reading)
+            self._read_changed(vocabulary, reading)
         except Exception:  # noqa: BLE001 - a fault of Inscope is logged, and suggestions go on without
-            _log.exception("the workspace's texts could not be read for the n-gram cache")
+            _log.exception("the workspace's texts could not be read for their n-grams")
         finally:
             with self._lock:
                 if self._reading is reading:
-                    self._looked, self._reading = time.monotonic(), None
+                    self._checked_at, self._reading = time.monotonic(), None
             reading.set()
 
-    def _look(self, vocabulary: Vocabulary, reading: Event) -> None:
+    def _read_changed(self, vocabulary: Vocabulary, reading: Event) -> None:
         with self._lock:
-            before = self._read if self._reading is reading else {}
-        read: _Read = {}
-        count, offered, is_new = 0, _FIRST, False
+            before = self._files if self._reading is reading else {}
+        read: _FileTokens = {}
+        count, next_corpus, is_new = 0, _FIRST_TOKENS, False
         for text in self._workspace.texts():
             if self._reading is not reading:
                 return
             known = before.get(text.path)
-            if known is None or (known[0] != text.stamp and text.path != self._asker):
-                known = text.stamp, joined(_at_leisure(tokenised(_read(text), vocabulary)))
+            if known is None or (known[0] != text.stamp and text.path != self._writing):
+                known = text.stamp, joined(_with_pauses(tokenised(_in_model(text), vocabulary)))
                 is_new = True
             count += len(known[1])
-            if count > _MOST:
+            if count > _MOST_TOKENS:
                 break
             read[text.path] = known
-            if is_new and self._corpus is None and count >= offered:
-                self._offer(reading, read)
-                offered = 2 * count
+            if is_new and self._corpus is None and count >= next_corpus:
+                self._publish(reading, read)
+                next_corpus = 2 * count
         if is_new or len(read) < len(before):
-            self._offer(reading, read)
+            self._publish(reading, read)
 
-    def _offer(self, reading: Event, read: _Read) -> None:
+    def _publish(self, reading: Event, read: _FileTokens) -> None:
         corpus = Corpus.of({str(path): tokens for path, (_, tokens) in read.items()})
         with self._lock:
             if self._reading is reading:
-                self._corpus, self._read = corpus, dict(read)
+                self._corpus, self._files = corpus, dict(read)
 
 
-def _read(text: SourceText) -> str:
-    """A text in the form in which the model reads it."""
+def _in_model(text: SourceText) -> str:
+    """A text in the form that the model reads."""
     language = language_of(text.path.name)
     return whole_in_model(text.read(), python=language is not None and language.is_python)
 
 
-def _at_leisure(pieces: Iterable[T]) -> Iterator[T]:
+def _with_pauses(pieces: Iterable[T]) -> Iterator[T]:
     """The same pieces, with a pause after each."""
     started = time.perf_counter()
     for piece in pieces:
         yield piece
-        time.sleep((time.perf_counter() - started) * _REST)
+        time.sleep((time.perf_counter() - started) * _PAUSE)
         started = time.perf_counter()

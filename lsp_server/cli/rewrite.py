@@ -25,8 +25,7 @@ from lsp_server.cli.workspace import workspace_at
 from lsp_server.errors import ErrorCode, NotUnderstoodError, RequestError
 from lsp_server.paths import mode_of
 from lsp_server.rewriting.outcome import RewriteResult
-from lsp_server.rewriting.region import asked_rename
-from lsp_server.rewriting.region import renaming as renaming_of
+from lsp_server.rewriting.region import parsed_rename, rename_in
 from lsp_server.rewriting.rename import Renamer, RenameRequest
 from lsp_server.rewriting.rewrite import Rewriter, RewriteRequest
 from lsp_server.service import Service
@@ -192,7 +191,7 @@ def _asked_in(fields: dict[str, Json], arguments: Arguments) -> FileRewrite:
     if (instruction is None) == (rename is None):
         raise RequestError(ErrorCode.MALFORMED_REQUEST, "say what is to change: either 'instruction' or 'rename'")
     try:
-        renamed = None if rename is None else renaming_of(rename)
+        renamed = None if rename is None else parsed_rename(rename)
         chosen = None if lines is None else lines_of(lines)
     except (ArgumentTypeError, ValueError) as error:
         raise RequestError(ErrorCode.MALFORMED_REQUEST, str(error)) from error
@@ -222,7 +221,7 @@ def _read(
     language = language_of(file)
     document = Document(path.as_uri(), language or Language.PYTHON, given)
     syntax = None if language is None else parse(document)
-    rename = rename or (asked_rename(instruction) if syntax is not None else None)
+    rename = rename or (rename_in(instruction) if syntax is not None else None)
     if rename is not None and syntax is None:
         raise RequestError(ErrorCode.UNKNOWN_LANGUAGE, f"no checker renames in '{file}'")
     return FileRewrite(file, document, syntax, instruction, rename, lines, prediction)

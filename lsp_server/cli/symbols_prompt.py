@@ -9,7 +9,7 @@ from rich.console import Group
 from rich.text import Text
 
 from context_index import Budget, cursor_at
-from lsp_server.suggestion import SNIPPET_TOKENS, snippets_for
+from lsp_server.snippets import SNIPPET_TOKENS, snippets_for
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

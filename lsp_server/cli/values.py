@@ -72,10 +72,10 @@ def lines(text: str) -> tuple[int, int]:
 
 def renaming(text: str) -> tuple[str, str]:
     """OLD=NEW, both identifiers."""
-    from lsp_server.rewriting.region import renaming as read  # noqa: PLC0415 - other commands need not wait for it
+    from lsp_server.rewriting.region import parsed_rename  # noqa: PLC0415 - other commands need not wait for it
 
     try:
-        return read(text)
+        return parsed_rename(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from error
 

@@ -39,7 +39,7 @@ def applied(text: str, edits: list[Edit]) -> str:
 
 
 def moved(offset: int, edits: Iterable[Edit]) -> int:
-    """Where an offset is after edits in order and without overlap; inside a replaced range it is that range's start."""
+    """Where an offset is after edits that are in order and do not overlap; inside of a replaced range, at its start."""
     after = offset
     for edit in edits:
         if edit.end <= offset and edit.start < offset:
@@ -72,14 +72,15 @@ def _lines_around(text: str, edit: Edit) -> tuple[int, int]:
 
 
 def _narrowed(edit: Edit, text: str) -> Edit:
+    """The edit without what stays at its beginning and end; never between a carriage return and its line feed."""
     old = text[edit.start : edit.end]
     changed = difference(old, edit.text)
-    start, end = changed.start, len(old) - changed.end
-    if "\r" in old[max(0, start - 1) : start + 1]:  # never between a carriage return and its line feed
-        start = 0
-    if end and old[len(old) - end] == "\n" and old[: len(old) - end].endswith("\r"):
-        end -= 1
-    return Edit(edit.start + start, edit.end - end, edit.text[start : len(edit.text) - end])
+    before, after = changed.start, len(old) - changed.end
+    if "\r" in old[max(0, before - 1) : before + 1]:
+        before = 0
+    if after and old[len(old) - after] == "\n" and old[: len(old) - after].endswith("\r"):
+        after -= 1
+    return Edit(edit.start + before, edit.end - after, edit.text[before : len(edit.text) - after])
 
 
 def _offsets(lines: list[str], start: int) -> list[int]:

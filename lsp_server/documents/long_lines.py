@@ -1,6 +1,6 @@
 """Lines that are too long to be completed in.
 
-What is cached of a document is cached by line, so each keystroke in such a line would cost seconds.
+The decoder's states are cached by line, so each keystroke in such a line would cost seconds.
 """
 
 from __future__ import annotations

@@ -22,14 +22,14 @@ _BETWEEN = "\n\n"
 
 @dataclass(frozen=True, slots=True)
 class Notebook:
-    """Which cells there are."""
+    """A notebook's cells, without their texts."""
 
     uri: str
     cells: tuple[str, ...]
     """Their URIs, in order."""
 
     def changed(self, start: int, deleted: int, cells: Sequence[str]) -> Notebook:
-        """`deleted` cells from `start` on are replaced by `cells`."""
+        """The notebook with `deleted` cells from `start` on replaced by `cells`."""
         return replace(self, cells=(*self.cells[:start], *cells, *self.cells[start + deleted :]))
 
 

@@ -62,7 +62,7 @@ class OpenDocument:
     parsing: Parsing | None
     """None where there is no document, or it is too long."""
     out_of_step: str = ""
-    """What the client sent that made no sense."""
+    """What the client sent that made no sense, in a sentence; empty where nothing did."""
     notebook: str = ""
     """The notebook of which it is a cell."""
 
@@ -72,10 +72,10 @@ class OpenDocument:
         return cls(uri, version, document, _parsing(document), notebook=notebook)
 
     def changed(self, document: Document, version: int, changes: Sequence[Change], encoding: Encoding) -> OpenDocument:
-        """The document after edits of `document`, which is ours, each of the text that the one before it left.
+        """The document after edits of `document` (its own), each applied to the result of the one before.
 
         Raises:
-            RequestError: one of them makes no sense, or an earlier one made none and the whole text did not come.
+            RequestError: an edit makes no sense, or the document is out of step and the whole text does not come.
         """
         parsing, trouble = self.parsing, self.out_of_step
         edits: list[Edit] = []

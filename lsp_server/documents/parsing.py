@@ -20,7 +20,7 @@ _MOST_EDITS = 100
 
 
 class Parsing:
-    """A document, and its tree to come."""
+    """A document and its tree, once it is needed."""
 
     def __init__(self, document: Document, earlier: tuple[Syntax, tuple[Edit, ...]] | None = None) -> None:
         self.document = document
@@ -30,7 +30,7 @@ class Parsing:
         self._lock = Lock()
 
     def edited(self, document: Document, edits: Sequence[Edit]) -> Parsing:
-        """The parsing of `document`, which is this one's after `edits`."""
+        """The same for `document`, which is this document after `edits`."""
         earlier = self._earlier
         if self._syntax is not None:  # looked at after `_earlier`, which another thread forgets once the tree is made
             earlier = (self._syntax, ())

@@ -53,5 +53,5 @@ HANDLERS: Mapping[str, Handler] = {
     types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS: workspace.did_change_folders,
     types.WORKSPACE_DID_CHANGE_WATCHED_FILES: workspace.did_change_watched_files,
     VERIFY: verify.verify,
-    REWRITE: rewrite.asked,
+    REWRITE: rewrite.rewrite,
 }

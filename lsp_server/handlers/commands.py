@@ -1,9 +1,7 @@
-"""`workspace/executeCommand`: the imports of accepted ghost text, rewrites, setup, and the last suggestion's trace.
-
-Cancelling a progress bar is handled here, too.
+"""`workspace/executeCommand`, with a table of all commands, and the cancelling of progress bars.
 
 In LSP 3.18 an inline completion has a single edit and a command, which the client sends once the completion is
-accepted. So an import edit is made by a command, for the text as it is then.
+accepted. So a command adds the import that a suggestion needs, to the text as it is then.
 """
 
 from __future__ import annotations
@@ -22,21 +20,20 @@ from lsp_server.session import NotServed
 from lsp_server.verification.own_imports import add_imports
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from lsp_server.server import Later, Server
     from lsp_server.session import Snapshot
 
 IMPORT = "inscope.import"
 TRACE = "inscope.trace"
-"""What became of each token of the last suggestion, as a page of text."""
+"""Returns a page of text on the last suggestion, token by token."""
 FORGET_PRIOR = "inscope.forgetPrior"
 """Deletes the counts of the workspace's names, in memory and on disk; counting begins again."""
 _NO_TRACE = "Nothing was suggested yet: type in a file of JavaScript, TypeScript or Python, and ask again.\n"
-COMMANDS = (IMPORT, FORGET_PRIOR, rewrite.COMMAND, run_program.COMMAND, setup.COMMAND, TRACE)
 
 
-def importing(uri: str, names: Sequence[Importable]) -> types.Command | None:
+def import_command(uri: str, names: Sequence[Importable]) -> types.Command | None:
     """The command that imports names into a document; None where there are none."""
     if not names:
         return None
@@ -50,23 +47,9 @@ def execute(server: Server, params: types.ExecuteCommandParams) -> Later[Any]:
     Raises:
         RequestError: there is no such command, or its arguments are not those that we gave it.
     """
-    if params.command == rewrite.COMMAND:
-        return rewrite.execute(server, params)
-    if params.command == TRACE:
-        return partial(_trace, server)
-    if params.command == run_program.COMMAND:
-        return run_program.execute(server, params)
-    if params.command == setup.COMMAND:
-        return setup.execute(server, params)
-    if params.command == FORGET_PRIOR:
-        return partial(_forget_prior, server)
-    if params.command != IMPORT:
+    if (command := COMMANDS.get(params.command)) is None:
         raise RequestError(ErrorCode.MALFORMED_REQUEST, f"there is no command {params.command!r}")
-    uri, names = _arguments(params.arguments or ())
-    snapshot = server.session.snapshot(uri)
-    if isinstance(snapshot, NotServed):
-        raise RequestError(ErrorCode.MALFORMED_REQUEST, snapshot.why)
-    return partial(_import, server, snapshot, names)
+    return command(server, params)
 
 
 def cancel(server: Server, params: types.WorkDoneProgressCancelParams) -> None:
@@ -76,10 +59,10 @@ def cancel(server: Server, params: types.WorkDoneProgressCancelParams) -> None:
 
 
 async def _trace(server: Server) -> str:
-    """The last suggestion, whether it was shown or not."""
+    """A page on the last suggestion, shown or withheld."""
     from lsp_server.cli.render_suggestion import page  # noqa: PLC0415 - loads rich
 
-    last = server.session.last
+    last = server.session.last_completion
     return _NO_TRACE if last is None else await server.schedule.blocking(lambda _give_up: page(*last))
 
 
@@ -87,7 +70,15 @@ async def _forget_prior(server: Server) -> None:
     await server.schedule.blocking(lambda _give_up: server.engine.service.forget_name_counts())
 
 
-async def _import(server: Server, snapshot: Snapshot, names: Sequence[Importable]) -> None:
+def _import(server: Server, params: types.ExecuteCommandParams) -> Later[None]:
+    uri, names = _arguments(params.arguments or ())
+    snapshot = server.session.snapshot(uri)
+    if isinstance(snapshot, NotServed):
+        raise RequestError(ErrorCode.MALFORMED_REQUEST, snapshot.why)
+    return partial(_import_into, server, snapshot, names)
+
+
+async def _import_into(server: Server, snapshot: Snapshot, names: Sequence[Importable]) -> None:
     kind_of = server.engine.workspace.module_kind
     found = await server.schedule.blocking(
         lambda _give_up: add_imports(snapshot.alone, names, kind_of(snapshot.document))
@@ -122,12 +113,22 @@ def _arguments(given: Sequence[object]) -> tuple[str, list[Importable]]:
 
 
 def importable(given: object) -> Importable:
-    """What `as_json` made.
+    """The name that `as_json` turned into JSON.
 
     Raises:
-        RequestError: it is not of that form.
+        RequestError: the JSON has another form.
     """
     match given:
         case {"name": str(name), "kind": str(kind), "module": str(module), "as": str(form)} if kind in tuple(NameKind):
             return Importable(name, NameKind(kind), module, is_default=form == "default", is_module=form == "module")
     raise RequestError(ErrorCode.MALFORMED_REQUEST, f"{IMPORT} cannot import {given!r:.80}")
+
+
+COMMANDS: Mapping[str, Callable[[Server, types.ExecuteCommandParams], Later[Any]]] = {
+    IMPORT: _import,
+    FORGET_PRIOR: lambda server, _params: partial(_forget_prior, server),
+    rewrite.COMMAND: rewrite.execute,
+    run_program.COMMAND: run_program.execute,
+    setup.COMMAND: setup.execute,
+    TRACE: lambda server, _params: partial(_trace, server),
+}

@@ -1,9 +1,9 @@
 """`textDocument/completion`: names in scope, names that other files export, and members, the most probable first.
 
-The menu does not wait for a model that is loading, nor longer than `completion.deadlineMs` for a type checker, and
-twice what is left of it for a model that is busy. What is not known by then is missing or ordered without the model,
-and the list is marked incomplete, so that the editor asks again at the next keystroke. Where nothing can be listed
-(strings, comments, new names), the list is empty.
+Of `completion.deadlineMs`, a type checker gets a share and the model the rest. A model that is loading is not waited
+for, and one that is busy for twice its time at most. What is late is missing, or the entries are ordered without the
+model; then the list is marked incomplete, so that the editor asks again at the next keystroke. Where nothing can be
+listed (strings, comments, new names), the list is empty.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
     from lsp_server.session import Snapshot
 
 TRIGGERS = (".", "'", '"')
-"""After these a type checker may know what follows; other names are requested as they are typed."""
+"""Characters after which a type checker may know what follows. Clients ask for other names as these are typed."""
 _AFTER_DOT = frozenset({CursorKind.MEMBER, CursorKind.IMPORT_PATH})
 _AFTER_QUOTE = frozenset({CursorKind.STRING, CursorKind.IMPORT_PATH, CursorKind.OBJECT_KEY})
 _PATIENCE = 2
-"""How many times its deadline the ranking may take to return; after that it is not waited for."""
+"""How many times its deadline the ranking may take; after that it is not waited for."""
 _CHECKERS_SHARE = 0.6
 """The checker's share of the deadline; the rest is the model's."""
 _NOTHING = types.CompletionList(is_incomplete=False, items=[])
@@ -95,7 +95,7 @@ async def _menu(server: Server, snapshot: Snapshot, offset: int, trigger: str | 
 
 
 def _is_wanted(found: Candidates, trigger: str | None) -> bool:
-    """Whether a menu should open: a dot or a quote that was typed may as well end something."""
+    """Whether a menu should open: a dot or a quote may also end something, such as a number or a string."""
     if trigger is None:
         return True
     return found.kind in (_AFTER_DOT if trigger == "." else _AFTER_QUOTE)
@@ -115,8 +115,8 @@ async def _scores(
         return scores, not give_up.is_set()
 
     try:
-        async with asyncio.timeout(_PATIENCE * max(seconds, 0)):
-            return await server.schedule.blocking(rank, seconds=max(seconds, 0))
+        async with asyncio.timeout(_PATIENCE * seconds):
+            return await server.schedule.blocking(rank, seconds=seconds)
     except TimeoutError:
         return {}, False
     except RequestError:  # the model's own event reports the error

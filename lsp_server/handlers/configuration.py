@@ -32,7 +32,7 @@ async def subscribe(server: Server) -> None:
     """Take the client's settings, and ask for notifications of changes."""
     if server.session.client.pushes_configuration:
         options = types.DidChangeConfigurationRegistrationOptions(section=SECTION)
-        await server.register("workspace/didChangeConfiguration", options)
+        await server.register(types.WORKSPACE_DID_CHANGE_CONFIGURATION, options)
     if server.session.client.configuration:
         await pull(server)
 
@@ -51,48 +51,49 @@ async def pull(server: Server) -> None:
 
 
 def _take(server: Server, given: Any) -> Later[None] | None:  # noqa: ANN401 - whatever the client sent
-    """In force when this returns; what it returns, if anything, reads the workspace again."""
+    """Put the client's settings in force; returns what the change entails, if anything."""
     before = server.session.settings
     apply(server, given)
-    return _serve(server, before)
+    return _changed(server, before)
 
 
 def read_files_again(server: Server) -> Later[None] | None:
-    """The workspace's configuration file changed."""
+    """Put a changed configuration file in force; returns what the change entails, if anything."""
     before = server.session.settings
     compose(server)
-    return _serve(server, before)
+    return _changed(server, before)
 
 
 def apply(server: Server, given: Any) -> None:  # noqa: ANN401 - whatever the client sent
-    """Take the settings that fit; the sentences on the others are shown when the client can listen."""
+    """Take the settings that fit; sentences about the others are shown once the client may get messages."""
     values, problems = config.accepted(given)
-    server.session.given.update(values)
+    server.session.client_settings.update(values)
     server.session.problems.extend(problems)
     compose(server)
 
 
 def compose(server: Server) -> None:
-    """Put the settings in force together: the first root's file, then what the client gives."""
+    """Compute the settings in force: those of the files, overridden by the client's."""
     session = server.session
     from_files, problems = config_file.configured(next(iter(session.roots), None), server.initial)
     session.problems.extend(problem for problem in problems if problem not in session.file_problems)
     session.file_problems = problems
-    session.settings = config.applied(from_files, session.given)
+    session.settings = config.applied(from_files, session.client_settings)
     session.forget_shown()
     server.set_log_level(session.settings.log_level)
 
 
-def _serve(server: Server, before: config.Settings) -> Later[None] | None:
+def _changed(server: Server, before: config.Settings) -> Later[None] | None:
     server.say_problems()
     settings = server.session.settings
     reread = settings != before and server.start_engine()
+    server.send_status()  # of another model, where there is one
     trust_changed = (settings.trusted, settings.workspace_controllers) != (before.trusted, before.workspace_controllers)
-    may_ask = trust_changed and server.session.setup.allowed  # before that, what prepares the session will ask
+    may_ask = trust_changed and server.session.setup.allowed  # before that, `lifecycle` will ask
     return partial(_follow, server, reread=reread, may_ask=may_ask) if reread or may_ask else None
 
 
 async def _follow(server: Server, *, reread: bool, may_ask: bool) -> None:
-    """What a change of settings entails, beside the settings: other files to read, controllers to ask about."""
+    """What a change of settings entails: other files to read, controllers to ask about."""
     controllers = [workspace_controllers.offer(server, server.session.roots)] if may_ask else []
     await asyncio.gather(*controllers, *([indexing.index(server)] if reread else []))

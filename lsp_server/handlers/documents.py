@@ -64,4 +64,4 @@ async def _forget(server: Server, workspace: Workspace, uri: str) -> None:
     """Reads the file, so on a worker; nothing happens if the document is open again."""
     if not server.session.is_open(uri):
         await server.schedule.blocking(lambda _give_up: workspace.forget(uri))
-        server.session.forgotten(uri)
+        server.session.note_again(uri)

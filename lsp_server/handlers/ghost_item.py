@@ -56,7 +56,7 @@ async def _with_suggestion(server: Server, params: types.CompletionParams, menu:
 
 
 def _item(snapshot: Snapshot, position: types.Position, ghost: types.InlineCompletionItem) -> types.CompletionItem:
-    """The half-typed word with the suggestion: clients compare it with the word at the cursor."""
+    """An item that holds the half-typed word too: clients compare an item with the word at the cursor."""
     text, place = snapshot.document.text, snapshot.offset(from_proto.place(position))
     start = word_start(text, place)
     whole = text[start:place] + str(ghost.insert_text)

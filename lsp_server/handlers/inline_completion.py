@@ -33,13 +33,39 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Sequence
     from threading import Event
 
-    from context_index import Syntax
+    from context_index import Document, Syntax
     from decoder import Controller
     from lsp_server.server import Later, Server
     from lsp_server.session import Snapshot
     from lsp_server.suggestion import Suggestion
 
 _log = logging.getLogger(__name__)
+
+
+_MODEL_FAULTS = {
+    ErrorCode.MODEL_NOT_FOUND,
+    ErrorCode.MODEL_DAMAGED,
+    ErrorCode.NO_SUCH_DEVICE,
+    ErrorCode.OUT_OF_MEMORY,
+    ErrorCode.INTERNAL,
+}
+"""Errors that the status line shows once, instead of an error answer at every keystroke."""
+
+
+class Outcome(StrEnum):
+    """How a request ended."""
+
+    SHOWN = "shown"
+    TYPED_THROUGH = "typed through"
+    """Answered with the rest of the suggestion that is shown already."""
+    REBASED = "rebased"
+    """Shown without the characters typed while it was computed."""
+    STALE = "stale"
+    """Dropped, as the document changed in another way."""
+    WITHHELD = "withheld"
+    OFF = "off"
+    SUPERSEDED = "superseded"
+    NO_MODEL = "no model"
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,32 +141,6 @@ def _accepted(syntax: Syntax, start: int, end: int, text: str) -> tuple[Syntax, 
     return syntax.edited(document, [edit]), start + len(text)
 
 
-_MODEL_FAULTS = {
-    ErrorCode.MODEL_NOT_FOUND,
-    ErrorCode.MODEL_DAMAGED,
-    ErrorCode.NO_SUCH_DEVICE,
-    ErrorCode.OUT_OF_MEMORY,
-    ErrorCode.INTERNAL,
-}
-"""Errors shown once in the status line instead of at every keystroke."""
-
-
-class Outcome(StrEnum):
-    """How a request ended."""
-
-    SHOWN = "shown"
-    TYPED_THROUGH = "typed through"
-    """Answered with the rest of the suggestion that is shown."""
-    REBASED = "rebased"
-    """Shown without the characters typed while it was computed."""
-    STALE = "stale"
-    """Dropped, as the document changed in another way."""
-    WITHHELD = "withheld"
-    OFF = "off"
-    SUPERSEDED = "superseded"
-    NO_MODEL = "no model"
-
-
 def complete(
     server: Server, params: types.InlineCompletionParams
 ) -> types.InlineCompletionList | Later[types.InlineCompletionList]:
@@ -176,7 +176,7 @@ async def _newest(
         return await server.schedule.run(slot, work)
     except SupersededError:
         _log.info("%s: %s", question.snapshot.uri, Outcome.SUPERSEDED)
-        return to_proto.ghost("")
+        return types.InlineCompletionList([])
 
 
 async def _answer(server: Server, began: float, question: Question) -> types.InlineCompletionList:
@@ -207,9 +207,17 @@ async def _answer(server: Server, began: float, question: Question) -> types.Inl
     if now is snapshot.document:
         held = shown.all_at(snapshot.document, question.offset, question.beginning)
         return _shown(server, began, question, held, Outcome.SHOWN)
-    cursor = question.offset + len(now.text) - len(snapshot.document.text) if now else -1
+    return _rebased(server, began, question, shown, now)
+
+
+def _rebased(
+    server: Server, began: float, question: Question, shown: ShownSuggestion, now: Document | None
+) -> types.InlineCompletionList:
+    """The answer for the text as it is now, if the person only typed along."""
+    before = question.snapshot.document
+    cursor = question.offset + len(now.text) - len(before.text) if now else -1
     ghosts = shown.all_at(now, cursor) if now and cursor >= question.offset else ()
-    fresh = session.snapshot(snapshot.uri) if ghosts else None
+    fresh = server.session.snapshot(before.uri) if ghosts else None
     if fresh is None or isinstance(fresh, NotServed):
         return _ended(server, began, Outcome.STALE)
     return _shown(server, began, Question(fresh, cursor, cursor, cursor), ghosts, Outcome.REBASED)
@@ -226,20 +234,24 @@ def _offered(question: Question, suggestion: Suggestion, before: ShownSuggestion
 
 
 async def _suggestion(server: Server, question: Question) -> Suggestion:
-    """The service's answer."""
+    """The service's answer, once the model is loaded.
+
+    Raises:
+        RequestError: the model cannot be loaded.
+    """
     engine = server.engine
     await server.wait_for_model()
     if not engine.has_model and (fault := engine.fault) is not None:
         raise RequestError(fault.code, fault.message)
     # the menu goes first: people wait for it, and it takes little time
-    await server.schedule.over((completion.complete, question.snapshot.uri))
+    await server.schedule.wait_until_free((completion.complete, question.snapshot.uri))
 
     def ask(stop: Event) -> tuple[CompletionRequest, Suggestion]:
         request = request_for(question, stop)
         return request, engine.service.complete(request)
 
-    server.session.last = await server.schedule.blocking(ask)
-    return server.session.last[1]
+    server.session.last_completion = await server.schedule.blocking(ask)
+    return server.session.last_completion[1]
 
 
 def _shown(
@@ -250,22 +262,21 @@ def _shown(
     kept = question.accepted
     if kept is None:
         kept = document.text[question.start : question.offset]
-    answer = to_proto.ghost("")
+    items = []
     for ghost in ghosts:
         end = max(question.end, question.offset + ghost.replaces)
         place = to_proto.text_range(document, question.start, end, question.snapshot.encoding)
-        importing = commands.importing(document.uri, ghost.imports)
-        answer.items = [*answer.items, *to_proto.ghost(kept + ghost.text, place, importing).items]
+        items.append(to_proto.ghost(kept + ghost.text, place, commands.import_command(document.uri, ghost.imports)))
     _log.info("%s: %s in %.1f ms", document.uri, outcome, (time.perf_counter() - began) * 1000)
     server.set_withheld(None)
-    return answer
+    return types.InlineCompletionList(items)
 
 
 def _ended(
     server: Server, began: float, outcome: Outcome, not_shown: NotShown | None = None
 ) -> types.InlineCompletionList:
-    """An empty answer, and its reason."""
+    """An empty answer; null would leave an old completion on screen."""
     _log.info("%s in %.1f ms: %s", outcome, (time.perf_counter() - began) * 1000, not_shown or "")
     if not_shown is not None:
         server.set_withheld(not_shown)
-    return to_proto.ghost("")
+    return types.InlineCompletionList([])

@@ -59,7 +59,7 @@ def initialize(server: Server, params: types.InitializeParams) -> types.Initiali
 
 def initialized(server: Server, _params: types.InitializedParams) -> Later[None]:
     """The client is ready for requests and notifications."""
-    server.tell_status()
+    server.send_status()
     server.say_problems()
     return partial(_prepare, server)
 
@@ -101,7 +101,7 @@ def _capabilities(server: Server) -> types.ServerCapabilities:
         signature_help_provider=types.SignatureHelpOptions(signature_help.TRIGGERS),
         inline_completion_provider=types.InlineCompletionOptions(),
         code_action_provider=types.CodeActionOptions([rewrite.KIND]),
-        execute_command_provider=types.ExecuteCommandOptions(commands.COMMANDS, work_done_progress=True),
+        execute_command_provider=types.ExecuteCommandOptions(list(commands.COMMANDS), work_done_progress=True),
         workspace=types.WorkspaceOptions(
             workspace_folders=types.WorkspaceFoldersServerCapabilities(supported=True, change_notifications=True),
         ),

@@ -41,7 +41,7 @@ _SECONDS = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where an entry of the menu would be put."""
+    """The place that an entry of the menu was made for."""
 
     uri: str
     start: int
@@ -74,7 +74,7 @@ def data(uri: str, text: str, found: Candidates) -> Callable[[Entry], Mapping[st
 
 
 def resolve(server: Server, item: types.CompletionItem) -> types.CompletionItem | Later[types.CompletionItem]:
-    """The entry with what is known of it; as it came where that is nothing new."""
+    """The entry with its signature, documentation and import; as it came where nothing more is known."""
     origin = _origin(item.data)
     if origin is None:
         return item
@@ -88,7 +88,7 @@ def resolve(server: Server, item: types.CompletionItem) -> types.CompletionItem 
 async def _newest(
     server: Server, snapshot: Snapshot, origin: Origin, item: types.CompletionItem
 ) -> types.CompletionItem:
-    """Answer the newest request, and each for an entry with an import: without it the entry does not work."""
+    """Answer the newest request, and every one for an entry with an import, which does not work without it."""
     slot = (resolve, snapshot.uri, item.label if origin.importable else None)
     try:
         return await server.schedule.run(slot, partial(_described, server, snapshot, origin, item))
@@ -161,7 +161,7 @@ def _origin(answer: object) -> Origin | None:
     match answer:
         case {"uri": str(uri), "start": int(start), "mark": int(mark), **rest}:
             kind, wanted = rest.get("kind"), rest.get("import")
-            known = {str(one): one for one in CursorKind}.get(str(kind))
+            known = next((one for one in CursorKind if one == kind), None)
             return Origin(uri, start, mark, known, None if wanted is None else importable(wanted))
     return None
 

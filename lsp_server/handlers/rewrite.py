@@ -8,9 +8,9 @@ and completions run in between. A rename is the checker's and may change several
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass, replace
 from functools import partial
+from threading import Event
 from typing import TYPE_CHECKING, Any
 
 import cattrs
@@ -25,14 +25,13 @@ from lsp_server.protocol import from_proto, to_proto
 from lsp_server.protocol.params import CONVERTER, RewriteParams
 from lsp_server.protocol.progress import Progress
 from lsp_server.rewriting.outcome import RewriteFailure, RewriteResult, failure
-from lsp_server.rewriting.region import asked_rename, renaming
+from lsp_server.rewriting.region import parsed_rename, rename_in
 from lsp_server.rewriting.rename import Renamer, RenameRequest
 from lsp_server.rewriting.rewrite import Rewriter, RewriteRequest
 from lsp_server.session import NotServed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-    from threading import Event
 
     from context_index import Edit, Encoding
     from decoder import RewritingProgress
@@ -72,7 +71,7 @@ def execute(server: Server, params: types.ExecuteCommandParams) -> Later[dict[st
     )
 
 
-def asked(server: Server, params: RewriteParams) -> Later[dict[str, object]]:
+def rewrite(server: Server, params: RewriteParams) -> Later[dict[str, object]]:
     """Rewrite; answered with the edit, which the client may apply."""
     if not (params.instruction or "").strip() and params.rename is None:
         raise RequestError(ErrorCode.MALFORMED_REQUEST, "say what is to change: 'instruction', or 'rename'")
@@ -108,15 +107,13 @@ def _question(server: Server, params: RewriteParams) -> Question:
         raise RequestError(ErrorCode.MALFORMED_REQUEST, "'lookahead' and 'recovery' are numbers of tokens, from 1 on")
     chosen = None
     if params.range is not None:
-        start, end = (snapshot.offset(from_proto.place(place)) for place in (params.range.start, params.range.end))
-        if start > end:
-            raise RequestError(ErrorCode.MALFORMED_REQUEST, "the range ends before it begins")
+        start, end = from_proto.span(params.range, snapshot)
         chosen = snapshot.shift + start, snapshot.shift + end
     elif len(snapshot.cells) > 1:
         chosen = snapshot.shift, snapshot.shift + len(snapshot.document.text)
     instruction = (params.instruction or "").strip()
     try:
-        rename = asked_rename(instruction) if params.rename is None else renaming(params.rename)
+        rename = rename_in(instruction) if params.rename is None else parsed_rename(params.rename)
         policy = Policy(params.policy or Policy.ALIGNED)
     except ValueError as error:
         raise RequestError(ErrorCode.MALFORMED_REQUEST, str(error)) from error
@@ -142,7 +139,7 @@ def _arguments(given: Any) -> RewriteParams:  # noqa: ANN401 - JSON of the clien
 
 
 async def _answer_rewritten(server: Server, question: Question) -> dict[str, object]:
-    done = await _alone(server, question, None)
+    done = await _one_at_a_time(server, question, None)
     why = done.reason
     edit = None
     if done.failed is None:
@@ -153,11 +150,11 @@ async def _answer_rewritten(server: Server, question: Question) -> dict[str, obj
 
 async def _apply_rewritten(server: Server, question: Question, token: str | int | None) -> dict[str, object]:
     if not question.title:
-        question = replace(question, instruction=await _asked(server))
-        question = replace(question, rename=asked_rename(question.instruction))
+        question = replace(question, instruction=await _picked_instruction(server))
+        question = replace(question, rename=rename_in(question.instruction))
     if not question.title:
         return {"applied": False, "failed": str(RewriteFailure.CANCELLED), "reason": "no instruction was given"}
-    done = await _alone(server, question, token)
+    done = await _one_at_a_time(server, question, token)
     why = done.reason if done.failed else await _apply(server, question, done)
     if why and why != _DISCARDED and done.failed is not RewriteFailure.CANCELLED:
         server.say(why)
@@ -177,18 +174,18 @@ def _result(done: RewriteResult, why: str) -> dict[str, object]:
     }
 
 
-async def _alone(server: Server, question: Question, token: str | int | None) -> RewriteResult:
-    """Run it unless another rewrite is running."""
+async def _one_at_a_time(server: Server, question: Question, token: str | int | None) -> RewriteResult:
+    """Run a rewrite unless another one is running."""
     if server.session.rewriting:
         raise RequestError(ErrorCode.MALFORMED_REQUEST, "a rewrite is running already; cancel it, or wait for its end")
     server.session.rewriting = True
     try:
-        return await _rewritten(server, question, token)
+        return await _run(server, question, token)
     finally:
         server.session.rewriting = False
 
 
-async def _asked(server: Server) -> str:
+async def _picked_instruction(server: Server) -> str:
     """The instruction that the user picks from a list; empty if none."""
     items = [types.MessageActionItem(title) for title in SUGGESTED]
     question = types.ShowMessageRequestParams(types.MessageType.Info, "Inscope: rewrite how?", items)
@@ -199,22 +196,16 @@ async def _asked(server: Server) -> str:
     return picked.title if picked is not None and picked.title in SUGGESTED else ""
 
 
-async def _rewritten(server: Server, question: Question, token: str | int | None) -> RewriteResult:
-    stopped: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-
-    def stop() -> None:
-        if not stopped.done():
-            stopped.set_result(None)
-
-    bar = await Progress.begin(server, server.session, f"Inscope: {question.title}", token=token, cancel=stop)
+async def _run(server: Server, question: Question, token: str | int | None) -> RewriteResult:
+    stopped = Event()
+    bar = await Progress.begin(server, server.session, f"Inscope: {question.title}", token=token, cancel=stopped.set)
     settings, service = question.snapshot.settings, server.engine.service
 
-    def tell(now: RewritingProgress) -> None:
+    def report(now: RewritingProgress) -> None:
         state = f"{now.written} of about {now.expected} tokens, {now.counts.accepted} accepted"
         server.from_thread(bar.report, min(now.written, now.expected - 1), now.expected, state)
 
-    def work(give_up: Event) -> RewriteResult:
-        stopped.get_loop().call_soon_threadsafe(stopped.add_done_callback, lambda _stopped: give_up.set())
+    def work(_give_up: Event) -> RewriteResult:
         syntax = question.snapshot.syntax
         if question.rename is not None:
             return Renamer(service.workspace).run(RenameRequest(syntax, *question.rename, question.chosen))
@@ -227,17 +218,18 @@ async def _rewritten(server: Server, question: Question, token: str | int | None
             prediction=question.prediction,
             sampling=SamplingOptions(settings.temperature, settings.top_p, settings.seed),
             constrained=settings.constraint,
-            cancel=give_up,
+            cancel=stopped,
         )
-        return Rewriter(service).run(request, tell)
+        return Rewriter(service).run(request, report)
 
     ended = "cancelled"
     try:
         done = await server.schedule.blocking(work)
-        if stopped.done():  # a checker's rename goes on to its end, and a model may have come to its own
+        if stopped.is_set():  # a checker's rename goes on to its end, and a model may have come to its own
             done = failure(done.text, RewriteFailure.CANCELLED, "The rewrite was cancelled.")
         ended = str(done.failed or "done")
     finally:
+        stopped.set()  # the client may have cancelled the request itself
         bar.end(ended)
     return done
 

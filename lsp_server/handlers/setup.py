@@ -55,9 +55,9 @@ async def offer(server: Server) -> None:
     why = await server.schedule.blocking(lambda _give_up: workspace.missing_checker(language))
     missed, setup.missed = setup.missed, bool(why)
     if missed and not why:
-        _use(server)
+        _forget_unchecked(server)
     if why and _is_named(server):
-        if why != setup.complaint:  # it is not there, or may not be used: another one would not be used either
+        if why != setup.complaint:  # installing another TypeScript would not help
             setup.complaint = why
             server.say(why)
     elif why and not setup.asked:
@@ -141,7 +141,7 @@ async def _install(server: Server, wanted: Sequence[Part], token: str | int | No
     finally:
         setup.running = False
     if installed:
-        _use(server)
+        _forget_unchecked(server)
     if not failed:
         server.say(f"installed: {', '.join(installed)}", types.MessageType.Info)
     return {"installed": installed, "failed": failed or None}
@@ -163,7 +163,7 @@ async def _on_thread(server: Server, work: partial[None]) -> None:
         fault = None
         try:
             work()
-        except Exception as raised:  # noqa: BLE001 -- raised again on the event loop
+        except Exception as raised:  # noqa: BLE001 - raised again on the event loop
             fault = raised
         server.from_thread(end, fault)
 
@@ -172,7 +172,7 @@ async def _on_thread(server: Server, work: partial[None]) -> None:
         raise fault
 
 
-def _use(server: Server) -> None:
-    """Ask the checker that is there now about what was answered without one."""
+def _forget_unchecked(server: Server) -> None:
+    """Have suggestions that were made without a checker made again."""
     server.session.setup.missed = False
     server.session.forget_shown()

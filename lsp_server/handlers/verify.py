@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from context_index import Edit
 from lsp_server.documents.notebook import Cell
-from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.protocol import from_proto, to_proto
 from lsp_server.session import NotServed
 from lsp_server.verification import Candidate, Level, Rejected, Unanswered, Unverified, Verified
@@ -36,14 +35,12 @@ def verify(server: Server, params: VerifyParams) -> Json | Later[Json]:
     if isinstance(snapshot, NotServed):
         return _answer(Level.NONE, reason=snapshot.why)
     server.session.flush_dirty()
-    start, end = (snapshot.offset(from_proto.place(place)) for place in (params.range.start, params.range.end))
-    if end < start:
-        raise RequestError(ErrorCode.MALFORMED_REQUEST, "the range ends before it begins")
+    start, end = from_proto.span(params.range, snapshot)
     return partial(_verified, server, snapshot, Candidate(snapshot.shift + start, params.insert, end - start))
 
 
 async def _verified(server: Server, snapshot: Snapshot, candidate: Candidate) -> Json:
-    verifier = server.engine.verifier
+    verifier = server.engine.service.verifier
     async with server.verifying:
         started = time.perf_counter()
         found = await server.schedule.blocking(lambda _give_up: verifier.verify(snapshot.syntax, candidate))

@@ -34,7 +34,7 @@ async def watch(server: Server) -> None:
 
 
 def did_change_watched_files(server: Server, params: types.DidChangeWatchedFilesParams) -> Later[None]:
-    """Read the changed files again, and all files if a .gitignore changed."""
+    """Read the changed files again, all files if a .gitignore changed, and settings if a configuration file did."""
     paths = {path for event in params.changes if (path := path_of(event.uri)) is not None}
     return partial(_refresh, server, paths)
 
@@ -58,9 +58,9 @@ def did_change_folders(server: Server, params: types.DidChangeWorkspaceFoldersPa
     server.session.forget_consent(removed)
     configuration.compose(server)
     server.say_problems()
-    return partial(_take_in, server, added, reread=server.start_engine())
+    return partial(_follow, server, added, reread=server.start_engine())
 
 
-async def _take_in(server: Server, added: Sequence[Path], *, reread: bool) -> None:
+async def _follow(server: Server, added: Sequence[Path], *, reread: bool) -> None:
     controllers = workspace_controllers.offer(server, added)
     await asyncio.gather(controllers, *([indexing.index(server)] if reread else []))

@@ -29,22 +29,26 @@ _LEAVE = "Not Now"
 async def offer(server: Server, roots: Iterable[Path]) -> None:
     """Ask about these folders' controllers unless a person was asked before, and report those that are not run."""
     for root in roots:
-        try:
-            names = await server.schedule.blocking(lambda _stop, root=root: configured(root))  # type: ignore[misc]
-        except RequestError as error:
-            server.say(f"{error.message}; controllers of the workspace are not run")
-            continue
-        trust = server.session.trust
-        if not names or trust.runs(root):
-            continue
-        listed = f"{', '.join(names)} in {CONTROLLERS.as_posix()} of '{root.name}'"
-        if not trust.trusted:
-            server.say(f"not run, as the workspace is not trusted: {listed}", types.MessageType.Info)
-        elif trust.setting == "off":
-            _log.info("not run, as `workspace.controllers` is off: %s", listed)
-        elif root not in server.session.asked:
-            server.session.asked.add(root)
-            await _ask(server, root, listed)
+        await _offer(server, root)
+
+
+async def _offer(server: Server, root: Path) -> None:
+    try:
+        names = await server.schedule.blocking(lambda _give_up: configured(root))
+    except RequestError as error:
+        server.say(f"{error.message}; controllers of the workspace are not run")
+        return
+    trust = server.session.trust
+    if not names or trust.runs(root):
+        return
+    listed = f"{', '.join(names)} in {CONTROLLERS.as_posix()} of '{root.name}'"
+    if not trust.trusted:
+        server.say(f"not run, as the workspace is not trusted: {listed}", types.MessageType.Info)
+    elif trust.setting == "off":
+        _log.info("not run, as `workspace.controllers` is off: %s", listed)
+    elif root not in server.session.asked:
+        server.session.asked.add(root)
+        await _ask(server, root, listed)
 
 
 async def _ask(server: Server, root: Path, listed: str) -> None:

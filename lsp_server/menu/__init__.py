@@ -1,1 +1,1 @@
-"""The completion menu: what it may list, in which order, and what accepts an entry."""
+"""The completion menu: what it may list, in which order, and which import an entry brings."""

@@ -64,7 +64,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """What a menu may list, and which part of the text it replaces."""
+    """What a menu may list, and the part of the text that an entry replaces."""
 
     start: int
     """Where that part begins; it ends at the cursor."""
@@ -74,7 +74,7 @@ class Candidates:
     kind: CursorKind | None = None
     """The kind of the place, where a type checker was asked."""
     visible: Mapping[str, Name] = field(default_factory=dict)
-    """The names in scope, where they were looked at; whatever is half-typed."""
+    """All names in scope, whatever is half-typed; empty where no name may follow."""
 
 
 class Lister:
@@ -110,7 +110,7 @@ class Lister:
         return Candidates(start, listed + names.items, complete, cursor.kind, names.visible)
 
     def _ask(self, question: CompletionQuestion) -> Future[tuple[Completion, ...]] | None:
-        """The question, put now or for another part of the same word; None where there is no checker."""
+        """The checker's answer, asked for now or earlier in the same word; None where there is no checker."""
         if self._latest is not None:
             latest, since, asked = self._latest
             if latest == question and (not asked.done() or time.monotonic() - since < _REUSED_SECONDS):
@@ -124,7 +124,7 @@ class Lister:
         return asked
 
     def _importable_names(self, syntax: Syntax, offset: int, word: str) -> tuple[Candidate, ...]:
-        """What can be imported, where an import does not say yet from where: people write it from left to right."""
+        """What can be imported, where the import does not have its module yet, as people write from left to right."""
         importable = self._workspace.context(syntax, offset).importable
         named = {one.text: one.kind for one in importable if not (one.is_default or one.is_module)}
         return tuple(Candidate(text, kind) for text, kind in named.items() if text.lower().startswith(word))

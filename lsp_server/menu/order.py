@@ -69,7 +69,7 @@ def ordered(
     Args:
         scores: The model's, as natural logarithms of probabilities.
         text: The text around the cursor, which is at `offset`; the half-typed word begins at `start`.
-        prior: Nats that the workspace adds to a candidate; to one without a value here, the file's own uses are added.
+        prior: Nats that the workspace adds to a candidate; a candidate without a value gets the file's own uses added.
         misfits: What a type checker refuses.
     """
 
@@ -107,6 +107,6 @@ def entries(syntax: Syntax, candidates: Sequence[Candidate], around: ModuleKind 
     """The lines of the menu, with the imports as the index writes them.
 
     Args:
-        around: The kind of a script that does not say it itself.
+        around: The kind of the script, where its text does not show it.
     """
     return [Entry(one, import_edit(syntax, one.importable, around) if one.importable else None) for one in candidates]

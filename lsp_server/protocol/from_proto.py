@@ -9,10 +9,13 @@ from lsprotocol import types
 
 from context_index import path_of
 from lsp_server.documents.open_document import Change, FullText, Partial, Place
+from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.session import Client
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from lsp_server.session import Snapshot
 
 _IMPORT_EDITS = "additionalTextEdits"
 
@@ -56,6 +59,18 @@ def roots(params: types.InitializeParams) -> tuple[Path, ...]:
 def place(position: types.Position) -> Place:
     """A position in the client's units."""
     return Place(position.line, position.character)
+
+
+def span(given: types.Range, snapshot: Snapshot) -> tuple[int, int]:
+    """The offsets of a range in the client's document.
+
+    Raises:
+        RequestError: the document has no such lines, or the range ends before it begins.
+    """
+    start, end = snapshot.offset(place(given.start)), snapshot.offset(place(given.end))
+    if end < start:
+        raise RequestError(ErrorCode.MALFORMED_REQUEST, "the range ends before it begins")
+    return start, end
 
 
 def changes(events: Sequence[types.TextDocumentContentChangeEvent]) -> list[Change]:

@@ -18,8 +18,7 @@ from pygls.exceptions import JsonRpcInvalidParams
 Json = Any
 """What `json.loads` gives."""
 _KINDS = {str: "a text", int: "a whole number", bool: "true or false"}
-_UNDERLINED = re.compile(r"_([a-z])")
-
+_UNDERSCORE = re.compile(r"_([a-z])")
 
 VERIFY = "inscope/verify"
 
@@ -38,7 +37,7 @@ REWRITE = "inscope/rewrite"
 
 @dataclass(frozen=True, slots=True)
 class RewriteParams:
-    """What `inscope/rewrite` asks: change a range, what the instruction names, or all; nothing is applied."""
+    """What `inscope/rewrite` asks: rewrite a range, the declarations that the instruction names, or the document."""
 
     text_document: types.TextDocumentIdentifier
     range: types.Range | None = None
@@ -46,15 +45,15 @@ class RewriteParams:
     rename: str | None = None
     """`OLD=NEW`, in place of an instruction."""
     draft: str | None = None
-    """What the range is expected to become; what it is, if nothing is said."""
+    """What the range is expected to become; by default what it is."""
     policy: str | None = None
-    """`aligned` or `reference`."""
+    """How the draft is followed: `aligned` or `reference`."""
     lookahead: int | None = None
     recovery: int | None = None
 
 
 _OURS = {VERIFY: VerifyParams, REWRITE: RewriteParams}
-"""Requests that LSP does not know, and what each takes."""
+"""The parameters of our own requests, by method."""
 
 
 def is_request(method: str) -> bool:
@@ -76,12 +75,12 @@ def structured(method: str, params: Json) -> Any:  # noqa: ANN401 - the type is 
     try:
         return CONVERTER.structure(params, wanted)
     except Exception as error:  # cattrs raises whatever its hooks meet: groups, TypeError, KeyError, ...
-        faults = cattrs.transform_error(error, path="", format_exception=_said)
+        faults = cattrs.transform_error(error, path="", format_exception=_predicate)
         raise JsonRpcInvalidParams(f"{method}: {'; '.join(map(_sentence, faults))}") from error
 
 
-def _said(fault: BaseException, wanted: type | None) -> str:
-    """What is said of a field, its name left out."""
+def _predicate(fault: BaseException, wanted: type | None) -> str:
+    """What is wrong with a field: the sentence without its name."""
     if isinstance(fault, KeyError):
         return "is missing"
     if wanted in _KINDS:
@@ -96,7 +95,7 @@ def _said(fault: BaseException, wanted: type | None) -> str:
 def _sentence(fault: str) -> str:
     """The `what @ .where` of cattrs as a sentence, with names as in JSON."""
     what, _, where = fault.rpartition(" @ ")
-    name = _UNDERLINED.sub(lambda found: found[1].upper(), where.removeprefix("."))
+    name = _UNDERSCORE.sub(lambda found: found[1].upper(), where.removeprefix("."))
     return f"'{name}' {what}" if name else f"its params do not match the specification of LSP ({what})"
 
 

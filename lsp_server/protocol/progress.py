@@ -56,7 +56,7 @@ class Progress:
         bar = cls(client, session, token)
         if cancel is not None:
             session.cancels[token] = cancel
-        bar._tell(
+        bar._send(
             types.WorkDoneProgressBegin(title, cancellable=cancel is not None, percentage=0 if measured else None)
         )
         return bar
@@ -66,19 +66,19 @@ class Progress:
         percentage = 100 * done // total if total else 100
         if percentage > self._percentage:
             self._percentage = percentage
-            self._tell(types.WorkDoneProgressReport(message=message or f"{done}/{total}", percentage=percentage))
+            self._send(types.WorkDoneProgressReport(message=message or f"{done}/{total}", percentage=percentage))
 
     def step(self, message: str) -> None:
         """Report what is being done, without a percentage."""
-        self._tell(types.WorkDoneProgressReport(message=message))
+        self._send(types.WorkDoneProgressReport(message=message))
 
     def end(self, message: str) -> None:
         """Close the bar."""
         if self._token is not None:
             self._session.cancels.pop(self._token, None)
-        self._tell(types.WorkDoneProgressEnd(message=message))
+        self._send(types.WorkDoneProgressEnd(message=message))
 
-    def _tell(
+    def _send(
         self,
         value: types.WorkDoneProgressBegin | types.WorkDoneProgressReport | types.WorkDoneProgressEnd,
     ) -> None:

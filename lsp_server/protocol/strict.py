@@ -43,7 +43,7 @@ class StrictProtocol(LanguageServerProtocol):
         self.send: Callable[[bytes], None]
         """Takes one message for the client."""
         self.admit: Callable[[str], JsonRpcException | None] = lambda _method: None
-        """Why a method must not be served now, if so."""
+        """Why a method must not be served now; None where it may be."""
 
     def receive(self, body: bytes | LostBytes) -> None:
         """Take in one message, good or bad."""
@@ -54,7 +54,7 @@ class StrictProtocol(LanguageServerProtocol):
             self._send_data({"jsonrpc": "2.0", "id": None, "error": refusal.to_response_error()})
 
     def close(self) -> None:
-        """Cancel what still runs; each such request is answered as cancelled."""
+        """Cancel the requests that still run; each is answered as cancelled."""
         for future in list(self._request_futures.values()):
             future.cancel()
 
@@ -141,7 +141,7 @@ class StrictProtocol(LanguageServerProtocol):
         self.send(json.dumps(data, default=self._serialize_message).encode())
 
     def _register_builtin_features(self) -> None:
-        """None of pygls': they keep a second copy of every document, and end the process on `exit`."""
+        """Register none: pygls' own features keep a second copy of every document, and end the process on `exit`."""
 
 
 def _message(body: bytes | LostBytes) -> dict[str, Any]:

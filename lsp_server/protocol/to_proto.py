@@ -131,18 +131,15 @@ def text_edit(edit: Edit, snapshot: Snapshot) -> types.TextEdit:
     return types.TextEdit(text_range(snapshot.document, edit.start, edit.end, snapshot.encoding), edit.text)
 
 
-def ghost(
-    text: str, place: types.Range | None = None, command: types.Command | None = None
-) -> types.InlineCompletionList:
-    r"""One inline completion, or an empty list if the text is empty; null would leave an old completion on screen.
+def ghost(text: str, place: types.Range, command: types.Command | None) -> types.InlineCompletionItem:
+    r"""One inline completion.
 
     Lines end with "\n": VS Code converts them to the document's line ends; Neovim's buffers would show a "\r".
 
     Args:
         command: What the client executes once the text is accepted.
     """
-    items = [types.InlineCompletionItem(text.replace("\r\n", "\n"), range=place, command=command)] if text else []
-    return types.InlineCompletionList(items)
+    return types.InlineCompletionItem(text.replace("\r\n", "\n"), range=place, command=command)
 
 
 def status(now: Status) -> dict[str, object]:

@@ -42,7 +42,7 @@ class LostBytes:
 
 @dataclass(slots=True)
 class Channel:
-    """Two directions; each is used by one thread only."""
+    """Both directions of a connection; each is used by one thread only."""
 
     source: BinaryIO
     sink: BinaryIO
@@ -72,7 +72,7 @@ def stdio() -> Iterator[Channel]:
 
 @contextmanager
 def listen(host: str, port: int) -> Iterator[Channel]:
-    """The first connection to a port of this machine; port 0 takes a free one, which is logged.
+    """The first connection to a port of this machine; 0 takes a free one. The port is printed to standard error.
 
     Raises:
         RequestError: the address is not this machine's own, or cannot be had.
@@ -116,17 +116,17 @@ def frame(body: bytes) -> bytes:
 
 
 def frames(stream: BinaryIO) -> Iterator[bytes | LostBytes]:
-    """The bodies that arrive, until the stream ends; blocks for each."""
+    """The bodies that arrive until the stream ends, and what was lost between them. Blocks."""
     length: int | None = None
-    lost = False
-    headed = False
+    is_lost = False
+    in_header = False
     while line := stream.readline(_LONGEST_LINE):
         why = ""
         if found := _LENGTH.search(line):
             if found.start() > 0:
                 why = "there are unexpected bytes between two messages"
             length, problem = _length(found[1])
-            headed, why = True, problem or why
+            in_header, why = True, problem or why
         elif not line.strip(b"\r\n"):
             if length is not None:
                 body = stream.read(length)
@@ -134,16 +134,16 @@ def frames(stream: BinaryIO) -> Iterator[bytes | LostBytes]:
                     yield LostBytes(f"the stream ended after {len(body)} of {length} bytes of a message")
                     return
                 yield body
-                lost = False
-            elif headed:
+                is_lost = False
+            elif in_header:
                 why = "a message has no Content-Length header"
-            length, headed = None, False
+            length, in_header = None, False
         elif length is not None or _OTHER_HEADER.match(line):
-            headed = True
+            in_header = True
         else:
             why = "there are unexpected bytes between two messages"
-        if why and not lost:
-            lost = True
+        if why and not is_lost:
+            is_lost = True
             yield LostBytes(f"{why}; send `Content-Length: <bytes>`, an empty line and the body")
 
 

@@ -1,1 +1,1 @@
-"""Rewrites and renames: the region, what they break in other files, and what comes of them."""
+"""Rewrites and renames: which part of a file they change, what they break elsewhere, and their result."""

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from context_index import Document
     from decoder import Kind
 
+_DOUBTFUL = 0.5
+"""Probability below which a person is asked before a rewrite is applied."""
+
 
 class RewriteFailure(StrEnum):
     """Why a rewrite was not made. Other tools rely on these codes."""
@@ -24,7 +27,7 @@ class RewriteFailure(StrEnum):
     UNFINISHED = "unfinished"
     """The model did not end its output."""
     STUCK = "stuck"
-    """No token that the model preferred was allowed."""
+    """No token that the model wanted to write was allowed."""
     SYNTAX_ERROR = "syntax_error"
     """The file would have more syntax errors than before."""
     REJECTED = "rejected"
@@ -99,11 +102,6 @@ class RewriteResult:
         return tuple(doubts)
 
 
-_DOUBTFUL = 0.5
-
-
-def failure(
-    text: str, failed: RewriteFailure, reason: str, *, notes: tuple[str, ...] = (), latency_ms: float = 0.0
-) -> RewriteResult:
+def failure(text: str, failed: RewriteFailure, reason: str) -> RewriteResult:
     """The result where nothing was written."""
-    return RewriteResult(text=text, attempt=text, failed=failed, reason=reason, notes=notes, latency_ms=latency_ms)
+    return RewriteResult(text=text, attempt=text, failed=failed, reason=reason)

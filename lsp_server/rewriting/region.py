@@ -31,7 +31,7 @@ def region_of(text: str, syntax: Syntax | None, instruction: str, chosen: tuple[
     return min(start for start, _ in spans), max(end for _, end in spans)
 
 
-def asked_rename(instruction: str) -> tuple[str, str] | None:
+def rename_in(instruction: str) -> tuple[str, str] | None:
     """Old and new name in `rename OLD to NEW`, the only form that code reads; the names may be in backticks."""
     match instruction.replace("`", " ").split():
         case ["rename", old, "to", new] if is_name(old) and is_name(new):
@@ -39,7 +39,7 @@ def asked_rename(instruction: str) -> tuple[str, str] | None:
     return None
 
 
-def renaming(text: str) -> tuple[str, str]:
+def parsed_rename(text: str) -> tuple[str, str]:
     """Old and new name in `OLD=NEW`.
 
     Raises:

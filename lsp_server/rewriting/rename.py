@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from context_index import CheckerError, identifiers, parse, path_of, renamings, whole_lines
 from lsp_server.documents.edits import applied
-from lsp_server.rewriting.importers import MOST_FILES, listed, new_errors
+from lsp_server.rewriting.breaks import MOST_FILES, listed, new_breaks
 from lsp_server.rewriting.outcome import RewriteFailure, RewriteResult, failure
 from lsp_server.rewriting.region import words_of
 from lsp_server.suggestion import Level
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from context_index import Document, Edit, Renaming, Renamings, Syntax, Workspace
+    from context_index import Checker, Document, Edit, Renaming, Renamings, Syntax, Workspace
 
 _MOST: Final = 400
-"""The most files with the name that are searched."""
+"""The most other files with the name that are searched."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,37 +68,47 @@ class Renamer:
         if request.old == request.new:
             return failure(text, RewriteFailure.UNCHANGED, "Both names are the same.")
         checker = self._workspace.checker_of(document)
-        file = None if path is None else path.resolve()
-        others = [one for one in self._workspace.mentioning(request.old, document) if not _is_at(one, file)]
-        notes = [f"{len(others) - _MOST} files that have the name were not searched."] if others[_MOST:] else []
-        documents = [document, *others[:_MOST]]
+        documents, notes = self._mentioning(request)
         found = renamings(checker, documents, places, request.new, diagnosed=MOST_FILES).result()
         if found.unread and (more := self._read(found.unread)):
             documents += more
             found = renamings(checker, documents, places, request.new, diagnosed=MOST_FILES).result()
-        if not found.meanings:
-            reason = found.refused or "the checker does not know it"
-            return failure(text, RewriteFailure.NO_SUCH_NAME, f"`{request.old}` cannot be renamed: {reason}.")
-        if len(found.meanings) > 1:
-            return failure(text, RewriteFailure.AMBIGUOUS, _choices(request, found.meanings))
-        if found.unread:
-            reason = f"It would change files that are not in the workspace: {listed(found.unread)}."
-            return failure(text, RewriteFailure.NO_CHECKER, reason)
-        (meaning,) = found.meanings
+        if refused := _refused(request, found):
+            return failure(text, *refused)
+        return self._tested(request, checker, documents, found, notes)
+
+    def _mentioning(self, request: RenameRequest) -> tuple[list[Document], list[str]]:
+        """The documents that have the name, the present one first, and a note where there are too many."""
+        document = request.syntax.document
+        path = path_of(document.uri)
+        file = None if path is None else path.resolve()
+        others = [one for one in self._workspace.mentioning(request.old, document) if not _is_at(one, file)]
+        notes = [f"{len(others) - _MOST} files that have the name were not searched."] if others[_MOST:] else []
+        return [document, *others[:_MOST]], notes
+
+    def _tested(
+        self,
+        request: RenameRequest,
+        checker: Checker,
+        documents: Sequence[Document],
+        found: Renamings,
+        notes: list[str],
+    ) -> RewriteResult:
+        """The result of the only renaming found, once renaming back has shown that the new name is free."""
+        document, (meaning,) = request.syntax.document, found.meanings
         by_uri = {one.uri: one for one in documents}
         after = {uri: _edited(by_uri[uri], edits) for uri, edits in meaning.edits.items()}
         now = [after.get(one.uri, one) for one in documents]
-        expected = {uri: _moved(edits, request) for uri, edits in meaning.edits.items()}
+        expected = {uri: _new_places(edits, request) for uri, edits in meaning.edits.items()}
         back = renamings(checker, now, [min(expected[document.uri])], request.old, diagnosed=MOST_FILES).result()
         if taken := self._taken(request, back, documents, now, expected):
-            return failure(text, RewriteFailure.NAME_TAKEN, taken)
-        notes += self._unchanged(request, documents, meaning)
+            return failure(document.text, RewriteFailure.NAME_TAKEN, taken)
         changes = {self._shown(new): (by_uri[uri], new.text) for uri, new in after.items() if uri != document.uri}
         renamed, asked = after.get(document.uri, document).text, documents[:MOST_FILES]
         breaks = tuple(
-            new_errors(self._workspace, asked, now[:MOST_FILES], found.diagnostics, back.diagnostics, binding=True)
+            new_breaks(self._workspace, asked, now[:MOST_FILES], found.diagnostics, back.diagnostics, binding=True)
         )
-        notes += [f"Breaks {one}" for one in breaks]
+        notes = [*notes, *self._left_alone(request, documents, meaning), *(f"Breaks {one}" for one in breaks)]
         return RewriteResult(
             text=renamed, attempt=renamed, verified=Level.TYPES, changes=changes, breaks=breaks, notes=tuple(notes)
         )
@@ -128,7 +138,7 @@ class Renamer:
                 return f"`{request.new}` {why} in {where}; choose another name."
         return ""
 
-    def _unchanged(self, request: RenameRequest, documents: Sequence[Document], meaning: Renaming) -> list[str]:
+    def _left_alone(self, request: RenameRequest, documents: Sequence[Document], meaning: Renaming) -> list[str]:
         """A note on the places with the same name that the checker does not rename."""
         found = []
         for document in documents:
@@ -158,7 +168,23 @@ def _places(request: RenameRequest) -> list[int]:
     return [syntax.start(node) for node in identifiers(syntax, part) if syntax.text(node) == request.old]
 
 
+def _refused(request: RenameRequest, found: Renamings) -> tuple[RewriteFailure, str] | None:
+    """Why what the checker found is no renaming to make; None where there is exactly one."""
+    if not found.meanings:
+        reason = found.refused or "the checker does not know it"
+        return RewriteFailure.NO_SUCH_NAME, f"`{request.old}` cannot be renamed: {reason}."
+    if len(found.meanings) > 1:
+        return RewriteFailure.AMBIGUOUS, _choices(request, found.meanings)
+    if found.unread:
+        return (
+            RewriteFailure.NO_CHECKER,
+            f"It would change files outside of the workspace: {listed(found.unread)}.",
+        )
+    return None
+
+
 def _choices(request: RenameRequest, meanings: Iterable[Renaming]) -> str:
+    """A sentence with the lines of each meaning of the name."""
     document = request.syntax.document
     lines = [sorted({document.position(place).line + 1 for place in one.places}) for one in meanings]
     answer = "; ".join(f"line{'s' * (len(one) > 1)} {', '.join(map(str, one))}" for one in lines)
@@ -169,17 +195,17 @@ def _edited(document: Document, edits: Sequence[Edit]) -> Document:
     return replace(document, text=applied(document.text, list(edits)))
 
 
-def _moved(edits: Sequence[Edit], request: RenameRequest) -> set[int]:
+def _new_places(edits: Sequence[Edit], request: RenameRequest) -> set[int]:
     """The offsets of the new name after the edits; an edit may insert text before it (`total: amount`)."""
-    moved, grown = set[int](), 0
+    places, grown = set[int](), 0
     for edit in edits:
-        moved.add(edit.start + grown + _at(edit.text, request.new))
+        places.add(edit.start + grown + _offset_of_word(request.new, edit.text))
         grown += len(edit.text) - (edit.end - edit.start)
-    return moved
+    return places
 
 
-def _at(text: str, name: str) -> int:
-    """The offset of a name as a whole word in a text."""
+def _offset_of_word(name: str, text: str) -> int:
+    """The offset of a name as a whole word in a text; 0 where the text does not have it."""
     at = 0
     for word in words_of(text):
         at = text.index(word, at)

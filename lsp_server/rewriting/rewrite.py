@@ -31,7 +31,7 @@ from decoder import (
     search,
 )
 from lsp_server.documents.edits import edits_between
-from lsp_server.rewriting.importers import breaks_in_importers
+from lsp_server.rewriting.breaks import breaks_in_importers
 from lsp_server.rewriting.outcome import Break, RewriteFailure, RewriteResult, failure
 from lsp_server.rewriting.region import region_of
 from lsp_server.suggestion import Level
@@ -49,9 +49,9 @@ _BUILT_IN = (
 )
 _ENDINGS = {
     Stop.CANCELLED: (RewriteFailure.CANCELLED, "The rewrite was cancelled."),
-    Stop.DEADLINE: (RewriteFailure.DEADLINE, "The time was over before the model came to an end."),
-    Stop.LENGTH: (RewriteFailure.UNFINISHED, "The model did not come to an end."),
-    Stop.REPETITION: (RewriteFailure.UNFINISHED, "The model began to repeat itself and did not come to an end."),
+    Stop.DEADLINE: (RewriteFailure.DEADLINE, "Time ran out before the model finished."),
+    Stop.LENGTH: (RewriteFailure.UNFINISHED, "The token limit was reached before the model finished."),
+    Stop.REPETITION: (RewriteFailure.UNFINISHED, "The model began to repeat itself and did not finish."),
     Stop.STUCK: (RewriteFailure.STUCK, "Nothing that the model wanted to write was allowed here."),
 }
 _UNCHANGED = "The model wrote the text as it was."
@@ -173,7 +173,7 @@ class RegionJudge:
         self._service, self._request = service, request
         self._start, self._end = start, end
         self.level = Level.NONE
-        """How far the last accepted text was verified."""
+        """How much of the last accepted text was verified."""
         self.notes: tuple[str, ...] = ()
         self._why: tuple[RewriteFailure, str] | None = None
         """Why the last text was rejected."""
@@ -185,7 +185,7 @@ class RegionJudge:
         return self._request.text[: self._start] + region + self._request.text[self._end :]
 
     def verify(self, region: str) -> Rejected | None:
-        """See `decoder.search.Verify`."""
+        """Whether a text for the region is rejected, by the whole file's syntax and its checker; None accepts."""
         request, after = self._request, self.whole(region)
         if self._baseline is None or request.syntax is None or after == request.text:
             return None

@@ -1,10 +1,11 @@
 """Verification: would the compilers accept a text where it is to stand?"""
 
 from lsp_server.suggestion import Level
+from lsp_server.verification.baseline import Baseline
+from lsp_server.verification.binding import binding_errors
 from lsp_server.verification.candidate import Candidate
 from lsp_server.verification.checked_files import CheckedFiles
-from lsp_server.verification.verification import (
-    Baseline,
+from lsp_server.verification.results import (
     NewErrors,
     Rejected,
     Rejection,
@@ -12,9 +13,8 @@ from lsp_server.verification.verification import (
     Unverified,
     Verification,
     Verified,
-    Verifier,
-    binding_errors,
 )
+from lsp_server.verification.verifier import Verifier
 
 __all__ = [
     "Baseline",

@@ -1,11 +1,11 @@
-"""A text for a place in a document, and the document with it: where it stands, and what it became part of.
+"""A text for a place in a document, and the document with the text in it: what the text became part of.
 
 Knows the tree and no checker. Offsets are code points.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, chain, islice
 from typing import TYPE_CHECKING
@@ -49,9 +49,9 @@ class Candidate:
     offset: int
     text: str
     replaces: int = 0
-    """Characters after the offset that the text takes the place of."""
+    """Characters after the offset that the text replaces."""
     edits: tuple[Edit, ...] = ()
-    """With offsets of the document as it stands; none touches the place."""
+    """With offsets of the document without the text; none touches the place."""
     importable: frozenset[str] | None = None
     """The names that edits may import; None for all."""
 
@@ -66,17 +66,17 @@ class Applied:
 
     before: Syntax
     candidate: Candidate
-    _own: Edit = field(init=False)
-    """The one that inserts the text."""
-    _edits: list[Edit] = field(init=False)
 
-    def __post_init__(self) -> None:
-        candidate = self.candidate
-        own = Edit(candidate.offset, candidate.offset + candidate.replaces, candidate.text)
-        edits = sorted((*candidate.edits, own), key=lambda edit: (edit.start, edit.end))
-        edits.reverse()  # the last place first: no edit moves one that is still to come; at one place, the last text
-        object.__setattr__(self, "_own", own)
-        object.__setattr__(self, "_edits", edits)
+    @cached_property
+    def _own(self) -> Edit:
+        """The edit that inserts the text."""
+        return Edit(self.candidate.offset, self.candidate.offset + self.candidate.replaces, self.candidate.text)
+
+    @cached_property
+    def _edits(self) -> list[Edit]:
+        """All edits, the last place first, so that no edit moves one that is still to come."""
+        edits = sorted((*self.candidate.edits, self._own), key=lambda edit: (edit.start, edit.end))
+        return edits[::-1]  # at one place, the last text first: not what `reverse=True` does
 
     @cached_property
     def document(self) -> Document:
@@ -86,7 +86,7 @@ class Applied:
 
     @cached_property
     def syntax(self) -> Syntax:
-        """Its tree."""
+        """The tree of that document."""
         return self.before.edited(self.document, self._edits)
 
     @cached_property
@@ -111,7 +111,7 @@ class Applied:
     def undefined(self, known: Container[str]) -> Mapping[str, Span]:
         """Names in the text that nothing defines, each with its first place after all edits.
 
-        A name that the document already referred to in vain is none of them: that is no news.
+        Without the names that were undefined in the document before.
 
         Args:
             known: Names that are visible at the place.
@@ -119,12 +119,12 @@ class Applied:
         missing = undefined_names(self.syntax, known, self.extent[0])
         before = self.before.document.text
         if not any(name in before for name in missing):
-            return missing  # without looking at all that the document refers to
+            return missing  # the costly walk over all names of the document is not needed
         old = undefined_names(self.before, known)
         return {name: place for name, place in missing.items() if name not in old}
 
     def after(self, offset: int) -> int:
-        """The offset after the edits of an offset before them; inside of what an edit replaces, of its beginning."""
+        """Where an offset before the edits is after them; one inside of what an edit replaces is at its beginning."""
         moved = offset
         for edit in self._edits:
             if edit.end <= offset and not (edit is self._own and edit.start == offset):  # the cursor is before the text
@@ -134,7 +134,7 @@ class Applied:
         return moved
 
     def without_edits(self, offset: int) -> int:
-        """The offset, in the document with the text and no other edit, of an offset after all edits."""
+        """Where an offset after all edits is in the document with the text and no other edit."""
         moved = offset
         for edit, start in self._starts:
             if edit is self._own:
@@ -146,7 +146,7 @@ class Applied:
         return moved
 
     def before_edits(self, offset: int) -> int | None:
-        """The offset before the edits of an offset after them; None inside of an edit's text."""
+        """Where an offset after the edits was before them; None inside of an edit's text."""
         moved = offset
         for edit, start in self._starts:
             if offset >= start + len(edit.text):
@@ -176,13 +176,13 @@ class Applied:
 
     @cached_property
     def documentation(self) -> tuple[Span, ...]:
-        """The JSDoc of these statements: TypeScript reports a wrong cast there, and a parameter that there is not."""
+        """The JSDoc of these statements: there TypeScript reports wrong casts and parameters that do not exist."""
         before = [one.prev_sibling for _, one in self._statements]
         spans = [self.syntax.span(one) for one in before if one is not None]
         return tuple(one for one in spans if self.document.text.startswith(_DOCUMENTATION, one[0]))
 
     def is_within(self, found: Diagnostic) -> bool:
-        """Whether a diagnostic is about all that the text became part of."""
+        """Whether a diagnostic covers all that the text became part of."""
         return all(found.start <= start and end <= found.end for start, end in self.extent)
 
     @cached_property
@@ -199,7 +199,7 @@ class Applied:
         return self.following[1] <= len(self.document.text)
 
     def next_token(self, place: int) -> int:
-        """After the first character of the first token that begins at a place or after it."""
+        """The end of the first character of the first token from a place on; after the document if there is none."""
         leaves = _within(self.syntax, place, len(self.document.text))
         starts = (
             self.syntax.start(node)
@@ -212,18 +212,18 @@ class Applied:
         """Whether the tokens after the text begin and end where they did, as far as the file parsed before."""
         start = self.candidate.offset + self.candidate.replaces
         end = min(start + BOUNDARIES, len(self.before.document.text))
-        moved = self.inserted[1] - start  # edits that come along stand elsewhere: those below the text are imports
+        moved = self.inserted[1] - start
         last = end + moved
         if not (_is_amid(self.before, start) or _is_amid(self.syntax, start + moved)):
             changed = self.before.changed_ranges(self.syntax, self._edits)
             if all(stop <= start + moved or first >= last for first, stop in changed):
-                return True  # the parser's word: tokens are compared only where it read something else
+                return True  # tokens are compared only where the parser read something else
         old = {(first + moved, stop + moved) for first, stop in tokens(self.before, start, end)}
         return old == set(tokens(self.syntax, start + moved, last))
 
     @cached_property
     def members(self) -> list[int]:
-        """The offsets of names in the text that are looked up in a receiver."""
+        """The offsets of names in the text that are members of a receiver (`receiver.name`)."""
         syntax, (start, end) = self.syntax, self.inserted
         last = max(end, self.extent[0][1])
         around = syntax.node_at(start, end).parent  # the text may be a member's name and nothing else
@@ -232,17 +232,17 @@ class Applied:
         spans = [syntax.span(name) for name in fields if name is not None and not name.child_count]
         return sorted(first for first, stop in spans if first < end and start < stop <= last)
 
-    def _first_sign(self, start: int, end: int) -> int:
+    def _first_character(self, start: int, end: int) -> int:
         text = self.document.text[start:end]
         return start + len(text) - len(text.lstrip())
 
-    def _last_sign(self, start: int, end: int) -> int:
+    def _last_character(self, start: int, end: int) -> int:
         return max(start, start + len(self.document.text[start:end].rstrip()) - 1)
 
     @cached_property
     def _statements(self) -> Sequence[tuple[int, Node]]:
         """The innermost statements around the ends of the text, each with its end's offset."""
-        offsets = sorted({self._first_sign(*self.inserted), self._last_sign(*self.inserted)})
+        offsets = sorted({self._first_character(*self.inserted), self._last_character(*self.inserted)})
         found = [(offset, self._innermost_statement(offset)) for offset in offsets]
         return [(offset, one) for offset, one in found if one is not None]
 
@@ -251,7 +251,7 @@ class Applied:
         return next((one for one in (node, *ancestors(node)) if one.type.endswith(STATEMENTS)), None)
 
     def _without_body(self, statement: Node, offset: int) -> Span:
-        """Where a statement stands; of one with a block after an offset, the header."""
+        """The span of a statement; of one with a block after an offset, that of the header."""
         start, end = self.syntax.span(statement)
         bodies = [statement.child_by_field_name(name) for name in ("body", "consequence", "alternative")]
         below = [self.syntax.start(body) for body in bodies if body is not None and body.type.endswith(_BLOCKS)]
@@ -259,7 +259,7 @@ class Applied:
 
 
 def without_comments(syntax: Syntax, parts: Iterable[Span]) -> Document:
-    """A document whose comments are blank in some parts; of JSDoc, which holds types, only what silences errors."""
+    """A document with blanks for its comments in some parts; JSDoc, which holds types, loses only its directives."""
     document = syntax.document
     blank = []
     for start, end in parts:
@@ -279,10 +279,10 @@ def without_comments(syntax: Syntax, parts: Iterable[Span]) -> Document:
 
 
 def repeated_length(before: Syntax, candidate: Candidate) -> int:
-    """How many characters at the end of a text say again what comes after it, token by token.
+    """How many characters at the end of a text repeat what comes after it, token by token.
 
-    On the line where the text ends any number of tokens count, on the lines below only whole lines. Of the first token
-    the end suffices where that is no part of a word: with the cursor in a string, the string's rest.
+    On the line where the text ends any number of tokens count, on the lines below only whole lines. Of the first token,
+    unless it is a word, the end suffices: with the cursor in a string, that is the string's rest.
     """
     text, start, after = candidate.text.rstrip(), candidate.offset, candidate.offset + candidate.replaces
     apart = Applied(before, replace(candidate, text=f"{text} ", edits=()))  # its last word and the next stay two
@@ -334,12 +334,12 @@ def _is_amid(syntax: Syntax, offset: int) -> bool:
 
 
 def tokens(syntax: Syntax, start: int, end: int) -> Iterator[Span]:
-    """Where the tokens stand that lie in a part of the text; those that an error swallowed have no boundaries."""
+    """The spans of the tokens inside a part of the text; those that an error swallowed have no boundaries."""
     return (one for one in _leaves(syntax, start, end) if start <= one[0] and one[1] <= end)
 
 
 def _leaves(syntax: Syntax, start: int, end: int) -> Iterator[Span]:
-    """Where the tokens stand that share a character with a part of the text."""
+    """The spans of the tokens that share a character with a part of the text."""
     for node in _within(syntax, start, end):
         if not node.child_count and node.start_byte < node.end_byte:
             yield syntax.span(node)

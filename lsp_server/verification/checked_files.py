@@ -1,7 +1,7 @@
 """Whether a checker checks a file at all: of one that its project or its own comments leave out, it reports nothing.
 
-The checker is asked, by an undefined name of ours at the beginning of the file. After the comments that speak of the
-whole file nothing has been torn yet, and nothing before has made the place unreachable.
+Asked by an undefined name of ours at the beginning of the file, after the comments that concern the whole file: there
+no syntax error comes before it, and nothing has made the place unreachable.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from context_index import Document
+from lsp_server.verification.recently_used import remember
 from lsp_server.verification.reports import has_failed
 
 if TYPE_CHECKING:
@@ -19,33 +20,31 @@ if TYPE_CHECKING:
 _KEPT = 16
 """The most files whose answer is kept; the least recently used is dropped."""
 _ABOUT_THE_FILE = ("comment", "hash_bang")
-"""Parts of the types of nodes that may be above the first statement and are no statements."""
+"""Parts of the types of nodes that may come before the first statement."""
 _BEFORE, _UNDEFINED = "\n0;\n", "inscope_probe;\n"
-"""The statement before the name takes the effect of a comment above that is about the next line only."""
+"""The statement before the name absorbs a comment above it that concerns only the next line."""
 
 
 class CheckedFiles:
-    """Asks about files, again where the comments at their beginning or files on disk have changed."""
+    """Asks about files, and asks again once the comments at their beginning or files on disk have changed."""
 
     def __init__(self, world: World) -> None:
         self._world = world
         self._cache: dict[str, tuple[tuple[Checker, int, str], Future[bool]]] = {}
-        """By document, the answer and what it rests on: the checker, the changes on disk, the first comments."""
+        """By document, what its answer depends on (the checker, the changes on disk, the first comments), and it."""
 
     def includes(self, checker: Checker, syntax: Syntax) -> Future[bool]:
         """Whether the checker checks a document."""
         document = syntax.document
         first = _after_first_comments(syntax)
         basis = checker, len(self._world.changes), document.text[:first]
-        known = self._cache.pop(document.uri, None)
+        known = self._cache.get(document.uri)
         if known is None or known[0] != basis or has_failed(known[1]):
             text = f"{document.text[:first]}{_BEFORE}{_UNDEFINED}{document.text[first:]}"
             probe = Document(document.uri, document.language, text, document.revision)
             question = partial(_has_error, start=first + len(_BEFORE))
             known = basis, checker.ask(probe, question, as_it_is=True)
-        self._cache[document.uri] = known
-        for uri in list(self._cache)[:-_KEPT]:
-            self._cache.pop(uri, None)
+        remember(self._cache, document.uri, known, _KEPT)
         return known[1]
 
 

@@ -17,19 +17,21 @@ from lsp_server.suggestion import Level, Verify, Withheld
 from lsp_server.verification.candidate import Applied, Candidate, repeated_length
 from lsp_server.verification.own_imports import NO_IMPORTS, AddedImports, add_imports, as_written, nearest
 from lsp_server.verification.repairs import imported
-from lsp_server.verification.verification import Rejected, Unanswered, Unverified, Verified
+from lsp_server.verification.results import SYNTAX, Rejected, Unanswered, Unverified, Verified
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from context_index import SymbolContext
     from lsp_server.suggestion import CompletionRequest
-    from lsp_server.verification.verification import Baseline, Verification
+    from lsp_server.verification.baseline import Baseline
+    from lsp_server.verification.candidate import Span
+    from lsp_server.verification.results import Verification
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """Whether a text may be shown, and all that an answer reports about it."""
+    """Whether a text may be shown, and what an answer reports about it."""
 
     text: str
     """In the form in which it may be shown, with the file's white space."""
@@ -42,9 +44,9 @@ class Judgement:
     note: str = ""
     """What could not be checked."""
     is_doubted: bool = False
-    """Whether the file has a new error elsewhere with it, or still does not parse."""
+    """Whether the file has a new error elsewhere with the text in it, or still does not parse."""
     continues: bool = True
-    """Whether the token after it parses; else it is shown only if nothing else may be."""
+    """Whether the token after the text parses; otherwise it is a last resort."""
     imports: AddedImports = NO_IMPORTS
     rejected: NotAccepted | None = None
     replaces: int = 0
@@ -56,7 +58,7 @@ class Judge:
     """Judges the texts of one request.
 
     Args:
-        baseline: The document's diagnostics without the text; None where no checker is to be asked.
+        baseline: Judges texts in the document; None where no checker is to be asked.
         seconds: How long checkers may take for all texts together; None waits for every answer.
     """
 
@@ -87,16 +89,16 @@ class Judge:
         judgement = self.of(text)
         return judgement.rejected or (None if judgement.continues else NotAccepted(last_resort=True))
 
+    def verify_strictly(self, text: str) -> NotAccepted | None:
+        """`verify` for a text that nobody searched for: it must not leave an error elsewhere in the file, either."""
+        judgement = self.of(text)
+        return judgement.rejected or (NotAccepted() if judgement.is_doubted else None)
+
     def of(self, text: str) -> Judgement:
         """The judgement of a text; each text is judged once."""
         if text not in self._judgements:
             self._judgements[text] = self._judged(text)
         return self._judgements[text]
-
-    def verify_strictly(self, text: str) -> NotAccepted | None:
-        """The same, but that nothing may be wrong elsewhere in the file, either."""
-        judgement = self.of(text)
-        return judgement.rejected or (NotAccepted() if judgement.is_doubted else None)
 
     def _judged(self, text: str) -> Judgement:
         if not text.strip():
@@ -117,7 +119,7 @@ class Judge:
         return replace(first, rejected=replace(rejected, end=end))
 
     def _forms(self, text: str, rest: str) -> Iterator[Candidate]:
-        """The text without an end that repeats the text after the cursor; then the whole text, unless all is repeated.
+        """The text without an end that repeats the text after the cursor, then the whole; none if all of it repeats.
 
         Args:
             rest: The rest of the word at the cursor. A text that ends with it replaces nothing.
@@ -134,7 +136,11 @@ class Judge:
         request = self.request
         if self.baseline is None:
             applied = Applied(request.syntax, candidate)
-            found = _broken(candidate) if applied.syntax.errors > request.syntax.errors else Judgement(candidate.text)
+            found = (
+                _does_not_parse(candidate)
+                if applied.syntax.errors > request.syntax.errors
+                else Judgement(candidate.text)
+            )
         else:
             started = time.monotonic()
             verification = self.baseline.verify(candidate, self._left(started))
@@ -160,18 +166,19 @@ class Judge:
                 if not repaired.edits:
                     names = tuple(text[max(0, start) : end] for start, end in unverified)
                     return replace(accepted, unverified=names)
-                missing = self._missing(candidate)
+                before = self.request.syntax
+                inserted = Applied(before, candidate)
+                missing = inserted.undefined(self.symbols.names)
                 importable = nearest(missing, self.symbols.importable) if self.request.imports else None
                 if importable is None:
-                    return _undefined(text, missing)
-                before = self.request.syntax
+                    return _undefined(inserted, missing)
                 new = imported(Applied(before, repaired).syntax) - imported(before)
                 return replace(accepted, imports=AddedImports(as_written(importable, new), repaired.edits))
             case Rejected(rejections, _):
                 first = rejections[0]
-                inside = [one.inside[1] for one in rejections if one.inside is not None and one.code != "syntax"]
+                inside = [one.inside[1] for one in rejections if one.inside is not None and one.code != SYNTAX]
                 rejected = NotAccepted(min(inside, default=None))
-                if first.code == "syntax":
+                if first.code == SYNTAX:
                     return Judgement(text, Withheld.SYNTAX_ERROR, first.message, rejected=rejected)
                 reason = f"{first.message.splitlines()[0]} ({first.code})"
                 return Judgement(text, Withheld.REJECTED, reason, rejected=rejected)
@@ -183,29 +190,29 @@ class Judge:
                 return self._by_scopes(candidate, why)
 
     def _by_scopes(self, candidate: Candidate, why: str) -> Judgement:
-        """No checker answers: names are looked up by our own scopes, where these know all names."""
+        """The judgement where no checker answers: our own scopes look names up, if they know all names."""
         applied = Applied(self.request.syntax, candidate)
-        missing = frozenset(applied.undefined(self.symbols.names)) if self.symbols.complete else frozenset()
+        missing = applied.undefined(self.symbols.names) if self.symbols.complete else {}
         importable = nearest(missing, self.symbols.importable) if self.request.imports else None
         if missing and importable is None:
-            return _undefined(candidate.text, missing)
+            return _undefined(applied, missing)
         imports = add_imports(self.request.syntax, importable or (), self.symbols.module_kind)
         note, is_doubted = f"No checker judged it: {why.removesuffix('.')}.", applied.syntax.errors > 0
         return Judgement(candidate.text, level=Level.SYNTAX, note=note, imports=imports, is_doubted=is_doubted)
 
-    def _missing(self, candidate: Candidate) -> frozenset[str]:
-        """Names that nothing in the document defines once the text is in it."""
-        return frozenset(Applied(self.request.syntax, candidate).undefined(self.symbols.names))
 
-
-def _broken(candidate: Candidate) -> Judgement:
+def _does_not_parse(candidate: Candidate) -> Judgement:
     reason = "The file would have a new syntax error with it."
     return Judgement(candidate.text, Withheld.SYNTAX_ERROR, reason, rejected=NotAccepted())
 
 
-def _undefined(text: str, missing: frozenset[str]) -> Judgement:
-    name = min(missing, default="")
-    at = text.find(name)
-    end = at + len(name) if name and at >= 0 else None
-    reason = f"It refers to {name!r}, which is not visible there." if name else "It would need an import."
-    return Judgement(text, Withheld.UNDEFINED_NAME, reason, rejected=NotAccepted(end))
+def _undefined(applied: Applied, missing: Mapping[str, Span]) -> Judgement:
+    """The text refers to names that nothing defines; the first of them is where it goes wrong."""
+    text = applied.candidate.text
+    if not missing:
+        reason, rejected = "It would need an import.", NotAccepted()
+    else:
+        name, (_, end) = min(missing.items(), key=lambda one: one[1])
+        reason = f"It refers to {name!r}, which is not visible there."
+        rejected = NotAccepted(min(end - applied.inserted[0], len(text)))
+    return Judgement(text, Withheld.UNDEFINED_NAME, reason, rejected=rejected)

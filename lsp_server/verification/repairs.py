@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _IMPORTED = (0, "imported")
 """Where a tree keeps what its file imports: it is asked for once for each import that is tried."""
 _MODULES = 3
-"""Modules that are tried for one name."""
+"""The most modules that are tried for one name."""
 
 
 def imported(syntax: Syntax) -> frozenset[tuple[str, str]]:
@@ -51,20 +51,20 @@ def name_at(error: Diagnostic, applied: Applied) -> str | None:
 def from_checker(
     applied: Applied, errors: Iterable[Diagnostic], ask: Ask, most: int | None = _MODULES
 ) -> Iterator[Applied]:
-    """A candidate with the imports that the checker offers for errors; for one error so many at most."""
+    """A candidate with each import that the checker offers for errors, and at most so many for one error."""
     for error in errors:
         fixes = ask(applied.overlay, partial(_fixes, diagnostic=error))
         yield from islice(filter(None, (_with_import(applied, fix.edits) for fix in fixes)), most)
 
 
 def from_index(applied: Applied, names: Iterable[str], known: Known) -> Iterator[Applied]:
-    """A candidate with the imports that the index knows for names."""
+    """A candidate with each import that the index knows for names."""
     for name in names:
         yield from islice(filter(None, (_with_import(applied, [edit]) for edit in known(name))), _MODULES)
 
 
 def distinct(repaired: Iterable[Applied]) -> Iterator[Applied]:
-    """Each set of imports once at the same place."""
+    """The candidates without those that import the same at the same place as an earlier one."""
     tried = set()
     for one in repaired:
         key = imported(one.syntax), *(edit.start for edit in one.candidate.edits)

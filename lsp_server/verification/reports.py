@@ -12,6 +12,8 @@ from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
 
+from lsp_server.verification.recently_used import remember
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -19,16 +21,16 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _KEPT = 32
-"""Reports of all documents; a request needs few, and the next one at most these."""
+"""The most reports that are kept, of all documents together: a request needs few."""
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a checker says of a document."""
+    """What a checker reports of a document."""
 
     diagnostics: tuple[Diagnostic, ...]
     undefined: tuple[int, ...] = ()
-    """The offsets, of the members that it was asked about, of those without a definition."""
+    """The offsets of those members that it was asked about and that have no definition."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,7 @@ class _CachedReport:
     answer: Future[Report]
 
     def answers(self, basis: int, members: frozenset[int], cancellation: Cancellation) -> bool:
-        """Whether it can be used: nothing has changed, and no other request may cancel it."""
+        """Whether it may be used: nothing has changed, and no other baseline may cancel it."""
         is_safe = self.answer.done() or self.cancellation is cancellation
         return self.basis == basis and members <= self.members and is_safe and not has_failed(self.answer)
 
@@ -62,14 +64,12 @@ class Reports:
         key, wanted = (checker, document.uri, document.text), frozenset(members)
         basis = self._world.revision_besides(document.uri)
         with self._lock:
-            cached = self._cache.pop(key, None)
+            cached = self._cache.get(key)
             if cached is None or not cached.answers(basis, wanted, cancellation):
                 question = partial(_report, members=sorted(wanted))
                 answer = checker.ask(document, question, cancellation=cancellation)
                 cached = _CachedReport(basis, wanted, cancellation, answer)
-            self._cache[key] = cached
-            for old in list(self._cache)[:-_KEPT]:
-                del self._cache[old]
+            remember(self._cache, key, cached, _KEPT)
         return cached.answer
 
 

@@ -181,17 +181,21 @@ class Editor:
         roots: Sequence[Path],
         notify: Callable[[object, ModelEvent], None],
         *,
-        tell: Callable[[str], None],
+        warn: Callable[[str], None],
         before: Engine | None = None,
     ) -> Engine:
         files = workspace_settings(roots, settings)
-        old = before is not None and before.settings == files
+        old = before is not None and before.workspace_settings == files
         if before is not None and old:
             workspace = before.workspace
         else:
-            _, scan, typescript, trusted, _ = files
             workspace = Watched(
-                roots, settings=scan, typescript=typescript, trusted=trusted, store=self.store, notify=tell
+                roots,
+                settings=files.scan,
+                typescript=files.typescript,
+                trusted=files.trusted,
+                store=self.store,
+                notify=warn,
             )
             self.workspaces.append(workspace)
         if not self.hosts or self.host.settings != model_settings(settings):

@@ -30,6 +30,7 @@ def updated(settings: Settings, given: Any) -> tuple[Settings, tuple[str, ...]]:
         ({"inline": {"deadlineMs": 300, "multiline": False}}, {"inline_deadline_ms": 300, "inline_multiline": False}),
         ({"inline.deadlineMs": 300}, {"inline_deadline_ms": 300}),
         ({"inscope": {"model": "./qwen", "temperature": 1}}, {"model": "./qwen", "temperature": 1.0}),
+        ({"inscope": None}, {}),
         ({"inscope": {"completion.limit": 5}, "python": {"x": 1}}, {"completion_limit": 5}),
         ({"languages": ["python"], "exclude": ["*.gen.py"]}, {"languages": ("python",), "exclude": ("*.gen.py",)}),
         ({"model": None, "memoryCapMb": None, "seed": None}, {}),
@@ -43,7 +44,7 @@ def test_taken(given: Any, changes: dict[str, Any]) -> None:  # noqa: ANN401 - a
     ("given", "sentence"),
     [
         ({"inline": {"deadlinMs": 1}}, "there is no setting 'inline.deadlinMs'; did you mean 'inline.deadlineMs'?"),
-        ({"colour": "red"}, "there is no setting 'colour'; docs/settings.md lists all that there are"),
+        ({"colour": "red"}, "there is no setting 'colour'; docs/settings.md lists them all"),
         ({"inline.deadlineMs": "fast"}, "a whole number from 10 to 60000, not 'fast'; it stays as it was"),
         ({"inline.deadlineMs": True}, "not True"),
         ({"inline.maxTokens": 0}, "from 1 to 2048, not 0"),
@@ -56,7 +57,7 @@ def test_taken(given: Any, changes: dict[str, Any]) -> None:  # noqa: ANN401 - a
         ({"device": "tpu"}, '"auto", "cpu", "cuda" or "mps"'),
         (["model"], "settings must be an object"),
         ({"inline": 5}, "there is no setting 'inline'"),
-        ({"inscope": 5}, "the settings of inscope must be an object"),
+        ({"inscope": 5}, "settings must be an object of names and values"),
     ],
 )
 def test_what_is_wrong_is_reported(given: Any, sentence: str) -> None:  # noqa: ANN401 - as JSON comes

@@ -165,14 +165,23 @@ def test_a_cache_that_grows_over_the_limit_is_let_go() -> None:
     models.close()
 
 
-def test_no_memory_on_the_cpu_is_an_error_of_the_request() -> None:
-    models, _ = host(ModelSettings(device="cpu"), Loads())
+@pytest.mark.parametrize(
+    ("device", "full_at_load", "full_at_work"),
+    [("cpu", 0, 1), ("cpu", 1, 0), ("cuda", 0, 2), ("cuda", 1, 1), ("cuda", 2, 0), ("auto", 2, 0)],
+)
+def test_no_memory_on_the_cpu_is_an_error_of_the_request(device: str, full_at_load: int, full_at_work: int) -> None:
+    models, events = host(ModelSettings(device=device), Loads(*[OutOfDeviceMemoryError("full")] * full_at_load))
+    full = [OutOfDeviceMemoryError("full")] * full_at_work
 
     def job(_model: Model) -> None:
-        raise OutOfDeviceMemoryError("full")
+        if full:
+            raise full.pop()
 
     with pytest.raises(RequestError, match="choose a smaller one"):
         models.submit(job).result(PATIENCE)
+    assert events.states[-1] is ModelState.FAILED
+    models.submit(job).result(PATIENCE)
+    assert models.state is ModelState.READY
     models.close()
 
 

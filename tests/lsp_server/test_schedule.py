@@ -141,9 +141,9 @@ def test_waiting_for_a_slot_neither_takes_nor_cancels_it() -> None:
 
         running = asyncio.ensure_future(schedule.run("menu", menu))
         await asyncio.sleep(0)
-        await schedule.over("menu")
+        await schedule.wait_until_free("menu")
         order.append("ghost")
-        await schedule.over("nobody")
+        await schedule.wait_until_free("nobody")
         return [*order, await running]
 
     assert on_loop(talk) == ["menu", "ghost", "menu"]

@@ -92,7 +92,7 @@ def test_silence_for_want_of_time_says_so(shop: Shop) -> None:
     request = CompletionRequest(syntax, offset, SamplingOptions(), deadline_ms=1e-6)
     suggestion = shop.service(says(*letters("sum"))).complete(request)
     assert (suggestion.text, suggestion.stop, suggestion.withheld) == ("", Stop.DEADLINE, Withheld.EMPTY)
-    assert suggestion.reason == "The time was over before the model had said anything."
+    assert suggestion.reason == "Time ran out before the model wrote anything."
 
 
 def test_silence_for_want_of_tokens_says_so(shop: Shop) -> None:
@@ -100,7 +100,7 @@ def test_silence_for_want_of_tokens_says_so(shop: Shop) -> None:
     request = CompletionRequest(syntax, offset, SamplingOptions(), max_tokens=2)  # no name is as short
     suggestion = shop.service(says(*letters("total(items)"))).complete(request)
     assert (suggestion.text, suggestion.stop, suggestion.withheld) == ("", Stop.LENGTH, Withheld.EMPTY)
-    assert suggestion.reason == "All tokens were spent before anything could end."
+    assert suggestion.reason == "The token limit was reached before the text could end."
 
 
 def test_only_the_first_line_must_be_probable(shop: Shop) -> None:

@@ -77,14 +77,14 @@ def test_what_is_forgotten_is_read_anew(root: Path) -> None:
 def test_a_reading_that_was_overtaken_leaves_nothing(
     root: Path, monkeypatch: pytest.MonkeyPatch, is_another_model: bool
 ) -> None:
-    begun, release, tokenise = Event(), Event(), workspace_corpus._read
+    begun, release, tokenise = Event(), Event(), workspace_corpus._in_model
 
     def held(text: SourceText) -> str:
         first = not begun.is_set()
         begun.set()
         return "overtaken = z\n" if first and release.wait(PATIENCE) else tokenise(text)
 
-    monkeypatch.setattr(workspace_corpus, "_read", held)
+    monkeypatch.setattr(workspace_corpus, "_in_model", held)
     workspace, vocabulary = workspace_of(root), byte_vocabulary()
     corpus = WorkspaceCorpus(workspace)
     assert follows(corpus, vocabulary, "total = ") == ""
@@ -119,7 +119,7 @@ def test_changes_are_followed_but_not_those_of_the_file_that_asks(root: Path, mo
     workspace.update(Document(says.as_uri(), Language.PYTHON, "total = area\n"))
     other.write_text("x = 22\n", "utf-8")
     os.utime(other, (1, 1))
-    monkeypatch.setattr(workspace_corpus, "_AGAIN", 0.0)
+    monkeypatch.setattr(workspace_corpus, "_CHECKED_EVERY", 0.0)
     assert followed("x = ", says, "2")  # so files have been looked at again,
     found = corpus._corpus  # and says.py has not been read: asking now, as another file, would read it
     assert found is not None
@@ -129,7 +129,7 @@ def test_changes_are_followed_but_not_those_of_the_file_that_asks(root: Path, mo
 
 
 def test_of_a_large_workspace_the_newest_files_are_read(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workspace_corpus, "_MOST", len(SAYS) + 2)
+    monkeypatch.setattr(workspace_corpus, "_MOST_TOKENS", len(SAYS) + 2)
     os.utime(root / "other.py", (1, 1))
     workspace, vocabulary = workspace_of(root), byte_vocabulary()
     corpus = WorkspaceCorpus(workspace)

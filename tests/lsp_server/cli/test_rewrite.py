@@ -87,7 +87,7 @@ def test_a_byte_order_mark_and_line_ends_stay(answers: Callable[[Callable[[str],
     [
         (lambda text: text.replace("math.pi", "pie"), "Nothing that the model wanted"),
         (lambda text: text.replace("import math", ""), "Name `math` used when not defined"),
-        (lambda text: text + "\nmath = 1" * 400, "did not come to an end"),
+        (lambda text: text + "\nmath = 1" * 400, "did not finish"),
     ],
     ids=["made up", "lost", "endless"],
 )
@@ -506,7 +506,7 @@ def test_what_became_of_the_file_is_said(
     assert (not said.out, "nothing was changed" in said.err, "was written" in said.err) == (write, False, write)
     assert main([*arguments, "--deadline-ms", "0.000001"]) == 1
     said = capsys.readouterr()
-    assert (said.out, "nothing was changed. The time was over" in said.err) == ("", True)
+    assert (said.out, "nothing was changed. Time ran out" in said.err) == ("", True)
 
 
 def test_what_only_checked_javascript_forbids_breaks_no_plain_file(

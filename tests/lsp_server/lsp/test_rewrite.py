@@ -48,10 +48,10 @@ class Rewriting(Editor):
         roots: Sequence[Path],
         notify: Callable[[object, ModelEvent], None],
         *,
-        tell: Callable[[str], None],
+        warn: Callable[[str], None],
         before: Engine | None = None,
     ) -> Engine:
-        del notify, tell, before
+        del notify, warn, before
         self.real = ModelHost(
             model_settings(settings),
             load=lambda *_, **__: Forced(lambda text: text.replace("radius", "r"), self.hold, self.waits),

@@ -47,16 +47,34 @@ def test_another_model_takes_the_place_of_the_one_before() -> None:
     async def talk(editor: Editor) -> None:
         await editor.start()
         old = editor.host
+        old.tell(ModelEvent(ModelState.FAILED, "There is no such model."))
+        await editor.settle()
+        shown = editor.messages()
         editor.notify("workspace/didChangeConfiguration", settings={"model": "./qwen", "idleUnloadSeconds": 0})
         await editor.settle()
         assert old.closed
-        assert (editor.host.settings.name, editor.host.settings.idle_unload_seconds) == ("./qwen", None)
-        old.tell(ModelEvent(ModelState.FAILED, "not heard any more"))
-        editor.host.tell(ModelEvent(ModelState.READY))
-        await editor.settle()
-        assert editor.messages() == []
         assert editor.params_of("inscope/status")[-1] == {
             "state": "ready", "model": "./qwen", "message": "", "lastWithheld": None}  # fmt: skip
+        assert (editor.host.settings.name, editor.host.settings.idle_unload_seconds) == ("./qwen", None)
+        old.tell(ModelEvent(ModelState.FAILED, "not heard any more"))
+        editor.host.tell(ModelEvent(ModelState.LOADING))
+        await editor.settle()
+        assert editor.messages() == shown
+        assert editor.params_of("inscope/status")[-1] == {
+            "state": "loading", "model": "./qwen", "message": "", "lastWithheld": None}  # fmt: skip
+
+    on(talk)
+
+
+def test_the_bar_of_a_model_that_is_replaced_while_it_loads_is_closed() -> None:
+    async def talk(editor: Editor) -> None:
+        await editor.start({"window": {"workDoneProgress": True}})
+        editor.host.tell(ModelEvent(ModelState.LOADING))
+        await editor.settle()
+        editor.notify("workspace/didChangeConfiguration", settings={"model": "./qwen"})
+        await editor.settle()
+        bars = [one["value"] for one in editor.params_of("$/progress")]
+        assert [one["kind"] for one in bars if "model" in one.get("title", one.get("message", ""))] == ["begin", "end"]
 
     on(talk)
 

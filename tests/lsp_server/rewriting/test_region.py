@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from context_index import Document, Language, parse
-from lsp_server.rewriting.region import asked_rename, region_of, renaming
+from lsp_server.rewriting.region import parsed_rename, region_of, rename_in
 
 PYTHON = """\
 import math
@@ -86,10 +86,10 @@ def test_the_region_of_an_instruction(text: str, language: Language, instruction
     ],
 )
 def test_one_form_of_renaming_is_read(instruction: str, names: tuple[str, str] | None) -> None:
-    assert asked_rename(instruction) == names
+    assert rename_in(instruction) == names
 
 
 @pytest.mark.parametrize("text", ["total", "total=", "=x", "a b=c", "1=b", ""])
 def test_what_is_no_renaming_is_reported(text: str) -> None:
     with pytest.raises(ValueError, match="two names such as total=amount"):
-        renaming(text)
+        parsed_rename(text)

@@ -13,8 +13,9 @@ from decoder import DOUBTED, SamplingOptions
 from lsp_server.model_host import ModelHost, ModelSettings
 from lsp_server.service import Service
 from lsp_server.suggestion import CompletionRequest, Eagerness, Level, Suggestion, Verify, Withheld
-from lsp_server.verification import Candidate
+from lsp_server.verification import Candidate, Unverified
 from lsp_server.verification.candidate import repeated_length
+from lsp_server.verification.judge import Judge
 from tests.decoder.scripted import thinks
 
 CASES = """
@@ -43,6 +44,33 @@ def test_an_end_that_the_file_says_again_is_cut_off_by_tokens(case: str) -> None
     syntax = parse(Document("file:///a.py", Language.PYTHON, before + after))
     count = repeated_length(syntax, Candidate(len(before), text))
     assert text[: len(text) - count].rstrip() == expected
+
+
+class NoChecker:
+    """A document that no checker judges."""
+
+    def verify(self, _candidate: Candidate, _seconds: float | None) -> Unverified:
+        return Unverified("there is none")
+
+
+@pytest.mark.parametrize(
+    ("marked", "text", "wrong"),
+    [
+        ("const items = [];\n^\n", "items.push(i);", "items.push(i"),
+        ("const items = [];\nit^\n", "ems.push(i, a);", "ems.push(i"),
+        ("const a = 1;\nb^\n", "c.push(a);", "c"),
+        ("const a = 1;\nconst b = (^);\n", "x = a", "x"),
+        ("const a = 1;\n^\n", "a.b(a);", None),
+    ],
+)
+def test_a_text_goes_wrong_at_the_first_name_that_nothing_defines(marked: str, text: str, wrong: str | None) -> None:
+    before, after = marked.split("^")
+    syntax = parse(Document("file:///a.js", Language.JAVASCRIPT, before + after))
+    symbols = Workspace([]).context(syntax, len(before))
+    request = CompletionRequest(syntax, len(before), SamplingOptions())
+    judge = Judge(request, symbols, NoChecker())  # type: ignore[arg-type]
+    rejected = judge.verify(text)
+    assert (rejected and text[: rejected.end]) == wrong
 
 
 Complete = Callable[..., Suggestion]

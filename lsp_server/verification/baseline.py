@@ -1,19 +1,16 @@
 """The compilers judge: which new errors would the document have with this text in it?
 
-A checker is asked about the whole document twice, without and with the text; an error that is not in the baseline and
-touches what the text became part of is a rejection. Nothing here knows a rule of a language.
+A checker is asked about the whole document twice, without the text (the baseline) and with it. An error that is not in
+the baseline and touches what the text became part of rejects the text. Nothing here knows a rule of a language.
 """
 
 from __future__ import annotations
 
-import json
 import time
 from collections import Counter
 from concurrent.futures import CancelledError, Future
-from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from itertools import chain
-from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, TypeVar
 
@@ -21,7 +18,7 @@ from context_index import (
     Cancellation,
     CheckerAbsentError,
     CheckerError,
-    Document,
+    Edit,
     Language,
     import_edit,
     parse,
@@ -29,136 +26,38 @@ from context_index import (
 )
 from lsp_server.documents.edits import moved
 from lsp_server.suggestion import Level
+from lsp_server.verification.binding import binding_errors
 from lsp_server.verification.candidate import Applied, Candidate, without_comments
-from lsp_server.verification.checked_files import CheckedFiles
 from lsp_server.verification.repairs import distinct, from_checker, from_index, name_at
-from lsp_server.verification.reports import Report, Reports, has_failed
+from lsp_server.verification.reports import has_failed
+from lsp_server.verification.results import (
+    SYNTAX,
+    UNDEFINED_NAME,
+    NewErrors,
+    Rejected,
+    Rejection,
+    Unanswered,
+    Unverified,
+    Verified,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from context_index import Checker, Diagnostic, Edit, Query, Syntax, Workspace
+    from context_index import Checker, Diagnostic, Document, Query, Syntax, Workspace
     from lsp_server.verification.candidate import Span
+    from lsp_server.verification.checked_files import CheckedFiles
+    from lsp_server.verification.reports import Report, Reports
+    from lsp_server.verification.results import Verification
 
 T = TypeVar("T")
 _TRIES = 8
 """The most imports that are tried for one text: a line seldom refers to more than a few new names."""
 _MEMBERS = 32
 """The most members of one text whose definition is asked for; the others count as unverified."""
-_BASELINES = 16
-"""The most baselines that are kept; the least recently used is dropped."""
-_SYNTAX = "syntax"
-_NAME = "undefined-name"
 _PLACEHOLDER = "inscope_probe"
 _UNREACHABLE = "ty takes the code there for unreachable"
 """It says nothing else there; TypeScript judges such code."""
-
-
-@dataclass(frozen=True, slots=True)
-class Rejection:
-    """An error that the text causes."""
-
-    code: str
-    message: str
-    start: int
-    end: int
-    """Offsets in the document with the text in it, and no other edit."""
-    inside: Span | None
-    """The part of the error that lies in the text, as offsets from the text's beginning; None where nothing does."""
-
-
-@dataclass(frozen=True, slots=True)
-class Verified:
-    """The text may be inserted there, with the edits of `candidate`."""
-
-    level: Level
-    candidate: Candidate
-    unverified: tuple[Span, ...] = ()
-    """Members in the text without a definition, as offsets from the text's beginning."""
-    errors_elsewhere: tuple[Rejection, ...] = ()
-    """New errors that do not touch what the text became part of; they do not bind."""
-    parses: bool = True
-    """Whether the document, with the text in it, has no syntax error at all."""
-    is_complete: bool = True
-    """Whether no syntax error, new or old, is in what the text became part of."""
-    continues: bool = True
-    """Whether none touches the token after it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Rejected:
-    """The text must not be shown as it is."""
-
-    rejections: tuple[Rejection, ...]
-    errors_elsewhere: tuple[Rejection, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Unverified:
-    """No checker judged it; `level` says what was checked without one."""
-
-    why: str
-    level: Level = Level.SYNTAX
-
-
-@dataclass(frozen=True, slots=True)
-class Unanswered:
-    """A checker is there and did not answer before the deadline, or before the document changed."""
-
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
-class NewErrors:
-    """The errors that edits of a document cause."""
-
-    errors: tuple[Rejection, ...]
-    """Places are in the document after the edits."""
-    level: Level
-    """The level that is verified if there are no errors."""
-
-
-Verification = Verified | Rejected | Unverified | Unanswered
-
-
-class Verifier:
-    """Verifies texts in the documents of one workspace. Thread-safe."""
-
-    def __init__(self, workspace: Workspace, *, opens: bool = True) -> None:
-        """Nothing is asked yet.
-
-        Args:
-            opens: Whether a document that is asked about counts as open in an editor from then on. Not where an editor
-                itself says what is open, as the joined cells of a notebook are open nowhere.
-        """
-        self._workspace, self._opens = workspace, opens
-        self._baselines: dict[str, Baseline] = {}
-        self._reports = Reports(workspace.checker_world)
-        self._checked = CheckedFiles(workspace.checker_world)
-
-    def baseline(self, syntax: Syntax) -> Baseline:
-        """The checker's report on the unchanged document; asked for now, awaited when it is needed.
-
-        The same object as long as neither the document nor anything else that the checker knows has changed.
-        """
-        document, world = syntax.document, self._workspace.checker_world
-        known = self._baselines.get(document.uri)
-        if known is not None and known.is_of(document, world.revision):
-            return known
-        if known is not None and known.is_older(document):
-            known.supersede()  # what was asked about it is not to be waited for
-        if self._opens:
-            world.open(document)
-        baseline = Baseline(syntax, self._workspace, self._reports, self._checked)
-        self._baselines.pop(document.uri, None)
-        self._baselines[document.uri] = baseline
-        for uri in list(self._baselines)[:-_BASELINES]:
-            self._baselines.pop(uri, None)
-        return baseline
-
-    def verify(self, syntax: Syntax, candidate: Candidate, seconds: float | None = None) -> Verification:
-        """Judge a document with a candidate in it; see `Baseline.verify`."""
-        return self.baseline(syntax).verify(candidate, seconds)
 
 
 class Baseline:
@@ -181,8 +80,6 @@ class Baseline:
             else checked.includes(self._checker, syntax)
         )
         """Whether the checker checks the file at all."""
-        self._with_placeholder: dict[int, Future[Report]] = {}
-        """By cursor: what the checker reports with a name there."""
         self._unfinished: dict[Candidate, Future[Verified | Rejected | Unverified]] = {}
         """The candidates that were not judged in time; some have been judged since."""
 
@@ -204,29 +101,28 @@ class Baseline:
 
         Syntax first (microseconds): no more errors than before, and what follows keeps the boundaries of its tokens.
         Then the checker. A name that can be imported is imported, and the whole is verified again.
-        An answer that comes too late is kept for the next request about the same candidate.
+        A late answer is kept for the next request about the same candidate.
 
         Args:
-            seconds: How long it may take; None for as long as a checker may take.
+            seconds: How long it may take; None waits for every answer.
         """
         until = None if seconds is None else time.monotonic() + seconds
         applied = Applied(self._syntax, candidate)
         if applied.syntax.errors > self._syntax.errors or (
             applied.syntax.errors == self._syntax.errors and not applied.keeps_boundaries()
         ):
-            return Rejected((_broken(applied),))
+            return Rejected((_does_not_parse(applied),))
         if self._checker is None:
             return Unverified(self._absent)
         try:
-            if candidate in self._unfinished:
-                return _wait(self._unfinished[candidate], until)
-            return self._judged(applied, until)
+            late = self._unfinished.get(candidate)
+            return self._judged(applied, until) if late is None else _wait(late, until)
         except TimeoutError:
             self._finish_in_background(applied)
-            late = (
+            why = (
                 f"did not answer within {seconds or 0:g} s" if self._checker.has_answered else "is reading the project"
             )
-            return Unanswered(f"{self._checker.title} {late}")
+            return Unanswered(f"{self._checker.title} {why}")
         except CheckerAbsentError as error:
             return Unverified(str(error))
         except (CheckerError, CancelledError) as error:
@@ -238,13 +134,12 @@ class Baseline:
         """The errors that the document would have after edits of it, and does not have.
 
         Args:
-            edits: Edits in order that do not overlap.
+            edits: In order and without overlap.
         """
-        document = self._syntax.document
-        after = document.edited(sorted(edits, key=lambda edit: edit.start)[::-1], document.revision)
-        syntax, until = parse(after), None if seconds is None else time.monotonic() + seconds
         if self._checker is None:
             return Unverified(self._absent)
+        document, until = self._syntax.document, None if seconds is None else time.monotonic() + seconds
+        syntax = parse(document.edited(edits[::-1], document.revision))
         shown = without_comments(syntax, _changed(edits))
         try:
             reports = [self._reports.of(self._checker, one, Cancellation()) for one in (shown, document)]
@@ -264,7 +159,7 @@ class Baseline:
         old = undefined_names(self._syntax, known)
         for name, (start, end) in undefined_names(after, known).items():
             if name not in old:
-                yield Rejection(_NAME, f"'{name}' is not defined here", start, end, None)
+                yield _not_defined(name, start, end, None)
 
     def _finish_in_background(self, applied: Applied) -> None:
         """Go on judging a candidate, for the next request that asks about it."""
@@ -284,7 +179,7 @@ class Baseline:
     def _judged(
         self, applied: Applied, until: float | None, tries: Iterator[int] | None = None
     ) -> Verified | Rejected | Unverified:
-        """The verdict on a candidate; where only imports make it acceptable, on the candidate with these.
+        """What a checker says of a candidate; where it lacks imports, of the candidate with these.
 
         Of several modules that export a name, the first is taken with which nothing else in the document becomes wrong.
 
@@ -324,10 +219,10 @@ class Baseline:
         found: Sequence[Diagnostic],
         until: float | None,
     ) -> Iterator[Applied]:
-        """The candidate with an import that it lacks: the index's nearest first, or the checker's.
+        """The candidate with each import that it may lack, from the index (the nearest first) and from the checker.
 
-        Checked JavaScript and TypeScript have settings for how modules are written, which the checker knows. Python has
-        one way to write them, and ty's first list takes seconds.
+        The checker's come first in TypeScript and checked JavaScript, where it knows the settings for how modules are
+        written. Python has one way to write them, and ty's first list takes seconds.
 
         Args:
             errors: Those that reject the candidate.
@@ -342,8 +237,8 @@ class Baseline:
             from_index(applied, wanted, partial(self._imports_of, applied=applied)),
             from_checker(applied, names, lambda document, question: _wait(self._asked(document, question), until)),
         ]
-        is_set = not (self._syntax.language.is_python or self._is_unchecked_javascript(until))
-        return distinct(chain.from_iterable(reversed(offers) if is_set else offers))
+        is_index_first = self._syntax.language.is_python or self._is_unchecked_javascript(until)
+        return distinct(chain.from_iterable(offers if is_index_first else reversed(offers)))
 
     def _counts_against(self, new: Diagnostic, applied: Applied, until: float | None) -> bool:
         """Whether a new error counts against the text: it touches what the text became part of, or what comes along.
@@ -382,7 +277,7 @@ class Baseline:
         return Verified(level, applied.candidate, unverified, elsewhere, not broken, is_complete, continues)
 
     def _new(self, applied: Applied, found: Sequence[Diagnostic], until: float | None) -> list[Diagnostic]:
-        """The errors that bind and are not in the baseline, with the same code and message at the same place.
+        """The errors that bind and that the baseline does not have with the same code and message at the same place.
 
         The document is unfinished at the cursor: a call that lacks its arguments has the error that a text would have
         which leaves them out. So an error of the baseline that touches the cursor excuses none, and one in the
@@ -407,18 +302,15 @@ class Baseline:
     def _is_reported_anyway(self, known: Diagnostic, applied: Applied, until: float | None) -> bool:
         """Whether an error is reported with a name of ours in place of the text, too."""
         cursor, document = applied.candidate.offset, self._syntax.document
-        if cursor not in self._with_placeholder:
-            text = f"{document.text[:cursor]}{_PLACEHOLDER}{document.text[cursor:]}"
-            probe = Document(document.uri, document.language, text, document.revision)
-            self._with_placeholder[cursor] = self._report(probe)
+        probe = document.edited([Edit(cursor, cursor, _PLACEHOLDER)], document.revision)
         start = applied.before_edits(known.start)
         if start is not None and start >= cursor:
             start += len(_PLACEHOLDER)
-        said = {(one.code, one.message, one.start) for one in _wait(self._with_placeholder[cursor], until).diagnostics}
-        return (known.code, known.message, start) in said
+        found = _wait(self._report(probe), until).diagnostics
+        return any((one.code, one.message, one.start) == (known.code, known.message, start) for one in found)
 
     def _undefined(self, applied: Applied, until: float | None) -> dict[str, Rejection]:
-        """Names of the text that nothing makes visible, by our own scopes: where no checker's word on names binds."""
+        """Names of the text that nothing defines, by our own scopes, in JavaScript that no checker checks."""
         if not self._is_unchecked_javascript(until):
             return {}
         known = self._workspace.names_at(self._syntax, applied.candidate.offset)
@@ -427,13 +319,14 @@ class Baseline:
         for name, (first, last) in applied.undefined(known).items():
             inside = max(first, start) - start, min(last, end) - start
             place = applied.without_edits(first)
-            found[name] = Rejection(_NAME, f"'{name}' is not defined here", place, place + len(name), inside)
+            found[name] = _not_defined(name, place, place + len(name), inside)
         return found
 
     def _imports_of(self, name: str, applied: Applied) -> Iterator[Edit]:
-        """The edits that import a name; of what is installed, the index knows what begins with the word at the cursor.
+        """The edits that import a name, as edits of the document with the text in it.
 
-        They are edits of the document with the text in it, as without it a document may be torn to its first line.
+        Without the text, the tree of a document may be broken up to its first line. Of installed packages, the index
+        offers only names that begin with the word at the cursor.
         """
         importable = self._workspace.context(self._syntax, applied.candidate.offset).importable
         around = self._workspace.module_kind(self._syntax.document)
@@ -458,7 +351,7 @@ class Baseline:
 
 
 def _changed(edits: Sequence[Edit]) -> Iterator[Span]:
-    """Where the texts of edits are after all of them."""
+    """Where the texts of edits, which are in order, are after all of them."""
     return ((start := moved(edit.start, edits), start + len(edit.text)) for edit in edits if edit.text)
 
 
@@ -470,19 +363,6 @@ def _failed(error: Exception) -> Future[T]:
     future: Future[T] = Future()
     future.set_exception(error)
     return future
-
-
-@cache
-def reported_codes() -> frozenset[str]:
-    """Errors that do not bind in plain JavaScript: measured, they refuse more than 0.5 % of real code there."""
-    table = json.loads(Path(__file__).with_name("plain_javascript.json").read_text("utf-8"))
-    return frozenset(table["reported"])
-
-
-def binding_errors(found: Sequence[Diagnostic], *, is_unchecked: bool) -> list[Diagnostic]:
-    """The errors that may reject a text; fewer in JavaScript that nothing has checked."""
-    reported = reported_codes() if is_unchecked else frozenset()
-    return [one for one in found if one.is_error and one.code not in reported]
 
 
 def _without_counterpart(
@@ -501,16 +381,15 @@ def _without_counterpart(
             yield one
 
 
-def _broken(applied: Applied) -> Rejection:
-    """Where the tree has an error that it had not; without one that is new, the whole text."""
+def _does_not_parse(applied: Applied) -> Rejection:
+    """The rejection of a whole text: a tree does not say which part of it is wrong."""
     start, end = applied.inserted
-    return Rejection(
-        _SYNTAX,
-        "the file would not parse as it did",
-        applied.without_edits(start),
-        applied.without_edits(end),
-        (0, end - start),
-    )
+    place = applied.without_edits(start), applied.without_edits(end)
+    return Rejection(SYNTAX, "the file would not parse as it did", *place, (0, end - start))
+
+
+def _not_defined(name: str, start: int, end: int, inside: Span | None) -> Rejection:
+    return Rejection(UNDEFINED_NAME, f"'{name}' is not defined here", start, end, inside)
 
 
 def _rejection(found: Diagnostic, applied: Applied) -> Rejection:

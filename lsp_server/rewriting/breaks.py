@@ -1,6 +1,6 @@
-"""What a change of one file breaks in the files that import it: the new errors that their own checkers report there.
+"""What a change breaks: the new errors that checkers report in other files.
 
-Each checker is asked twice, with the file as it is and as it would be. Knows no rule of any language.
+Each checker is asked twice, about the files as they are and as they would be. Knows no rule of any language.
 """
 
 from __future__ import annotations
@@ -21,9 +21,10 @@ if TYPE_CHECKING:
     from context_index import Checker, Diagnostic, Document, Query, Workspace
 
 MOST_FILES: Final = 50
-"""Files whose errors are asked for; the others are listed in a note."""
+"""The most files whose errors are asked for; the others are listed in a note."""
 _NAMES_LISTED: Final = 8
-Texts = tuple[tuple["Diagnostic", ...], ...]
+Reports = tuple[tuple["Diagnostic", ...], ...]
+"""What is reported of each of several files."""
 
 
 def breaks_in_importers(
@@ -37,16 +38,17 @@ def breaks_in_importers(
     notes = [f"Not asked about: {listed(map(workspace.shown, found[MOST_FILES:]))}."] if found[MOST_FILES:] else []
     for checker, importers in _by_checker(workspace, found[:MOST_FILES], notes).items():
         try:
-            # both are asked for before either is awaited: no other question comes in between
+            # both questions are put before either answer is awaited, so that no other question comes in between
             old, new = (checker.ask_together([one, *importers], _diagnostics) for one in (before, after))
-            breaks += new_errors(workspace, importers, importers, old.result()[1:], new.result()[1:])
+            breaks += new_breaks(workspace, importers, importers, old.result()[1:], new.result()[1:])
         except (CheckerError, CancelledError) as error:
-            names = listed(workspace.shown(path) for one in importers if (path := path_of(one.uri)))
-            notes.append(f"Not asked about: {names} ({checker.title}: {error}).")
+            paths = filter(None, (path_of(one.uri) for one in importers))
+            notes.append(f"Not asked about: {listed(map(workspace.shown, paths))} ({checker.title}: {error}).")
     return tuple(sorted(breaks, key=lambda one: (one.path, one.line))), tuple(notes)
 
 
 def _by_checker(workspace: Workspace, paths: Iterable[Path], notes: list[str]) -> Mapping[Checker, list[Document]]:
+    """The documents at paths by their checkers; notes on those without one are added to `notes`."""
     found: dict[Checker, list[Document]] = defaultdict(list)
     for path in paths:
         if (document := workspace.document(path)) is None:
@@ -59,19 +61,21 @@ def _by_checker(workspace: Workspace, paths: Iterable[Path], notes: list[str]) -
     return found
 
 
-def new_errors(
+def new_breaks(
     workspace: Workspace,
     before: Sequence[Document],
     after: Sequence[Document],
-    old: Texts,
-    new: Texts,
+    old: Reports,
+    new: Reports,
     *,
     binding: bool = False,
 ) -> Iterator[Break]:
-    """Errors that have no counterpart before a change: the same code at the same place, as the edits move it.
+    """Errors without a counterpart before the change, with the same code at the place to which the edits move it.
+
+    Messages are not compared: they may have a name in them that the change renames.
 
     Args:
-        binding: Without those that do not bind in JavaScript that nothing has checked.
+        binding: Whether errors that do not bind in JavaScript that nothing has checked are left out.
     """
     checked = CheckedFiles(workspace.checker_world)
     for document, changed, old_errors, errors in zip(before, after, old, new, strict=True):
@@ -91,7 +95,7 @@ def _is_checked(workspace: Workspace, checked: CheckedFiles, document: Document)
     return checked.includes(workspace.checker_of(document), parse(document)).result()
 
 
-def _diagnostics(asked: Sequence[Query]) -> Texts:
+def _diagnostics(asked: Sequence[Query]) -> Reports:
     return tuple(one.diagnostics() for one in asked)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from context_index import Document, Workspace, language_of, parse
 from lsp_server.model_host import ModelHost, ModelSettings
-from lsp_server.rewriting import importers
+from lsp_server.rewriting import breaks
 from lsp_server.rewriting.rewrite import Rewriter, RewriteRequest
 from lsp_server.service import Service
 from tests.decoder.forced import Forced
@@ -224,7 +224,7 @@ def rewriting(root: Path) -> Iterator[Callable[[str, str, str], RewriteResult]]:
 
 
 def test_those_that_are_not_asked_about_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importers, "MOST_FILES", 2)
+    monkeypatch.setattr(breaks, "MOST_FILES", 2)
     (tmp_path / "shop.py").write_text("LIMIT = 1\n")
     for n in range(4):
         (tmp_path / f"user_{n}.py").write_text("from shop import LIMIT\n")

@@ -1,0 +1,19 @@
+"""Dictionaries that hold the most recently used entries only. For several threads, with or without a lock."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+K = TypeVar("K", bound="Hashable")
+V = TypeVar("V")
+
+
+def remember(cache: dict[K, V], key: K, value: V, most: int) -> None:
+    """Make an entry the most recently used one, and drop the least recently used beyond so many."""
+    cache.pop(key, None)
+    cache[key] = value
+    for old in list(cache)[:-most]:
+        cache.pop(old, None)

@@ -1,0 +1,83 @@
+"""What verifying a text, or edits of a document, comes to: plain data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lsp_server.suggestion import Level
+
+if TYPE_CHECKING:
+    from lsp_server.verification.candidate import Candidate, Span
+
+SYNTAX = "syntax"
+"""The code of a rejection without a checker: the document would not parse as it did."""
+UNDEFINED_NAME = "undefined-name"
+"""The code of a rejection by our own scopes: nothing defines a name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """An error that the text causes."""
+
+    code: str
+    message: str
+    start: int
+    end: int
+    """Offsets in the document with the text in it, and no other edit."""
+    inside: Span | None
+    """The part of the error that lies in the text, as offsets from the text's beginning; None where nothing does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """The text may be inserted there, with the edits of `candidate`."""
+
+    level: Level
+    candidate: Candidate
+    unverified: tuple[Span, ...] = ()
+    """Members in the text without a definition, as offsets from the text's beginning."""
+    errors_elsewhere: tuple[Rejection, ...] = ()
+    """New errors that do not touch what the text became part of; they do not bind."""
+    parses: bool = True
+    """Whether the document, with the text in it, has no syntax error at all."""
+    is_complete: bool = True
+    """Whether no syntax error, new or old, is in what the text became part of."""
+    continues: bool = True
+    """Whether none touches the token after it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """The text must not be shown as it is."""
+
+    rejections: tuple[Rejection, ...]
+    errors_elsewhere: tuple[Rejection, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Unverified:
+    """No checker judged it; `level` says what was checked without one."""
+
+    why: str
+    level: Level = Level.SYNTAX
+
+
+@dataclass(frozen=True, slots=True)
+class Unanswered:
+    """A checker is there and did not answer before the deadline, or before the document changed."""
+
+    why: str
+
+
+Verification = Verified | Rejected | Unverified | Unanswered
+
+
+@dataclass(frozen=True, slots=True)
+class NewErrors:
+    """The errors that edits of a document cause."""
+
+    errors: tuple[Rejection, ...]
+    """Places are in the document after the edits."""
+    level: Level
+    """The level that is verified if there are no errors."""
