@@ -178,9 +178,9 @@ class Machine:
         return value
 
     def _raise(self, thrown: int) -> NoReturn:
-        message = self._property(thrown, "message") or self._text(thrown)
-        ours = (*(f"({name}:" for name in (*self._modules, "<host>")), "(native)")
         lines = self._property(thrown, "stack").splitlines()
+        message = self._property(thrown, "message") or self._text(thrown)  # last, as it frees what was thrown
+        ours = (*(f"({name}:" for name in (*self._modules, "<host>")), "(native)")
         where = next((line.strip() for line in lines if line.strip() and not any(map(line.count, ours))), "")
         raise ProgramError(f"the program threw: {message}" + (f" ({where})" if where else ""))
 

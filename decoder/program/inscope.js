@@ -39,10 +39,15 @@ const isConstant = (value) => ["string", "number", "boolean"].includes(typeof va
 
 const describe = (value) => (value === undefined ? "undefined" : typeof value === "function" ? `the function ${value.name || "without a name"}` : String(stringify(value)));
 
+function literal(value) {
+  if (typeof value === "number" && !Number.isFinite(value)) throw new TypeError("a number that is not finite cannot be written");
+  return node("literal", { value });
+}
+
 function anyNode(value) {
   if (isNode(value)) return value;
   if (blankOf.has(value)) return blankOf.get(value)();
-  if (value === null || isConstant(value)) return node("literal", { value });
+  if (value === null || isConstant(value)) return literal(value);
   throw new TypeError(`expected a part of a program, such as str(), not ${describe(value)}`);
 }
 
@@ -225,13 +230,13 @@ export function arg(value, ...values) {
 
 export function str(strings, ...values) {
   if (strings === undefined) return node("blank", { type: "string", key: keys++ });
-  if (!isTemplate(strings)) return node("literal", { value: String(strings) });
+  if (!isTemplate(strings)) return literal(String(strings));
   const found = parts(strings, values);
   if (!found.every((one) => one.k === "text" || one.k === "blank")) throw new TypeError("a string holds text, str(), num() and bool(), nothing else");
   return node("stringOf", { parts: found });
 }
-export const num = (value) => (value === undefined ? node("blank", { type: "number", key: keys++ }) : node("literal", { value: Number(value) }));
-export const bool = (value) => (value === undefined ? node("blank", { type: "boolean", key: keys++ }) : node("literal", { value: Boolean(value) }));
+export const num = (value) => (value === undefined ? node("blank", { type: "number", key: keys++ }) : literal(Number(value)));
+export const bool = (value) => (value === undefined ? node("blank", { type: "boolean", key: keys++ }) : literal(Boolean(value)));
 export const id = () => node("identifier", { key: keys++ });
 for (const blank of [str, num, bool, id]) blankOf.set(blank, blank);
 

@@ -1,6 +1,7 @@
 """Regular expressions as patterns: the common part of JavaScript's and Python's syntax, matched as a whole.
 
-Look-around, back references and flags are refused with a sentence: they are more than sequences of characters.
+Look-around, back references and flags are refused with a sentence: they are more than sequences of characters. So is
+what the two languages read differently.
 """
 
 from __future__ import annotations
@@ -15,12 +16,16 @@ _OTHER_SPACES = (
     ("\x1c", "\x1f"), ("\x85", "\x85"), ("\xa0", "\xa0"), ("\u1680", "\u1680"), ("\u2000", "\u200a"),
     ("\u2028", "\u2029"), ("\u202f", "\u202f"), ("\u205f", "\u205f"), ("\u3000", "\u3000"), ("\ufeff", "\ufeff"),
 )  # fmt: skip
-"""That one of the languages knows: nothing writes them for a space, nor for what is none."""
+"""Spaces in one of the languages only: they are written neither for `\\s` nor for `\\S`."""
+_LINE_ENDS = (("\n", "\n"), ("\r", "\r"), ("\u2028", "\u2029"))
+"""Those of JavaScript; Python's dot matches all but the first."""
 _CLASSES = {"d": _DIGITS, "w": _WORDS, "s": _SPACES, "D": _DIGITS, "W": _WORDS, "S": (*_SPACES, *_OTHER_SPACES)}
 _CONTROLS = {"n": "\n", "r": "\r", "t": "\t", "f": "\f", "v": "\v", "0": "\0"}
 _TIMES: dict[str, tuple[int, int | None]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
-_ENDLESS = 1000
-"""The most repetitions that a bound may name, since they are counted one by one."""
+_MOST_TIMES = 1000
+"""The largest bound of a repetition: its states are counted one by one."""
+_DEEPEST = 64
+"""Groups within groups; nobody writes more by hand."""
 
 
 def parse(source: str) -> Pattern:
@@ -79,13 +84,17 @@ class _Reader:
     def _bounds(self) -> tuple[int, int | None] | None:
         end = self.source.find("}", self.place)
         low, comma, high = self.source[self.place + 1 : end].partition(",")
+        if end >= 0 and not low and comma and high.isdecimal():
+            raise self.wrong(f"the languages read {{,{high}}} differently; write {{0,{high}}}")
         if end < 0 or not low.isdecimal() or not (high == "" or high.isdecimal()):
             return None
         self.place = end + 1
         least = int(low)
         most = int(high) if high else None if comma else least
-        if max(least, most or 0) > _ENDLESS or (most is not None and most < least):
-            raise self.wrong(f"a repetition may count from 0 to {_ENDLESS}")
+        if max(least, most or 0) > _MOST_TIMES:
+            raise self.wrong(f"a repetition may count from 0 to {_MOST_TIMES}")
+        if most is not None and most < least:
+            raise self.wrong(f"the bounds {{{least},{most}}} run backwards")
         return least, most
 
     def _atom(self) -> Pattern | None:
@@ -97,7 +106,7 @@ class _Reader:
         if character == "[":
             return self._class()
         if character == ".":
-            return Chars((("\n", "\n"), ("\r", "\r")), negated=True)
+            return Chars(_LINE_ENDS, negated=True)
         if character in "^$":
             if (character == "^" and self.place == 1) or (character == "$" and self.place == len(self.source)):
                 return None  # the whole text is matched anyway
@@ -109,23 +118,27 @@ class _Reader:
 
     def _group(self) -> Pattern:
         if self._takes("?"):
-            kind = self._take()
-            if kind == "P":
-                kind = self._take()
-            if kind in ("=", "!") or (kind == "<" and self._next() in ("=", "!")):
-                raise self.wrong("it looks ahead or behind")
-            if kind == "<":
-                self.place = self.source.find(">", self.place) + 1
-            elif kind != ":":
-                raise self.wrong("a group has a kind that is not known")
+            self._skip_kind()
         self._depth += 1
-        if self._depth > 64:  # noqa: PLR2004 - deeper than anybody writes
-            raise self.wrong("its groups stand too deep in one another")
+        if self._depth > _DEEPEST:
+            raise self.wrong(f"its groups are nested more than {_DEEPEST} deep")
         item = self.choice()
         self._depth -= 1
         if not self._takes(")"):
             raise self.wrong("a bracket is not closed")
         return item
+
+    def _skip_kind(self) -> None:
+        """Skip the name of a group, or the sign that it has none: texts are matched, not captured."""
+        is_pythons = self._takes("P")
+        if is_pythons and self._takes("="):
+            raise self.wrong("it refers back to a group")
+        if self._next() in ("=", "!") or self.source[self.place : self.place + 2] in ("<=", "<!"):
+            raise self.wrong("it looks ahead or behind")
+        if self._takes("<"):
+            self._until(">")
+        elif is_pythons or not self._takes(":"):
+            raise self.wrong("a group has a kind that is not known")
 
     def _class(self) -> Chars:
         negated = self._takes("^")
@@ -137,7 +150,9 @@ class _Reader:
             elif self._next() == "-" and self.source[self.place + 1 : self.place + 2] not in ("", "]"):
                 self.place += 1
                 high = self._member()
-                if isinstance(high, tuple) or high < low:
+                if isinstance(high, tuple):
+                    raise self.wrong("a range in brackets ends in a class")
+                if high < low:
                     raise self.wrong("a range in brackets runs backwards")
                 ranges.append((low, high))
             else:
@@ -170,8 +185,7 @@ class _Reader:
 
     def _code(self, digits: int) -> str:
         if self._takes("{"):
-            end = self.source.find("}", self.place)
-            number, self.place = self.source[self.place : end], end + 1
+            number = self._until("}")
         else:
             number = self.source[self.place : self.place + digits]
             self.place += digits
@@ -179,6 +193,14 @@ class _Reader:
             return chr(int(number, 16))
         except (ValueError, OverflowError) as error:
             raise self.wrong("an escape names no character") from error
+
+    def _until(self, end: str) -> str:
+        """The text before a closing sign, which is taken, too."""
+        text, found, _ = self.source[self.place :].partition(end)
+        if not found:
+            raise self.wrong(f"'{end}' is missing")
+        self.place += len(text) + len(end)
+        return text
 
     def _next(self) -> str:
         return self.source[self.place : self.place + 1]

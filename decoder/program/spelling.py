@@ -327,7 +327,8 @@ class Speller:
     def _in_template(self, text: str) -> str:
         if self.python:
             return _escaped(text).replace("{", "{{").replace("}", "}}")
-        return text.replace("\\", "\\\\").replace("`", "\\`").replace("${", "\\${")
+        text = text.replace("\\", "\\\\").replace("`", "\\`").replace("${", "\\${")
+        return text.replace("\r", "\\r")  # else JavaScript reads a line feed
 
     def _is_name(self, text: str) -> bool:
         """Whether a key may stand without quotes."""

@@ -21,6 +21,7 @@ def asks(node: str) -> str:
 
 JAVASCRIPT = {
     "throw new Error('no luck')": "threw: no luck",
+    "throw 'no luck'": "threw: no luck$",
     "async function main() { throw new TypeError('later') }": "threw: later",
     "let a = ;": "threw: unexpected token",
     "const a = 1;": "no function",

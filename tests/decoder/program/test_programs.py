@@ -175,6 +175,7 @@ JAVASCRIPT = [
     ("await manyOf(obj(property`a`(1)))", "({\n  a: 1,\n});", True),
     ("await contextOf(membersOf`u`(property`n`(str))); await str`a${str()}`", "`a${u.n}`", True),
     ("await contextOf(membersOf`u`(property`n`(str))); await str`a${str()}`", '"ab"', True),
+    ("await contextOf(membersOf`u`(property`n`(str))); await str`a\\r${str()}`", r"`a\r${u.n}`", True),
     ("await contextOf(membersOf`u`(property`n`(str))); await str`\\`\\${\\\\${str()}`", r"`\`\${\\${u.n}`", True),
 ]
 
