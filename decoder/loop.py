@@ -135,7 +135,7 @@ def _choose(
     """The next token of the output, None if none is legal; and what it was chosen from."""
     position, constraint, vocabulary = len(run.tokens), run.states[-1], run.vocabulary or model.vocabulary
     steered = None if run.control is None else run.control.steer(logits, position, run)
-    if steered is not None and (forced := steered.only(constraint, vocabulary)) is not None:
+    if steered is not None and (forced := steered.forced_choice(constraint, vocabulary)) is not None:
         return forced, Row(constraint, vocabulary, logits, logits, logits, logits)
     steered_logits = logits if steered is None else steered.logits
     with constraint_faults():

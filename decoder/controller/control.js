@@ -1,4 +1,4 @@
-// Gives a program's step function each step as an object, and the host what it answers.
+// Calls a program's step function with each step as an object, and hands its answers to the host.
 // The host writes an encoded step (see `protocol`) to the buffer; its numbers begin with [position, candidates, bytes of
 // what was written, bytes of texts]. The candidates are made in `step.wat`.
 
@@ -36,14 +36,14 @@ class Step {
 
 globalThis.control$ = {
   buffer,
-  // what the program is: "step" and what that wants to be told, "main", or "" for neither
+  // the kind of the program, "step", "main" or "" for neither, and the data that a step wants
   begin(found, wanted, hasMain) {
     step = typeof found === "function" ? found : null;
     wants = Array.isArray(wanted) ? wanted.map(String) : [];
     return stringify({ kind: step ? "step" : hasMain ? "main" : "", wants });
   },
-  tell(given) {
-    symbols = given;
+  setPlace(data) {
+    symbols = data;
   },
   distribution(size) {
     distribution = new Float32Array(size);
@@ -53,8 +53,8 @@ globalThis.control$ = {
     text += written;
     return step(new Step());
   },
-  // an answer that is no list of numbers
-  spelled(answer) {
+  // for answers that are no list of numbers
+  asJson(answer) {
     if (answer && typeof answer.then === "function") throw new Error("a step answers at once; only main can wait");
     return stringify(answer ?? {}) ?? "{}";
   },

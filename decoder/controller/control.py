@@ -18,7 +18,7 @@ import numpy as np
 
 from decoder.choice import Choice
 from decoder.constraint.protocol import Refusal
-from decoder.controller.place import NamePrior, Surroundings, place_data
+from decoder.controller.place_data import NamePrior, Surroundings, place_data
 from decoder.controller.pool import shared
 from decoder.controller.protocol import Answer, Controller, Step
 from decoder.controller.session import Session
@@ -33,14 +33,15 @@ if TYPE_CHECKING:
     from decoder.constraint.state import ConstraintState
     from decoder.models.vocabulary import Vocabulary
 
-CANDIDATES = 64
+_CANDIDATES = 64
+"""Tokens of a step."""
 _CHOSEN = 1e9
 """A logit that nothing else reaches, and that float32 holds."""
 _NOTHING: Surroundings = MappingProxyType({})
 
 
 class Output(Protocol):
-    """What is written so far: a `Generation`, as far as a program has to do with it."""
+    """The part of a `Generation` that a controller needs: what is written so far."""
 
     output: bytearray
     lengths: list[int]
@@ -48,7 +49,7 @@ class Output(Protocol):
 
 
 class StepSource(Protocol):
-    """Answers for the controller; a `Session`, outside of tests."""
+    """Answers each step: a `Session`, or in tests a function of this process."""
 
     wants: frozenset[str]
 
@@ -61,7 +62,7 @@ class StepSource(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Steered:
-    """What a step's answer comes to."""
+    """What a step's answer does to the choice of a token."""
 
     logits: npt.NDArray[np.float32]
     banned: frozenset[int] = frozenset()
@@ -69,8 +70,8 @@ class Steered:
     """Forced: nothing else is chosen."""
     stops: bool = False
 
-    def only(self, constraint: ConstraintState, vocabulary: Vocabulary) -> Choice | None:
-        """The choice, where nothing is left to be chosen.
+    def forced_choice(self, constraint: ConstraintState, vocabulary: Vocabulary) -> Choice | None:
+        """The choice where the answer forces a token or stops; None where the model chooses.
 
         Raises:
             ProgramError: the constraint refuses what is forced.
@@ -95,14 +96,14 @@ class Control:
         self._steps = steps
         self._vocabulary = vocabulary
         self._places: list[int] = []
-        """At which the program was asked."""
+        """The places at which the program was asked."""
         self._sent: list[int] = []
-        """Characters of output that it knew of then."""
+        """By place: the characters of output that it had received by then."""
         self._forced: dict[int, int] = {}
         """Tokens by the places where they are due."""
 
     def steer(self, logits: npt.NDArray[np.float32], place: int, run: Output) -> Steered:
-        """What the program wants at a place of the output, which may be one at which it was asked before.
+        """What the program's answer does at a place of the output; it may have been asked there before.
 
         Args:
             logits: float32 [vocabulary].
@@ -130,7 +131,7 @@ class Control:
         return Steered(_biased(logits, answer), answer.bans)
 
     def _rollback(self, place: int) -> None:
-        """Have the program, and what it forces, be as they were before the place."""
+        """Take the program, and what it forces, back to before the place."""
         self._forced = {at: token for at, token in self._forced.items() if at < place}
         kept = bisect_left(self._places, place)
         if kept < len(self._places):
@@ -138,7 +139,7 @@ class Control:
             del self._places[kept:], self._sent[kept:]
 
     def _step(self, logits: npt.NDArray[np.float32], place: int, written: str) -> Step:
-        count = min(CANDIDATES, len(logits))
+        count = min(_CANDIDATES, len(logits))
         top = np.argpartition(logits, -count)[-count:]
         top = top[np.lexsort((top, -logits[top]))]
         normaliser = log_normaliser(logits)
@@ -184,7 +185,7 @@ def session_of(
     """
     with shared().session(controller) as session:
         if data := place_data(session.wants, symbols, around, surroundings, prior):
-            session.tell(data)
+            session.set_place(data)
         yield session
 
 

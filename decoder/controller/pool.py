@@ -77,7 +77,7 @@ class Pool:
         self._give_back(worker)
 
     def prepare(self, language: Language) -> tuple[str, ...]:
-        """Have a worker ready; what it gave up."""
+        """Start a worker for the next request; the rights that it has given up, in words."""
         worker = self._take(language, None)
         self._give_back(worker, kept=True)
         return worker.confined
@@ -100,10 +100,10 @@ class Pool:
                 unused = min(self._idle, key=lambda one: one.holds is not None)
                 self._idle.remove(unused)
                 unused.end()
-        worker = worker if worker is not None and worker.alive else None
         try:
-            worker = worker or WorkerProcess(language)
-            worker.started()
+            if worker is None or not worker.alive:
+                worker = WorkerProcess(language)
+            worker.wait_until_ready()
         except BaseException:  # none is lent: its place is free again
             if worker is not None:
                 worker.end()

@@ -25,7 +25,7 @@ LIST = b"\0"
 """The first byte of an answer that is not JSON: float32 biases, one for each candidate."""
 MOST_REPLY_BYTES = 1 << 20
 MEMORY_BYTES = 64 << 20
-"""Hard limit of a program's memory."""
+"""The most memory that a program may use."""
 MOST_FORCED_CHARACTERS = 10_000
 MOST_BIAS = 1e6
 """Nats; far more than any difference between logits, and within float32's range."""
@@ -35,9 +35,8 @@ FRAME_BYTES = _FRAME.size
 _STEP = struct.Struct("<IIII")
 _IN_PORTIONS = 1 << 16
 
-
 LANGUAGES: Mapping[str, Language] = {".js": Language.JAVASCRIPT, ".mjs": Language.JAVASCRIPT, ".py": Language.PYTHON}
-"""Of the files in which programs and controllers are."""
+"""By the suffixes of files that hold programs and controllers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,13 +99,13 @@ def encoded(step: Step) -> bytes:
 
 
 def measured(body: bytes) -> tuple[int, int]:
-    """How many candidates an encoded step has, and its size without its distribution."""
+    """The number of candidates in an encoded step, and its size without its distribution."""
     _, count, written, texts = _STEP.unpack_from(body)
     return count, _STEP.size + 12 * count + written + texts
 
 
 def marshalled(step: Step) -> bytes:
-    """A step as the body of a frame for Python, whose own form of texts is read in half the time."""
+    """A step as the body of a frame for Python, which reads `marshal` in half the time of `encoded`."""
     lists = step.ids.tobytes(), step.texts, step.logprobs.tobytes()
     return marshal.dumps((step.position, step.written, lists, step.distribution))
 
@@ -209,8 +208,11 @@ def _refuse(constant: str) -> NoReturn:
 _JSON = json.JSONDecoder(parse_constant=_refuse)
 
 
-def limit(line: socket.socket, seconds: float) -> None:
-    """Have each call on the line give up after so long. The system counts: Python's own way asks it twice at each."""
+def set_timeout(line: socket.socket, seconds: float) -> None:
+    """Make each call on the line give up after so long.
+
+    The system counts: `settimeout` would make each call two.
+    """
     whole, part = divmod(max(1, int(seconds * 1e6)), 1_000_000)
     for what in (socket.SO_RCVTIMEO, socket.SO_SNDTIMEO):
         line.setsockopt(socket.SOL_SOCKET, what, struct.pack("ll", whole, part))

@@ -3,7 +3,7 @@
 QuickJS itself is a part that `inscope setup` installs. A program sees the language and the modules that it is given: no
 files and no network; the clock stands still and random numbers repeat, so the same program does the same with the same
 input. Memory is limited, and QuickJS asks now and then whether the time is over. A program's whole state is in the
-linear memory, so a copy of that is a snapshot to which the program can be taken back.
+linear memory, so a copy of it is a snapshot to which the program can be taken back.
 
 A call that comes back late stops the program. Where one does not come back, the host ends the process: having wasmtime
 interrupt it, by epochs that each loop compares, costs a fifth of all that runs.
@@ -22,19 +22,20 @@ from typing import Any, NoReturn
 import wasmtime
 
 from context_index.parts import PartMissingError, find, part
-from decoder.controller.calls import Call, call_of
 from decoder.controller.protocol import MEMORY_BYTES
+from decoder.controller.wasm_calls import Call, call_of
 from decoder.errors import ProgramError
 
 _MODULE = 1
 """`JS_EVAL_TYPE_MODULE`."""
 _REJECTED = 2
+"""The state of a promise."""
 _STACK_BYTES = 256 * 1024
 _WASM_STACK_BYTES = 1 << 20
 _RESERVE_BYTES = 2 << 20
 """Between QuickJS' own limit, which raises an error in the program, and the host's, which ends it."""
-_BAD_FILE = 8
-_NOT_SUPPORTED = 52
+_BAD_FILE, _NOT_SUPPORTED = 8, 52
+"""Errors of WASI: `badf` and `nosys`."""
 _I32 = wasmtime.ValType.i32
 _I64 = wasmtime.ValType.i64
 
@@ -126,7 +127,7 @@ class Machine:
         ctypes.memmove(self._base() + place, data, len(data))
 
     def _start_clock(self) -> None:
-        """From now on all time counts."""
+        """Begin a call from outside: its deadline counts from now."""
         self._until = time.monotonic() + self.deadline_s
 
     def _guarded(self, name: str, *arguments: int) -> int:

@@ -15,7 +15,7 @@ from decoder.program.nodes import Awaited, Runner
 from decoder.program.wire import awaited_of
 
 WANTED = frozenset({"distribution", "prior", "snippets", "symbols"})
-"""The data that a controller gets only if it asks for it."""
+"""What a controller gets only if its `wants` list it."""
 _GRACE_SECONDS = 0.125
 """After a deadline, in which the worker itself should have stopped a program; then the host does it."""
 
@@ -31,7 +31,7 @@ class Limits:
 
 
 class Session(Runner):
-    """One request's program. `Pool.lend` has it loaded; it is asked within that only."""
+    """One request's program. `Pool.lend` loads it into a worker; it is asked within that block only."""
 
     has_steps: bool
     """Whether it has a step function; else it has a main."""
@@ -70,12 +70,12 @@ class Session(Runner):
         """The worker's process id."""
         return self._worker.process.pid
 
-    def tell(self, symbols: dict[str, Any]) -> None:
-        """Give it the symbol context."""
-        self._ask(b"C", json.dumps(symbols).encode(), self.limits.load_seconds)
+    def set_place(self, data: dict[str, Any]) -> None:
+        """Send the data about the place that it wants."""
+        self._ask(b"C", json.dumps(data).encode(), self.limits.load_seconds)
 
     def step(self, step: Step, vocabulary: int) -> Answer:
-        """What it wants at a token; ids are below `vocabulary`.
+        """Its answer at a token; ids are below `vocabulary`.
 
         Raises:
             ProgramError: it was stopped, threw, or answers what is no answer.
@@ -83,7 +83,7 @@ class Session(Runner):
         return answer_of(self._ask(b"S", self._body(step), self.limits.step_seconds), step.ids, vocabulary)
 
     def rollback(self, count: int) -> None:
-        """Have it forget all but its first `count` steps, which are made again."""
+        """Take it back to after its first `count` steps, which the worker may have to repeat."""
         self._ask(b"B", str(count).encode(), self.limits.step_seconds * (2 + count))
 
     def after(self, history: tuple[str, ...]) -> Awaited | None:

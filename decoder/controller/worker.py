@@ -1,7 +1,7 @@
-"""The process in which programs run: one at a time, and nothing within its reach but one line to its host.
+"""The process in which programs run, one at a time; all that they can reach is one line to the host.
 
 `python -m decoder.controller.worker FD LANGUAGE`. Frames come in and go out by turns (see `protocol`): L loads a
-program, C gives the symbol context, S is a step, B goes back to before a step, A asks a main what it waits for.
+program, C gives the data about the place, S is a step, B goes back to before a step, A asks a main what it awaits.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ class Program(Protocol):
         """Its answer to an encoded step."""
 
     def after(self, history: tuple[str, ...]) -> bytes:
-        """What its main waits for once these texts have been written, as `wire` says it."""
+        """The part that its main awaits once these texts have been written, as JSON (see `decoder.program.wire`)."""
 
-    def tell(self, symbols: str) -> None:
-        """Give it the symbol context."""
+    def set_place(self, data: str) -> None:
+        """Take the data about the place, as JSON."""
 
     def restart(self) -> None:
-        """Be as before the first step."""
+        """Go back to before the first step."""
 
 
 class Worker:
@@ -52,7 +52,7 @@ class Worker:
     def __init__(self, load: Callable[..., Program]) -> None:
         self._load = load
         self._steps: list[bytes] = []
-        """That the program has been asked."""
+        """The steps that the program has been asked."""
 
     def answer(self, kind: bytes, body: bytes) -> bytes:
         """The reply to a frame."""
@@ -67,7 +67,7 @@ class Worker:
             case b"B":
                 self._rollback(int(body))
             case b"C":
-                self._program.tell(body.decode())
+                self._program.set_place(body.decode())
             case b"A":
                 return self._program.after(tuple(json.loads(body)))
         return b"null"
@@ -99,19 +99,19 @@ def main(descriptor: int, language: Language) -> None:
 
 
 def _loader(language: Language) -> Callable[..., Program]:
-    """What makes a program of a source; everything that it needs is in memory afterwards."""
+    """What loads a program. One is loaded and run first: once confined, the process reads no more of its own code."""
     if language is Language.PYTHON:
-        from decoder.controller.function import Function, stand_still  # noqa: PLC0415 - each process needs one language
+        from decoder.controller.python_program import PythonProgram, stand_still  # noqa: PLC0415 - each process needs one language
 
         stand_still()
-        Function("def step(s): return {}", {}, "warm", 0.0)
-        return Function
-    from decoder.controller.script import Script  # noqa: PLC0415 - likewise
+        PythonProgram("def step(s): return {}", {}, "warm", 0.0)
+        return PythonProgram
+    from decoder.controller.javascript_program import JavaScriptProgram  # noqa: PLC0415 - likewise
 
-    Script("export function step(s) { return s.candidates.map(() => 0) }", {}, "warm", 60.0).step(
+    JavaScriptProgram("export function step(s) { return s.candidates.map(() => 0) }", {}, "warm", 60.0).step(
         encoded(Step(0, "", array("i"), (), array("f")))
     )
-    return Script
+    return JavaScriptProgram
 
 
 if __name__ == "__main__":

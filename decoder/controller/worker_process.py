@@ -18,14 +18,14 @@ import psutil
 from context_index.parts import PartMissingError, find, part
 from context_index.processes import DEVNULL, exit_code_within, start_python
 from context_index.symbols import Language
-from decoder.controller.protocol import MEMORY_BYTES, MOST_REPLY_BYTES, limit, receive, send
+from decoder.controller.protocol import MEMORY_BYTES, MOST_REPLY_BYTES, receive, send, set_timeout
 from decoder.errors import ProgramError
 
 _START_SECONDS = 120.0
 """On a machine that is very busy."""
 _VARIABLES = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "PYTHONHASHSEED": "0", "PYTHONNOUSERSITE": "1"}
 _AT_ONCE = 1 << 15
-"""Bytes that the system takes whole or not at all: in parts, a worker could have the host wait for each."""
+"""The most bytes that are sent at once. More goes out in parts, and a worker that reads slowly could delay each."""
 _TO_DIE_SECONDS = 0.05
 """Between the end of a process' line and its own."""
 
@@ -58,20 +58,21 @@ class WorkerProcess:
                 variables=variables, stdin=DEVNULL, stdout=DEVNULL, pass_fds=[theirs.fileno()],
             )  # fmt: skip
         self.line = ours
-        self._limit = 0.0
-        """Seconds for which the line waits."""
+        self._timeout = 0.0
+        """Of the line, in seconds."""
         self._numbers = _by_chance()
         """Of questions, so that nothing said before one is an answer to it."""
         self.confined: tuple[str, ...] = ()
+        """The rights that it has given up, in words; empty until it is ready."""
         self.size = 0
         """Resident bytes before any program."""
         self.holds: object = None
         """Whose program is loaded in it, if any is."""
 
-    def started(self) -> None:
-        """Wait until it can take a program."""
+    def wait_until_ready(self) -> None:
+        """Wait until it can load a program."""
         if not self.confined:
-            limit(self.line, _START_SECONDS)
+            set_timeout(self.line, _START_SECONDS)
             self.confined = tuple(json.loads(self._answer(0, _START_SECONDS)))
             self.size = int(psutil.Process(self.process.pid).memory_info().rss)
 
@@ -83,9 +84,9 @@ class WorkerProcess:
             allowed: The limit, as messages name it.
         """
         number = next(self._numbers)
-        if seconds != self._limit:
-            limit(self.line, seconds)
-            self._limit = seconds
+        if seconds != self._timeout:
+            set_timeout(self.line, seconds)
+            self._timeout = seconds
         try:
             if len(body) > _AT_ONCE:
                 self.line.settimeout(seconds)
@@ -113,11 +114,12 @@ class WorkerProcess:
         return body
 
     def _ended(self, why: str) -> ProgramError:
+        """Kill it; the error to raise."""
         self.end()
         return ProgramError(f"the program was stopped: it {why}")
 
     def _gone(self, otherwise: str) -> str:
-        """Why a worker does not answer."""
+        """Why it does not answer: what the system killed it for, or `otherwise`."""
         code = exit_code_within(self.process, _TO_DIE_SECONDS)
         if code is None:
             return otherwise
@@ -133,11 +135,11 @@ class WorkerProcess:
 
     @property
     def alive(self) -> bool:
-        """Whether it waits for a program."""
+        """Whether the process runs and its line is open."""
         return self.process.poll() is None and self.line.fileno() >= 0
 
     def end(self) -> None:
-        """Kill it, wherever it is."""
+        """Kill it, whatever it is doing."""
         self.line.close()
         self.process.poll()
         self.process.kill()

@@ -1,9 +1,9 @@
 """Programs that say what may be written: combinators of syntax, compiled to one constraint.
 
 The same in Python (`combinators`) and in JavaScript (`inscope.js`, run in `decoder.controller`): a program awaits
-parts, each is written, and the program goes on with the text. `nodes` is what both say; `spelling` makes patterns of it
-in one language; `constraint`, which the decode loop asks, reads texts by them; without what they remember, `lowering`
-makes grammars of them.
+parts, each is written, and the program goes on with the text. Both make `nodes` of the parts, and `spelling` makes
+patterns of nodes, in one language. `constraint`, which the decode loop asks, reads a text by the patterns; `lowering`
+turns them into a grammar, in one of the `dialects` of other engines, which remembers nothing of what was written.
 """
 
 from __future__ import annotations

@@ -38,17 +38,17 @@ __all__ = [
 Main = Callable[..., Any]
 """An `async def` that takes nothing, or the parameters of the run."""
 EMPTY: Mapping[str, Any] = MappingProxyType({})
-"""Of a run that has no parameters."""
+"""The parameters of a run that has none."""
 
 
 class Run:
-    """The program that is being read or run."""
+    """The program that is being loaded or run."""
 
     main: Main | None = None
-    """What it has registered."""
+    """The function that it has registered with `start`."""
     params: Mapping[str, Any] = EMPTY
     keys = 0
-    """Of blanks, given so far; set back before `main` runs again, so that the same blank has the same key."""
+    """The last key given to a blank; set back before `main` runs again, so that the same blank has the same key."""
 
 
 RUN = Run()
@@ -74,7 +74,7 @@ Name = Part | Callable[..., Part] | str
 
 
 def text(*parts: Name) -> Part:
-    """The text as it is, with what stands in it: JavaScript's `$`."""
+    """The text as it is, and parts within it; in JavaScript `$`."""
     return Part(_template(parts))
 
 
@@ -228,15 +228,15 @@ def params() -> Mapping[str, Any]:
 
 
 def start(main: Main) -> None:
-    """Register the function that is the program."""
+    """Register the program's main function; only the first call counts."""
     RUN.main = RUN.main or main
 
 
 class PythonFunction(Runner):
     """A program that is an `async def` of this process: a worker, where the program came from a file.
 
-    It is replayed from its beginning for each step, as a coroutine of Python cannot be rolled back; so it must do the
-    same each time.
+    It is run from its beginning for each step, as a coroutine of Python cannot be rolled back; so it must do the same
+    each time.
     """
 
     def __init__(self, main: Main, params: Mapping[str, Any] = EMPTY) -> None:
@@ -361,10 +361,11 @@ def _statement(who: str, node: Node) -> Node:
 
 
 def _check(who: str, node: Node, is_right: Callable[[str], bool], what: str, *, apart: bool = True) -> Node:
-    """The node, all of whose texts must be of a syntactic category.
+    """The node, if all its samples are of a syntactic category; an error with the first that is not.
 
     Args:
-        apart: Whether a blank must be a word of its own; a variable's name may have other letters around one.
+        apart: Whether samples of blanks are also tried with spaces around them. Not in a variable's name, where other
+            letters may touch a blank.
     """
     for sample in _samples(node, apart=apart):
         if not is_right(sample):
@@ -373,7 +374,7 @@ def _check(who: str, node: Node, is_right: Callable[[str], bool], what: str, *, 
 
 
 _ENDS = "\"'''{}]\""
-"""A string of all that ends something, were it within that."""
+"""A string literal that holds whatever could end a string, a bracket or a replacement field around it."""
 _SAMPLES: dict[Type, tuple[str, ...]] = {
     Type.STRING: ('"s"', _ENDS, "a.b"),
     Type.NUMBER: ("1", "-1.5", "a.b"),
@@ -390,7 +391,7 @@ _MOST_SAMPLES = 256
 
 
 def _samples(node: Node, *, apart: bool) -> list[str]:
-    """Texts that stand for all that a node may write: of each kind one, alone and with spaces around it."""
+    """A text for each kind of text that a node may write; those of blanks alone, and with spaces around them."""
     return [sample for one in nodes.alternatives(node) for sample in _samples_of(one, apart=apart)]
 
 
@@ -424,7 +425,7 @@ def _samples_of(node: Node, *, apart: bool) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def _parsed(text: str) -> ast.expr | None:
-    """An expression's tree; None for what is none. Programs are replayed, so the same is asked again."""
+    """An expression's tree; None for what is none. Kept, as a program is run again for each step."""
     try:
         with warnings.catch_warnings(action="ignore"):
             compile(f"lambda: ({text})", "<part>", "eval")  # which also knows where `await` may stand

@@ -1,8 +1,9 @@
 """A program as a constraint: an immutable state that is asked whether a text may come next.
 
 A thread is one way in which the program may have meant the text so far: the patterns still to be written, as a stack,
-and what is known by then. Both are values, so that threads with a common past share it, and going back is dropping a
-reference. Tokens are counted as they are chosen, so that text fed in whatever portions means the same.
+and the facts known by then. Both are values, so that threads with a common past share it, and going back is dropping a
+reference. Tokens are counted apart from the text (`after_token`), so that it does not matter in which portions a text
+is fed.
 """
 
 from __future__ import annotations
@@ -39,10 +40,9 @@ _MOST_THREADS = 20_000
 """The most threads at one place; programs that people write have far fewer."""
 _MOST_EMPTY_STEPS = 100
 _WHOLE = -1
-"""Where a limit of the whole began: before all else."""
+"""The start of the limit of the whole text: before that of any part."""
 
 Stack = tuple[Pattern, "Stack"] | None
-
 
 Following = Callable[[tuple[str, ...], Role | None], Pattern | None]
 """The pattern to write after these steps of the program, the last of which was of this role; None where it is over."""
@@ -120,9 +120,9 @@ class ProgramConstraint(ChecksPartialCharacters, CountsTokens):
     def after_token(self, partial: bytes) -> ProgramConstraint:
         """The state after a token; `partial` are its last bytes, if they are no whole character yet."""
         begun = self.waiting() if partial else self.threads
-        threads = tuple(replace(one, stack=_counted(one.stack, len(self.text) + bool(partial))) for one in begun)
-        exhausted = any(_limit(thread) for thread in threads)
         place = len(self.text) + bool(partial)  # a character that was begun is written
+        threads = tuple(replace(one, stack=_counted(one.stack, place)) for one in begun)
+        exhausted = any(_limit(thread) for thread in threads)
         return replace(self, threads=threads, ending=place if exhausted else None)
 
     def report(self) -> Report:
@@ -141,7 +141,7 @@ class ProgramConstraint(ChecksPartialCharacters, CountsTokens):
 
 
 def settled(threads: Iterable[Thread], text: str) -> tuple[Thread, ...]:
-    """The threads with all patterns expanded that write nothing; each waits for a character or a step, or is over."""
+    """The threads with all patterns expanded that write nothing: each waits for a character or a step, or is over."""
     seen: set[Thread] = set()
     found: list[Thread] = []
     expanded = 0
@@ -150,7 +150,7 @@ def settled(threads: Iterable[Thread], text: str) -> tuple[Thread, ...]:
     while pending:
         thread = pending.pop()
         match thread.next:
-            case Again(Repeat(most=None)):  # nothing else comes round again
+            case Again(Repeat(most=None)):  # only such a repetition can come to the same thread again
                 if thread in seen:
                     continue
                 seen.add(thread)
@@ -166,7 +166,7 @@ def settled(threads: Iterable[Thread], text: str) -> tuple[Thread, ...]:
         if expanded > _MOST_THREADS:
             raise ProgramError("the program can be read in too many ways at one place")
         pending.extend(reversed([*_expanded(thread, text)]))
-    return tuple(found) if len(found) < 2 else tuple(dict.fromkeys(found))  # noqa: PLR2004 - one cannot be twice there
+    return tuple(found) if len(found) < 2 else tuple(dict.fromkeys(found))  # noqa: PLR2004 - one alone has no duplicate
 
 
 def _expanded(thread: Thread, text: str) -> Iterator[Thread]:  # noqa: C901, PLR0912 - one case for each kind of pattern
@@ -292,17 +292,19 @@ def _resume(thread: Thread, text: str, following: Following) -> Thread:
 
 
 def _above(stack: Stack, end: End) -> Stack:
-    """The stack with an end below all that is on it."""
+    """The stack with an end put under it."""
     return (end, None) if stack is None else (stack[0], _above(stack[1], end))
 
 
 Distance = tuple[int, int]
-"""Steps gone, negated, or as many as there can be where all is over; and characters that are still written at least."""
+"""How far the end of a part is, to be compared: minus the program's steps so far, since more of them are nearer to it,
+then the fewest characters that are left."""
 _OVER = (-1 << 30, 0)
+"""Of a part that is complete: nearer than any other."""
 
 
 def _limit(thread: Thread) -> tuple[End, Distance] | None:
-    """The outermost part that has no tokens left, and how far its end is."""
+    """The outermost part that has no tokens left, and how far its end is; None where there is none."""
     found, stack = None, thread.stack
     steps = characters = 0
     while stack is not None:
@@ -328,7 +330,7 @@ def _counted(stack: Stack, place: int) -> Stack:
 
 
 def _without_longer_ways(threads: tuple[Thread, ...], place: int) -> tuple[Thread, ...]:
-    """The threads without those that have no tokens left for a part and do not end it in the shortest way."""
+    """The threads without those that do not end a part without tokens in the shortest way."""
     found = [(thread, _limit(thread)) for thread in threads]
     least = {thread.facts.limited[0]: _OVER for thread in threads if thread.facts.limited[1] == place}
     for _, limit in found:

@@ -1,4 +1,4 @@
-"""Have a model write what a program allows."""
+"""Makes a model write a text that a program allows."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from decoder.program.program import Program
 from decoder.prompt.families import Source
 from decoder.prompt.packing import packer_for
 from decoder.sampling import Sampler, SamplingOptions
-from decoder.search import Budget, Rejected, search
+from decoder.search import Budget, Found, Rejected, search
 from decoder.stops import Stop
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class ProgramResult:
 
     text: str
     closed: bool
-    """Whether the text was too long and was brought to its end in the shortest way."""
+    """Whether its tokens were used up, so that it was brought to its end in the shortest way."""
     tokens: int
     seconds: float
     trace: tuple[TokenTrace, ...]
@@ -142,23 +142,33 @@ def write(
         return Rejected() if found.stop is Stop.STUCK else None
 
     found = search(attempt, judged, Budget(forwards=_FORWARDS, ahead=0, nats=math.inf))
+    best = _best_whole(found)
+    run = best.run
+    return ProgramResult(
+        text=run.output.decode(),
+        closed=best.closed,
+        tokens=len(run.tokens),
+        seconds=time.perf_counter() - started,
+        trace=tuple(best.record.trace.steps),
+        counts=run.ledger.counts(run.tokens),
+    )
+
+
+def _best_whole(found: Found[_Attempt]) -> _Attempt:
+    """The best text of a search.
+
+    Raises:
+        ProgramError: none was accepted, or none is whole.
+    """
     best = (found.accepted or found.written)[0]
     if not found.accepted and any(one.unfinished is None for one in found.written):
         raise ProgramError("nothing that the program writes is accepted at the place")
     if (unfinished := best.unfinished) is not None:
-        raise ProgramError(_sentence(best.stop, unfinished))
-    run = best.run
-    return ProgramResult(
-        run.output.decode(),
-        best.closed,
-        len(run.tokens),
-        time.perf_counter() - started,
-        tuple(best.record.trace.steps),
-        run.ledger.counts(run.tokens),
-    )
+        raise ProgramError(_why_unfinished(best.stop, unfinished))
+    return best
 
 
-def _sentence(stop: Stop, unfinished: Refusal) -> str:
+def _why_unfinished(stop: Stop, unfinished: Refusal) -> str:
     if stop is Stop.LENGTH:
         return "the program's text does not come to an end within what the model can read"
     if stop is not Stop.STUCK:

@@ -1,5 +1,5 @@
 // The module "inscope": syntax as data, and a program as a coroutine that the host takes from one step to the next.
-// All of its names are global, too, so that a program may leave its import out. What a part is made of is parsed when
+// All its names are global, too, so that a program may leave out the import. What a part is made of is parsed when
 // it is built, blanks replaced by samples of what they may write, as `combinators.py` does it for Python.
 
 const NODE = Symbol("node");
@@ -91,7 +91,8 @@ const isStatement = (text) => isExpression(text) && parses(`${text};`);
 const isMemberName = (text) => parses(`a.${text};`) && parses(`({${text}: 0});`);
 const isName = (text) => parses(`for (let ${text} of []);`) && parses(`${text}: 0;`);
 
-// a string of all that ends something, were it within that; what holds objects may have several lines
+// a string literal that holds whatever could end a string, comment or bracket around it; what holds objects may have
+// several lines
 const ENDS = '"\'`]*/${"';
 const SAMPLES = { string: ['"s"', ENDS, "a.b"], number: ["1", "-1.5", "a.b"], boolean: ["true", "a.b"] };
 const FIXED = {
@@ -110,7 +111,7 @@ function alternatives(made) {
   return made.k === "generated" && made.node ? alternatives(made.node) : [made];
 }
 
-// Texts that stand for all that a node may write: of each kind one, alone and with spaces around it.
+// A text for each kind of text that a node may write; those of blanks alone, and with spaces around them.
 const samples = (made, apart) => alternatives(made).flatMap((one) => samplesOf(one, apart));
 
 function samplesOf(made, apart) {

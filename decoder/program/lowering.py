@@ -14,7 +14,7 @@ from itertools import chain, product
 
 from decoder.errors import ProgramError
 from decoder.program import nodes
-from decoder.program.grammars import Dialect, is_impossible, one_after_another, one_of
+from decoder.program.dialects import Dialect, is_impossible, one_after_another, one_of
 from decoder.program.nodes import Awaited, Generated, Node, Role, Type
 from decoder.program.pattern import (
     Alt,
@@ -33,11 +33,11 @@ from decoder.program.pattern import (
 )
 from decoder.program.spelling import Speller
 
-MOST_TEXTS = 64
+_MOST_TEXTS = 64
 """The most texts of a choice that a program may inspect; each is followed."""
-MOST_STEPS = 200
+_MOST_STEPS = 200
 """Parts that are awaited one after another."""
-MOST_WAYS = 1000
+_MOST_WAYS = 1000
 """Parts that are awaited in all ways together."""
 
 _REPEATED = "wider: what was written for a blank is repeated where the blank stands again; the grammar takes any text"
@@ -68,7 +68,7 @@ def _made_known(pattern: Pattern) -> Expressions:
 
 
 def texts_of(pattern: Pattern) -> frozenset[str]:
-    """What a pattern without memory can write; where that is more than `MOST_TEXTS`, so many of it and one more."""
+    """What a pattern without memory can write; where that is more than `_MOST_TEXTS`, so many of it and one more."""
     texts: Iterable[str] = ()
     match pattern:
         case str():
@@ -84,7 +84,7 @@ def texts_of(pattern: Pattern) -> frozenset[str]:
         case Alt(options):
             texts = chain.from_iterable(map(texts_of, options))
         case Repeat(item, least, most):
-            counts = range(least, least + MOST_TEXTS + 1 if most is None else most + 1)
+            counts = range(least, least + _MOST_TEXTS + 1 if most is None else most + 1)
             texts = chain.from_iterable(texts_of(Cat((item,) * count)) for count in counts)
         case Rule(_, item):
             texts = texts_of(item)
@@ -95,7 +95,7 @@ def _few(texts: Iterable[str]) -> frozenset[str]:
     found = set[str]()
     for text in texts:
         found.add(text)
-        if len(found) > MOST_TEXTS:
+        if len(found) > _MOST_TEXTS:
             break
     return frozenset(found)
 
@@ -125,23 +125,24 @@ class Lowering:
         return Lowered(text, tuple(self._approximated))
 
     def _following(self, history: tuple[str, ...], before: Role | None) -> Pattern:
-        """What comes after these texts, the last of which was written for such a part."""
+        """What follows these texts, the last of which was written for a part of the role `before`."""
         awaited = self._after(history)
         if awaited is None:
             return ""
         self._count += 1
         node, place = awaited.node, f" at {awaited.place}" if awaited.place else ""
-        if len(history) >= MOST_STEPS or self._count > MOST_WAYS:
-            bound = f"{MOST_STEPS} parts in a row" if len(history) >= MOST_STEPS else f"{MOST_WAYS} parts in all ways"
+        is_long = len(history) >= _MOST_STEPS
+        if is_long or self._count > _MOST_WAYS:
+            bound = f"{_MOST_STEPS} parts in a row" if is_long else f"{_MOST_WAYS} parts in all ways"
             raise ProgramError(f"a grammar cannot say this: the program awaits more than {bound}, the last{place}")
         apart, pattern, role = self._speller.step(node, before)
         self._known |= _made_known(pattern)
         whole = self._regular(pattern)
         texts = texts_of(whole) if awaited.used else frozenset({""})
-        if len(texts) > MOST_TEXTS:
+        if len(texts) > _MOST_TEXTS:
             raise ProgramError(
                 f"a grammar cannot say this: what follows may depend on what is written{place} for {_named(node)}, "
-                f"which can be more than {MOST_TEXTS} texts"
+                f"which can be more than {_MOST_TEXTS} texts"
             )
         known, keys = self._known, self._keys
         ways: dict[str, tuple[Pattern, list[str]]] = {}
@@ -192,7 +193,7 @@ class Lowering:
         return ""
 
     def _choice(self, options: tuple[Pattern, ...]) -> Pattern:
-        """One of them is written, so a blank that stands in two of them is not repeated."""
+        """One of the options. Only one of them is written, so a blank that is in two of them is not repeated."""
         before, found = self._keys, self._keys
         regular = []
         for option in options:
@@ -211,7 +212,7 @@ class Lowering:
 
 
 def _named(node: Node) -> str:
-    """What people call a part of a program."""
+    """A part of a program in the words of its author."""
     match node:
         case Generated(regex=str() as regex):
             return f"gen of /{regex}/"

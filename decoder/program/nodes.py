@@ -157,11 +157,11 @@ class Return:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Writes nothing; makes expressions known for what is written after it."""
+    """Writes nothing; the blanks written after it may be filled with these expressions."""
 
     members: tuple[Members, ...] = ()
     symbols: bool = False
-    """Whether those of the place that the program is run with are, too."""
+    """Whether the expressions at the place are among them (`--context`)."""
 
 
 Node = (
@@ -171,7 +171,7 @@ Node = (
 
 
 def text_of(node: Node) -> str | None:
-    """What a node without blanks and choices is written as; None for others."""
+    """The text of a node that has neither blanks nor choices; None for others."""
     if isinstance(node, Text):
         return node.text
     if isinstance(node, Sequence):
@@ -209,7 +209,7 @@ def _common(nodes: tuple[Node, ...] | list[Node | None]) -> Type | None:
 
 
 def alternatives(node: Node) -> Iterator[Node]:
-    """What may stand where a node stands: one of these."""
+    """The nodes of which one is written for a node."""
     match node:
         case OneOf(options):
             for option in options:
@@ -226,7 +226,7 @@ def as_option(node: Node) -> Node:
 
 
 class Role(Enum):
-    """What a whole step of a program is, by which it is parted from the next."""
+    """The kind of a program's step; it decides what is written between this step and the next."""
 
     RAW = auto()
     """Text: nothing is put before or after it."""
@@ -277,7 +277,7 @@ class Runner(ABC):
         """
 
     def watch(self) -> None:  # noqa: B027 - most know it anyway
-        """Find out of each part where it is awaited, and whether the program may look at what was written."""
+        """From now on, `after` also reports where a part is awaited, and whether the program may look at its text."""
 
     def close(self) -> None:  # noqa: B027 - most hold nothing
         """End it; it must not be asked afterwards."""

@@ -1,4 +1,4 @@
-"""What a text may be, character by character: patterns, which `constraint` reads and `lowering` turns into rules.
+"""Patterns: what a text may be, character by character. `constraint` reads texts by them, `lowering` makes grammars.
 
 Regular expressions with a memory: what was written for a blank is repeated, a declared name may be used later. A `str`
 is a pattern, too: itself. Knows no language; `spelling` has put quotes and semicolons in place.
@@ -13,8 +13,8 @@ from functools import lru_cache
 from decoder.program.nodes import Role, Type
 
 Expressions = frozenset[tuple[Type | None, str]]
-_SOME_NAME = 8
-"""Characters of an expression that is not known yet: more than any shortest literal has."""
+_EXPRESSION_LENGTH = 8
+"""Characters that an expression counts for before it is known: more than the shortest literal of any type."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -80,7 +80,7 @@ class Repeat:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Rule:
-    """A part that a grammar says once, by name."""
+    """A part that a grammar defines once, by name."""
 
     name: str
     item: Pattern
@@ -107,7 +107,7 @@ class Named:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class NewName:
-    """A name that is not reserved. The last one is the one that `Known` can declare."""
+    """A name that is not reserved. `Known` can make the last one an expression of a type."""
 
     item: Pattern
     reserved: frozenset[str]
@@ -132,7 +132,7 @@ class When:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Known:
-    """Writes nothing; from here on these are expressions of these types, the empty text being the last new name."""
+    """Writes nothing; from here on blanks may use these expressions. The empty text stands for the last new name."""
 
     expressions: Expressions
 
@@ -164,7 +164,7 @@ class End:
     start: int
     of: Named | NewName | Limited | Step
     tokens: int = 0
-    """That are left for a limited part."""
+    """Those left for a limited part."""
 
 
 Pattern = (
@@ -179,7 +179,7 @@ def any_of(characters: str) -> Chars:
 
 
 def shortest(pattern: Pattern) -> int:
-    """Characters that a pattern writes at least, had nothing been written before that it must repeat."""
+    """The fewest characters that a pattern writes, as if nothing had been written before that it must repeat."""
     match pattern:
         case str():
             return len(pattern)
@@ -204,7 +204,7 @@ def _shortest(pattern: Pattern) -> int:
         case Repeat():
             return pattern.least * shortest(pattern.item)
         case OfType():
-            return _SOME_NAME
+            return _EXPRESSION_LENGTH
         case Rule() | Named() | NewName() | Limited() | Step():
             return shortest(pattern.item)
     return 0

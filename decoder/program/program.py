@@ -11,23 +11,24 @@ from decoder.controller.protocol import LANGUAGES, Controller
 from decoder.errors import ProgramError
 from decoder.program.combinators import EMPTY, Main, PythonFunction
 from decoder.program.constraint import ProgramConstraint
-from decoder.program.expressions import PlaceExpressions
-from decoder.program.grammars import DIALECTS
+from decoder.program.dialects import DIALECTS
 from decoder.program.lowering import Lowered, Lowering
 from decoder.program.nodes import Role, Runner
 from decoder.program.pattern import Cat, Pattern, Step
+from decoder.program.place_expressions import PlaceExpressions
 from decoder.program.spelling import Speller
 
 _MOST_STEPS = 10_000
-_REMEMBERED = 4096
+_MOST_REMEMBERED = 4096
+"""Steps whose patterns are kept: drafts and backtracking ask for the same ones again."""
 
 
 class Program:
-    """One program. It must be closed, if it came from a file.
+    """One program. Close one that came from a file: it holds a worker.
 
     Args:
         language: Of what it writes.
-        symbols: What is in scope where its text will stand.
+        symbols: What is in scope where its text will be inserted.
     """
 
     def __init__(self, runner: Runner, language: Language, symbols: SymbolContext | None = None) -> None:
@@ -46,7 +47,7 @@ class Program:
         """The program of a file, .js, .mjs or .py; it writes the language that it is written in.
 
         Raises:
-            ProgramError: there is none, or it cannot be run.
+            ProgramError: the file cannot be read, or the program cannot be run.
         """
         try:
             source = path.read_text("utf-8")
@@ -88,7 +89,7 @@ class Program:
         if history not in self._steps:
             if len(history) > _MOST_STEPS:
                 raise ProgramError(f"the program goes on for more than {_MOST_STEPS} steps")
-            if len(self._steps) > _REMEMBERED:
+            if len(self._steps) > _MOST_REMEMBERED:
                 self._steps.clear()
             awaited = self._runner.after(history)
             if awaited is None:
@@ -99,7 +100,7 @@ class Program:
         return self._steps[history]
 
     def lowered(self, to: str) -> Lowered:
-        """All ways in which the program may go on as one grammar, in one of `grammars.DIALECTS`.
+        """All ways in which the program may go on as one grammar, in one of `DIALECTS`.
 
         Raises:
             ProgramError: there are too many, or the program never ends.
@@ -108,7 +109,7 @@ class Program:
         return Lowering(self._runner.after, self._speller).lower(DIALECTS[to]())
 
     def close(self) -> None:
-        """Let go of what runs the program."""
+        """Give back the worker that runs the program, where it has one."""
         self._runner.close()
 
     def __enter__(self) -> Self:

@@ -14,7 +14,7 @@ from decoder.errors import ProgramError
 from decoder.program.nodes import Awaited, Runner
 
 _LIMITS = Limits(load_seconds=3.0, step_seconds=2.0, request_seconds=120.0)
-"""More than a controller has: no one is typing meanwhile, and each step may replay those before it."""
+"""More than a controller has: nobody is typing meanwhile, and each step may repeat all those before it."""
 
 
 class ProgramFile(Runner):
@@ -34,14 +34,14 @@ class ProgramFile(Runner):
             with shared().lend(self._session):
                 return self._session.after(history)
         except ProgramError:
-            if self._is_watched:  # once more as it was written, so that columns are the file's
+            if self._is_watched:  # run the source as it was written, so that the error has the file's columns
                 self.close()
                 self._load(self._code)
                 return self.after(history)
             raise
 
     def watch(self) -> None:
-        """See `Runner`. A function of Python knows it anyway."""
+        """See `Runner`. In JavaScript the source must be changed for it."""
         if self._code.language is Language.JAVASCRIPT:
             self.close()
             self._load(replace(self._code, source=_marked(self._code.source, self._code.name)))
@@ -61,7 +61,7 @@ class ProgramFile(Runner):
 
 
 def _marked(source: str, name: str) -> str:
-    """The source in which what is awaited says where, and whether its text is used."""
+    """The source with each `await` wrapped in a call that reports its place, and whether its value is used."""
     from decoder.grammar.awaits import awaits  # noqa: PLC0415 - only lowering needs a parser
 
     marks: list[tuple[int, str]] = []

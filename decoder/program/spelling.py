@@ -27,7 +27,6 @@ from context_index.symbols import Property as RecordProperty
 from context_index.symbols import Type as WrittenType
 from decoder.errors import ProgramError
 from decoder.program import nodes
-from decoder.program.expressions import PlaceExpressions, kind_of
 from decoder.program.nodes import Node, Role, Type, as_option, role_of, text_of, type_of
 from decoder.program.pattern import (
     Alt,
@@ -46,14 +45,15 @@ from decoder.program.pattern import (
     Words,
     any_of,
 )
+from decoder.program.place_expressions import PlaceExpressions, kind_of
 from decoder.program.regex import parse
 
-MOST_STRING = 120
+_MOST_STRING = 120
 """Characters of a string that a model writes: a model that has lost its way is not followed farther."""
 _MOST_NAME = 40
 _MOST_ELEMENTS = 8
 _DEEPEST = 3
-"""Literals within literals; types may be of themselves."""
+"""Literals within literals: a type may contain itself."""
 _MOST_WHOLE = 12
 _MOST_FRACTION = 6
 _CONTROLS = (("\x00", "\x1f"), ("\x7f", "\x9f"), ("\u2028", "\u2029"))
@@ -64,9 +64,10 @@ _WHOLE = Cat((
     Alt(("0", Cat((Chars((("1", "9"),)), Repeat(_DIGIT, 0, _MOST_WHOLE - 1))))),
 ))  # fmt: skip
 _WHOLE_SAMPLE = "1048573"
+"""A whole number for the checker to judge."""
 _NUMBER = Rule(str(Type.NUMBER), Cat((_WHOLE, Repeat(Cat((".", Repeat(_DIGIT, 1, _MOST_FRACTION))), 0, 1))))
 _CONTENT = Repeat(
-    Alt((Chars((*_CONTROLS, ('"', '"'), ("\\", "\\")), negated=True), Cat(("\\", any_of("\\nt"))))), 0, MOST_STRING
+    Alt((Chars((*_CONTROLS, ('"', '"'), ("\\", "\\")), negated=True), Cat(("\\", any_of("\\nt"))))), 0, _MOST_STRING
 )
 _STRING = Rule(str(Type.STRING), Cat(('"', _CONTENT, '"')))
 _ANY = Chars((), negated=True)
@@ -75,7 +76,7 @@ _ROOT = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What one language writes where the others write something else."""
+    """What one language writes otherwise than the other."""
 
     declares: str
     """Before a variable's name."""
@@ -119,7 +120,7 @@ class Speller:
 
     python: bool
     place: PlaceExpressions | None = None
-    """Where the program's text will stand, if anybody said so."""
+    """The place at which the program's text will be inserted, if there is one."""
 
     @property
     def layout(self) -> Layout:
@@ -127,10 +128,10 @@ class Speller:
         return PYTHON if self.python else JAVASCRIPT
 
     def step(self, node: Node, before: Role | None) -> tuple[str, Pattern, Role | None]:
-        """One step of a program: what parts it from the last, itself, and what is `before` the next one.
+        """One step of a program: what is written before it, its own pattern, and `before` for the next step.
 
         Args:
-            before: What the last step was that wrote something; None at the beginning.
+            before: The role of the last step that wrote something; None at the beginning.
         """
         role = role_of(node)
         if before is Role.OBJECT and role is not Role.SILENT and not self.python:
@@ -155,7 +156,7 @@ class Speller:
         return Alt((self.literal(kind), OfType(kind)))
 
     def _outermost(self, node: Node, taken: frozenset[str], *, ended: bool) -> Pattern:
-        """A node that stands in no other.
+        """A whole step, or an option of one.
 
         Args:
             taken: Names that the program refers to.
@@ -241,7 +242,7 @@ class Speller:
         return _arguments(filled)
 
     def _literals(self, wanted: WrittenType, depth: int) -> Iterator[tuple[str, Pattern]]:
-        """What may be written for a type without a name, each with a sample for the checker to judge."""
+        """The literals of a type, each with a sample for the checker to judge."""
         for one in self._required_place().alternatives(wanted) if depth < _DEEPEST else ():
             match one:
                 case PrimitiveType("int"):
@@ -264,7 +265,7 @@ class Speller:
         return samples[kind], self._of_type(kind)
 
     def _record(self, properties: Mapping[str, RecordProperty], depth: int) -> Iterator[tuple[str, Pattern]]:
-        """Objects of the properties that it must have: as many as the one with the most values has of these."""
+        """Objects of the required properties: as many as the property with the most literals has of them."""
         needed = {
             name if self._is_name(name) else self._constant(name): [*self._literals(one.type, depth + 1)]
             for name, one in properties.items()
@@ -416,7 +417,7 @@ def _limited(node: nodes.Generated, pattern: Pattern) -> Pattern:
 
 
 class _Rest(NamedTuple):
-    """The arguments that are left: where none was written before, and where one was."""
+    """The arguments that are left, as the first ones of a call and as those after another."""
 
     first: Pattern
     joined: Pattern

@@ -1,4 +1,4 @@
-"""The parts that a program awaits as JSON, the form in which other processes and other languages send them.
+"""The parts that a program awaits, as JSON: so they come from other processes and from JavaScript.
 
 A node is an object with its fields and `k`, the name of its kind; names are in camel case.
 """

@@ -9,7 +9,7 @@ import pytest
 
 from context_index.symbols import Language, Name, NameKind, Origin, SymbolContext
 from decoder.completion import CompletionTask, complete
-from decoder.controller.place import as_data
+from decoder.controller.place_data import symbol_data
 from decoder.controller.pool import Pool
 from decoder.controller.protocol import Controller, Step
 from decoder.controller.session import Limits
@@ -84,7 +84,7 @@ def test_candidates_symbols_and_params_are_reported(pool: Pool, language: Langua
         "int(s.distribution[3]), params['of'])))}",
     }
     with pool.session(Controller(language, said[language], {"of": "it"})) as session:
-        session.tell(as_data(SymbolContext(Language.JAVASCRIPT, names)))
+        session.set_place(symbol_data(SymbolContext(Language.JAVASCRIPT, names)))
         logprobs = struct.pack("<6f", 0, 0, 0, -2, 0, 0)
         asked = step_of(0, "é", [(65, "a\x1f", -1), (66, "\U0001f600\0b", -2)], logprobs)
         if language is Language.PYTHON:

@@ -1,4 +1,4 @@
-"""Controllers in Python, inside the worker: what keeps them in is the process that they run in, and nothing else."""
+"""Python programs inside the worker. Only the confined process holds them; Python itself has no sandbox."""
 
 from __future__ import annotations
 
@@ -26,13 +26,12 @@ from decoder.program.wire import to_json
 PRELOADED = (array, collections, functools, itertools, json, math, random, re, string, struct, textwrap, time)
 """What can be imported: no file can be opened once a program is loaded."""
 
-
 _JSON = json.JSONEncoder(allow_nan=False)
 _CLOCKS = ("time", "monotonic", "perf_counter", "process_time", "thread_time")
 
 
 def stand_still() -> None:
-    """Have `time` say 0 from now on, for programs that would do something else each time; what waits still waits."""
+    """Stop the clocks of `time` at 0, so that a program does the same each time; `sleep` still waits."""
     for name in _CLOCKS:
         setattr(time, name, lambda: 0.0)
         setattr(time, f"{name}_ns", lambda: 0)
@@ -73,8 +72,8 @@ class Step:
         return array.array("f", self._distribution)
 
 
-class Function:
-    """One program, from load to the end of its request."""
+class PythonProgram:
+    """One program in Python, from load to the end of its request."""
 
     def __init__(self, source: str, params: dict[str, Any], name: str, deadline_s: float) -> None:
         del deadline_s  # the host has it
@@ -87,9 +86,9 @@ class Function:
             "wants": [str(one) for one in wants] if isinstance(wants, list | tuple) else [],
         }
 
-    def tell(self, symbols: str) -> None:
-        """Have the symbol context at hand."""
-        self._symbols = json.loads(symbols)
+    def set_place(self, data: str) -> None:
+        """Keep the data about the place, for `Step.symbols`."""
+        self._symbols = json.loads(data)
 
     def step(self, body: bytes) -> bytes:
         """The program's answer."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,7 +9,7 @@ import numpy as np
 import pytest
 
 from context_index.symbols import Importable, Language, Name, NameKind, Origin, SymbolContext
-from decoder.controller.place import place_data
+from decoder.controller.place_data import place_data
 from decoder.controller.session import WANTED
 
 NAMES = {
@@ -43,10 +42,6 @@ def at(*wants: str, prior: object = None) -> tuple[dict[str, Any], list[str]]:
     return place_data(frozenset(wants), SYMBOLS, around, given, prior), asked  # type: ignore[arg-type]  # a prior for tests
 
 
-def keys(found: Iterable[str]) -> set[str]:
-    return set(found)
-
-
 def test_names_have_kinds_and_types_and_imports_their_modules() -> None:
     found, asked = at("symbols")
     assert found["names"][0] == {
@@ -63,7 +58,7 @@ def test_names_have_kinds_and_types_and_imports_their_modules() -> None:
 )
 def test_nothing_is_looked_up_that_is_not_wanted(wants: tuple[str, ...], parts: set[str]) -> None:
     found, asked = at(*wants, prior=Knows())
-    assert keys(found) == parts
+    assert {*found} == parts
     assert asked == [one for one in wants if one == "snippets"]
 
 
@@ -72,5 +67,5 @@ def test_the_prior_is_reported_by_name_and_may_have_nothing_to_say() -> None:
     assert at("prior")[0] == {"prior": {}}
 
 
-def test_without_a_workspace_there_are_no_surfaces() -> None:
+def test_without_a_workspace_there_are_no_snippets() -> None:
     assert place_data(WANTED, SYMBOLS, ("", ""), {}, None)["snippets"] == []

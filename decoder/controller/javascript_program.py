@@ -1,4 +1,4 @@
-"""Runs JavaScript programs inside the worker. Each request begins with a snapshot from before any program."""
+"""JavaScript programs inside the worker. Each request begins with a snapshot from before any program."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 
 import wasmtime
 
-from decoder.controller.calls import call_of
 from decoder.controller.protocol import LIST, measured
 from decoder.controller.quickjs import Machine, Snapshot, engine
+from decoder.controller.wasm_calls import call_of
 from decoder.errors import ProgramError
 
 _END = """
@@ -26,15 +26,15 @@ _MOST_MESSAGE = 1 << 17
 """The most bytes of an encoded step."""
 _MOST_CANDIDATES = 256
 _KEPT = 8
-"""Snapshots, of about 1.5 MB each; a part from farther back is reached again from the nearest one before it."""
+"""The most snapshots of a program's main, of about 1.5 MB each; other places are reached from the nearest before."""
 _NUMBERS = 1
-"""Where `step.wat` says that the answer is, when it is a number for each candidate."""
+"""In place of an address: what `step.wat` returns for an answer that is a number for each candidate."""
 _NAMES = "candidates$\0idtextlogprob"
 """The name of the function and of what a candidate has; `step.wat` finds them in memory and keeps their atoms."""
 
 
-class _Machine(Machine):
-    """One that is asked for steps: with `step.wat` beside QuickJS, and a buffer that the host writes to."""
+class _StepMachine(Machine):
+    """A machine that is asked for steps: with `step.wat` beside QuickJS, and a buffer that the host writes to."""
 
     def __init__(self) -> None:
         prelude = files("decoder.program").joinpath("inscope.js").read_text("utf-8")
@@ -53,13 +53,13 @@ class _Machine(Machine):
         self.load(files(__package__).joinpath("control.js").read_text("utf-8"), "<host>")
         self._message = self.address("control$.buffer")
         self._biases = self._message + _MOST_MESSAGE
-        functions = self._value("control$.step"), self._value("control$.spelled")
+        functions = self._value("control$.step"), self._value("control$.asJson")
         values, (kept, _) = self._biases + 4 * _MOST_CANDIDATES, self._written("\0" * 8)
         undefined = self._raw("qjs_get_undefined")
         self._raw("prepare", self._message, self._biases, values, kept, *functions, undefined)
 
     def step(self, message: bytes, count: int) -> bytes:
-        """What the program answers to an encoded step of so many candidates; the promises that it settles have run."""
+        """The program's answer to an encoded step of `count` candidates, once its pending jobs have run."""
         self._start_clock()
         if len(message) > _MOST_MESSAGE or count > _MOST_CANDIDATES:
             raise ProgramError("a step is too large for a program: its texts, or the number of candidates")
@@ -73,7 +73,7 @@ class _Machine(Machine):
         return LIST + self._get(self._biases, 4 * count) if place == _NUMBERS else self._text_at(place).encode()
 
     def address(self, expression: str) -> int:
-        """Where the bytes of an ArrayBuffer are."""
+        """The address of an ArrayBuffer's bytes."""
         value = self._value(expression)
         place, _ = self._written("    ")
         found = self._raw("qjs_get_array_buffer", value, place)
@@ -81,20 +81,20 @@ class _Machine(Machine):
         return found
 
     def _value(self, expression: str) -> int:
-        """What an expression stands for."""
+        """The handle of an expression's value."""
         self._start_clock()
         return self._evaluate(expression, "<host>", 0)
 
 
 @cache
-def pristine() -> tuple[_Machine, Snapshot]:
+def pristine() -> tuple[_StepMachine, Snapshot]:
     """The machine of this process, and its state before any program."""
-    machine = _Machine()
+    machine = _StepMachine()
     return machine, machine.snapshot()
 
 
-class Script:
-    """One program, from load to the end of its request."""
+class JavaScriptProgram:
+    """One program in JavaScript, from load to the end of its request."""
 
     def __init__(self, source: str, params: dict[str, Any], name: str, deadline_s: float) -> None:
         machine, before = pristine()
@@ -112,9 +112,9 @@ class Script:
         """The texts after which the machine is; None where it failed on the way."""
         self._distribution = 0
 
-    def tell(self, symbols: str) -> None:
-        """Give the program the symbol context, as JSON; `restart` keeps it."""
-        self._machine.ask(f"control$.tell({symbols}), 0")
+    def set_place(self, data: str) -> None:
+        """Give the program the data about the place, for `step.symbols`; `restart` keeps it."""
+        self._machine.ask(f"control$.setPlace({data}), 0")
         self._begun = self._machine.snapshot()
 
     def step(self, body: bytes) -> bytes:

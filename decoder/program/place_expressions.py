@@ -1,8 +1,8 @@
-"""What the names at a place are worth to a program: expressions by their types, and what a function takes.
+"""The expressions that a program may use at a place, by their types, and the signatures of functions there.
 
-Paths go two members deep (`session.user.name`). Which of them fits where is the checker's word: each is shown to it
-where it would stand. An argument is judged by itself, so that a generic function may be called with two that do not go
-together.
+Expressions are paths, two members deep (`session.user.name`). The checker decides which of them fits where: each is
+shown to it where it would stand. An argument is judged by itself, so a generic function may be called with two that do
+not go together.
 """
 
 from __future__ import annotations
@@ -38,15 +38,16 @@ _MEMBERS_DEEP = 2
 _CLASSES = frozenset({"type", "typeof"})
 _OF_CLASSES = frozenset({NameKind.ENUM_MEMBER, NameKind.VARIABLE, NameKind.CONSTANT})
 """Members of classes and namespaces; ty lists the annotations of a class, too, which only its instances have."""
-_ASKED = {
+_ANNOTATIONS = {
     True: {Type.STRING: "str", Type.NUMBER: "float", Type.BOOLEAN: "bool"},
     False: {Type.STRING: "string", Type.NUMBER: "number", Type.BOOLEAN: "boolean"},
 }
-_KINDS = {name: kind for kinds in _ASKED.values() for kind, name in kinds.items()} | {"int": Type.NUMBER}
+"""By whether the language is Python: how each type is spelled."""
+_KINDS = {name: kind for kinds in _ANNOTATIONS.values() for kind, name in kinds.items()} | {"int": Type.NUMBER}
 
 
 def kind_of(found: WrittenType) -> Type | None:
-    """The type that blanks have, of what is written as one."""
+    """The type of the blanks that a primitive type fits; None for other types."""
     return _KINDS.get(found.name) if isinstance(found, PrimitiveType) else None
 
 
@@ -75,18 +76,19 @@ class _Path:
 
 
 Fitting = Sequence[tuple[tuple[str, ...], Sequence[bool]]]
+"""For each parameter, the paths that fit it, and which of some other expressions do."""
 
 
 class PlaceExpressions:
     """The expressions at one place, each question asked once."""
 
     def __init__(self, symbols: SymbolContext) -> None:
-        """Nothing is asked yet."""
+        """Asks the checker nothing yet."""
         self._symbols = symbols
 
     @property
     def names(self) -> Iterable[str]:
-        """All that are visible."""
+        """All visible names."""
         return self._symbols.names
 
     @property
@@ -95,10 +97,10 @@ class PlaceExpressions:
         return tuple((kind, path) for path, one in self._paths.items() for kind in one.kinds)
 
     def signature(self, function: str) -> FunctionType:
-        """What a function takes.
+        """The signature of a function.
 
         Raises:
-            ProgramError: it is not there, or the checker does not know it.
+            ProgramError: no such function is in scope, or the checker does not know what it takes.
         """
         if function.partition(".")[0] not in self._symbols.names:
             raise ProgramError(f"there is no function '{function}' in scope at the place")
@@ -108,7 +110,7 @@ class PlaceExpressions:
         return found.signature
 
     def alternatives(self, wanted: WrittenType) -> Iterator[WrittenType]:
-        """The types that a union is of, and those that the names of types stand for, as far as the place sees these."""
+        """The members of a union, with type names resolved to what they stand for where the place sees that."""
         if isinstance(wanted, UnionType):
             for one in wanted.of:
                 yield from self.alternatives(one)
@@ -118,10 +120,10 @@ class PlaceExpressions:
         yield from (wanted,) if of is None else self.alternatives(of)
 
     def fitting(self, function: str, parameters: Sequence[Parameter], others: Sequence[Sequence[str]]) -> Fitting:
-        """For each parameter, the paths that fit it, and which of some other expressions do.
+        """The expressions that fit each parameter of a function.
 
         Args:
-            others: for each parameter.
+            others: By parameter, expressions that are no paths.
         """
         asked = [
             [*(path for path, found in self._paths.items() if _may_fit(found.type, parameter.type)), *more]
@@ -164,8 +166,8 @@ class PlaceExpressions:
         return {path: one for path, one in found.items() if not one.is_class and one.name != "module"}
 
     def _known(self, typed: Mapping[str, WrittenType]) -> Mapping[str, _Path]:
-        """The paths with the types of blanks that they fit; those that fit all of them could be anything."""
-        kinds = _ASKED[self._symbols.language.is_python]
+        """The paths with the types of blanks that they fit, without those that fit all: they could be anything."""
+        kinds = _ANNOTATIONS[self._symbols.language.is_python]
         asked = {path: [one for one in kinds if kind_of(found) in (None, one)] for path, found in typed.items()}
         statements = [
             self._assignment(kinds[kind], path, at)
@@ -176,7 +178,7 @@ class PlaceExpressions:
         return {path: _Path(found, fit[path]) for path, found in typed.items() if len(fit[path]) < len(kinds)}
 
     def _members(self, paths: Mapping[str, _Path]) -> Iterator[tuple[str, WrittenType]]:
-        """Paths that go on by one member; those that the checker has not written out are asked of it."""
+        """Paths longer by one member; where a type does not list its members, the checker is asked for them."""
         members = self._types.members([path for path, one in paths.items() if one.is_object])
         longer = {
             path: [f"{path}.{name}" for name, kind in each.items() if not paths[path].is_class or kind in _OF_CLASSES]
@@ -210,7 +212,7 @@ def _call(function: str, parameters: Sequence[Parameter], asked: int, expression
 
 
 def _may_fit(found: WrittenType, wanted: WrittenType) -> bool:
-    """Whether the checker is asked: it would take `True` for a number, and any function where anything may stand."""
+    """Whether to ask the checker, which would take `True` for a number, and any function where anything fits."""
     if isinstance(wanted, UnknownType):
         return not isinstance(found, FunctionType)
     return None in (kind_of(found), kind_of(wanted)) or kind_of(found) is kind_of(wanted)

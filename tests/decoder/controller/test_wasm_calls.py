@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 import wasmtime
 
-from decoder.controller.calls import Call, call_of
 from decoder.controller.quickjs import engine
+from decoder.controller.wasm_calls import Call, call_of
 
 MODULE = """(module
   (import "host" "ask" (func $ask (param i32) (result i32)))

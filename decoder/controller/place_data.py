@@ -1,4 +1,4 @@
-"""The data about the place for controllers: only what they want, and only once in a request."""
+"""What controllers are given about the place: only what they want, and only once in a request."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
     from context_index.symbols import Importable, Name, SymbolContext
 
-NEARBY = 4000
+_NEARBY = 4000
 """Characters around the cursor."""
 _MOST_IMPORTABLE = 2000
 Surroundings = Mapping[str, Callable[[], object]]
-"""What only a workspace knows, by its name (`path`, `snippets`); each is looked up when it is wanted."""
+"""What only a workspace knows, by name (`path`, `snippets`): functions, called only for what is wanted."""
 
 
 class NameProbabilities(Protocol):
@@ -56,7 +56,7 @@ def place_data(
     found: dict[str, Any] = {}
     if "symbols" in wants:
         before, after = around
-        found = as_data(symbols) | {"before": before[-NEARBY:], "after": after[:NEARBY]}
+        found = symbol_data(symbols) | {"before": before[-_NEARBY:], "after": after[:_NEARBY]}
         if "path" in surroundings:
             found["path"] = surroundings["path"]()
     if "snippets" in wants:
@@ -68,8 +68,8 @@ def place_data(
     return found
 
 
-def as_data(symbols: SymbolContext) -> dict[str, Any]:
-    """Names, the nearest first, what is imported, and what could be."""
+def symbol_data(symbols: SymbolContext) -> dict[str, Any]:
+    """Names, the nearest first; what is imported; and what could be."""
     names = sorted(symbols.names.values(), key=lambda name: (name.distance, name.text))
     imports = [one for one in names if one.origin is Origin.IMPORT]
     return {

@@ -1,4 +1,4 @@
-"""The notations in which other engines take grammars: patterns without memory, as text.
+"""The notations in which other engines read grammars: patterns without memory, as text.
 
 What programs allow is regular, so no rule refers to itself.
 """
@@ -38,20 +38,26 @@ def is_impossible(pattern: Pattern) -> bool:
 
 
 class Dialect(ABC):
-    """One notation, for one grammar."""
+    """A notation; an instance writes one grammar."""
 
     root: str
-    """The rule that stands for the whole."""
+    """The name of the rule for the whole text."""
     defines: str
+    """Between a rule's name and what it stands for."""
     comment: tuple[str, str]
-    """Before and after one."""
+    """What opens and closes one."""
 
     def __init__(self) -> None:
-        """No rule has been used yet."""
+        """A grammar without rules."""
         self._rules: dict[str, Pattern] = {}
+        """The rules that have been referred to."""
 
     def written(self, whole: Pattern, notes: Sequence[str]) -> str:
-        """The grammar; what it only approximates is defined at its top."""
+        """The grammar.
+
+        Args:
+            notes: What it only approximates: comments at its top.
+        """
         before, after = self.comment
         lines = [*(f"{before} approximated, {note}{after}" for note in notes), *self.head(whole)]
         defined: set[str] = set()
@@ -107,16 +113,16 @@ class Dialect(ABC):
         return f"({self.spelled(pattern)})"
 
     def times(self, atom: str, least: int, most: int | None) -> str:
-        """An atom so many times."""
+        """An atom repeated, by a sign where there is one."""
         short = {(0, 1): "?", (0, None): "*", (1, None): "+", (1, 1): ""}.get((least, most))
         return self.counted(atom, least, most) if short is None else atom + short
 
     def counted(self, atom: str, least: int, most: int | None) -> str:
-        """An atom so many times, where there is no sign for it."""
+        """An atom repeated, by its bounds."""
         return f"{atom}{{{least}}}" if least == most else f"{atom}{{{least},{'' if most is None else most}}}"
 
     def literal(self, text: str) -> str:
-        """A text, as in C and JSON."""
+        """A text in double quotes, with the escapes of C."""
         return '"' + "".join(_escaped(one, '"') for one in text) + '"'
 
     @abstractmethod
@@ -139,14 +145,14 @@ class Gbnf(Dialect):
 
 
 class Lark(Dialect):
-    """What Lark and llguidance both read: one terminal of terminals, as a lexer would else take the longest piece."""
+    """What Lark and llguidance both read. All is one terminal: of several, a lexer would take the longest."""
 
     root = "TEXT"
     defines = ": "
     comment = ("//", "")
 
     def counted(self, atom: str, least: int, most: int | None) -> str:
-        """With a tilde, which has no way to leave the end open."""
+        """By a tilde, whose upper bound cannot be left open."""
         return f"{atom}~{least}..{most}" if most is not None else f"{atom}~{least} {atom}*"
 
     def head(self, whole: Pattern) -> list[str]:
@@ -168,7 +174,7 @@ class Lark(Dialect):
 
 
 class Ebnf(Dialect):
-    """EBNF as in W3C's XML recommendation, section 6, and `{m,n}` for so many times, which that lacks."""
+    """EBNF as in W3C's XML recommendation, section 6, with `{m,n}` for bounded repetition, which it lacks."""
 
     root = "text"
     defines = " ::= "

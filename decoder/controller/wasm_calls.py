@@ -1,8 +1,8 @@
-"""Calls of WebAssembly functions that take and give 32-bit integers only, without what the general way costs.
+"""Fast calls of WebAssembly functions that take and return 32-bit integers only.
 
-wasmtime's own `Func.__call__` looks the signature up and wraps each value at each call: 15 us, of which the machine
-itself needs less than one (`inscope bench controller`). Here signatures are looked at once; the names of wasmtime that
-are used for it are not public, which is why `pyproject.toml` holds wasmtime to one version.
+wasmtime's own `Func.__call__` looks up the signature and wraps each value at each call: 15 us, of which the machine
+itself needs less than one (`inscope bench controller`). Here a signature is looked up once. The names of wasmtime that
+this takes are not public, which is why `pyproject.toml` allows one major version only.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _STRIDE = ctypes.sizeof(native.wasmtime_val_raw_t) // 4
 def call_of(store: wasmtime.Store, function: wasmtime.Func, name: str) -> Call:
     """The function, to be called with integers; it returns one, 0 where it returns nothing.
 
-    Calls within calls are all right, one of the same function within itself is not.
+    A call may make others, but none of the same function: its arguments are kept in one place.
 
     Raises:
-        TypeError: it takes or gives something else.
-        ValueError: when it is called with as many as it does not take.
-        wasmtime.Trap, wasmtime.WasmtimeError: it broke off.
+        TypeError: it takes or returns something else.
+        ValueError: when it is called with another number of integers than it takes.
+        wasmtime.Trap, wasmtime.WasmtimeError: when a call of it breaks off.
     """
     kind = function.type(store)
     integer = wasmtime.ValType.i32()
