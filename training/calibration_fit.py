@@ -20,7 +20,7 @@ Observed = tuple[Mapping[str, float], bool]
 
 
 def fit(observed: Sequence[Observed]) -> str:
-    """The file of weights under which what was observed is the most probable.
+    """The text of `calibration.json`: the weights under which what was observed is the most probable.
 
     Raises:
         ValueError: none was right, or all were.
@@ -36,7 +36,7 @@ def fit(observed: Sequence[Observed]) -> str:
 
 
 def save(text: str, directory: Path) -> Path:
-    """Write the file to where its model's are."""
+    """Write the text of `fit` to a model's directory; the file."""
     file = directory / FILE
     file.write_text(text, "utf-8")
     return file

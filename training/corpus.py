@@ -1,7 +1,7 @@
 """The corpus: source files of permissively licensed packages.
 
-Left out are minified, generated and data files, exact copies, and files most of whose lines occur in earlier ones.
-Packages held out by name are read for evaluation only, and files that resemble them are not trained on.
+Left out are minified, generated and data files, exact copies, and files most of whose lines are in files read before.
+Packages held out by name are read for evaluation only, and files that resemble theirs are not trained on.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ _NEAR_COPY_SHARE = 0.6
 
 
 class SkipReason(StrEnum):
-    """Why a file is not in the corpus."""
+    """Why a file is not in the corpus, for people."""
 
     SIZE = "too small or too large"
-    UNREADABLE = "not UTF-8"
+    UNREADABLE = "unreadable or not UTF-8"
     DECLARATIONS = "declarations only"
     BUILT = "minified or bundled"
     GENERATED = "generated"
@@ -83,7 +83,7 @@ class Corpus:
     packages: dict[str, Package] = field(default_factory=dict)
     """The packages that the files come from, by name."""
     skipped: Counter[SkipReason] = field(default_factory=Counter)
-    """Characters left out, by reason."""
+    """Characters left out, by reason; bytes, where a file is not UTF-8."""
 
     def manifest(self) -> str:
         """One JSON object per file used, with package, version and licence."""
@@ -105,7 +105,7 @@ def collect(packages: Iterable[Package], *, cap: int = 6_000_000) -> Corpus:
     copies: set[bytes] = set()
     lines: set[int] = set()
     held_out_first = sorted(packages, key=lambda package: package.name not in HELD_OUT)
-    for package in held_out_first:  # so that no copy of a held-out file is trained on
+    for package in held_out_first:  # so that a copy of a held-out file is the one left out
         held = package.name in HELD_OUT
         taken = 0
         for path in _files(package.directory):
@@ -139,10 +139,12 @@ def _files(directory: Path) -> Iterator[Path]:
 
 
 def _read(package: Package, path: Path, skipped: Counter[SkipReason]) -> SourceFile | None:
+    data = b""
     try:
-        text = path.read_text("utf-8").replace("\r\n", "\n")
+        data = path.read_bytes()
+        text = data.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
     except (OSError, UnicodeDecodeError):
-        skipped[SkipReason.UNREADABLE] += 1
+        skipped[SkipReason.UNREADABLE] += len(data)
         return None
     if (why := _unfit(text, path)) is not None:
         skipped[why] += len(text)
@@ -172,7 +174,7 @@ def _unfit(text: str, path: Path) -> SkipReason | None:
 
 
 def _copied(text: str, copies: set[bytes], lines: set[int]) -> SkipReason | None:
-    """Whether the text has been seen; if not, remember it."""
+    """Why the text is a copy; None for one that is new, which is remembered."""
     digest = hashlib.sha256("".join(text.split()).encode("utf-8", "replace")).digest()
     if digest in copies:
         return SkipReason.COPY
@@ -192,8 +194,3 @@ def describe(corpus: Corpus) -> str:
     kept = ", ".join(f"{language} {size / 1e6:.1f} MB" for language, size in sizes.most_common())
     left = ", ".join(f"{why} {size / 1e6:.1f} MB" for why, size in corpus.skipped.most_common())
     return f"{len(corpus.training)} files of {len(corpus.packages)} packages: {kept}; left out: {left}"
-
-
-def save_manifest(corpus: Corpus, path: Path) -> None:
-    """Write the list of files used; see `Corpus.manifest`."""
-    path.write_text(corpus.manifest(), "utf-8")

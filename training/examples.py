@@ -18,7 +18,7 @@ from tokenizers import Tokenizer
 from context_index.symbols import Language, Snippet
 from decoder.prompt import layouts
 from training.corpus import SourceFile
-from training.holes import hole, windows
+from training.holes import Hole, hole, windows
 from training.rewrites import Rewrite, rewrites
 from training.tokenizer import MARKERS
 
@@ -27,6 +27,7 @@ _HOLES = 0.8
 _EMPTY = 0.03
 """Holes in which nothing is missing: the model must learn to say so."""
 _WITH_SNIPPETS = 0.2
+"""The share of holes that have declarations of other files in their prompt."""
 _SNIPPET_LINES = 8
 _SNIPPETS = 2
 _SIGNATURE = re.compile(
@@ -35,7 +36,7 @@ _SIGNATURE = re.compile(
     re.MULTILINE,
 )
 _CHUNK = 512
-"""Examples whose texts are given to the tokenizer together."""
+"""Examples that are tokenised together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,16 +57,16 @@ class Tokens:
 
     ids: list[int]
     answer: int
-    """Where the answer begins; the length where there is none that counts more."""
+    """Where an answer begins that counts more; the length where there is none."""
     changes: frozenset[int] = frozenset()
-    """Where the answer leaves the text that it varies, and where it comes back to it."""
+    """The indices at which the answer leaves the text that it varies, and at which it comes back to it."""
 
 
 def examples(files: Sequence[SourceFile], draw: random.Random, *, holes: float = 1.0) -> Iterator[Example]:
     """Holes, texts and rewrites from the files, in their order. The same draw gives the same examples.
 
     Args:
-        holes: The share of the files' pieces that become holes and texts.
+        holes: The share of the files' windows that become holes and texts.
     """
     signatures = _signatures(files)
     for file in files:
@@ -78,7 +79,7 @@ def examples(files: Sequence[SourceFile], draw: random.Random, *, holes: float =
             made = hole(window, draw)
             snippets = _snippets(file, signatures, draw) if draw.random() < _WITH_SNIPPETS else ()
             if draw.random() < _EMPTY:
-                made = type(made)(made.prefix + made.middle, "", made.suffix)
+                made = Hole(made.prefix + made.middle, "", made.suffix)
             prompt = layouts.fill_in(file.language, made.prefix, made.suffix, path=file.path, snippets=snippets)
             yield Example(prompt, made.middle, weighs=True)
         yield from (_rewritten(file.language, rewrite) for rewrite in rewrites(file.text, file.language, draw))

@@ -2,8 +2,7 @@
 
 **Loss.** A step's logits (4,096 tokens by a vocabulary of 8,192) are 134 MB, which each of five operations would read
 from memory and write back. Computed a few hundred rows at a time, they stay in the cache until their gradient is made,
-and are never all held. The step of a 6M model takes two thirds of its time with torch's
-loss.
+and are never all held. The step of a 6M model takes two thirds of its time with torch's loss.
 
 **Attention.** Plain products, a block of queries at a time. A block sees no key after it, so nearly half of the
 products are left out, and its scores stay in the cache. With 512 tokens, forward and backward take 32 ms a layer;

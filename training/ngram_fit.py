@@ -27,39 +27,36 @@ if TYPE_CHECKING:
     from decoder.models.model import Model
     from training.corpus import SourceFile
 
-_FEWEST: Final = 3
-"""Characters of a hole."""
-_LONGEST: Final = 160
+_SHORTEST, _LONGEST = 3, 160
+"""The fewest and the most characters of a hole."""
 _ROOM: Final = 64
 """Tokens of the context that are kept free of the prompt, as for a suggestion."""
-_MOST: Final = 150
-"""Files of a package: a project, not a collection of projects."""
-_PROJECT: Final = 3
-"""Files of a package that is a project."""
+_FEWEST_FILES, _MOST_FILES = 3, 150
+"""A package with fewer files is no project; of one with more, which is a collection of projects, so many are read."""
 _PROJECTS: Final = 40
-"""In Python, and in the other languages."""
+"""The most in Python, and in the other languages."""
 
 
 @dataclass(frozen=True, slots=True)
 class ObservedTokens:
-    """Tokens that came, as the model and the counts foretold them.
+    """Tokens of real holes, and what the model and the counts predicted in their places.
 
     Args:
         model: float64 [tokens], their probabilities.
-        counts: int64 [2, orders, tokens, 3], elsewhere and here: how often the token had followed, how often
-            any, and how many different ones.
+        counts: int64 [2, orders, tokens, 3], elsewhere and here: how often the token had followed, how often any, and
+            how many different ones.
     """
 
     model: npt.NDArray[np.float64]
     counts: npt.NDArray[np.int64]
 
     def nats(self, parameters: npt.NDArray[np.float64]) -> float:
-        """What the tokens cost on the average; parameters are natural logarithms of worths [2, orders]."""
+        """The mean cost of a token; parameters are natural logarithms of the weights [2, orders]."""
         found = self.model
-        for source, worths in enumerate(np.exp(parameters).reshape(2, len(ORDERS))):
-            for order, worth in enumerate(worths):
+        for source, weights in enumerate(np.exp(parameters).reshape(2, len(ORDERS))):
+            for order, weight in enumerate(weights):
                 came, all_, kinds = self.counts[source, order].T
-                against = worth * kinds
+                against = weight * kinds
                 found = np.where(all_ > 0, (came + against * found) / np.maximum(all_ + against, 1), found)
         return float(-np.log(found).mean())
 
@@ -69,13 +66,13 @@ def projects(files: Sequence[SourceFile], draw: random.Random) -> list[SourceFil
     families: dict[bool, dict[str, list[SourceFile]]] = {True: defaultdict(list), False: defaultdict(list)}
     for file in files:
         families[file.language.is_python][file.package].append(file)
-    whole = [[own for own in family.values() if len(own) >= _PROJECT] for family in families.values()]
+    whole = [[own for own in family.values() if len(own) >= _FEWEST_FILES] for family in families.values()]
     most = min([_PROJECTS, *(len(some) for some in whole if some)])
     return [file for some in whole for own in draw.sample(some, min(most, len(some))) for file in own]
 
 
 def observed(model: Model, files: Sequence[SourceFile], count: int, draw: random.Random) -> ObservedTokens:
-    """What was foretold at `count` holes of files, as many in each package as in any other."""
+    """The tokens of `count` holes of files, as many in each package as in any other, and their predictions."""
     packages: dict[str, list[SourceFile]] = defaultdict(list)
     for file in files:
         packages[file.package].append(file)
@@ -83,14 +80,14 @@ def observed(model: Model, files: Sequence[SourceFile], count: int, draw: random
     counts: list[npt.NDArray[np.int64]] = []
     left = count
     for number, own in enumerate(draw.sample([*packages.values()], len(packages))):
-        own = draw.sample(own, min(_MOST, len(own)))  # noqa: PLW2901 - what is read of it
+        own = draw.sample(own, min(_MOST_FILES, len(own)))  # noqa: PLW2901 - what is read of it
         corpus = Corpus.of({file.path: joined(tokenised(file.text, model.vocabulary)) for file in own})
         share = -(-left // (len(packages) - number))
         left -= share
         for file, start, stop in _holes(own, share, draw):
-            for one, result in _predicted(model, corpus, file, start, stop):
-                probabilities.append(one)
-                counts.append(result)
+            for probability, counted in _predicted(model, corpus, file, start, stop):
+                probabilities.append(probability)
+                counts.append(counted)
     return ObservedTokens(np.array(probabilities), np.stack(counts, axis=2))
 
 
@@ -105,7 +102,7 @@ def fitted(seen: ObservedTokens, say: Callable[[str], None]) -> Mixture:
     start = np.full(2 * len(ORDERS), np.log(8.0))
     bounds = [(-6.0, 9.0)] * len(start)
     found = minimize(seen.nats, start, method="L-BFGS-B", bounds=bounds)
-    elsewhere, here = (tuple(map(float, worths)) for worths in np.round(np.exp(found.x), 3).reshape(2, len(ORDERS)))
+    elsewhere, here = (tuple(map(float, weights)) for weights in np.round(np.exp(found.x), 3).reshape(2, len(ORDERS)))
     before = float(-np.log(seen.model).mean())
     say(f"{len(seen.model)} tokens: {before:.3f} nats a token by the model, {found.fun:.3f} with counts")
     return Mixture(here=here, elsewhere=elsewhere)
@@ -128,7 +125,7 @@ def _holes(files: Sequence[SourceFile], count: int, draw: random.Random) -> Iter
         start = draw.randrange(len(file.text))
         stop = file.text.find("\n", start)
         stop = stop if stop >= 0 else len(file.text)
-        if len(file.text[start:stop].strip()) >= _FEWEST and stop - start <= _LONGEST:
+        if len(file.text[start:stop].strip()) >= _SHORTEST and stop - start <= _LONGEST:
             count -= 1
             yield file, start, stop
 
@@ -156,13 +153,11 @@ def _predicted(
         context = [*before[-LONGEST_CONTEXT:], *tokens[:place]][-LONGEST_CONTEXT:]
         logs = logits - log_normaliser(logits)
         probability = np.exp(logs[[*came, *([] if place < len(tokens) else end)]], dtype=np.float64).sum()
-        result = [_result(source.following(context, ORDERS), came) for source in (elsewhere, here)]
-        yield min(float(probability), 1.0), np.array(result, np.int64)
+        counts = [_counts(source.following(context, ORDERS), came) for source in (elsewhere, here)]
+        yield min(float(probability), 1.0), np.array(counts, np.int64)
 
 
-def _result(counted: Iterator[Counter[int]], came: AbstractSet[int]) -> list[tuple[int, int, int]]:
+def _counts(following: Iterator[Counter[int]], came: AbstractSet[int]) -> list[tuple[int, int, int]]:
     """By order, how often one of some tokens had followed, how often any, and how many different ones."""
-    found = [
-        (sum(counts[token] for token in counts if token in came), counts.total(), len(counts)) for counts in counted
-    ]
+    found = [(sum(one[token] for token in one if token in came), one.total(), len(one)) for one in following]
     return found + [(0, 0, 0)] * (len(ORDERS) - len(found))

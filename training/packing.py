@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 _OPEN_ROWS = 64
+"""The most rows that wait for another example."""
 
 
 @dataclass(slots=True)
@@ -22,7 +23,7 @@ class Row:
     weights: list[int] = field(default_factory=list)
 
     def add(self, tokens: list[int], weights: list[int]) -> None:
-        """Put an example after the others."""
+        """Append an example."""
         self.tokens += tokens
         self.weights += weights
 
@@ -42,8 +43,8 @@ def packed(examples: Iterable[tuple[list[int], list[int]]], length: int, padding
     """
     rows: list[Row] = []  # by the space that is left, fullest first
     spaces: list[int] = []
-    for tokens_, weights_ in examples:
-        tokens, weights = tokens_, weights_
+    for example in examples:
+        tokens, weights = example
         while len(tokens) > length:
             yield Row(tokens[:length], weights[:length])
             tokens, weights = tokens[length:], weights[length:]

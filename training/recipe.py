@@ -25,13 +25,11 @@ SIZES = {
 }
 """By the parameters that they come to with 8,192 tokens. A model of 6M can go on as one of 8M, see `growth`."""
 
-
-NEW = "6M"
-"""The size of a new model that none is given for."""
-
-GOING_ON = 0.7
-"""Peak of a run that begins with a trained model's weights: at the full rates it forgets more than it gains in a few
-million tokens."""
+DEFAULT_SIZE = "6M"
+"""The size of a new model."""
+TRAINED_PEAK = 0.7
+"""`Recipe.peak` of a run that begins with a trained model's weights: at the full rates it forgets more than it gains in
+a few million tokens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +37,9 @@ class Recipe:
     """How a model is trained. The model's card reports what was measured."""
 
     size: str | None = None
-    """One of `SIZES`; None is that of the model that the run goes on from, or `NEW`."""
+    """One of `SIZES`; None is the size of the model that the run begins with, or `DEFAULT_SIZE`."""
     tokens: int = 20_000_000
-    """To see in all, those before an interruption included. A resumed run may be given another number."""
+    """To train on in all, those before an interruption included. A resumed run may be given another number."""
     length: int = 512
     """Tokens of a sequence."""
     batch: int = 8
@@ -53,13 +51,14 @@ class Recipe:
     rate: float = 3e-3
     """Learning rate of AdamW, for embeddings and norms."""
     peak: float = 1.0
-    """The share of both rates that is reached; a model that was trained before takes less, see `GOING_ON`."""
+    """The share of both rates that is reached; see `TRAINED_PEAK`."""
     warm_up: int = 40
     """Steps."""
     decay: float = 0.6
     """The share of the tokens over which the rates fall linearly to `floor` (warm-up, stable, decay: any number of
     tokens can still be added to a run that has not begun to decay)."""
     floor: float = 0.02
+    """The share of the peak rates at the end."""
     end_weight: int = 4
     """How much more the end of a hole counts than other tokens: there is one in some 300."""
     middle_weight: int = 2
@@ -68,7 +67,7 @@ class Recipe:
     """How much more a token counts at which a rewrite leaves its original or comes back to it. All others are copied,
     and a model that copies all of them is nearly always right and has learnt nothing."""
     holes: float = 1.0
-    """The share of the texts that are shown with and without holes; the fewer, the more of a run are rewrites."""
+    """The share of the files' windows that are used; the fewer, the more of a run are rewrites."""
     seed: int = 0
     share: float = 1.0
     """The new weights' share in the result; the rest is the model's with which the run began. Halfway between both, a

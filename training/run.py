@@ -22,7 +22,7 @@ from training import fast_step, number_type
 from training.fast_step import head_loss
 from training.growth import ShapeError
 from training.number_type import Measure, NumberType
-from training.recipe import NEW, SIZES, Recipe
+from training.recipe import DEFAULT_SIZE, SIZES, Recipe
 from training.stream import Batch, Sources, batches
 from training.tokenizer import PADDING
 
@@ -32,8 +32,8 @@ _SMOOTH = 0.95
 """The weight of earlier steps in the running mean of the loss."""
 _LOGGED_STEPS = 20
 _SAVE_EVERY_S = 300
-_BEFORE = "bfloat16"
-"""The number type of checkpoints that do not record theirs."""
+_UNRECORDED_TYPE = "bfloat16"
+"""The number type of older checkpoints, which do not record theirs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Progress:
 
 def new_model(recipe: Recipe, vocabulary: int) -> LlamaForCausalLM:
     """A model with random weights; those that write into the residual stream are scaled by its depth."""
-    size = SIZES[recipe.size or NEW]
+    size = SIZES[recipe.size or DEFAULT_SIZE]
     torch.manual_seed(recipe.seed)
     model = LlamaForCausalLM(
         LlamaConfig(
@@ -77,7 +77,7 @@ def train(
     workers: int = 0,
     measure: Measure | None = None,
 ) -> Progress:
-    """Train until the recipe's tokens are seen, or interrupted; the last checkpoint is in `directory`.
+    """Train until the recipe's tokens have been trained on; the last checkpoint is in `directory`.
 
     Args:
         notify: Called after every step.
@@ -172,7 +172,7 @@ def _restore(
         raise ShapeError(message)
     model.load_state_dict(state["model"])
     optimisers.restore(state["optimisers"])
-    return state["step"], state["loss"], state.get("number_type", _BEFORE)
+    return state["step"], state["loss"], state.get("number_type", _UNRECORDED_TYPE)
 
 
 def _save(  # noqa: PLR0917 - the parts of a checkpoint

@@ -11,7 +11,6 @@ batch size is reduced accordingly: `--length 2048 --batch-size 2`.
 
 from __future__ import annotations
 
-import json
 import random
 import shutil
 from collections.abc import Callable, Sequence
@@ -21,17 +20,17 @@ import torch
 from tokenizers import Tokenizer
 from transformers import LlamaConfig, LlamaForCausalLM
 
-from training import tokenizer
-from training.corpus import Corpus, SourceFile, collect, describe, save_manifest
+from training import loss_curve, tokenizer
+from training.corpus import Corpus, SourceFile, collect, describe
 from training.growth import ShapeError, check, grown
 from training.licences import packages_under
 from training.number_type import Measure
-from training.recipe import GOING_ON, SIZES, Recipe
+from training.recipe import SIZES, TRAINED_PEAK, Recipe
 from training.run import Progress, export, new_model, train
 from training.stream import NothingToLearnError, Sources
 
 __all__ = [
-    "GOING_ON",
+    "TRAINED_PEAK",
     "NothingToLearnError",
     "Progress",
     "Recipe",
@@ -68,7 +67,7 @@ def prepare(
         message = f"nothing below {', '.join(map(str, roots))} may be trained on; name other directories with --root"
         raise NothingToLearnError(message)
     say(describe(corpus))
-    save_manifest(corpus, directory / "manifest.jsonl")
+    (directory / "manifest.jsonl").write_text(corpus.manifest(), "utf-8")
     made = _tokenizer(corpus, directory / "tokenizer.json", start)
     return Sources(balanced(corpus.training, recipe.seed), made)
 
@@ -112,13 +111,13 @@ def run(
     if is_mixed:
         trained = model.state_dict()
         model.load_state_dict({name: torch.lerp(begun[name], trained[name].cpu(), recipe.share) for name in begun})
-    draw_curve(directory / "log.jsonl", directory / "loss.svg")
+    loss_curve.draw(directory / "log.jsonl", directory / "loss.svg")
     export(model, directory / "tokenizer.json", recipe, directory / "model")
     return progress
 
 
 def balanced(files: Sequence[SourceFile], seed: int) -> list[SourceFile]:
-    """The files in a seed's order, those of the smaller half (Python, the others) twice until both are as large.
+    """The files in a seed's order; of the smaller half (Python, or the others) some come twice until both are as large.
 
     Without this a corpus with twice as much Python made the model worse in JavaScript than it had been.
     """
@@ -153,38 +152,3 @@ def _sample(corpus: Corpus) -> list[str]:
             texts.append(file.text)
             left[file.language.is_python] -= len(file.text)
     return texts
-
-
-_WIDTH, _HEIGHT, _MARGIN = 720, 320, 44
-
-
-def draw_curve(log: Path, picture: Path) -> None:
-    """Draw the loss over the tokens seen as an SVG; nothing where a run was too short for two lines of log."""
-    lines = [json.loads(line) for line in log.read_text("utf-8").splitlines()] if log.exists() else []
-    if len(lines) > 1:
-        picture.write_text(_svg([(line["tokens"] / 1e6, line["loss"]) for line in lines]), "utf-8")
-
-
-def _svg(points: Sequence[tuple[float, float]]) -> str:
-    """A curve through (million tokens, nats per token)."""
-    (left, right), (low, high) = ((min(axis), max(axis)) for axis in zip(*points, strict=True))
-    across, up = max(right - left, 1e-9), max(high - low, 1e-9)
-
-    def place(x: float, y: float) -> str:
-        return (
-            f"{_MARGIN + (x - left) / across * (_WIDTH - 2 * _MARGIN):.1f},"
-            f"{_HEIGHT - _MARGIN - (y - low) / up * (_HEIGHT - 2 * _MARGIN):.1f}"
-        )
-
-    line = " ".join(place(x, y) for x, y in points)
-    text = 'font-family="sans-serif" font-size="12" fill="#444"'
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}">'
-        f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="white"/>'
-        f'<polyline fill="none" stroke="#2563a8" stroke-width="1.5" points="{line}"/>'
-        f'<text x="{_MARGIN}" y="{_HEIGHT - 14}" {text}>{left:.1f}</text>'
-        f'<text x="{_WIDTH - _MARGIN}" y="{_HEIGHT - 14}" text-anchor="end" {text}>{right:.1f} million tokens</text>'
-        f'<text x="6" y="{_MARGIN}" {text}>{high:.2f}</text>'
-        f'<text x="6" y="{_HEIGHT - _MARGIN}" {text}>{low:.2f}</text>'
-        f'<text x="6" y="18" {text}>weighted loss, nats per token</text></svg>\n'
-    )

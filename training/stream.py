@@ -1,8 +1,8 @@
 """Examples as batches of sequences, made while the model trains: no text comes twice with the same holes.
 
-Worker processes (`torch.utils.data`) each read a part of the files, again and again, and give batches by turns, so that
-what comes is a function of the files, the recipe and the number of workers. A core makes some 600,000 tokens a second,
-more than any processor learns from, so that only a GPU needs more than one.
+Worker processes (`torch.utils.data`) each read a part of the files, again and again, and give batches by turns, so the
+batches are a function of the files, the recipe and the number of workers. A core makes some 600,000 tokens a second,
+more than any processor trains on: only a GPU needs more than one.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def batches(sources: Sources, recipe: Recipe, *, first: int = 0, workers: int = 
         first: The step to begin with; what comes before it is made and thrown away.
         workers: Processes that make them; 0 makes them in this one.
     """
-    os.environ["TOKENIZERS_PARALLELISM"] = "false"  # the tokenizer warns of threads at each process that is begun
+    os.environ["TOKENIZERS_PARALLELISM"] = "false"  # else the tokenizer prints a warning for each process
     stream = _Stream(sources, recipe, first, max(1, workers))
     loader = DataLoader(
         stream, batch_size=None, num_workers=workers, prefetch_factor=_AHEAD if workers else None,

@@ -21,7 +21,9 @@ MARKERS = (
 """Special tokens, the first of the vocabulary, in this order."""
 _SPLIT = r"\r?\n[ \t]*|[ ]?[A-Za-z_]+|[ ]?\d|[ ]?[^\sA-Za-z_\d]{1,4}|[ \t]+(?!\S)|[ \t]+"
 _LONGEST = 24
+"""Bytes of a token."""
 _RAREST = 3
+"""How often a pair must occur to become a token."""
 
 
 def make(texts: Iterable[str], size: int = 8_192) -> Tokenizer:

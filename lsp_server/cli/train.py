@@ -18,7 +18,7 @@ from lsp_server.paths import mode_of
 
 if TYPE_CHECKING:
     from lsp_server.cli.arguments import Arguments
-    from training import Progress as Step
+    from training.session import Progress as Step
 
 
 def run(arguments: Arguments) -> int:
@@ -66,7 +66,7 @@ def _train(arguments: Arguments, roots: list[Path]) -> Step:
         seed=arguments.seed or 0,
         share=arguments.share,
         holes=arguments.holes,
-        peak=session.GOING_ON if arguments.start else 1.0,
+        peak=session.TRAINED_PEAK if arguments.start else 1.0,
     )
     console = console_for_notes()
     say = partial(console.print, soft_wrap=True)

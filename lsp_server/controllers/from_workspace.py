@@ -42,7 +42,7 @@ class Entry:
 
 @dataclass(slots=True)
 class Trust:
-    """Whether the controllers of a workspace may be run."""
+    """Which workspaces' controllers may be run."""
 
     setting: str = "ask"
     trusted: bool = True
@@ -107,7 +107,7 @@ def _entries(root: Path) -> tuple[Entry, ...]:
         with (root / CONFIGURATION).open("rb") as file:
             text = file.read(LONGEST + 1)
         if len(text) > LONGEST:
-            _refuse(f"is larger than {LONGEST >> 20} MB")
+            _refuse(f"is larger than {LONGEST >> 20} MiB")
         given = json.loads(text)
     except (FileNotFoundError, NotADirectoryError):
         return ()
@@ -134,13 +134,13 @@ def _entry(given: object) -> Entry:
 
 
 def _controllers(root: Path, entry: Entry) -> Iterable[Path]:
-    """The files that an entry names, none of which leads out of the workspace's folder of controllers."""
+    """The files that an entry names, by name; links that lead out of the folder of controllers are left out."""
     folder = root / CONTROLLERS
     try:
         names = sorted(one.name for one in folder.iterdir() if one.suffix == ".js" and matches((entry.use,), one.name))
         inside = folder.resolve()
         return [folder / name for name in names if (folder / name).resolve().is_relative_to(inside)]
-    except (OSError, RuntimeError):  # RuntimeError: what older Pythons raise where links lead in a circle
+    except (OSError, RuntimeError):  # there is no folder, say; older Pythons raise RuntimeError for links in a circle
         return []
 
 

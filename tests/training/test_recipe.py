@@ -2,10 +2,10 @@
 
 import pytest
 
-from training.recipe import GOING_ON, Recipe
+from training.recipe import TRAINED_PEAK, Recipe
 
 
-@pytest.mark.parametrize("peak", [1.0, GOING_ON])
+@pytest.mark.parametrize("peak", [1.0, TRAINED_PEAK])
 def test_rates_rise_hold_and_fall(peak: float) -> None:
     recipe = Recipe(tokens=1_000 * 512 * 8, peak=peak)
     rates = [recipe.rate_at(step) for step in range(recipe.steps)]

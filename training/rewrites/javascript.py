@@ -6,6 +6,7 @@ import random
 
 from training.rewrites.javascript_functions import DECLARED, KEYWORDS, ParsedFunction, checked, functions, parse
 from training.rewrites.javascript_templates import use_templates, use_templates_in_made_up, use_templates_undone
+from training.rewrites.javascript_tokens import Token
 from training.rewrites.task import Function, Rewrite, Transformation, edited, new_name
 from training.rewrites.wordings import Kind, worded
 
@@ -80,7 +81,7 @@ def use_const_undone(function: Function, draw: random.Random) -> Rewrite | None:
         return None
     edits, depth = [], 0
     for index, token in enumerate(parsed.tokens):
-        depth += (token.text in ("{", "(")) - (token.text in ("}", ")")) if token.kind == "mark" else 0
+        depth += _change_of_depth(token, "{(", "})")
         if token.text in ("let", "const", "var"):
             if depth != 1 or token.text == "var" or parsed.tokens[index + 1].kind != "name":
                 return None
@@ -171,12 +172,16 @@ def _declares_more(parsed: ParsedFunction, index: int) -> bool:
     """Whether a `var` declares several names: `let` suits them all."""
     depth = 0
     for token in parsed.tokens[index:]:
-        depth += (token.text in "([{") - (token.text in ")]}") if token.kind == "mark" else 0
+        depth += _change_of_depth(token, "([{", ")]}")
         if depth < 0 or token.text in (";", "of", "in"):
             return False
         if token.text == "," and not depth:
             return True
     return False
+
+
+def _change_of_depth(token: Token, opening: str, closing: str) -> int:
+    return (token.text in opening) - (token.text in closing) if token.kind == "mark" else 0
 
 
 def _is_assigned(parsed: ParsedFunction, name: str, declared: int) -> bool:
@@ -195,7 +200,7 @@ def _leaves_block(parsed: ParsedFunction) -> bool:
     depth, homes = 0, {}
     spans: dict[str, list[int]] = {}
     for index, token in enumerate(parsed.tokens):
-        depth += (token.text in ("{", "(")) - (token.text in ("}", ")")) if token.kind == "mark" else 0
+        depth += _change_of_depth(token, "{(", "})")
         if token.text == "var":
             homes[parsed.tokens[index + 1].text] = depth
         if token.kind == "name":

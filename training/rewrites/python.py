@@ -1,4 +1,4 @@
-"""Rewrites of Python functions, on `ast`, whose positions are exact. Each result is parsed again before it is used."""
+"""Rewrites of Python functions, by the exact positions of `ast`. Each result is parsed again before it is used."""
 
 from __future__ import annotations
 
@@ -54,10 +54,10 @@ def add_parameter(function: Function, draw: random.Random) -> Rewrite | None:
     parsed = parse(function.text)
     if parsed is None:
         return None
-    arguments = parsed.tree.args
-    if arguments.vararg or arguments.kwarg or arguments.kwonlyargs or not arguments.args:
+    own = parsed.tree.args
+    if own.vararg or own.kwarg or own.kwonlyargs or not own.args:
         return None
-    last: ast.expr | ast.arg = arguments.defaults[-1] if arguments.defaults else arguments.args[-1]
+    last: ast.expr | ast.arg = own.defaults[-1] if own.defaults else own.args[-1]
     place = parsed.span(last)[1]
     if parsed.text[place : place + 1] not in (")", ","):
         return None
@@ -70,17 +70,16 @@ def add_parameter(function: Function, draw: random.Random) -> Rewrite | None:
 def add_guard(function: Function, draw: random.Random) -> Rewrite | None:
     """The function returns at once where a parameter is None."""
     parsed = parse(function.text)
-    if parsed is None or parsed.tree.body[0].lineno == parsed.tree.lineno:
+    if parsed is None or not parsed.has_lines:
         return None
     names = [a.arg for a in arguments(parsed.tree) if a.arg not in ("self", "cls")]
-    body = parsed.tree.body[1:] if ast.get_docstring(parsed.tree) else parsed.tree.body
+    body = parsed.statements()
     if not names or not body:
         return None
     old, indent = draw.choice(names), parsed.indent()
-    start = parsed.starts[body[0].lineno - 1]
-    lines = f"{indent}if {old} is None:\n{indent}{'    '}return\n"
-    if any(isinstance(n, ast.Return) and n.value for n in ast.walk(parsed.tree)):
-        lines = lines.replace("return\n", "return None\n")
+    start = parsed.line_start(body[0])
+    has_value = any(isinstance(n, ast.Return) and n.value for n in ast.walk(parsed.tree))
+    lines = f"{indent}if {old} is None:\n{indent}    return{' None' if has_value else ''}\n"
     instruction = worded(Kind.GUARD, draw, old=old, value="None")
     return checked(Kind.GUARD, instruction, function.text, edited(function.text, [(start, start, lines)]))
 
@@ -93,8 +92,7 @@ def annotate_return(function: Function, draw: random.Random) -> Rewrite | None:
     nodes = list(ast.walk(parsed.tree))
     if any(isinstance(n, ast.Yield | ast.YieldFrom) or (isinstance(n, ast.Return) and n.value) for n in nodes):
         return None
-    body = parsed.starts[parsed.tree.body[0].lineno - 1]
-    head = function.text[:body]
+    head = function.text[: parsed.line_start(parsed.tree.body[0])]
     colon = head.rfind("):")
     if colon < 0 or head[colon + 2 :].strip():
         return None
@@ -105,19 +103,15 @@ def annotate_return(function: Function, draw: random.Random) -> Rewrite | None:
 def remove_debugging(function: Function, draw: random.Random) -> Rewrite | None:
     """Remove left-over debugging output, which is put into the original first."""
     parsed = parse(function.text)
-    if (
-        parsed is None
-        or parsed.tree.body[0].lineno == parsed.tree.lineno
-        or re.search(r"\bprint\(|breakpoint", parsed.text)
-    ):
+    if parsed is None or not parsed.has_lines or re.search(r"\bprint\(|breakpoint", parsed.text):
         return None
     names = [a.arg for a in arguments(parsed.tree)] or ["locals()"]
     indent = parsed.indent()
-    statements = parsed.tree.body[1:] if ast.get_docstring(parsed.tree) else parsed.tree.body
+    statements = parsed.statements()
     chosen = draw.sample(statements, min(len(statements), draw.choice((1, 1, 2))))
     edits = []
     for statement in chosen:
-        start = parsed.starts[statement.lineno - 1]
+        start = parsed.line_start(statement)
         edits.append((start, start, f"{indent}{draw.choice(_DEBUGGING).format(draw.choice(names))}\n"))
     if not edits:
         return None
@@ -130,7 +124,7 @@ def extract_constant(function: Function, draw: random.Random) -> Rewrite | None:
     The number occurs once: of several with the same spelling it would be unclear which is meant.
     """
     parsed = parse(function.text)
-    if parsed is None or parsed.tree.body[0].lineno == parsed.tree.lineno:
+    if parsed is None or not parsed.has_lines:
         return None
     spelled = Counter(parsed.source(node) for node in _numbers(parsed.tree))
     for statement in parsed.tree.body:
@@ -140,7 +134,7 @@ def extract_constant(function: Function, draw: random.Random) -> Rewrite | None:
                 continue
             start, stop = parsed.span(node)
             new = new_name("snake_case", function, parsed.names(), draw, camel=False)
-            line = parsed.starts[statement.lineno - 1]
+            line = parsed.line_start(statement)
             edits = [(line, line, f"{parsed.indent()}{new} = {value}\n"), (start, stop, new)]
             instruction = worded(Kind.CONSTANT, draw, value=value, new=new)
             return checked(Kind.CONSTANT, instruction, function.text, edited(function.text, edits))

@@ -168,13 +168,13 @@ def _statement(
     parsed: ParsedFunction, values: list[str], words: Sequence[str], draw: random.Random
 ) -> list[tuple[int, int, str]]:
     """The insertion of a line that formats some words, before one of the body's statements."""
-    first = parsed.tree.body[0]
-    body = parsed.tree.body[1:] if ast.get_docstring(parsed.tree) else parsed.tree.body
-    if not body or first.lineno == parsed.tree.lineno:
+    body = parsed.statements()
+    if not body or not parsed.has_lines:
         return []
-    literal = draw.choice("'\"").join(("", " ".join(draw.choices(words, k=draw.randint(1, 4))), ""))
+    quote = draw.choice("'\"")
+    literal = f"{quote}{' '.join(draw.choices(words, k=draw.randint(1, 4)))}{quote}"
     line = draw.choice(_STATEMENTS).replace("*", _with_marks(literal, values, draw))
-    start = parsed.starts[draw.choice(body).lineno - 1]
+    start = parsed.line_start(draw.choice(body))
     return [(start, start, f"{parsed.indent()}{line}\n")]
 
 

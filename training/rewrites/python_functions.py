@@ -42,9 +42,22 @@ class ParsedFunction:
         """Every name that the function mentions."""
         return {word for word in re.findall(r"\w+", self.text) if word.isidentifier()} | RESERVED
 
+    @property
+    def has_lines(self) -> bool:
+        """Whether the body begins on a line of its own, before which others can be inserted."""
+        return self.tree.body[0].lineno != self.tree.lineno
+
+    def statements(self) -> list[ast.stmt]:
+        """The statements of the body, without the docstring."""
+        return self.tree.body[1:] if ast.get_docstring(self.tree) else self.tree.body
+
+    def line_start(self, statement: ast.stmt) -> int:
+        """The offset of the line on which a statement begins."""
+        return self.starts[statement.lineno - 1]
+
     def indent(self) -> str:
         """White space before the statements of the body."""
-        first = self.starts[self.tree.body[0].lineno - 1]
+        first = self.line_start(self.tree.body[0])
         return self.text[first : first + len(self.text[first:]) - len(self.text[first:].lstrip(" \t"))]
 
     def _place(self, line: int, column: int) -> int:
