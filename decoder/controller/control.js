@@ -6,7 +6,7 @@ const candidatesOf = globalThis.candidates$;
 delete globalThis.candidates$;
 const buffer = new ArrayBuffer(globalThis.bufferBytes$);
 const head = new Uint32Array(buffer, 0, 4);
-const stringify = JSON.stringify;
+const { parse, stringify } = JSON;
 let step = null;
 let wants = [];
 let text = "";
@@ -42,8 +42,8 @@ globalThis.control$ = {
     wants = Array.isArray(wanted) ? wanted.map(String) : [];
     return stringify({ kind: step ? "step" : hasMain ? "main" : "", wants });
   },
-  setPlace(data) {
-    symbols = data;
+  setPlace(json) {
+    symbols = parse(json); // not evaluated: there `__proto__` would be no name
   },
   distribution(size) {
     distribution = new Float32Array(size);

@@ -114,7 +114,7 @@ class JavaScriptProgram:
 
     def set_place(self, data: str) -> None:
         """Give the program the data about the place, for `step.symbols`; `restart` keeps it."""
-        self._machine.ask(f"control$.setPlace({data}), 0")
+        self._machine.ask(f"control$.setPlace({json.dumps(data)}), 0")
         self._begun = self._machine.snapshot()
 
     def step(self, body: bytes) -> bytes:

@@ -20,7 +20,8 @@ from typing import Any, NamedTuple
 
 from decoder.controller.protocol import LIST
 from decoder.errors import ProgramError
-from decoder.program.combinators import RUN, PythonFunction
+from decoder.program.combinators import RUN
+from decoder.program.python_function import PythonFunction
 from decoder.program.wire import to_json
 
 PRELOADED = (array, collections, functools, itertools, json, math, random, re, string, struct, textwrap, time)

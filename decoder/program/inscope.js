@@ -1,6 +1,6 @@
 // The module "inscope": syntax as data, and a program as a coroutine that the host takes from one step to the next.
 // All its names are global, too, so that a program may leave out the import. What a part is made of is parsed when
-// it is built, blanks replaced by samples of what they may write, as `combinators.py` does it for Python.
+// it is built, blanks replaced by samples of what they may write, as `part_checks.py` does it for Python.
 
 const NODE = Symbol("node");
 const stringify = JSON.stringify;

@@ -9,13 +9,14 @@ from typing import Any, Self
 from context_index.symbols import Language, SymbolContext
 from decoder.controller.protocol import LANGUAGES, Controller
 from decoder.errors import ProgramError
-from decoder.program.combinators import EMPTY, Main, PythonFunction
+from decoder.program.combinators import EMPTY, Main
 from decoder.program.constraint import ProgramConstraint
 from decoder.program.dialects import DIALECTS
 from decoder.program.lowering import Lowered, Lowering
 from decoder.program.nodes import Role, Runner
 from decoder.program.pattern import Cat, Pattern, Step
 from decoder.program.place_expressions import PlaceExpressions
+from decoder.program.python_function import PythonFunction
 from decoder.program.spelling import Speller
 
 _MOST_STEPS = 10_000

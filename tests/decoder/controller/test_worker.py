@@ -96,6 +96,19 @@ def test_candidates_symbols_and_params_are_reported(pool: Pool, language: Langua
             session.rollback(0)
 
 
+NAMES = {
+    Language.JAVASCRIPT: "export function step(s) { return { force: Object.keys(s.symbols.prior).join() } }",
+    Language.PYTHON: "def step(s): return {'force': ','.join(s.symbols['prior'])}",
+}
+
+
+@pytest.mark.parametrize("language", NAMES)
+def test_a_place_may_have_any_name(pool: Pool, language: Language) -> None:
+    with pool.session(Controller(language, NAMES[language])) as session:
+        session.set_place({"prior": {"__proto__": 0.25, "a": 0.5}})
+        assert session.step(step(0), 300).forced == "__proto__,a"
+
+
 KEPT = {
     Language.JAVASCRIPT: "export const wants = ['distribution']; const kept = [];"
     "export function step(s) { kept.push(s); return { force: kept.map((one) => [one.position, one.text, "
