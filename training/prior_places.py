@@ -39,15 +39,15 @@ FAMILIES: Final[Mapping[str, frozenset[str]]] = {
 }
 _ASIDE: Final = frozenset({"node_modules", "dist", "umd", "build", "bundles", "_vendor", "test", "tests"})
 _SMALLEST, _LARGEST = 300, 120_000
-_FEWEST: Final = 4
-"""Files of a package that is a project."""
-_MOST: Final = 150
+_FEWEST_FILES, _MOST_FILES = 4, 150
+"""A package with fewer files is no project; of one with more, so many are read."""
 _REFERENCES = frozenset({"identifier", "shorthand_property_identifier"})
 _CHECKER_SECONDS = 10.0
 """How long a type checker may take for one list."""
 _OPEN_LINES = 0.5
 """The share of places after which the rest of the line is removed, as it is missing while code is written."""
 _TAIL = 200
+"""Lexemes before the place that are looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,14 +82,14 @@ class Hole:
 
 
 def projects(family: str, roots: Sequence[Path], scratch: Path, wanted: Callable[[str], bool]) -> Iterator[Project]:
-    """Packages of several files; Python's are copied: a checker passes no judgement on what is installed."""
+    """Packages of several files; Python's are copied, as a checker does not judge what is installed."""
     packages = [package for root in roots for package in licences.packages_under(root) if wanted(package.name)]
     random.Random(0).shuffle(packages)
     for package in packages:
         files = sources(family, package.directory) if package.directory.is_dir() and package.permissive else []
-        if len(files) < _FEWEST:
+        if len(files) < _FEWEST_FILES:
             continue
-        chosen = random.Random(0).sample(files, min(_MOST, len(files)))
+        chosen = random.Random(0).sample(files, min(_MOST_FILES, len(files)))
         if family == "python":
             place = scratch / package.name.replace(":", "-") / package.directory.name
             if place.exists():
@@ -169,15 +169,17 @@ def holes(path: Path, text: str, draw: random.Random) -> Iterator[Hole]:
 
 
 def _references(syntax: Syntax) -> Iterator[tuple[Node, bool]]:
+    """The names that refer to something, and whether each is a member."""
     pending = [syntax.root]
     while pending:
         node = pending.pop()
         pending.extend(node.children)
+        parent = node.parent
+        if parent is None:
+            continue
         if node.type in _REFERENCES:
-            parent = node.parent
-            attribute = parent is not None and parent.type == "attribute"
-            yield node, bool(attribute and parent is not None and parent.child_by_field_name("attribute") == node)
-        elif node.type == "property_identifier" and node.parent is not None and node.parent.type == "member_expression":
+            yield node, parent.type == "attribute" and parent.child_by_field_name("attribute") == node
+        elif node.type == "property_identifier" and parent.type == "member_expression":
             yield node, True
 
 

@@ -238,8 +238,16 @@ def test_every_rewrite_of_real_functions_is_accepted_by_the_compilers(
         assert done.returncode == 0, done.stderr.decode() + result
 
 
-def test_functions_of_broken_files_are_none() -> None:
-    assert list(functions("def f(:", PY)) == []
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("def f(:", []),
+        ("a = 1\n\ndef f(a):\n    return a\n", ["def f(a):\n    return a\n"]),
+        ("\x0c\ndef f(a):\n    return '\u2028'\n", ["def f(a):\n    return '\u2028'\n"]),
+    ],
+)
+def test_functions_are_found_where_the_parser_finds_them(text: str, found: list[str]) -> None:
+    assert [one.text for one in functions(text, PY)] == found
 
 
 @pytest.mark.parametrize("kind", PARTS)

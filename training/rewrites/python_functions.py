@@ -9,6 +9,7 @@ import re
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
+from io import StringIO
 
 from context_index.symbols import Language
 from training.rewrites.task import Function, Rewrite
@@ -72,7 +73,7 @@ def functions(text: str) -> Iterator[Function]:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError):
         return
-    lines = text.splitlines(keepends=True)
+    lines = _lines(text)
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not node.decorator_list and node.end_lineno:
             yield Function(Language.PYTHON, "".join(lines[node.lineno - 1 : node.end_lineno]))
@@ -87,13 +88,18 @@ def parse(text: str) -> ParsedFunction | None:
         return None
     if len(tree) != 1 or not isinstance(tree[0], ast.FunctionDef | ast.AsyncFunctionDef):
         return None
-    lines = text.splitlines(keepends=True)
+    lines = _lines(text)
     if any(line.strip() and not line.startswith(margin) for line in lines):
         return None
     starts = [0]
     for line in lines:
         starts.append(starts[-1] + len(line))
     return ParsedFunction(text, margin, tree[0], tuple(starts))
+
+
+def _lines(text: str) -> list[str]:
+    """The lines as `ast` counts them: `splitlines` also ends one at a form feed."""
+    return StringIO(text).readlines()
 
 
 def checked(kind: Kind, instruction: str, original: str, result: str) -> Rewrite | None:
