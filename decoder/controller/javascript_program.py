@@ -50,7 +50,7 @@ class _StepMachine(Machine):
         self._raw("begin", self._raw("qjs_get_context_ptr"), self._written(_NAMES)[0])
         room = 4 * _MOST_CANDIDATES + 8 * (_MOST_CANDIDATES + 2)  # biases; candidates, the last with its parts
         self.ask(f"globalThis.bufferBytes$ = {_MOST_MESSAGE + room}")
-        self.load(files(__package__).joinpath("control.js").read_text("utf-8"), "<host>")
+        self.load(files(__package__).joinpath("step.js").read_text("utf-8"), "<host>")
         self._message = self.address("control$.buffer")
         self._biases = self._message + _MOST_MESSAGE
         functions = self._value("control$.step"), self._value("control$.asJson")
