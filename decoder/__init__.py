@@ -10,7 +10,7 @@ from decoder.calibration import DOUBTED
 from decoder.completion import Completion, CompletionTask, complete, rank_names
 from decoder.constraint.documents import DocumentStates
 from decoder.constraint.protocol import Refusal, Rule
-from decoder.controller.place import NamePrior
+from decoder.controller.place_data import NamePrior
 from decoder.controller.pool import confinement
 from decoder.controller.protocol import LANGUAGES as PROGRAM_LANGUAGES
 from decoder.controller.protocol import Controller

@@ -12,7 +12,7 @@ from decoder.search import Budget
 from decoder.stops import Until
 
 if TYPE_CHECKING:
-    from decoder.controller.place import NamePrior
+    from decoder.controller.place_data import NamePrior
     from decoder.controller.protocol import Controller
     from decoder.models.vocabulary import Vocabulary
     from decoder.ngrams import WorkspaceTokens
