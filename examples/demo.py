@@ -66,7 +66,7 @@ PLACES = (
     Place("orders/src/model.ts", "return order.status ===", "|| order."),
     Place("reports/reports/models.py", "unit_price: int", "def price("),
     Place("reports/reports/models.py", "def total", "for "),
-    Place("storefront/src/main.js", "const shares", "= splitTo", ", splitTotal"),
+    Place("storefront/src/main.js", "console.log(formatT", "formatT", ", formatTable"),
 )
 PICTURED = (PLACES[0], PLACES[3], PLACES[7])
 REWRITE = "storefront/src/cart.js", (31, 36), "rename count to pieces in the getter"
