@@ -9,13 +9,23 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, TypeVar
 
-from context_index import path_of
+from context_index import Language, module_kind, path_of
 from lsp_server.verification.repairs import from_checker, imported
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from context_index import Checker, Diagnostic, Document, Edit, Importable, Query, Workspace
+    from context_index import (
+        Checker,
+        Diagnostic,
+        Document,
+        Edit,
+        Importable,
+        ModuleKind,
+        Query,
+        Syntax,
+        Workspace,
+    )
     from lsp_server.verification.candidate import Applied
 
 T = TypeVar("T")
@@ -43,14 +53,25 @@ def offered_import(
         start, end = applied.inserted
         return tuple(one for one in asked.diagnostics() if one.is_error and start <= one.start < end)
 
-    before = imported(applied.syntax)
+    before, around = imported(applied.syntax), workspace.module_kind(applied.document)
     names = {"*", "default"} if wanted.is_module else {"default"} if wanted.is_default else {wanted.text}
     for repaired in from_checker(applied, ask(applied.overlay, errors), ask, most=None):
+        if _contradicts(repaired.syntax, around):
+            continue
         new = imported(repaired.syntax) - before
         modules = [module for module, name in new if name in names]
         if any(_is_same(workspace, applied.document, module, wanted.module) for module in modules):
             return repaired.candidate.edits
     return ()
+
+
+def _contradicts(syntax: Syntax, around: ModuleKind | None) -> bool:
+    """Whether a script is of another kind with its imports than its package and the files around it.
+
+    Of a script without imports, TypeScript 7 takes no notice of these unless its project has settings.
+    """
+    kind = module_kind(syntax) if syntax.language is Language.JAVASCRIPT else None
+    return None not in {kind, around} and kind is not around
 
 
 def _is_same(workspace: Workspace, document: Document, module: str, wanted: str) -> bool:

@@ -206,7 +206,8 @@ class Baseline:
             verified = self._judged(repaired, until, tries)
             if isinstance(verified, Verified) and not verified.errors_elsewhere:
                 return verified
-            if best is None or (isinstance(best, Rejected) and isinstance(verified, Verified)):
+            is_worth_saying = not isinstance(verified, Rejected) or any(one.inside for one in verified.rejections)
+            if is_worth_saying and (best is None or (isinstance(best, Rejected) and isinstance(verified, Verified))):
                 best = verified
         rejections = [*undefined.values(), *(_rejection(one, applied) for one in touching)]
         return best or Rejected(tuple(sorted(rejections, key=lambda one: one.start)), elsewhere)
@@ -249,7 +250,7 @@ class Baseline:
         if any(_touch(new, part) for part in (*applied.extent, *applied.documentation, *applied.other_edits)):
             return True
         if not new.is_syntax:
-            return _touch(new, applied.following) and not self._is_reported_anyway(new, applied, until)
+            return False
         parsed = not any(one.is_error and one.is_syntax for one in _wait(self._unchanged, until).diagnostics)
         return parsed or not self._is_reported_anyway(new, applied, until)
 
@@ -267,12 +268,16 @@ class Baseline:
             found: Everything that the checker reports of the document with the text in it.
             members: Those in the text for which it finds no definition.
         """
-        start, _ = applied.inserted
+        first, _ = applied.inserted
         syntax = applied.syntax
-        unverified = tuple((place - start, syntax.end(syntax.node_at(place)) - start) for place in members)
+        unverified = tuple((place - first, syntax.end(syntax.node_at(place)) - first) for place in members)
         level = Level.TYPES if _wait(self._is_checked, until) and not unverified else Level.NAMES
         broken = [one for one in found if one.is_error and one.is_syntax]
-        is_complete = not any(one.start < end and one.end > start for one in broken for start, end in applied.extent)
+        is_complete = not any(
+            max(one.start + 1, one.end) > first  # a slip before the text is not the text's to mend
+            and any(one.start < end and one.end > start for start, end in applied.extent)
+            for one in broken
+        )
         continues = not (broken and applied.is_followed and any(_touch(one, applied.following) for one in broken))
         return Verified(level, applied.candidate, unverified, elsewhere, not broken, is_complete, continues)
 
@@ -317,7 +322,7 @@ class Baseline:
         start, end = applied.inserted
         found = {}
         for name, (first, last) in applied.undefined(known).items():
-            inside = max(first, start) - start, min(last, end) - start
+            inside = (max(first, start) - start, min(last, end) - start) if last > start else None
             place = applied.without_edits(first)
             found[name] = _not_defined(name, place, place + len(name), inside)
         return found

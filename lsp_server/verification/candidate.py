@@ -111,17 +111,18 @@ class Applied:
     def undefined(self, known: Container[str]) -> Mapping[str, Span]:
         """Names in the text that nothing defines, each with its first place after all edits.
 
-        Without the names that were undefined in the document before.
+        Without the names that were undefined in the document before, elsewhere than in the word at the cursor.
 
         Args:
             known: Names that are visible at the place.
         """
         missing = undefined_names(self.syntax, known, self.extent[0])
-        before = self.before.document.text
-        if not any(name in before for name in missing):
+        text, cursor = self.before.document.text, self.candidate.offset
+        parts = (0, word_start(text, cursor)), (word_end(text, cursor), len(text))
+        if not any(name in text[start:end] for name in missing for start, end in parts):
             return missing  # the costly walk over all names of the document is not needed
-        old = undefined_names(self.before, known)
-        return {name: place for name, place in missing.items() if name not in old}
+        old = [undefined_names(self.before, known, part) for part in parts]
+        return {name: place for name, place in missing.items() if not any(name in one for one in old)}
 
     def after(self, offset: int) -> int:
         """Where an offset before the edits is after them; one inside of what an edit replaces is at its beginning."""
@@ -164,15 +165,15 @@ class Applied:
     def extent(self) -> tuple[Span, ...]:
         """What the text became part of: itself with the words at its ends, and the innermost statements around these.
 
+        The word before it counts as well where the text does not go on with it: `helper(1)` needs a `helper`.
+
         Of a statement with a block only the header counts, unless the text is in neither.
         """
         start, end = self.inserted
         text = self.document.text
-        if continues_identifier(text[start : start + 1]):
-            start = word_start(text, start)
         if continues_identifier(text[end - 1 : end]):
             end = word_end(text, end)
-        return ((start, end), *(self._without_body(one, offset) for offset, one in self._statements))
+        return ((word_start(text, start), end), *(self._without_body(one, offset) for offset, one in self._statements))
 
     @cached_property
     def documentation(self) -> tuple[Span, ...]:

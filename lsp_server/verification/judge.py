@@ -159,7 +159,7 @@ class Judge:
         text = candidate.text
         match found:
             case Verified(is_complete=False):
-                reason = "The file does not parse where it ends."
+                reason = "The statement that it becomes part of does not parse."
                 return Judgement(text, Withheld.SYNTAX_ERROR, reason, rejected=NotAccepted())
             case Verified(level, repaired, unverified, elsewhere, parses, _, continues):
                 accepted = Judgement(text, level=level, is_doubted=bool(elsewhere) or not parses, continues=continues)
@@ -214,5 +214,6 @@ def _undefined(applied: Applied, missing: Mapping[str, Span]) -> Judgement:
     else:
         name, (_, end) = min(missing.items(), key=lambda one: one[1])
         reason = f"It refers to {name!r}, which is not visible there."
-        rejected = NotAccepted(min(end - applied.inserted[0], len(text)))
+        inside = min(end - applied.inserted[0], len(text))
+        rejected = NotAccepted(inside if inside > 0 else None)
     return Judgement(text, Withheld.UNDEFINED_NAME, reason, rejected=rejected)

@@ -105,13 +105,14 @@ def test_what_was_read_is_kept_when_another_workspace_takes_its_place_and_at_the
         (tmp_path / name).mkdir()
         (tmp_path / name / "cart.js").write_text("export function addToCart() {}\n", "utf-8")
     folders = {name: {"uri": (tmp_path / name).as_uri(), "name": name} for name in ("shop", "yard")}
-    store = tmp_path / "index.sqlite"
+    stores = {name: tmp_path / f"{name}.sqlite" for name in folders}
 
     async def talk(editor: Editor) -> None:
-        editor.store = store
+        editor.store = stores["shop"]
         await editor.start(workspaceFolders=[folders["shop"]])
         event = {"added": [folders["yard"]], "removed": [folders["shop"]]}
         await editor.idle()
+        editor.store = stores["yard"]
         editor.notify("workspace/didChangeWorkspaceFolders", event=event)
         await editor.idle()
         await asyncio.to_thread(editor.server.wait_until_closed)
@@ -121,8 +122,9 @@ def test_what_was_read_is_kept_when_another_workspace_takes_its_place_and_at_the
         assert [one.closed for one in editor.workspaces] == [True, True]
 
     on(talk)
-    rows = Store(store, EXTRACTOR_VERSION, pytest.fail).load()
-    assert {row.path for row in rows} == {str(tmp_path / name / "cart.js") for name in folders}
+    for name, store in stores.items():
+        rows = Store(store, EXTRACTOR_VERSION, pytest.fail).load()
+        assert [row.path for row in rows] == [str(tmp_path / name / "cart.js")]
 
 
 def test_what_cannot_be_kept_is_said(tmp_path: Path) -> None:

@@ -121,12 +121,20 @@ IMPORTS = {
     ),
     "Python": ("a.py", "x = format_c^\n", "from money import format_cents\n"),
     "a module": ("b.py", "x = graphl^\n", "import graphlib\n"),
+    "no require in a package of ES modules": (
+        "plain/a.js",
+        "f(formatC^);\n",
+        "import { formatCents } from './cents.js';\n\n",
+    ),
 }
 MONEY = {
     "tsconfig.json": '{"compilerOptions": {"strict": true, "module": "nodenext", "types": []}}',
     "package.json": '{"type": "module"}',
     "money.ts": "export const formatCents = (cents: number) => `${cents}`;\nexport const parse = (a: string) => a;\n",
     "money.py": "def format_cents(cents: int) -> str: ...\n",
+    "plain/package.json": '{"type": "module"}',
+    "plain/cents.js": "export function formatCents(cents) {}\n",
+    "plain/main.js": "import { formatCents } from './cents.js';\nformatCents(1);\n",
 }
 
 
@@ -139,7 +147,7 @@ def test_an_entry_brings_the_import_that_the_checker_makes(
     suffix = name[-2:]
     needs_checker(suffix)
     lay_out(tmp_path, MONEY)
-    label = {"ts": "formatCents", "py": "format_cents" if "format" in marked else "graphlib"}[suffix]
+    label = "graphlib" if "graph" in marked else "format_cents" if suffix == "py" else "formatCents"
     item = {"resolveSupport": {"properties": ["additionalTextEdits"]}}
 
     async def talk(editor: Editor) -> None:
@@ -152,10 +160,11 @@ def test_an_entry_brings_the_import_that_the_checker_makes(
         lister = Lister(workspace)
         editor.service.candidates = lister.at  # type: ignore[method-assign,assignment]  # it needs no model
         uri = (tmp_path / name).as_uri()
-        place = editor.open(marked, uri, {"ts": "typescript", "py": "python"}[suffix])
+        place = editor.open(marked, uri, {"ts": "typescript", "py": "python", "js": "javascript"}[suffix])
         listed = [one for one in (await editor.menu(place, uri))["items"] if one["label"] == label]
         assert "additionalTextEdits" not in listed[0]
-        found = (await editor.ask("completionItem/resolve", **listed[0]))["result"]
+        for _ in range(2):  # the checker may not have read the project at the first
+            found = (await editor.ask("completionItem/resolve", **listed[0]))["result"]
         (edit,) = found["additionalTextEdits"]
         start, end = edit["range"]["start"], edit["range"]["end"]
         assert start["line"] == end["line"] == 0

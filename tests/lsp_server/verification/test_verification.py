@@ -193,6 +193,9 @@ def test_errors_elsewhere_are_reported_and_do_not_bind(workspace: Workspace) -> 
         ("a.py", "n = 1\nx = [\n    ⟦n⟧", "far away"),
         ("a.ts", "const n = 1;\nconst x = [1, ⟦n⟧, 2, 3];\nconst y = (;\n", "far away"),
         ("a.py", "from os import ⟦path⟧\n    getcwd,\n)\n", "right after it"),
+        ("a.ts", "const n = [1];\nn.\nconst m = ⟦n;⟧", "before it"),
+        ("a.py", "n = [1]\nn.\nm = ⟦n⟧", "before it"),
+        ("a.ts", "const n = 1;\nconst x = [2 3, ⟦n⟧];", "before it"),
         ("checked/a.js", "/** @param {function(any):void|string} f */\nexport const g = ⟦(f) => f;⟧\n", "far away"),
     ],
 )
