@@ -1,7 +1,7 @@
 """How a text can be brought to an end: a few tokens after which it parses.
 
-A beam search over what the automaton expects, led by an estimate from the LR tables: how many tokens each open rule
-still needs. The estimate ignores lookahead, so it may err; the automaton has the last word on every token.
+A beam search over what the automaton expects, led by an estimate from the LR tables: how few tokens what is open still
+needs. The estimate ignores lookahead, so it may err; the automaton has the last word on every token.
 """
 
 from __future__ import annotations
@@ -51,8 +51,9 @@ _ALWAYS: Final = (
     *("->", "-->"),
     "?x:x;",  # of C's operators the only one that may be a statement outside of functions
 )
+"""Texts that are tried in every state, most of them of tokens whose names in the tables are not their texts."""
 _HEAD: Final = 4
-"""Characters that tell comments, strings and operators apart."""
+"""The first characters of a token, by which comments, strings and operators differ."""
 _CLOSING: Final = "*/\"'`#"
 """What comments and strings end with."""
 
@@ -63,7 +64,7 @@ class Closer:
     def __init__(self, grammar: Grammar) -> None:
         self._yields = Yields(grammar.tables)
         self._needed: dict[Node, int] = {}
-        """By the top of a stack, for one search: most candidates leave it as it is until they are decided."""
+        """The estimate by the top of a stack, for one search: most candidates leave the stack as it is."""
 
     def ending(self, state: State, most: int = 64) -> str | None:
         """A text of at most `most` tokens that completes what has been read; None if the search finds none."""
@@ -80,7 +81,7 @@ class Closer:
                     following = reached.advance(token)
                     if following is None:
                         continue
-                    score = (self.estimate(following), rank)
+                    score = (self._estimate(following), rank)
                     shape = _shape(following, token)
                     if shape in seen:
                         continue
@@ -91,10 +92,10 @@ class Closer:
             seen.update(shape for _, _, _, shape in best)
         return None
 
-    def estimate(self, state: State) -> int:
-        """About how many tokens are missing, on the reading that needs the fewest."""
-        pending = bool(state.versions[0].lexeme)
-        return min(self._missing(version.node) for version in state.versions) * 2 + pending
+    def _estimate(self, state: State) -> int:
+        """About twice the tokens that are missing, on the version that needs the fewest; within a token, one more."""
+        is_within = bool(state.versions[0].lexeme)
+        return min(self._missing(version.node) for version in state.versions) * 2 + is_within
 
     def _missing(self, node: Node) -> int:
         missing = self._needed.get(node)
@@ -104,32 +105,32 @@ class Closer:
 
 
 def _best(found: list[_Found]) -> list[_Found]:
-    """The best few; of those with the same stacks not more than half within what an external scanner has not decided.
+    """The best few; equal stacks get at most half the places before the external scanner has declined, and half after.
 
-    White space and comments cost nothing, and would else take every place from what leads on.
+    White space and comments leave the stacks and so the estimate as they are, and would otherwise fill the beam.
     """
     best: list[_Found] = []
-    held: Counter[object] = Counter()
+    taken: Counter[object] = Counter()
     for entry in sorted(found, key=lambda entry: entry[0]):
         versions = entry[1].versions
         kind = (frozenset(states(v.node) for v in versions), all(v.declined for v in versions))
-        if held[kind] < _BEAM // 2:
-            held[kind] += 1
+        if taken[kind] < _BEAM // 2:
+            taken[kind] += 1
             best.append(entry)
     return best[:_BEAM]
 
 
 def _candidates(state: State) -> list[str]:
     tables = state.automaton.tables
-    # while an external scanner has not decided, what it will leave to the table lexer is not expected yet
+    # while an external scanner has not decided, `expected` lacks what the table lexer will read if it declines
     undecided = {version.node.state for version in state.versions if not version.declined}
-    after = {tables.names[token] for top in undecided for token in bits(tables.valid_tokens(top))}
-    names = sorted(state.expected() | after, key=lambda name: (len(name), name))
+    if_declined = {tables.names[token] for top in undecided for token in bits(tables.valid_tokens(top))}
+    names = sorted(state.expected() | if_declined, key=lambda name: (len(name), name))
     literal = [name for name in names if name not in _ALWAYS and not any(c.isspace() or c == "_" for c in name)]
     space = "" if state.window.text[-1:].isspace() else " "  # one more would indent a line wrongly
     begun = [
         name[len(written) :]
-        for written in {_unfinished(version, state) for version in state.versions}
+        for written in {_token_begun(version, state) for version in state.versions}
         for name in names
         if written and name.startswith(written) and name != written
     ]
@@ -142,10 +143,10 @@ def _candidates(state: State) -> list[str]:
 
 
 def _shape(state: State, token: str) -> object:
-    """What tells two states apart that would go on differently; a line's indentation matters to some scanners.
+    """Equal for states that go on alike, as far as can be seen; a line's indentation matters to some scanners.
 
-    Of what an external scanner has not decided it matters how it begins and how it ends, as a comment or a string
-    may be closed or not; of a keyword, what has been written.
+    Of a token that an external scanner has not decided, both ends count, as a comment or a string may be closed or not;
+    of a word that is, or may become, a keyword, all of it.
     """
     is_undecided = any(not version.declined for version in state.versions)
     text = state.window.text
@@ -153,25 +154,31 @@ def _shape(state: State, token: str) -> object:
     return (
         (heads, text.endswith("\n"), text[len(text.rstrip(_CLOSING)) :][-3:]) if is_undecided else (),
         token.count(" ") * (not token.strip()),
-        frozenset((states(v.node), v.saved, v.lexeme and v.lexeme.state, _written(v, state)) for v in state.versions),
+        frozenset(
+            (states(v.node), v.saved, v.lexeme and v.lexeme.state, _keyword_begun(v, state)) for v in state.versions
+        ),
     )
 
 
-def _written(version: Version, state: State) -> str:
+def _keyword_begun(version: Version, state: State) -> str:
+    """The keyword, or beginning of one, at the end of the text; empty if there is none."""
     if not version.declined:
         return ""
     word, reader = unfinished_word(version, state.window), state.automaton.reader
     return word if word and (word in reader.keywords or word in reader.keyword_beginnings) else ""
 
 
-def _unfinished(version: Version, state: State) -> str:
-    """What is written of a version's token, be it a word or an operator."""
+def _token_begun(version: Version, state: State) -> str:
+    """What is written of a version's unfinished token, be it a word or an operator."""
     start = version.position if version.lexeme is None else version.lexeme.start
     return state.window.text[start:].strip()
 
 
 def _lines(state: State) -> set[str]:
-    """Line ends, each with the indentation of a block that Python's scanner knows to be open."""
+    """Line ends, each with the indentation of a block that Python's scanner knows to be open.
+
+    That scanner saves a flag, the count of open strings, a byte for each, and two for the indentation of each block.
+    """
     found: set[str] = set()
     for saved in {version.saved for version in state.versions}:
         widths = saved[2 + saved[1] :] if len(saved) > 1 else b""

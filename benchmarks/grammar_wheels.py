@@ -1,6 +1,6 @@
-"""Grammars that do not ship with us, from their packages: what is learned of them is kept, as it takes minutes.
+"""Grammars that do not ship with us, from their packages, and a short program in the language of each.
 
-Few files of them are at hand, so generations begin within a short program.
+Learning one takes minutes, so what is learned is kept. The programs stand in for files, of which few are at hand.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Final
 import platformdirs
 
 from decoder.grammar import Grammar
-from decoder.grammar.dfa import load, save
+from decoder.grammar.dfa import Lexer, load, save
 from decoder.grammar.learn import learn
 from decoder.grammar.tables import Tables
 
@@ -64,11 +64,11 @@ import java.util.*;
     "json": """{"name": "shop", "prices": [1, -2.5e3, true, null, {"x": "a\\"b\\u00e9"}], "": {}}
 """,
 }
-"""A program in each language that has a package named for it."""
+"""A program by language, named as in its package: `tree_sitter_go`."""
 
 
 def package(name: str) -> str:
-    """The module of a language's compiled parser."""
+    """The name of the module with a language's compiled parser."""
     return f"tree_sitter_{name}"
 
 
@@ -85,11 +85,12 @@ def capsule(name: str) -> object:
 def learned(name: str, *, portable: bool = False) -> Grammar:
     """The grammar of a language with what is learned of it: from the user's cache, or found now and kept there."""
     tables = Tables(capsule(name))
-    of_version = tables.fingerprint()
-    path = platformdirs.user_cache_path("inscope") / "grammar" / f"{name}-{of_version}.json.gz"
-    lexer = load(path, of_version)
+    fingerprint = tables.fingerprint()
+    path = platformdirs.user_cache_path("inscope") / "grammar" / f"{name}-{fingerprint}.json.gz"
+    lexer = load(path, fingerprint)
     if lexer is None:
         sys.stderr.write(f"Learning the lexer of {name}, which takes some minutes; it is kept at {path}.\n")
-        save(path, *learn(tables), of_version)
-        return learned(name, portable=portable)
+        tokens, keywords = learn(tables)
+        save(path, tokens, keywords, fingerprint)
+        lexer = Lexer(tokens, keywords)
     return Grammar(tables, lexer, portable=portable)

@@ -39,7 +39,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def first_tokens(keys: int, aloud: bool) -> dict[str, object]:  # noqa: FBT001 - every section is called alike
-    """Prompts of fixed length, one model each."""
+    """The first token after a prompt of fixed length, of the embedded model and of one ten times as large."""
     typing = session(1_000, keys)
     embedded = first_token.compare(load_model(device="cpu"), typing, 480)
     big = first_token.compare(first_token.random_model(), session(1_000, max(8, keys // 4)), 1_000)
@@ -50,7 +50,7 @@ def first_tokens(keys: int, aloud: bool) -> dict[str, object]:  # noqa: FBT001 -
     return {"embedded_480": embedded.as_json(), "random_82M_1000": big.as_json()}
 
 
-def suggestions(keys: int, aloud: bool) -> dict[str, object]:  # noqa: FBT001 - the command's own switch
+def suggestions(keys: int, aloud: bool) -> dict[str, object]:  # noqa: FBT001 - likewise
     """The whole pipeline in files of three lengths."""
     report: dict[str, object] = {}
     if aloud:

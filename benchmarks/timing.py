@@ -84,5 +84,5 @@ def spread_text(values: Sequence[float]) -> str:
 
 
 def line(title: str, *cells: str, width: int = 24) -> None:
-    """One row of figures."""
-    print(f"{title:<38}" + "".join(f"{cell:>{width}}" for cell in cells))
+    """One row of figures, with a space before each however long it is."""
+    print(f"{title:<40}" + "".join(f" {cell:>{width - 1}}" for cell in cells))

@@ -42,11 +42,11 @@ class Lexeme:
 
 @dataclass(slots=True, eq=False)  # see Lexeme
 class StandIn:
-    """A short text that an external scanner takes like the whole beginning of a long token."""
+    """A short text after which an external scanner goes on as after the beginning of a long token."""
 
     text: str
     upto: int
-    """The end, in the window's text, of what it stands for."""
+    """Where, in the window's text, the beginning that it stands for ends."""
 
 
 @dataclass(slots=True, eq=False)  # see Lexeme
@@ -57,7 +57,7 @@ class Version:
     position: int
     """Where the next token's text begins in the window's text; everything before it is on the stack."""
     saved: bytes
-    """State of the external scanner."""
+    """State of the external scanner after the last token."""
     lexeme: Lexeme | None = None
     """Set within a token."""
     declined: bool = False
@@ -79,7 +79,7 @@ class Version:
 
 @dataclass(slots=True)  # see Lexeme
 class Window:
-    """The end of a text, from the first character of which some version has made no token yet."""
+    """The end of a text, with at least all that some version has not read as tokens yet."""
 
     text: str
     column: int
@@ -97,10 +97,11 @@ class Window:
 
 @dataclass(slots=True, eq=False)  # see Lexeme
 class Token:
-    """A token read at a version's position."""
+    """A token read at a version's position; offsets into the window's text."""
 
     symbol: int
     start: int
     end: int
     saved: bytes
+    """State of the external scanner after it."""
     is_keyword: bool = False

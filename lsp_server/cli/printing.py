@@ -1,4 +1,4 @@
-"""Standard output without rich: JSON for programs, generated text, and what to do if the reader closes the pipe."""
+"""Standard output without rich: JSON for programs, generated text, and how to end where the reader closed the pipe."""
 
 from __future__ import annotations
 
@@ -18,17 +18,21 @@ def print_json(value: dict[str, Json]) -> None:
 
 
 def print_text(text: str) -> None:
-    """Print generated text; on a terminal, control characters are escaped."""
+    """Print generated text; on a terminal, where control characters would be commands, `escaped`."""
     sys.stdout.write((escaped(text, keep="\n\t") if sys.stdout.isatty() else text) + "\n")
 
 
 def escaped(text: str, keep: str = "") -> str:
-    """A text with its control characters written as escapes, but for those to keep."""
+    """A text with what is not printable written as escapes: control characters, spaces other than the usual one.
+
+    Args:
+        keep: Characters to leave as they are.
+    """
     return "".join(one if one.isprintable() or one in keep else one.encode("unicode_escape").decode() for one in text)
 
 
 def failure(error: RequestError) -> dict[str, Json]:
-    """The answer of a command that failed and has no `failure` of its own."""
+    """What `--json` prints where a command fails whose module has no `failure` of its own."""
     return {"error": {"code": str(error.code), "message": error.message}}
 
 

@@ -13,7 +13,7 @@ from decoder.draft import Counts, Drafter, Undrafted
 from decoder.generation import Generation
 from decoder.loop import generate
 from decoder.sampling import Sampler, SamplingOptions
-from tests.decoder.scripted import END, PIECES, ScriptedModel
+from tests.decoder.scripted import END, TOKENS, ScriptedModel
 
 if TYPE_CHECKING:
     from decoder.models.model import Model
@@ -27,7 +27,7 @@ def said_by(output: Sequence[int]) -> ScriptedModel:
     wanted = [*output, END]
 
     def script(written: Sequence[int]) -> np.ndarray:
-        logits = np.zeros(257 + len(PIECES), dtype=np.float32)
+        logits = np.zeros(len(TOKENS), dtype=np.float32)
         logits[wanted[min(len(written), len(output))]] = 10
         return logits
 
@@ -38,7 +38,7 @@ def few_tokens(seed: int, among: Sequence[int]) -> ScriptedModel:
     """Noise over a few tokens, so that a draft of them is right now and then."""
 
     def script(output: Sequence[int]) -> np.ndarray:
-        logits = np.full(257 + len(PIECES), -20, dtype=np.float32)
+        logits = np.full(len(TOKENS), -20, dtype=np.float32)
         logits[list(among)] = np.random.default_rng([seed, *output[-3:]]).normal(size=len(among)) * 2
         return logits
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from decoder.models.model import Logits
 from decoder.prompt.layouts import JAVASCRIPT, MIDDLE, PREFIX, PYTHON, SUFFIX
-from tests.decoder.scripted import END, PIECES, ScriptedModel, byte_vocabulary
+from tests.decoder.scripted import END, TOKENS, ScriptedModel, byte_vocabulary
 
 _BEFORE, _AFTER = b"Before:\n", b" After this change: "
 
@@ -55,7 +55,7 @@ class Forced(ScriptedModel):
         self._wanted, self._start = [*self._change(original).encode(), END], end + 1
 
     def _row(self, end: int) -> np.ndarray:
-        logits = np.zeros(257 + len(PIECES), dtype=np.float32)
+        logits = np.zeros(len(TOKENS), dtype=np.float32)
         logits[END] = 4  # so improbable beside what is wanted that no search tries it
         if self._wanted is not None:
             logits[self._wanted[min(max(0, end - self._start), len(self._wanted) - 1)]] = 10

@@ -13,19 +13,20 @@ from decoder.models.vocabulary import Vocabulary
 
 END = 256
 PIECES = (b"total", b"return ", b"const ", b"    ", b");", b"\n    ", "é".encode()[:1], b"items", b".length")
-"""A few tokens of several bytes, as real tokenizers have them; one ends inside a character."""
+"""A few longer tokens, as real tokenizers have them, and the first byte of a character a second time."""
+TOKENS = (*(bytes([value]) for value in range(256)), b"", *PIECES)
+"""The bytes of each token; `END` has none."""
 
 
 def byte_vocabulary(markers: Mapping[str, int] = MappingProxyType({})) -> Vocabulary:
-    """256 bytes, an end token and a few longer pieces; text is encoded byte by byte. Markers take bytes' places."""
-    texts = [bytes([value]) for value in range(256)] + [b"", *PIECES]
+    """`TOKENS`; text is encoded byte by byte. A marker has the number of a byte that tests do not write."""
     special = {"<end>": END, **markers}
-    return Vocabulary(texts, encode=lambda text: list(text.encode()), special=special, end=frozenset({END}))
+    return Vocabulary(TOKENS, encode=lambda text: list(text.encode()), special=special, end=frozenset({END}))
 
 
 def token(piece: bytes) -> int:
-    """The token that writes `piece`, the longest that does."""
-    return 257 + PIECES.index(piece) if piece in PIECES else piece[0]
+    """The token whose bytes `piece` is."""
+    return TOKENS.index(piece)
 
 
 class ScriptedModel:
@@ -74,7 +75,7 @@ def says(*pieces: bytes) -> ScriptedModel:
     wanted = [token(piece) for piece in pieces] + [END]
 
     def script(output: Sequence[int]) -> np.ndarray:
-        logits = -np.arange(257 + len(PIECES), dtype=np.float32) / 100
+        logits = -np.arange(len(TOKENS), dtype=np.float32) / 100
         logits[END] = 5
         logits[wanted[min(len(output), len(wanted) - 1)]] = 10
         return logits
@@ -91,24 +92,28 @@ def randomly(seed: int) -> ScriptedModel:
     """A model whose logits are noise, the same for the same seed and output."""
 
     def script(output: Sequence[int]) -> np.ndarray:
-        return np.random.default_rng([seed, *output]).normal(size=257 + len(PIECES))
+        return np.random.default_rng([seed, *output]).normal(size=len(TOKENS))
 
     return ScriptedModel(script)
 
 
 def thinks(texts: Mapping[str, float]) -> ScriptedModel:
-    """A model that gives whole texts these probabilities; a byte has that of all texts that go on with it."""
+    """A model that gives whole texts these probabilities; a byte has that of all texts that go on with it.
+
+    Beside the output of such a text, all that it might write next is equally improbable.
+    """
 
     def script(output: Sequence[int]) -> np.ndarray:
-        written = bytes(token for token in output if token < END).decode(errors="replace")
+        written = b"".join(TOKENS[one] for one in output)
         following: dict[int, float] = {}
         for text, probability in texts.items():
-            if text.startswith(written):
-                token = text[len(written) :].encode()[0] if text != written else END
-                following[token] = following.get(token, 0.0) + probability
-        logits = np.full(257 + len(PIECES), -40.0, dtype=np.float32)
-        for token, probability in following.items():
-            logits[token] = math.log(probability / sum(following.values()))
+            whole = text.encode()
+            if whole.startswith(written):
+                after = whole[len(written)] if whole != written else END
+                following[after] = following.get(after, 0.0) + probability
+        logits = np.full(len(TOKENS), -40.0, dtype=np.float32)
+        for after, probability in following.items():
+            logits[after] = math.log(probability / sum(following.values()))
         return logits
 
     return ScriptedModel(script)

@@ -18,7 +18,7 @@ from lsp_server.model_host import ModelHost, ModelSettings
 from lsp_server.service import Policy, Service
 from lsp_server.suggestion import CompletionRequest, Eagerness, Extent, Suggestion, Withheld
 from lsp_server.workspace_corpus import WorkspaceCorpus
-from tests.decoder.scripted import END, PIECES, ScriptedModel, letters, says, thinks
+from tests.decoder.scripted import END, TOKENS, ScriptedModel, letters, says, thinks
 
 SHOP = "export function total(items) {\n  let sum = 0;\n  ^\n  return sum;\n}\n"
 
@@ -207,7 +207,7 @@ def indifferent() -> ScriptedModel:
     """To which all letters, blanks and the end are alike, and which believes what it has read."""
 
     def script(_output: Sequence[int]) -> np.ndarray:
-        logits = np.full(257 + len(PIECES), -20, dtype=np.float32)
+        logits = np.full(len(TOKENS), -20, dtype=np.float32)
         logits[[*b"abcdefghijklmnopqrstuvwxyz ", END]] = 0
         return logits
 

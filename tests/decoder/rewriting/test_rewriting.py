@@ -26,7 +26,7 @@ from decoder.rewriting.task import RewriteTask
 from decoder.search import Rejected
 from decoder.stops import Stop
 from tests.decoder.forced import said
-from tests.decoder.scripted import END, ScriptedModel, byte_vocabulary, says
+from tests.decoder.scripted import END, ScriptedModel, byte_vocabulary, letters, says
 from tests.decoder.tiny_models import write_model
 from tests.examples import examples
 
@@ -130,7 +130,7 @@ def test_the_result_begins_with_the_indentation_of_the_original() -> None:
 
 def unsure(text: str, other: str) -> ScriptedModel:
     """A model that wants to write a text, and nearly as much another letter at its end."""
-    model = says(*(bytes([byte]) for byte in text.encode()))
+    model = says(*letters(text))
     script = model._script
 
     def nearly(output: Sequence[int]) -> np.ndarray:
@@ -197,7 +197,7 @@ def test_a_chat_template_becomes_markers_and_a_marker_in_the_code_stays_text() -
 
 
 def chatting() -> ScriptedModel:
-    model = says(*(bytes([byte]) for byte in b"b = 1\n"), b"`")
+    model = says(*letters("b = 1\n`"))
     vocabulary = byte_vocabulary()
     written = [*vocabulary.token_bytes[:96], b"```", *vocabulary.token_bytes[97:]]  # 96 is the backtick
     chat = ChatTemplate(CHAT.replace("{{ bos_token }}", ""))

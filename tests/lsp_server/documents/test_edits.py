@@ -1,4 +1,4 @@
-"""Minimal edits, and moving them to a text that went on."""
+"""Small edits, and moving them to a text that was changed meanwhile."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ def test_edits_lead_from_one_text_to_the_other(before: str, after: str) -> None:
     assert applied(before, edits) == after
     assert all(one.end <= other.start for one, other in pairwise(edits))
     assert (edits == []) == (before == after)
+    assert not any(before[max(0, at - 1) : at + 1] == "\r\n" for edit in edits for at in (edit.start, edit.end))
 
 
 @pytest.mark.parametrize(
@@ -37,6 +38,19 @@ def test_edits_lead_from_one_text_to_the_other(before: str, after: str) -> None:
 )
 def test_untouched_lines_are_not_touched(after: str, edits: list[Edit]) -> None:
     assert edits_between(BEFORE, after) == edits
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "edit"),
+    [
+        ("tow\r\n", "two\r\n", Edit(1, 3, "wo")),
+        ("one\r\n", "ones\r\n", Edit(3, 3, "s")),
+        ("one\r\n", "one\n", Edit(3, 5, "\n")),
+        ("one\r\n", "one\r", Edit(3, 5, "\r")),
+    ],
+)
+def test_an_edit_is_as_small_where_lines_end_with_a_carriage_return(before: str, after: str, edit: Edit) -> None:
+    assert edits_between(before, after) == [edit]
 
 
 @given(LINES, LINES, LINES)

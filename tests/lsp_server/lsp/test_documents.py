@@ -122,8 +122,8 @@ def test_what_was_read_is_kept_when_another_workspace_takes_its_place_and_at_the
         assert [one.closed for one in editor.workspaces] == [True, True]
 
     on(talk)
-    for name, store in stores.items():
-        rows = Store(store, EXTRACTOR_VERSION, pytest.fail).load()
+    for name, path in stores.items():
+        rows = Store(path, EXTRACTOR_VERSION, pytest.fail).load()
         assert [row.path for row in rows] == [str(tmp_path / name / "cart.js")]
 
 

@@ -1,4 +1,4 @@
-"""The compilers judge: real checkers, each line of `cases/texts.txt` a text in a document and what is said of it."""
+"""The compilers judge: with real checkers, each line of `cases/texts.txt` is a text in a document, and its result."""
 
 from __future__ import annotations
 
@@ -49,6 +49,7 @@ FILES = {
     "sum.js": "export function splitTotal(total) { return [total]; }\n",
 }
 MARKED = re.compile(r"⟦([^‖⟧]*)(?:‖([^⟧]*))?⟧")
+"""A text in its document, and what it replaces there: `⟦text⟧` or `⟦text‖replaced⟧`."""
 
 
 @pytest.fixture(scope="module")
@@ -69,15 +70,23 @@ def workspace(root: Path) -> Iterator[Workspace]:
     opened.close()
 
 
+@pytest.fixture
+def fresh(root: Path) -> Iterator[Workspace]:
+    """A workspace whose checkers only one test asks."""
+    opened = Workspace([root])
+    yield opened
+    opened.close()
+
+
 def placed(root: Path, name: str, marked: str) -> tuple[Document, Candidate]:
-    """A document without the marked text, and the text."""
-    found = MARKED.search(marked)
-    assert found is not None
-    replaced = found[2] or ""
+    """A document before the marked text is in it, and the text."""
+    mark = MARKED.search(marked)
+    assert mark is not None
+    replaced = mark[2] or ""
     language = language_of(name)
     assert language is not None
-    text = marked[: found.start()] + replaced + marked[found.end() :]
-    return Document((root / name).as_uri(), language, text), Candidate(found.start(), found[1], len(replaced))
+    text = marked[: mark.start()] + replaced + marked[mark.end() :]
+    return Document((root / name).as_uri(), language, text), Candidate(mark.start(), mark[1], len(replaced))
 
 
 def verified(workspace: Workspace, name: str, marked: str, seconds: float | None = None) -> Verification:
@@ -88,7 +97,7 @@ def verified(workspace: Workspace, name: str, marked: str, seconds: float | None
 
 
 def described(found: Verification, text: str) -> str:
-    """As the cases write it."""
+    """The result of a text, as the cases write it."""
     match found:
         case Verified(level, candidate, unverified):
             members = [f"?{text[max(0, start) : end]}" for start, end in unverified]
@@ -101,13 +110,12 @@ def described(found: Verification, text: str) -> str:
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_what_is_said_of_a_text(case: str, workspace: Workspace) -> None:
+def test_result_of_a_text(case: str, workspace: Workspace) -> None:
     name, _, rest = case.partition(" | ")
     marked, _, expected = rest.rpartition(" => ")
     marked = marked.replace("\\n", "\n")
-    found = MARKED.search(marked)
-    assert found is not None
-    assert described(verified(workspace, name, marked), found[1]) == expected
+    candidate = placed(workspace.roots[0], name, marked)[1]
+    assert described(verified(workspace, name, marked), candidate.text) == expected
 
 
 SUPPRESSED = r"""
@@ -138,7 +146,7 @@ a.tsx | ⟦// @ts-expect-error because\n⟧⟦const n: number = "a";⟧
 
 @pytest.mark.parametrize("case", SUPPRESSED.strip().splitlines())
 def test_a_comment_in_the_text_silences_nothing(case: str, workspace: Workspace) -> None:
-    """Judged as without it: parts between marks are the text, and the one that is a comment may be left out."""
+    """The text is all marked parts; without those that are comments it has the same errors."""
     name, _, marked = case.partition(" | ")
     marked = marked.replace("\\n", "\n")
     before, parts = marked[: marked.index("⟦")], re.findall(r"⟦([^⟧]*)⟧", marked)
@@ -161,7 +169,7 @@ def test_an_error_in_documentation_touches_what_it_documents(workspace: Workspac
     assert described(verified(workspace, "checked/a.js", text), "") == "rejected 2352"
 
 
-def test_the_place_of_a_rejection_is_what_lies_in_the_text(workspace: Workspace) -> None:
+def test_a_rejection_says_which_part_of_the_text_is_wrong(workspace: Workspace) -> None:
     found = verified(workspace, "a.py", "x = [1]\nprint(x.⟦zork)\n⟧")
     assert isinstance(found, Rejected)
     assert {one.inside for one in found.rejections} == {(0, 4)}
@@ -170,7 +178,7 @@ def test_the_place_of_a_rejection_is_what_lies_in_the_text(workspace: Workspace)
     assert [(one.start, one.end, one.inside) for one in found.rejections] == [(6, 7, None)]
 
 
-def test_a_rejection_has_a_place_in_the_document_without_the_import_that_was_tried(workspace: Workspace) -> None:
+def test_offsets_of_a_rejection_do_not_count_the_import_that_was_tried(workspace: Workspace) -> None:
     found = verified(workspace, "a.py", "x: int = ⟦read_stations('a')[0]⟧\n")
     assert isinstance(found, Rejected)
     assert [(one.start, one.end, one.inside) for one in found.rejections] == [(9, 30, (0, 21))]
@@ -183,30 +191,28 @@ def test_errors_elsewhere_are_reported_and_do_not_bind(workspace: Workspace) -> 
 
 
 @pytest.mark.parametrize(
-    ("name", "marked", "slip"),
+    ("name", "marked", "is_complete", "continues"),
     [
-        ("a.py", "n = 1\nx = [1, ⟦n⟧, 2 3]\n", "in its statement"),
-        ("a.py", "n = 1\nx = [1, ⟦n⟧, 2, 3]\ny = (\n", "far away"),
-        ("a.ts", "const n = 1;\nconst x = [1, ⟦n⟧, 2 3];\n", "in its statement"),
-        ("a.ts", "const n = 1;\nif (n) {\n  const m = ⟦n;⟧", "far away"),
-        ("a.js", "const n = 1;\nif (n) {\n  const m = ⟦n⟧;\n", "far away"),
-        ("a.py", "n = 1\nx = [\n    ⟦n⟧", "far away"),
-        ("a.ts", "const n = 1;\nconst x = [1, ⟦n⟧, 2, 3];\nconst y = (;\n", "far away"),
-        ("a.py", "from os import ⟦path⟧\n    getcwd,\n)\n", "right after it"),
-        ("a.ts", "const n = [1];\nn.\nconst m = ⟦n;⟧", "before it"),
-        ("a.py", "n = [1]\nn.\nm = ⟦n⟧", "before it"),
-        ("a.ts", "const n = 1;\nconst x = [2 3, ⟦n⟧];", "before it"),
-        ("checked/a.js", "/** @param {function(any):void|string} f */\nexport const g = ⟦(f) => f;⟧\n", "far away"),
+        ("a.py", "n = 1\nx = [1, ⟦n⟧, 2 3]\n", False, True),
+        ("a.py", "n = 1\nx = [1, ⟦n⟧, 2, 3]\ny = (\n", True, True),
+        ("a.ts", "const n = 1;\nconst x = [1, ⟦n⟧, 2 3];\n", False, True),
+        ("a.ts", "const n = 1;\nif (n) {\n  const m = ⟦n;⟧", True, True),
+        ("a.js", "const n = 1;\nif (n) {\n  const m = ⟦n⟧;\n", True, True),
+        ("a.py", "n = 1\nx = [\n    ⟦n⟧", True, True),
+        ("a.ts", "const n = 1;\nconst x = [1, ⟦n⟧, 2, 3];\nconst y = (;\n", True, True),
+        ("a.py", "from os import ⟦path⟧\n    getcwd,\n)\n", True, False),
+        ("a.ts", "const n = [1];\nn.\nconst m = ⟦n;⟧", True, True),
+        ("a.py", "n = [1]\nn.\nm = ⟦n⟧", True, True),
+        ("a.ts", "const n = 1;\nconst x = [2 3, ⟦n⟧];", True, True),
+        ("checked/a.js", "/** @param {function(any):void|string} f */\nexport const g = ⟦(f) => f;⟧\n", True, True),
     ],
 )
-def test_where_a_document_with_a_slip_has_it(workspace: Workspace, name: str, marked: str, slip: str) -> None:
+def test_a_syntax_error_that_was_there_counts_where_it_is(
+    workspace: Workspace, name: str, marked: str, is_complete: bool, continues: bool
+) -> None:
     found = verified(workspace, name, marked)
     assert isinstance(found, Verified)
-    assert (found.parses, found.is_complete, found.continues) == (
-        False,
-        slip != "in its statement",
-        slip != "right after it",
-    )
+    assert (found.parses, found.is_complete, found.continues) == (False, is_complete, continues)
 
 
 def test_without_a_checker_the_syntax_is_checked_and_it_is_said(
@@ -221,25 +227,22 @@ def test_without_a_checker_the_syntax_is_checked_and_it_is_said(
     opened.close()
 
 
-def test_a_late_answer_is_there_when_the_same_is_asked_again(root: Path) -> None:
-    opened = Workspace([root])
+def test_a_late_answer_is_there_when_the_same_is_asked_again(root: Path, fresh: Workspace) -> None:
     document, candidate = placed(root, "a.py", "x: int = ⟦'a'⟧")
-    verifier, syntax = Verifier(opened), parse(document)
+    verifier, syntax = Verifier(fresh), parse(document)
     assert isinstance(verifier.verify(syntax, candidate, 0.0), Unanswered)
     while isinstance(found := verifier.verify(syntax, candidate, 0.0), Unanswered):
-        time.sleep(0.01)  # nobody waits longer than that for an answer, and one that was not kept would always be late
+        time.sleep(0.01)  # within no time only an answer that was kept is there
     assert isinstance(found, Rejected)
-    opened.close()
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
-def test_a_candidate_of_an_older_text_is_late_at_once(root: Path) -> None:
+def test_a_candidate_of_an_older_text_is_late_at_once(root: Path, fresh: Workspace) -> None:
     """The checker, which would never answer, is not waited for."""
-    opened = Workspace([root])
     document, candidate = placed(root, "a.py", "x: int = ⟦'a'⟧")
-    verifier, syntax = Verifier(opened), parse(document)
+    verifier, syntax = Verifier(fresh), parse(document)
     assert isinstance(verifier.verify(syntax, candidate), Rejected)
-    pid = opened.checker_of(document).pid
+    pid = fresh.checker_of(document).pid
     assert pid is not None
     process = psutil.Process(pid)
     stall(process)
@@ -250,31 +253,26 @@ def test_a_candidate_of_an_older_text_is_late_at_once(root: Path) -> None:
         assert found.result(PATIENCE) == Unanswered("The document has changed")
     process.resume()
     assert isinstance(verifier.verify(newer, replace(candidate, offset=candidate.offset + len("y = 1\n"))), Rejected)
-    opened.close()
 
 
 @pytest.mark.parametrize(("text", "revision"), [("x = 1", 0), ("x: int = ", 1)])
-def test_a_candidate_is_judged_whatever_else_is_asked(root: Path, text: str, revision: int) -> None:
-    """An older request may ask later, and the cells of a notebook are of one text and several revisions."""
-    opened = Workspace([root])
+def test_a_candidate_is_judged_whatever_else_is_asked(root: Path, fresh: Workspace, text: str, revision: int) -> None:
+    """A request about an older text may come later; cells of a notebook have one text and several revisions."""
     document, candidate = placed(root, "a.py", "x: int = ⟦'a'⟧")
-    verifier = Verifier(opened)
+    verifier = Verifier(fresh)
     first = verifier.baseline(parse(document))
     verifier.baseline(parse(replace(document, text=text, revision=revision)))
     assert isinstance(first.verify(candidate), Rejected)
-    opened.close()
 
 
-def test_a_rewrite_is_judged_against_the_text_that_it_began_with(root: Path) -> None:
-    opened = Workspace([root])
+def test_a_rewrite_is_judged_against_the_text_that_it_began_with(root: Path, fresh: Workspace) -> None:
     document, _ = placed(root, "a.py", "x: int = ⟦'a'⟧")
-    verifier, syntax = Verifier(opened), parse(document)
+    verifier, syntax = Verifier(fresh), parse(document)
     older = verifier.baseline(syntax)
     verifier.baseline(parse(replace(document, text="", revision=1)))
     found = older.new_errors([Edit(0, 0, "zork\n")])
     assert isinstance(found, NewErrors)
     assert [one.code for one in found.errors] == ["unresolved-reference"]
-    opened.close()
 
 
 @pytest.mark.parametrize(
@@ -286,23 +284,23 @@ def test_a_rewrite_is_judged_against_the_text_that_it_began_with(root: Path) -> 
         (None, "types + from stations import read_stations"),
     ],
 )
-def test_only_what_may_be_imported_is(workspace: Workspace, importable: frozenset[str] | None, expected: str) -> None:
+def test_only_importable_names_are_imported(
+    workspace: Workspace, importable: frozenset[str] | None, expected: str
+) -> None:
     document, candidate = placed(workspace.roots[0], "a.py", "x = ⟦read_stations('a')⟧")
     found = Verifier(workspace).verify(parse(document), replace(candidate, importable=importable))
     workspace.forget(document.uri)
     assert described(found, candidate.text) == expected
 
 
-def test_the_baseline_is_asked_once_while_nothing_changes(root: Path) -> None:
-    opened = Workspace([root])
+def test_the_baseline_is_asked_once_while_nothing_changes(root: Path, fresh: Workspace) -> None:
     document, _ = placed(root, "a.py", "x = ⟦1⟧")
-    verifier, syntax = Verifier(opened), parse(document)
+    verifier, syntax = Verifier(fresh), parse(document)
     first = verifier.baseline(syntax)
     assert verifier.baseline(syntax) is first
     other, _ = placed(root, "b.py", "y = ⟦1⟧")
-    opened.update(other)
+    fresh.update(other)
     assert verifier.baseline(syntax) is not first
-    opened.close()
 
 
 def test_whether_types_bind_follows_the_first_comments_and_the_disk(tmp_path: Path) -> None:
