@@ -26,8 +26,8 @@ def run(arguments: Arguments) -> int:
     if arguments.remove:
         removed = setup.remove()
     elif not arguments.check:
-        with _showing() as tell:
-            setup.install(arguments.source, tell)
+        with _progress() as report:
+            setup.install(arguments.source, report)
     if arguments.json:
         print_json({"folder": str(data_folder() / "parts"), "parts": [_as_json(part) for part in parts()]})
     elif arguments.remove:
@@ -47,20 +47,20 @@ def _print_parts() -> None:
 
 
 @contextmanager
-def _showing() -> Iterator[Callable[[Part, Step], None]]:
-    """Show the progress of each part: a live line on a terminal, one line per step elsewhere."""
+def _progress() -> Iterator[Callable[[Part, Step], None]]:
+    """A function that shows each step reported to it: a live line per part on a terminal, a line per step elsewhere."""
     notes = console_for_notes()
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     with Progress(*columns, console=notes, transient=True, disable=not notes.is_terminal) as progress:
         tasks = {part.key: progress.add_task(f"{part.title} {part.version}", total=1) for part in parts()}
 
-        def tell(part: Part, step: Step) -> None:
+        def report(part: Part, step: Step) -> None:
             done = step in {Step.INSTALLED, Step.CURRENT}
             progress.update(tasks[part.key], description=f"{part.title} {part.version}: {step}", completed=int(done))
             if not notes.is_terminal and step is not Step.CURRENT:
                 note(f"{part.title} {part.version}: {step}")
 
-        yield tell
+        yield report
 
 
 def _as_json(part: Part) -> dict[str, Json]:
