@@ -1,4 +1,4 @@
-"""Engines that take grammars, each as the question whether it accepts a text. For tests and benchmarks alone."""
+"""Grammar engines, each reduced to one question: does the grammar accept this text? For tests and benchmarks only."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from random import Random
 
-_STOPS = 0.2
-_MOST_TOKENS = 400
+_STOP_PROBABILITY = 0.2
+"""How often a drawn text ends where it may, instead of going on."""
+_MOST_BYTES = 400
+"""A drawn text that is still not complete after so many is given up."""
 
 
 class Engine(Protocol):
@@ -55,12 +57,12 @@ class LLGuidance:
         return bool(self._matcher.try_consume_tokens(tokens) == len(tokens) and self._matcher.is_accepting())
 
     def texts(self, draw: Random, count: int) -> Iterator[str]:
-        """Texts that the grammar generates, drawn byte by byte; those that come to no end are left out."""
+        """Up to `count` texts of the grammar, drawn byte by byte; one that does not end in time is left out."""
         for _ in range(count):
             self._matcher.reset()
             written = bytearray()
-            while len(written) < _MOST_TOKENS:
-                if self._matcher.is_accepting() and (draw.random() < _STOPS or self._matcher.is_stopped()):
+            while len(written) < _MOST_BYTES:
+                if self._matcher.is_accepting() and (draw.random() < _STOP_PROBABILITY or self._matcher.is_stopped()):
                     yield written.decode("utf-8")
                     break
                 bits = self._matcher.compute_bitmask()
@@ -103,35 +105,35 @@ MARK: /[?*+]/
 COUNT: /\{\d+(,\d*)?\}/
 %ignore " "
 """
-"""A rule in the notation of W3C's XML recommendation, section 6, and counts in braces."""
+"""A rule in the notation of W3C's XML recommendation, section 6, extended by counts in braces; a grammar for Lark."""
 
 
 class Ebnf:
-    """The notation of W3C's XML recommendation, read by that recommendation and followed by Python's expressions."""
+    """The notation of W3C's XML recommendation, translated to a regular expression of Python."""
 
     def __init__(self, grammar: str) -> None:
         reader = import_module("lark").Lark(_NOTATION, start="rule", parser="lalr")
         lines = [line for line in grammar.splitlines() if not line.startswith("/*")]
         self._rules = {str(tree.children[0]): tree.children[1] for tree in map(reader.parse, lines)}
-        self._expression = re.compile(self._written(next(iter(self._rules.values()))))
+        self._pattern = re.compile(self._regex(next(iter(self._rules.values()))))
 
     def accepts(self, text: str) -> bool:
         """Whether the grammar accepts the text as a whole."""
-        return self._expression.fullmatch(text) is not None
+        return self._pattern.fullmatch(text) is not None
 
-    def _written(self, found: Any) -> str:  # noqa: ANN401 - a tree or a token of lark's
+    def _regex(self, found: Any) -> str:  # noqa: ANN401 - a tree or a token of lark's
         match getattr(found, "data", None) or found.type:
             case "choice":
-                return f"(?:{'|'.join(map(self._written, found.children))})"
+                return f"(?:{'|'.join(map(self._regex, found.children))})"
             case "series":
-                return "".join(map(self._written, found.children))
+                return "".join(map(self._regex, found.children))
             case "repeated":
                 atom, *count = found.children
-                return f"(?:{self._written(atom)}){''.join(count)}"
+                return f"(?:{self._regex(atom)}){''.join(count)}"
             case "LITERAL":
                 return re.escape(str(found)[1:-1])
             case "CODE":
                 return re.escape(chr(int(str(found).replace("#", "0"), 16)))
             case "CLASS":
                 return re.sub(r"#x([0-9A-F]+)", lambda code: rf"\U{code[1]:0>8}", str(found))
-        return self._written(self._rules[str(found)])
+        return self._regex(self._rules[str(found)])

@@ -15,9 +15,9 @@ from context_index.text import Document, Edit, Encoding
 from context_index.uris import path_of
 
 _FENCED = re.compile(r"\s*```\w*\n(.*?)\n```[^\S\n]*(?:\n+|$)(?:---\n)?", re.DOTALL)
-"""A block of code in Markdown, and the line that checkers draw after it."""
+"""A fenced block of code in Markdown, and the horizontal rule that a checker writes after it."""
 _UNNECESSARY = 1
-"""LSP's number of a diagnostic's tag."""
+"""LSP's `DiagnosticTag.Unnecessary`."""
 
 
 class Severity(IntEnum):
@@ -87,7 +87,7 @@ class QuickFix:
 
 
 @dataclass(frozen=True, slots=True)
-class Ruler:
+class PositionCodec:
     """Converts between our offsets in a text and a checker's positions."""
 
     document: Document
@@ -99,7 +99,7 @@ class Ruler:
         return {"line": line, "character": character}
 
     def range(self, start: int, end: int) -> Mapping[str, Mapping[str, int]]:
-        """LSP's range of two offsets."""
+        """LSP's range between two offsets."""
         return {"start": self.position(start), "end": self.position(end)}
 
     def offsets(self, found: object) -> tuple[int, int] | None:
@@ -114,11 +114,11 @@ class Ruler:
         return None
 
 
-def diagnostics(answer: object, ruler: Ruler) -> Iterator[Diagnostic]:
+def diagnostics(answer: object, codec: PositionCodec) -> Iterator[Diagnostic]:
     """The answer to `textDocument/diagnostic`."""
     for item in _items(answer):
         match item:
-            case {"message": str(message), "range": found} if (place := ruler.offsets(found)) is not None:
+            case {"message": str(message), "range": found} if (place := codec.offsets(found)) is not None:
                 level = item.get("severity")
                 severity = Severity(level) if isinstance(level, int) and level in set(Severity) else Severity.ERROR
                 tags = item.get("tags")
@@ -147,7 +147,7 @@ _DATA_KINDS: Mapping[int, NameKind] = {
 }
 
 
-def quick_fixes(answer: object, ruler: Ruler, resolve: Callable[[object], object]) -> Iterator[QuickFix]:
+def quick_fixes(answer: object, codec: PositionCodec, resolve: Callable[[object], object]) -> Iterator[QuickFix]:
     """The answer to `textDocument/codeAction`: fixes of this text alone.
 
     Args:
@@ -156,25 +156,25 @@ def quick_fixes(answer: object, ruler: Ruler, resolve: Callable[[object], object
     for action in _objects(answer):
         if action.get("disabled") is None:
             whole = resolve(action) if "edit" not in action and "data" in action else action
-            if (fix := _quick_fix(whole, ruler)) is not None:
+            if (fix := _quick_fix(whole, codec)) is not None:
                 yield fix
 
 
-def _quick_fix(action: object, ruler: Ruler) -> QuickFix | None:
-    """A code action with its edit; None where it changes other files, or runs a command."""
+def _quick_fix(action: object, codec: PositionCodec) -> QuickFix | None:
+    """A code action with its edit; None where that has no edits of this text, or changes anything else."""
     if not isinstance(action, dict):
         return None
     edits = []
     for change in _changes(action.get("edit")):
-        if change is None or path_of(change[0]) != path_of(ruler.document.uri):
+        if change is None or path_of(change[0]) != path_of(codec.document.uri):
             return None
-        edits += [text_edit(found, ruler) for found in change[1]]
+        edits += [text_edit(found, codec) for found in change[1]]
     known = tuple(edit for edit in edits if edit is not None)
     return QuickFix(str(action.get("title", "")), known) if known and len(known) == len(edits) else None
 
 
 def edits_by_uri(edit: object) -> Mapping[str, Sequence[object]]:
-    """LSP's text edits of a workspace edit, by the document that they change; other changes are ignored."""
+    """LSP's text edits of a workspace edit, by the URI of the document that they change; other changes are ignored."""
     found: dict[str, list[object]] = {}
     for change in _changes(edit):
         if change is not None:
@@ -182,10 +182,10 @@ def edits_by_uri(edit: object) -> Mapping[str, Sequence[object]]:
     return found
 
 
-def text_edit(found: object, ruler: Ruler) -> Edit | None:
-    """LSP's text edit, with offsets of the ruler's text."""
+def text_edit(found: object, codec: PositionCodec) -> Edit | None:
+    """LSP's text edit, with offsets of the codec's text."""
     match found:
-        case {"range": place, "newText": str(text)} if (offsets := ruler.offsets(place)) is not None:
+        case {"range": place, "newText": str(text)} if (offsets := codec.offsets(place)) is not None:
             return Edit(*offsets, text)
     return None
 
@@ -225,7 +225,10 @@ class Description:
 
 
 def described(answer: object) -> Description | None:
-    """The answer to `textDocument/hover`: its first block of code and the prose after it; None where there is none."""
+    """The answer to `textDocument/hover`: the block of code that it begins with, if any, and its prose.
+
+    None where the checker says nothing.
+    """
     contents = answer.get("contents") if isinstance(answer, dict) else None
     text = "\n".join(_texts(contents))
     fenced = _FENCED.match(text)
@@ -261,19 +264,19 @@ class Item:
     commit: tuple[str, ...]
     """Characters that accept it when they are typed."""
     is_import: bool
-    """Whether it would be imported, too."""
+    """Whether accepting it also imports it."""
 
 
 def completion_items(answer: object) -> list[Mapping[str, object]]:
-    """The answer to `textDocument/completion`, in the checker's own order; items as they came, with their defaults."""
+    """The answer to `textDocument/completion`: items in the checker's order, each with the list's defaults."""
     defaults = answer.get("itemDefaults") if isinstance(answer, dict) else None
     found = sorted(_items(answer), key=lambda item: str(item.get("sortText") or item.get("label")))
     return [{**defaults, **item} if isinstance(defaults, dict) else item for item in found]
 
 
-def completion_item(item: Mapping[str, object], ruler: Ruler) -> Item:
+def completion_item(item: Mapping[str, object], codec: PositionCodec) -> Item:
     """One item of a completion."""
-    edit = text_edit(item.get("textEdit"), ruler)
+    edit = text_edit(item.get("textEdit"), codec)
     name = str(item.get("label", "")).removesuffix("?")  # an optional property
     written = edit.text if edit is not None else str(item.get("insertText") or name)
     kind, commit, data = item.get("kind"), item.get("commitCharacters"), item.get("data")

@@ -14,8 +14,8 @@ from context_index.checkers.answers import (
     Description,
     Diagnostic,
     Item,
+    PositionCodec,
     QuickFix,
-    Ruler,
     completion_item,
     completion_items,
     data_members,
@@ -46,7 +46,7 @@ class Query:
         cancellation: Cancellation,
     ) -> None:
         self._connection, self._copy, self._cancellation = connection, copy, cancellation
-        self._ruler = Ruler(copy.document, encoding)
+        self._codec = PositionCodec(copy.document, encoding)
         self._seconds = seconds
         self._identifier = {"uri": copy.document.uri}
 
@@ -62,14 +62,14 @@ class Query:
         copy = self._copy
         found = tuple(
             replace(one, start=copy.outward(one.start), end=copy.outward(one.end))
-            for one in diagnostics(asked.wait(self._seconds), self._ruler)
+            for one in diagnostics(asked.wait(self._seconds), self._codec)
             if not copy.is_ours(one.start, one.end)
         )
         return found, tuple(name for name, place in places.items() if not place.wait(self._seconds))
 
     def quick_fixes(self, diagnostic: Diagnostic) -> tuple[QuickFix, ...]:
         """The repairs that the checker offers for an error, the best first."""
-        place = self._ruler.range(self._copy.inward(diagnostic.start), self._copy.inward(diagnostic.end))
+        place = self._codec.range(self._copy.inward(diagnostic.start), self._copy.inward(diagnostic.end))
         reported = {
             "range": place,
             "severity": int(diagnostic.severity),
@@ -83,7 +83,7 @@ class Query:
             "context": {"diagnostics": [reported], "only": ["quickfix"]},
         }
         answer, resolve = self._result("textDocument/codeAction", params), partial(self._result, "codeAction/resolve")
-        fixes = quick_fixes(answer, self._ruler, resolve)
+        fixes = quick_fixes(answer, self._codec, resolve)
         return tuple(QuickFix(fix.title, tuple(map(self._outward, fix.edits))) for fix in fixes)
 
     def descriptions(self, places: Iterable[int]) -> tuple[Description | None, ...]:
@@ -104,7 +104,7 @@ class Query:
             for at, reply in asked.items():
                 answer = reply.wait(self._seconds)
                 found[at] = answer if isinstance(answer, dict) else found[at]
-        items = (completion_item(item, self._ruler) for item in found)
+        items = (completion_item(item, self._codec) for item in found)
         outward = self._copy.outward
         return tuple(item if item.start is None else replace(item, start=outward(item.start)) for item in items)
 
@@ -127,11 +127,11 @@ class Query:
 
     def edit(self, found: object) -> Edit | None:
         """LSP's edit as one of the document; None for any other value."""
-        edit = text_edit(found, self._ruler)
+        edit = text_edit(found, self._codec)
         return None if edit is None else self._outward(edit)
 
     def _place(self, offset: int) -> Mapping[str, object]:
-        return {"textDocument": self._identifier, "position": self._ruler.position(self._copy.inward(offset))}
+        return {"textDocument": self._identifier, "position": self._codec.position(self._copy.inward(offset))}
 
     def _request(self, method: str, params: object) -> Reply:
         reply = self._connection.request(method, params)

@@ -18,7 +18,7 @@ _LOADED_AS = {"m": ModuleKind.ES, "c": ModuleKind.COMMON_JS}
 
 
 def outline_of(facts: Facts, path: Path) -> str:
-    """The outline of a file: how many names it defines, its marks, and the names that others may import, one a line."""
+    """The outline of a file: how many names it exports, its marks, and the names that others may import, one a line."""
     exports = facts.exports
     marks = _PASSES_ON * bool(exports.stars) + _AMBIENT * bool(exports.ambient)
     marks += next((mark for mark, kind in _LOADED_AS.items() if kind is facts.module_kind), "")
@@ -27,7 +27,7 @@ def outline_of(facts: Facts, path: Path) -> str:
 
 
 def symbols(outline: str) -> int:
-    """The number of names that the file defines for others."""
+    """The number of names that the file exports."""
     return int(outline[: outline.index(" ")])
 
 

@@ -1,4 +1,4 @@
-"""Runs a compiled lex function with callbacks that record what it reads and accepts."""
+"""A compiled lex function as something that can be asked what it does with a word."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from typing import Final
 from decoder.grammar.portable_lexer import LexerStructure
 
 Word = tuple[int, ...]
+"""Code points."""
 Trace = tuple[int, ...]
+"""Events in their order: `SKIP` or `ADVANCE` for each character read, `MARK` plus a token's number where it may end."""
 
 SKIP: Final = 0
 ADVANCE: Final = 1
 MARK: Final = 2
-"""Plus the token: the function takes what it has read for that token."""
 
 
 class LexFunction:
@@ -24,7 +25,6 @@ class LexFunction:
         self._word: Word = ()
         self._at = 0
         self._events: list[int] = []
-        self._lexer = LexerStructure()
         self._callbacks = (
             ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_bool)(self._advance),
             ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self._mark_end),
@@ -32,8 +32,9 @@ class LexFunction:
             ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p)(lambda _: False),
             ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p)(lambda _: self._at >= len(self._word)),
         )
-        for (name, _), callback in zip(LexerStructure._fields_[2:7], self._callbacks, strict=True):
-            setattr(self._lexer, name, ctypes.cast(callback, ctypes.c_void_p).value)
+        self._lexer = LexerStructure(
+            0, 0, *(ctypes.cast(callback, ctypes.c_void_p).value for callback in self._callbacks), None
+        )
         self._address = ctypes.addressof(self._lexer)
 
     def trace(self, state: int, word: Word) -> Trace:

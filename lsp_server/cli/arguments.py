@@ -1,4 +1,4 @@
-"""The parsed arguments of the command line, with their types."""
+"""The parsed arguments of the command line."""
 
 from __future__ import annotations
 
@@ -18,17 +18,16 @@ class Arguments(argparse.Namespace):
     command: str
     json: bool
     settings: Settings
-    """What configuration files say; of the commands that answer about code."""
+    """From the configuration files; only for the commands that answer about code (`configured.COMMANDS`)."""
     # complete, verify, symbols
     place: Place | None
+    # complete, verify, symbols, rewrite, generate, lower
     workspace: Path | None
     typescript: Path | None
     trust: bool
-    # symbols
-    prompt: bool
     # complete, verify, rewrite
     batch: str | None
-    # complete, rewrite, generate
+    # complete, rewrite, generate; symbols has `model`, train has `seed`
     model: str | None
     device: str
     dtype: str
@@ -36,41 +35,47 @@ class Arguments(argparse.Namespace):
     temperature: float
     top_p: float
     seed: int | None
+    # complete, rewrite
     deadline_ms: float | None
+    explain: bool
+    # complete, generate, lower
+    params: dict[str, object]
     # complete
     no_prior: bool
     controller: Path | None
     workspace_controllers: bool
     imports: str
-    explain: bool
     extent: str
     max_tokens: int
     eagerness: str | None
     # verify
     text: str | None
     replaces: int
+    # symbols
+    prompt: bool
+    # rewrite, generate
+    policy: str
+    lookahead: int | None
+    recovery: int | None
     # rewrite
     file: str | None
     instruction: str | None
     lines: tuple[int, int] | None
     rename: tuple[str, str] | None
     draft: str
-    policy: str
-    lookahead: int | None
-    recovery: int | None
     force: bool
-    diff: bool
     write: bool
     show_draft: bool
     html: Path | None
     # generate, lower
     program: Path
-    params: dict[str, object]
+    context: Place | None
+    # generate
     comment: str
     predicted: str | None
     program_tokens: int
-    context: Place | None
     trace: bool
+    # lower
     to: str
     # index
     directory: Path

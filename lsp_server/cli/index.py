@@ -50,22 +50,27 @@ def as_json(directory: Path, report: IndexReport) -> dict[str, Json]:
 
 
 def rendered(directory: Path, report: IndexReport) -> Group:
-    """What was found; a line for each reason to leave something out."""
+    """The report for people: what was found, and a line for each reason to leave something out."""
     files = "1 file" if report.files == 1 else f"{report.files:,} files"
-    verb = "defines" if report.files == 1 else "define"
+    verb = "exports" if report.files == 1 else "export"
     names = "1 name" if report.symbols == 1 else f"{report.symbols:,} names"
-    found = f"{files} in {directory.resolve()} {verb} {names} for others"
-    languages = ", ".join(f"{count:,} {language}" for language, count in sorted(report.languages.items()))
+    parts: list[Text | Table] = [Text(f"{files} in {directory.resolve()} {verb} {names}")]
+    if report.languages:
+        parts.append(Text(", ".join(f"{count:,} {language}" for language, count in sorted(report.languages.items()))))
+    if report.skipped:
+        parts += [Text("files and directories that were left out:", style="dim"), _reasons(report)]
+        parts += [Text(f"{str(one.why).replace('_', ' ')}: {one.path}", style="dim") for one in report.skipped_paths]
+    took = f"read in {report.seconds:.2f} s, {report.reused:,} of {report.files:,} files were unchanged"
+    return Group(*parts, Text(took, style="dim"))
+
+
+def _reasons(report: IndexReport) -> Table:
     table = Columns.grid(padding=(0, 2, 0, 0))
     table.add_column(justify="right")
     table.add_column()
     for why, count in _by_count(report):
         table.add_row(f"{count:,}", why.replace("_", " "))
-    left_out: list[Text | Table] = [Text("not read, files and whole directories:", style="dim"), table]
-    left_out += [Text(f"{str(one.why).replace('_', ' ')}: {one.path}", style="dim") for one in report.skipped_paths]
-    took = f"read in {report.seconds:.2f} s, {report.reused:,} of {report.files:,} files were unchanged"
-    parts: list[Text | Table] = [Text(found), *([Text(languages)] if languages else [])]
-    return Group(*parts, *(left_out if report.skipped else []), Text(took, style="dim"))
+    return table
 
 
 def _print_report(directory: Path, report: IndexReport, *, in_json: bool) -> None:
@@ -76,14 +81,14 @@ def _print_report(directory: Path, report: IndexReport, *, in_json: bool) -> Non
 
 
 def _watch(directory: Path, workspace: Workspace, *, in_json: bool) -> None:
-    """Keep the index up to date and report each change, until interrupted."""
+    """Keep the index up to date and report each file that changes, until interrupted."""
     console = console_for_answers()
     if not in_json:
         console.print(Text("watching; stop with Ctrl+C", style="dim"))
     for changed in changes(workspace.roots):
         workspace.refresh(changed)
         for path in sorted(changed):
-            if workspace.skipped(path) is None:
+            if workspace.skipped(path) is None and not path.is_dir():
                 _print_change(directory, path, workspace, in_json=in_json)
 
 

@@ -303,7 +303,7 @@ def _index(command: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="the workspace (default: the current directory)",
     )
-    command.add_argument("--skipped", action="store_true", help="list every file that was left out, with the reason")
+    command.add_argument("--skipped", action="store_true", help="list what was left out, each with the reason")
     command.add_argument(
         "--watch",
         action="store_true",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from context_index import Document, Edit, Syntax
 
 _MOST_EDITS = 100
-"""Edits since the last tree from which on parsing the text again is no slower than following them."""
+"""With more edits since the last tree, parsing the whole text is no slower than applying them to the tree."""
 
 
 class Parsing:
@@ -25,14 +25,14 @@ class Parsing:
     def __init__(self, document: Document, earlier: tuple[Syntax, tuple[Edit, ...]] | None = None) -> None:
         self.document = document
         self._earlier = earlier
-        """A tree, and the edits since."""
+        """An earlier tree and the edits since then; None where there is none, and once our own tree is made."""
         self._syntax: Syntax | None = None
         self._lock = Lock()
 
     def edited(self, document: Document, edits: Sequence[Edit]) -> Parsing:
-        """The same for `document`, which is this document after `edits`."""
+        """The parsing of `document`, which is our document after `edits`; parses nothing itself."""
         earlier = self._earlier
-        if self._syntax is not None:  # looked at after `_earlier`, which another thread forgets once the tree is made
+        if self._syntax is not None:  # read after `_earlier`, which another thread clears after it sets this
             earlier = (self._syntax, ())
         if earlier is None or len(earlier[1]) + len(edits) > _MOST_EDITS:
             return Parsing(document)

@@ -10,8 +10,8 @@ from context_index import Document, Language
 from context_index.checkers.answers import (
     Description,
     Diagnostic,
+    PositionCodec,
     QuickFix,
-    Ruler,
     completion_items,
     described,
     diagnostics,
@@ -22,16 +22,16 @@ from context_index.checkers.answers import (
 from context_index.symbols import Signature, Signatures
 from context_index.text import Encoding
 
-RULER = Ruler(Document("file:///a.ts", Language.TYPESCRIPT, "abc"), Encoding.UTF16)
+CODEC = PositionCodec(Document("file:///a.ts", Language.TYPESCRIPT, "abc"), Encoding.UTF16)
 ONE = {"label": "f()"}
 
 
 def read_diagnostics(answer: object) -> list[Diagnostic]:
-    return list(diagnostics(answer, RULER))
+    return list(diagnostics(answer, CODEC))
 
 
 def read_fixes(answer: object) -> list[QuickFix]:
-    return list(quick_fixes(answer, RULER, lambda action: action))
+    return list(quick_fixes(answer, CODEC, lambda action: action))
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Lines of a batch: what is read, and what is wrong with the rest."""
+"""Lines of a batch: which are read, and what is reported of the others."""
 
 from __future__ import annotations
 
@@ -10,10 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lsp_server.cli.answers import failure
+from context_index import Document, Language
+from decoder import Stop
+from lsp_server.cli.answers import answered, failure
 from lsp_server.cli.batch import Line, fields_of, line_of
 from lsp_server.cli.place import Place
 from lsp_server.errors import ErrorCode, RequestError
+from lsp_server.suggestion import Suggestion
 
 if TYPE_CHECKING:
     from lsp_server.cli.answers import Json
@@ -22,6 +25,7 @@ GOOD = {
     '{"id": 1, "file": "a.py", "line": 1, "column": 2}': Line(Place("a.py", 1, 2), None),
     '{"file": "a.py", "line": 1, "column": 2, "text": ""}': Line(Place("a.py", 1, 2), ""),
     '\ufeff{"file": "a.py", "line": 1, "column": 2, "text": null}': Line(Place("a.py", 1, 2), None),
+    # whether there is such a place is for the file to say
     '{"file": "a.py", "line": -1, "column": 0, "more": []}': Line(Place("a.py", -1, 0), None),
 }
 
@@ -53,7 +57,7 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(("raw", "said"), BAD, ids=[said + str(len(raw)) for raw, said in BAD])
+@pytest.mark.parametrize(("raw", "said"), BAD, ids=[f"{said} {len(raw)}" for raw, said in BAD])
 def test_bad(raw: bytes, said: str) -> None:
     with pytest.raises(RequestError) as caught:
         line_of(fields_of(raw, 7))
@@ -62,7 +66,7 @@ def test_bad(raw: bytes, said: str) -> None:
 
 
 @given(st.binary(max_size=60))
-def test_bytes_without_an_object_are_a_request_error(raw: bytes) -> None:
+def test_random_bytes_are_a_request_error(raw: bytes) -> None:
     with pytest.raises(RequestError):
         line_of(fields_of(raw, 1))
 
@@ -84,10 +88,9 @@ def test_objects_are_a_request_or_a_request_error(fields: dict[str, Json]) -> No
 
 
 def test_failure_has_the_fields_of_an_answer() -> None:
-    answer = failure(RequestError(ErrorCode.BINARY, "no"), "x")
-    assert json.loads(json.dumps(answer)) == answer
-    assert list(answer) == [
-        "id", "text", "replaces", "verified", "unverified", "probability", "alternatives", "stop", "tokens",
-        "latency_ms", "first_token_ms", "withheld", "unlisted", "additional_edits", "error",
-    ]  # fmt: skip
-    assert answer["error"] == {"code": "binary", "message": "no"}
+    suggestion = Suggestion(text="", stop=Stop.STATEMENT, tokens=1, latency_ms=1.0, first_token_ms=1.0)
+    answer = answered("x", suggestion, Document("file:///a.py", Language.PYTHON, ""), explain=False)
+    failed = failure(RequestError(ErrorCode.BINARY, "no"), "x")
+    assert list(failed) == list(answer)
+    assert json.loads(json.dumps(failed)) == failed
+    assert failed["error"] == {"code": "binary", "message": "no"}

@@ -117,6 +117,18 @@ def test_watching_tells_of_each_change_until_interrupted(shop: Path, store: Path
     assert store.is_file()
 
 
+@pytest.mark.usefixtures("store")
+def test_watching_reports_files_and_no_directories(
+    shop: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (shop / "pages.js").mkdir()
+    changed = {shop, shop / "pages.js", shop / "tax.js", shop / "gone.js"}
+    monkeypatch.setattr("lsp_server.cli.index.changes", lambda _roots: [changed])
+    assert main(["index", str(shop), "--watch"]) == 0
+    said = capsys.readouterr().out.partition("Ctrl+C\n")[2]
+    assert said == "gone.js: is gone\ntax.js: exports addTax\n"
+
+
 def test_a_damaged_store_is_one_sentence(shop: Path, store: Path, capsys: pytest.CaptureFixture[str]) -> None:
     store.parent.mkdir(parents=True)
     store.write_bytes(b"no database at all, though long enough to be looked at" * 100)

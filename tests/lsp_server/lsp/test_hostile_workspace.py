@@ -1,4 +1,4 @@
-"""The language server in a workspace that wants to be run, as editors start it: with the workspace as its folder."""
+"""The language server in a hostile workspace, started as editors start it: with the workspace as its directory."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.slow
 Json = Any
-_UNKNOWN_GRAMMAR = """
+_WITHOUT_SHIPPED_LEXERS = """
 import sys
 from pathlib import Path
 from decoder.grammar import pinned
@@ -27,9 +27,10 @@ pinned.shipped_path = lambda language: Path("/nowhere") / f"{language}.json.gz"
 from lsp_server.cli import main
 sys.exit(main())
 """
-"""The server, as if it had shipped what was learned of other grammars."""
+"""Runs the server without the lexers that are shipped, as if the grammars were of unknown versions."""
 LANGUAGES = {"cart.js": "javascript", "cart.ts": "typescript", "shop.py": "python"}
-ENDINGS = {"a member": "items.", "a name": "const next = ", "half a word": "fir"}
+ENDINGS = ("items.", "const next = ", "fir")
+"""What is typed at the end of a file: before a member, before a name, half a word."""
 
 
 def visit(server: Process, hostile: Hostile) -> None:
@@ -38,7 +39,7 @@ def visit(server: Process, hostile: Hostile) -> None:
         uri = (hostile.root / name).as_uri()
         server.open(uri, language, FILES[name])
         line = FILES[name].count("\n")
-        for version, typed in enumerate(ENDINGS.values(), 2):
+        for version, typed in enumerate(ENDINGS, 2):
             text = FILES[name] + typed
             document = {"uri": uri, "version": version}
             server.notify("textDocument/didChange", textDocument=document, contentChanges=[{"text": text}])
@@ -46,13 +47,15 @@ def visit(server: Process, hostile: Hostile) -> None:
             items: list[Json] = server.menu(uri, line, len(typed))["items"]
             for item in items[:3]:
                 server.ask("completionItem/resolve", **item)
-        everything = {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 1}}
-        server.ask("textDocument/codeAction", textDocument={"uri": uri}, range=everything, context={"diagnostics": []})
+        first_character = {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 1}}
+        server.ask(
+            "textDocument/codeAction", textDocument={"uri": uri}, range=first_character, context={"diagnostics": []}
+        )
     assert server.ask("workspace/executeCommand", command="inscope.trace")
 
 
 def children(server: Process) -> dict[psutil.Process, list[str]]:
-    """What the server started and what has not ended, with its command."""
+    """The running processes below the server's, each with its command."""
     found = {}
     for child in psutil.Process(server.pid).children(recursive=True):
         with suppress(psutil.Error):
@@ -61,7 +64,7 @@ def children(server: Process) -> dict[psutil.Process, list[str]]:
 
 
 @pytest.mark.parametrize("trusted", [False, True], ids=["by default", "trusted, and nothing named"])
-def test_nothing_of_it_runs(tmp_path: Path, *, trusted: bool) -> None:
+def test_nothing_of_the_workspace_runs(tmp_path: Path, *, trusted: bool) -> None:
     hostile = hostile_workspace(tmp_path)
     options: Json = {"inline": {"deadlineMs": 60_000}, "completion.deadlineMs": 10_000, "checker.deadlineMs": 10_000}
     if trusted:
@@ -72,16 +75,16 @@ def test_nothing_of_it_runs(tmp_path: Path, *, trusted: bool) -> None:
         started = [" ".join(command) for command in children(server).values()]
         assert server.leave() == 0
     assert hostile.ran() == []
-    wanted = ["ty server"]  # checkers were asked, and ours
+    wanted = ["ty server"]  # Inscope's own checkers were asked, not the workspace's
     with suppress(PartMissingError):
         wanted.append(str(find(part("typescript")).path))
     assert [one for one in wanted if not any(one in command for command in started)] == []
 
 
-def test_nothing_of_it_runs_where_a_grammar_is_to_be_learned(tmp_path: Path) -> None:
+def test_nothing_of_the_workspace_runs_where_a_grammar_is_to_be_learned(tmp_path: Path) -> None:
     hostile = hostile_workspace(tmp_path)
     environment = {**hostile.environment, "XDG_CACHE_HOME": str(tmp_path / "cache")}
-    python = ("-c", _UNKNOWN_GRAMMAR)
+    python = ("-c", _WITHOUT_SHIPPED_LEXERS)
     with Process(tmp_path / "log", directory=hostile.root, environment=environment, python=python) as server:
         server.start(hostile.root)
         visit(server, hostile)
@@ -97,8 +100,8 @@ def test_nothing_of_it_runs_where_a_grammar_is_to_be_learned(tmp_path: Path) -> 
     assert hostile.ran() == []
 
 
-def test_the_traps_are_set_for_a_server_that_is_started_carelessly(tmp_path: Path) -> None:
-    """Without `-P`, `-m` imports from the workspace: the marker shows it."""
+def test_the_traps_catch_a_program_that_is_started_carelessly(tmp_path: Path) -> None:
+    """Without `-P`, `-m` imports from the working directory."""
     hostile = hostile_workspace(tmp_path)
     psutil.Popen([sys.executable, "-m", "decoder.grammar.learn"], cwd=hostile.root).wait(PATIENCE)
     assert any(line.endswith("decoder/grammar/learn.py") for line in hostile.ran())
