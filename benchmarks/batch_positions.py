@@ -103,21 +103,13 @@ def draw(paths: Sequence[Path], language: str, count: int, rng: random.Random) -
             yield place
 
 
-def fit_text(path: Path) -> str | None:
-    """A file's text; None where it is no fit place to draw from: a stub, a table, minified, not UTF-8, CRLF."""
+def _place(path: Path, language: str, kind: str, rng: random.Random) -> Place | None:
+    """One place in a file; None where nobody would complete: a stub, a table, minified, not UTF-8, CRLF."""
     try:
         text = path.read_bytes().decode("utf-8")
     except (OSError, UnicodeDecodeError):
         return None
     if not SMALLEST <= len(text) <= LARGEST or max(map(len, text.split("\n"))) > LONGEST_LINE or "\r" in text:
-        return None
-    return text
-
-
-def _place(path: Path, language: str, kind: str, rng: random.Random) -> Place | None:
-    """One place in a file; None where the file is no fit place to draw from."""
-    text = fit_text(path)
-    if text is None:
         return None
     lines = text.split("\n")
     worthy = [

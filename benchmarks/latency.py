@@ -1,4 +1,4 @@
-"""How long a suggestion takes while one types: first tokens, whole suggestions, our share, and our loop's speed.
+"""How long a suggestion takes while one types: first tokens, whole suggestions, and our share of the time.
 
 Somebody types in real files of the standard library; at every key each way of answering takes its turn, so that a
 busy machine slows all of them alike. Percentiles are p50 / p90 / p99, in milliseconds.
@@ -12,10 +12,10 @@ from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
-from benchmarks import first_token, own_loop, whole_suggestions
+from benchmarks import first_token, whole_suggestions
 from benchmarks.timing import line, machine, machine_line, spread, spread_text
 from benchmarks.typed_files import session
-from decoder.models.loading import load_model, load_through_transformers
+from decoder.models.loading import load_model
 
 SIZES = (200, 1_000, 5_000)
 """Lines of the files that are typed in."""
@@ -90,26 +90,7 @@ def _print_suggestions(
     line("  key typed through a suggestion", spread_text(through))
 
 
-def loop(keys: int, aloud: bool) -> dict[str, object]:  # noqa: FBT001 - likewise
-    """Our loop beside transformers' own."""
-    model = load_model(device="cpu")
-    typing = session(1_000, keys)
-    prompt = [model.vocabulary.special["<|lang_py|>"], *model.vocabulary.encode(typing.before[-1_000:])][:300]
-    peer = load_through_transformers(dtype="float32")
-    result = own_loop.compare(model, peer, prompt, 64, 15)
-    if aloud:
-        line("\ndecoding, ms for each token", "our loop", "generate", "ratio")
-        verdict = "identical" if result["identical"] else "DIFFERENT"
-        line(
-            f"embedded model, {result['tokens']} tokens after {len(prompt)}",
-            f"{result['ours_ms_per_token']:.2f}",
-            f"{result['generate_ms_per_token']:.2f}",
-            f"x{result['ratio']:.2f}, {verdict}",
-        )
-    return dict(result)
-
-
-SECTIONS = {"first_tokens": first_tokens, "suggestions": suggestions, "loop": loop}
+SECTIONS = {"first_tokens": first_tokens, "suggestions": suggestions}
 
 if __name__ == "__main__":
     raise SystemExit(main())
