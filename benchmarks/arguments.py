@@ -52,7 +52,6 @@ _PATIENCE_S = 60.0
 _READING_S = 30.0
 _FIRST = 5
 _ANOTHER = "zork"
-_SHOWN_OF_A_MISS = 8
 _ARGUMENTS = frozenset({"arguments", "argument_list"})
 _NAMING = frozenset({"keyword_argument", "arrow_function"})
 """Nodes that begin with a name which is none of the scope."""
@@ -90,13 +89,10 @@ class Found:
     """A place, and the ranks of the true name in its menus, from 0; past the end where it is missing."""
 
     spot: Spot
-    name: str
     without: int
     with_type: int
-    size: int
     is_refused: bool
     """Whether the checker refuses the name as it stands: a member of it may fit."""
-    first: tuple[str, ...]
 
 
 def main() -> int:
@@ -107,7 +103,6 @@ def main() -> int:
     parser.add_argument("--language", choices=places.LANGUAGES, action="append", help="default: all")
     parser.add_argument("--kinds", nargs="*", choices=list(KINDS), default=["argument"])
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--misses", action="store_true", help="print each menu whose first five lack the true name")
     parser.add_argument("--out", type=Path, help="have suggestions judged; everything is kept there")
     arguments = parser.parse_args()
     host = ModelHost(ModelSettings(idle_unload_seconds=None))
@@ -123,9 +118,6 @@ def main() -> int:
                 spots += [one.spot for one in found]
                 if found:
                     print(language, kind, json.dumps(_row(found)), flush=True)
-                for one in found if arguments.misses else ():
-                    if one.with_type >= _FIRST:
-                        print("  ", one.spot.name, repr(one.name), one.with_type, "of", one.size, *one.first)
     finally:
         host.close()
     if arguments.out is not None:
@@ -217,7 +209,7 @@ def _asked(service: Service, root: Path, language: str, taken: Taken) -> Found |
     path = path_in(taken.syntax)
     label = f"{taken.kind} {root.name}/{path.relative_to(root).as_posix()}:{place}"
     spot = Spot(label, root, path, language, taken.kind, bare.document.text, place, rest)
-    return Found(spot, name, rank_without, rank, len(menu), name in misfits.names, tuple(texts[:_SHOWN_OF_A_MISS]))
+    return Found(spot, rank_without, rank, name in misfits.names)
 
 
 def _is_closed(service: Service, taken: Taken) -> bool:

@@ -40,7 +40,6 @@ def main() -> int:
     parser.add_argument("--set", default="heldout", choices=NAMES, help="of places (default: heldout)")
     parser.add_argument("--languages", nargs="*", choices=LANGUAGES, default=list(LANGUAGES))
     parser.add_argument("--count", type=int, default=600, help="places of a language (default: all)")
-    parser.add_argument("--skip", type=int, default=0, help="of them, the first that are left out (looked at before)")
     parser.add_argument("--model", help="default: the built-in one")
     parser.add_argument("--plot", type=Path, help="write the reliability diagram as SVG")
     arguments = parser.parse_args()
@@ -50,7 +49,7 @@ def main() -> int:
     if not arguments.sum:
         places = load(arguments.set)
         for language in arguments.languages:
-            chosen = [place for place in places if place.language == language][arguments.skip : arguments.count]
+            chosen = [place for place in places if place.language == language][: arguments.count]
             measure(chosen, [row], arguments.out, arguments.model)
     answers = [one for one in read(arguments.sum or [arguments.out]) if one.row == row.name]
     if arguments.model is None:

@@ -1,12 +1,10 @@
 """Holding a decode step to a grammar: what it costs here, and in the engines that compute masks.
 
-    python -m benchmarks.constraint --size 32000 --size 150000
-    python -m benchmarks.constraint --tokenizer tokenizer.json
+    inscope bench constraint --size 32000 --size 150000
 
 All engines are driven over the same snippets in the same tokens. A step of ours asks about the tokens that a model
 prefers; what the rare step costs at which all of its best ones are refused is measured apart, at preferences drawn at
-random. So are advances within long tokens and in real files, and whole prefixes. Vocabularies are learned on the spot,
-to any `--size`, or are a model's: `--tokenizer` takes its `tokenizer.json`.
+random. So are advances within long tokens and in real files, and whole prefixes. Vocabularies are learned on the spot.
 """
 
 from __future__ import annotations
@@ -35,10 +33,9 @@ from decoder.constraint.protocol import Refusal, Report, Rule
 from decoder.constraint.state import ConstraintState
 from decoder.grammar import Grammar, State
 from decoder.models.vocabulary import Vocabulary
-from lsp_server.cli.values import existing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from benchmarks.constraint_engines import Engine
 
@@ -63,7 +60,7 @@ def main() -> None:
     console = Console()
     for sentence in missing:
         console.print(sentence)
-    for tokens in _tokenizers(arguments):
+    for tokens in map(tokenizer, arguments.size or _SIZES):
         texts = [tokens.encode(snippet).ids for snippet in SNIPPETS]
         _settle()
         console.print(_compared(engines, tokens, texts, arguments.rounds))
@@ -75,17 +72,8 @@ def main() -> None:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--size", type=int, action="append", help="tokens in the vocabulary (32000 and 150000)")
-    parser.add_argument("--tokenizer", type=existing, action="append", help="a tokenizer.json, instead or beside")
     parser.add_argument("--rounds", type=int, default=20)
     return parser.parse_args()
-
-
-def _tokenizers(arguments: argparse.Namespace) -> Iterator[Tokenizer]:
-    files = arguments.tokenizer or ()
-    for size in arguments.size or (() if files else _SIZES):
-        yield tokenizer(size)
-    for path in files:
-        yield Tokenizer.from_file(str(path))
 
 
 def _compared(engines: Sequence[Engine], tokens: Tokenizer, texts: list[list[int]], rounds: int) -> Table:

@@ -17,7 +17,7 @@ import sys
 import time
 from array import array
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from statistics import median
 
@@ -28,7 +28,6 @@ from decoder.controller.protocol import FRAME_BYTES, Controller, Step, encoded, 
 from decoder.controller.session import Limits
 from decoder.errors import ProgramError
 from decoder.models.loading import load_model
-from tests.decoder.controller.attacks import FORGERIES, FORGERY, IS_SOCKET, PYTHON, SCRIPTS
 
 CANDIDATES = 64
 STEPS = 400
@@ -189,43 +188,11 @@ def kills(pool: Pool, language: Language) -> list[float]:
     return taken
 
 
-def attacks() -> list[float]:
-    """Milliseconds past its limit that each attack of the tests kept its request, and 0 where it came within it."""
-    sources = [
-        *(
-            (Language.JAVASCRIPT, f"export function step(s) {{ (0, eval)({json.dumps(one)}) }}")
-            for one in SCRIPTS.values()
-        ),
-        *((Language.PYTHON, one) for one in PYTHON.values()),
-        *((Language.PYTHON, IS_SOCKET + FORGERY + one) for one in FORGERIES.values()),
-    ]
-    limits = Limits(load_seconds=2.0, step_seconds=DEADLINE_S)
-    pool, past = Pool(most=2, limits=limits), []
-    for language, source in sources:
-        pool.prepare(language)
-        started, allowed = time.perf_counter(), limits.load_seconds
-        with suppress(ProgramError), pool.session(Controller(language, source)) as session:
-            started, allowed = time.perf_counter(), limits.step_seconds
-            session.step(Step(0, "x", array("i", (65, 66, 67)), ("a", "b", "c"), array("f", (-1, -2, -3))), 300)
-        past.append(max(0.0, time.perf_counter() - started - allowed) * 1e3)
-    pool.close()
-    return past
-
-
 def main() -> None:
     """Measure and print."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--json", action="store_true")
-    options.add_argument("--attacks", action="store_true", help="only how long attacks go on past their limits")
     arguments = options.parse_args()
-    if arguments.attacks:
-        past = attacks()
-        found = {
-            "attacks": len(past), "late": sum(map(bool, past)), "limit_ms": DEADLINE_S * 1e3,
-            "median_ms": round(median(past), 1), "most_ms": round(max(past), 1),
-        }  # fmt: skip
-        print(json.dumps({"machine": machine(), **found}) if arguments.json else f"{machine_line()}\n{found}")
-        return
     pool = Pool(limits=Limits(step_seconds=DEADLINE_S))
     if not arguments.json:
         print(f"{machine_line()}\n")

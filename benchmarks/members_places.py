@@ -30,8 +30,6 @@ PYTHON = (
     "typer",
 )
 _ASIDE = frozenset({"tests", "test", "__tests__", "benchmarks", "lexers", "styles", "third_party"})
-_TARGETS = {"assignment_expression", "augmented_assignment_expression", "assignment", "augmented_assignment"}
-_PATTERNS = {"pattern_list", "tuple_pattern", "list_pattern", "array_pattern", "list", "tuple"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +39,6 @@ class Access:
     document: Document
     offset: int
     name: str
-    line: int
-    is_target: bool
-    """The access is assigned to, or deleted."""
 
 
 def script_roots(modules: Path, folders: Sequence[str]) -> list[tuple[Path, Path]]:
@@ -115,19 +110,6 @@ def _names(syntax: Syntax) -> Iterator[Node]:
 
 def _access(syntax: Syntax, name: Node) -> Access:
     start, end = syntax.start(name), syntax.end(name)
-    document, member = syntax.document, name.parent
-    text = document.text
-    shown = Document(document.uri, document.language, text[:start] + text[end:])
-    is_target = member is not None and _is_target(member)
-    return Access(shown, start, text[start:end], syntax.line(name) + 1, is_target)
-
-
-def _is_target(node: Node) -> bool:
-    parent = node.parent
-    while parent is not None and parent.type in _PATTERNS:
-        node, parent = parent, parent.parent
-    if parent is None:
-        return False
-    if parent.type in _TARGETS or parent.type in ("for_statement", "for_in_statement"):
-        return parent.child_by_field_name("left") == node
-    return parent.type in ("delete_statement", "as_pattern_target", "update_expression")
+    whole = syntax.document
+    text = whole.text[:start] + whole.text[end:]
+    return Access(Document(whole.uri, whole.language, text), start, whole.text[start:end])

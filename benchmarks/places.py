@@ -148,16 +148,6 @@ def packages(name: str, language: str) -> Mapping[str, Path]:
     return {package: roots[package] for package in _packages(name)[language]}
 
 
-def package_of_npm(package: str) -> Path:
-    """A package of npm by itself, unpacked, for programs that a benchmark runs."""
-    folder = platformdirs.user_cache_path("inscope") / "places" / "programs" / package.replace("/", "+")
-    if not folder.is_dir():
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
-            _unpack_npm(package, folder, Path(scratch))
-    return folder
-
-
 def _place(package: str, root: Path, path: Path, *, offset: int, language: str, kind: str) -> Place:
     text = _text(path)
     stop = text.find("\n", offset)

@@ -10,7 +10,7 @@ from pathlib import Path
 from benchmarks.members_places import JAVASCRIPT, TYPESCRIPT, accesses, python_roots, script_roots, shared
 from benchmarks.symbols_places import File, Place, files, script_references
 from benchmarks.symbols_python import compiler_references
-from context_index import Document, path_of
+from context_index import Document
 
 _PER_FILE = 8
 """Of each kind, so that no file has the say."""
@@ -27,12 +27,6 @@ class Blank:
     offset: int
     name: str
     is_member: bool
-
-    def label(self, folder: Path) -> str:
-        """Which place of a folder this is."""
-        path = path_of(self.document.uri)
-        where = path.relative_to(folder) if path is not None else self.document.uri
-        return f"{folder.parent.name}/{folder.name}/{where}:{self.offset}"
 
     def typed(self, count: int) -> tuple[Document, int]:
         """The document with the first characters of the name in it, and the cursor after them."""

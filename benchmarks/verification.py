@@ -1,7 +1,6 @@
 """What verification refuses of real code, and what it catches of mutants; other programs judge the finished files.
 
-    inscope bench verification --set heldout --out FILE          the frozen packages, by language
-    inscope bench verification --project DIR --language python   a project of your own
+    inscope bench verification --set heldout --out FILE
 
 Acceptance: the rest of a line, a member or a block is taken out of a file and verified where it was. Recall: a line is
 changed (a name, a member, an argument, a literal, an import); those changes count for which `tsc -p` or `ty check`, as
@@ -27,10 +26,9 @@ from statistics import median
 
 from benchmarks import places
 from benchmarks.timing import machine, machine_line
-from benchmarks.verification_judges import BrokenMutant, Judge, Pyright
+from benchmarks.verification_judges import BrokenMutant, Judge
 from benchmarks.verification_places import KINDS, Place, mutants, parsed, real_places
 from context_index import Document, Workspace, language_of, parse
-from lsp_server.cli.values import existing
 from lsp_server.verification import Candidate, Rejected, Rejection, Verified, Verifier
 from lsp_server.verification.candidate import Applied
 
@@ -87,8 +85,6 @@ class Results:
     elsewhere: list[dict[str, object]] = field(default_factory=list)
     """Real code that is accepted and has new errors elsewhere in the file: the price of having those bind."""
     missed: list[dict[str, object]] = field(default_factory=list)
-    pyright: Counter[str] = field(default_factory=Counter)
-    """Mutants that pyright calls wrong: both, or it alone."""
 
     def report(self) -> dict[str, object]:
         """For programs."""
@@ -96,7 +92,6 @@ class Results:
             "acceptance": _rows(self.acceptance),
             "causes": Counter(str(one["cause"]) for one in self.refusals),
             "recall": _rows(self.recall),
-            "pyright": dict(self.pyright),
             "refusals": self.refusals,
             "elsewhere": self.elsewhere,
             "missed": self.missed,
@@ -106,27 +101,20 @@ class Results:
 def main() -> int:
     """Measure, and print both tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    where = parser.add_mutually_exclusive_group(required=True)
-    where.add_argument("--set", choices=places.NAMES)
-    where.add_argument("--project", type=existing)
-    parser.add_argument("--language", choices=places.LANGUAGES, action="append", help="default: all of a set's")
+    parser.add_argument("--set", choices=places.NAMES, default="heldout", help="of packages (default: heldout)")
+    parser.add_argument("--language", choices=places.LANGUAGES, action="append", help="default: all")
     parser.add_argument(
         "--count", type=int, default=240, help="members, blocks, and rests of lines not frozen, of each"
     )
     parser.add_argument("--mutants", type=int, default=600, help="drawn; those that the judge calls wrong count")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", choices=("acceptance", "recall"))
-    parser.add_argument("--pyright", action="store_true", help="ask pyright about the mutants of Python, too")
     parser.add_argument("--out", type=Path, help="where everything is written, every refusal among it")
     arguments = parser.parse_args()
     report: dict[str, object] = {"machine": machine()}
     for language in arguments.language or places.LANGUAGES:
-        roots = (
-            [arguments.project.resolve()]
-            if arguments.project
-            else list(places.packages(arguments.set, language).values())
-        )
-        frozen = [one for one in places.load(arguments.set) if one.language == language] if arguments.set else []
+        roots = list(places.packages(arguments.set, language).values())
+        frozen = [one for one in places.load(arguments.set) if one.language == language]
         results = Results()
         for root in roots:
             here = [
@@ -174,11 +162,6 @@ def _package(
                 measurement.accept(real, judge, results)
             wrong = judge.wrong(drawn) if arguments.only != "acceptance" else []
             measurement.catch(wrong, results)
-        if arguments.pyright and language == "python" and arguments.only != "acceptance":
-            with tempfile.TemporaryDirectory() as scratch:
-                called = {one.place for one in wrong}
-                for one in Pyright(root, Path(scratch)).wrong(drawn):
-                    results.pyright["both" if one.place in called else "pyright alone"] += 1
     finally:
         workspace.close()
 
