@@ -27,13 +27,14 @@ import random
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from threading import Event
 
 from benchmarks import places, suggestions
 from benchmarks.suggestions import Spot
 from benchmarks.timing import machine_line
-from benchmarks.verification_places import nodes, parsed, path_in
+from benchmarks.verification_places import nodes, parsed_files, path_in
 from context_index import CursorKind, Document, Misfits, Node, Syntax, Workspace, cursor_at, parse
 from lsp_server.menu import order
 from lsp_server.menu.candidates import Candidate, Candidates
@@ -152,15 +153,12 @@ def _package(host: ModelHost, root: Path, wanted: Wanted, count: int, seed: int)
     service = Service(workspace, host)
     try:
         service.read_name_counts(_READING_S)
-        files = [one for path in chance.sample(paths, min(len(paths), _FILES)) if (one := parsed(path)) is not None]
+        files = parsed_files(paths, _FILES, chance)
         drawn = [
             taken for syntax in files for node in nodes(syntax.root) if (taken := _taken(syntax, node, wanted.kind))
         ]
         chance.shuffle(drawn)
-        for taken in drawn:
-            if count and (found := _asked(service, root, wanted.language, taken)) is not None:
-                count -= 1
-                yield found
+        yield from islice(filter(None, (_asked(service, root, wanted.language, taken) for taken in drawn)), count)
     finally:
         workspace.close()
 

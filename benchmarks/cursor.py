@@ -26,10 +26,11 @@ from itertools import cycle, islice
 from pathlib import Path
 
 from benchmarks import half_typed_imports, places
+from benchmarks.documents import document
 from benchmarks.suggestions import Answer, Spot, answers, measure, verdicts
 from benchmarks.timing import machine_line
 from benchmarks.verification_places import nodes, parsed
-from context_index import Document, Node, Syntax, ancestors, imports_of, language_of, parse
+from context_index import Node, Syntax, ancestors, parse
 
 COUNTS = {"inside": 200, "import": 100, "block": 100}
 UNITS = {"tabs": "\t", "2": "  ", "4": "    ", "8": "        "}
@@ -243,10 +244,8 @@ def _imports(answer: Answer, spot: Spot) -> bool:
     """Whether the name that is half typed is imported by what came along."""
     if answer.file is None:
         return False
-    language = language_of(spot.path.name)
-    assert language is not None  # noqa: S101 - such files are drawn
-    syntax = parse(Document(spot.path.as_uri(), language, answer.file.after))
-    return spot.name.rpartition(" ")[2] in {name.local for found in imports_of(syntax) for name in found.names}
+    syntax = parse(document(spot.path, answer.file.after))
+    return spot.name.rpartition(" ")[2] in half_typed_imports.imported_names(syntax)
 
 
 def _otherwise(answer: Answer, spots: Sequence[Spot]) -> Iterator[str]:
@@ -255,10 +254,8 @@ def _otherwise(answer: Answer, spots: Sequence[Spot]) -> Iterator[str]:
     if answer.text.count("\n") != answer.text.count("\r\n"):
         yield "line ends"
     unit = UNITS[spot.name.rpartition(" ")[2]]
-    language = language_of(spot.path.name)
-    assert language is not None  # noqa: S101 - such files are drawn
     assert answer.file is not None  # noqa: S101 - it is shown
-    syntax = parse(Document(spot.path.as_uri(), language, answer.file.after))
+    syntax = parse(document(spot.path, answer.file.after))
     first, base = answer.file.after.find(answer.text, spot.offset), _indentation(syntax, spot.offset)
     for number, line in enumerate(answer.text.split("\n")):
         own = line[: len(line) - len(line.lstrip(" \t"))]

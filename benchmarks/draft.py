@@ -15,18 +15,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from statistics import median
-from threading import Event
 from typing import Any
 
 import torch
 
 from benchmarks.draft_tasks import Task, tasks
 from benchmarks.forced_model import ForcedModel, random_qwen
+from benchmarks.predicted_outputs import sums
 from benchmarks.timing import line, machine, machine_line
+from benchmarks.unconstrained import unconstrained
 from context_index import Language
-from decoder.constraint.state import ConstraintState
 from decoder.draft import Aligned, Counts, Drafter, Reference, Undrafted, costs_of
-from decoder.generation import Generation
+from decoder.draft.counts import Kind
 from decoder.grouping import steady
 from decoder.loop import decode
 from decoder.models.loading import load_model, load_through_transformers
@@ -48,8 +48,14 @@ class Row:
     tokens: int
     seconds: dict[str, float]
     counts: dict[str, Counts]
-    unchanged: int
-    """Tokens of the output that the draft has in the same order."""
+    unchanged: frozenset[int]
+    """Indices of the output's tokens that the draft has in the same order."""
+
+    def taken(self, *kinds: Kind) -> float:
+        """The share of the unchanged tokens that came about in these ways."""
+        spans = (span for span in self.counts["aligned"].spans if span.kind in kinds)
+        places = {place for span in spans for place in range(span.start, span.start + len(span.tokens))}
+        return len(places & self.unchanged) / max(1, len(self.unchanged))
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -106,8 +112,8 @@ def _measured(model: Model, theirs: TransformersModel, task: Task, rounds: int) 
     for _ in range(rounds):
         for name, run in runs.items():
             taken[name].append(run())
-    matcher = SequenceMatcher(None, draft, target, autojunk=False)
-    unchanged = sum(block.size for block in matcher.get_matching_blocks())
+    blocks = SequenceMatcher(None, draft, target, autojunk=False).get_matching_blocks()
+    unchanged = frozenset(place for block in blocks for place in range(block.b, block.b + block.size))
     return Row(task.name, len(target), {name: median(row) for name, row in taken.items()}, counts, unchanged)
 
 
@@ -115,9 +121,7 @@ def _ours(model: Model, prompt: Sequence[int], target: Sequence[int], drafter: D
     model.truncate(0)
     forced = ForcedModel(model, target, len(prompt))
     steadied, _ = steady(forced, prompt)
-    run = Generation(
-        ConstraintState(), None, max_tokens=len(target), deadline=None, cancel=Event(), repeats=lambda _: 0
-    )
+    run = unconstrained(len(target))
     used = forced if isinstance(drafter, Undrafted) else steadied
     started = time.perf_counter()
     for _ in decode(used, prompt, run, Sampler(SamplingOptions()), drafter):
@@ -155,23 +159,17 @@ def _lookup(model: TransformersModel, prompt: Sequence[int], target: Sequence[in
 
 
 def _figures(row: Row) -> dict[str, object]:
-    counts = row.counts["aligned"]
     return {
         "task": row.name,
         "tokens": row.tokens,
         "tokens_per_second": {name: round(row.tokens / seconds, 1) for name, seconds in row.seconds.items()},
         "aligned_over_plain": round(row.seconds["plain"] / row.seconds["aligned"], 2),
         "aligned_over_lookup": round(row.seconds["prompt lookup"] / row.seconds["aligned"], 2),
-        "unchanged_accepted": round(min(1.0, counts.accepted / max(1, row.unchanged)), 4),
-        "unchanged_taken": round(min(1.0, (counts.accepted + counts.extra) / max(1, row.unchanged)), 4),
-        "aligned": _sums(counts),
-        "reference": _sums(row.counts["reference"]),
+        "unchanged_accepted": round(row.taken(Kind.ACCEPTED), 4),
+        "unchanged_taken": round(row.taken(Kind.ACCEPTED, Kind.EXTRA), 4),
+        "aligned": sums(row.counts["aligned"]),
+        "reference": sums(row.counts["reference"]),
     }
-
-
-def _sums(counts: Counts) -> dict[str, int]:
-    names = ("accepted", "rejected", "extra", "generated", "forwards")
-    return {name: getattr(counts, name) for name in names}
 
 
 def _print(row: Row) -> None:
@@ -179,8 +177,7 @@ def _print(row: Row) -> None:
     speeds = [f"{row.tokens / row.seconds[name]:.0f}" for name in METHODS]
     ratios = f"x{figures['aligned_over_plain']:.2f}", f"x{figures['aligned_over_lookup']:.2f}"
     line(f"{row.name}, {row.tokens} tokens", *speeds, *ratios, f"{figures['unchanged_taken']:.1%}", width=17)
-    sums = _sums(row.counts["aligned"])
-    print("    aligned: " + ", ".join(f"{name} {count}" for name, count in sums.items()))
+    print("    aligned: " + ", ".join(f"{name} {count}" for name, count in sums(row.counts["aligned"]).items()))
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import sysconfig
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -20,6 +19,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from benchmarks.grammar_corpus import installed_python
 from benchmarks.model_infill import draw_holes, infill
 from benchmarks.model_likelihood import ABOVE, Likelihood, Row, corpora, likelihood, likelihood_with, rows
 from benchmarks.model_rewrites import draw_rewrites, exact
@@ -108,8 +108,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args(argv)
-    paths = sysconfig.get_paths()
-    files = held_out([Path(paths["stdlib"]), Path(paths["purelib"]), *arguments.root])
+    files = held_out([*installed_python(), *arguments.root])
     models = arguments.model or [EMBEDDED]
     parts = arguments.only or PARTS
 

@@ -25,13 +25,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 
 import platformdirs
 
-from context_index import CursorKind, Document, Node, Syntax, cursor_at, language_of, parse
+from benchmarks.documents import document, text_of
+from context_index import CursorKind, Node, Syntax, cursor_at, parse
 from lsp_server.setup import npm
 
 NAMES = ("heldout", "fitting")
@@ -100,8 +101,8 @@ def main() -> int:
     return 0
 
 
-def load(name: str) -> Sequence[Place]:
-    """The places of a set, in their frozen order; packages that are not there yet are downloaded.
+def load(name: str, language: str | None = None) -> Sequence[Place]:
+    """The places of a set, or its places in one language, in their frozen order; missing packages are downloaded.
 
     Raises:
         SystemExit: a file is not the one that the places were drawn from.
@@ -110,8 +111,10 @@ def load(name: str) -> Sequence[Place]:
     places = []
     for line in _frozen(name).read_text("utf-8").splitlines():
         row = json.loads(line)
+        if language not in (None, row["language"]):
+            continue
         root = roots[row["package"]]
-        text = _text(root / row["file"])
+        text = text_of(root / row["file"])
         if _digest(text) != row["sha256"]:
             raise SystemExit(
                 f"error: {root / row['file']} is not the file that was frozen; delete {root} and try again"
@@ -149,16 +152,10 @@ def packages(name: str, language: str) -> Mapping[str, Path]:
 
 
 def _place(package: str, root: Path, path: Path, *, offset: int, language: str, kind: str) -> Place:
-    text = _text(path)
+    text = text_of(path)
     stop = text.find("\n", offset)
     rest = text[offset : len(text) if stop < 0 else stop].rstrip()
     return Place(package, root, path, offset, language, kind, text, rest)
-
-
-@cache
-def _text(path: Path) -> str:
-    with path.open(encoding="utf-8", newline="") as file:
-        return file.read()
 
 
 def _digest(text: str) -> str:
@@ -231,14 +228,13 @@ def _files(language: str, root: Path, chance: random.Random) -> list[Path]:
 @lru_cache(maxsize=4096)
 def _parsed(path: Path) -> Syntax | None:
     """The tree of a file; None where it is too large, has an error, or has lines that nobody reads."""
-    language = language_of(path.name)
     try:
-        text = _text(path)
+        text = text_of(path)
     except UnicodeDecodeError:
         return None
-    if language is None or len(text) > _LARGEST or max(map(len, text.split("\n"))) > _LONGEST_LINE:
+    if len(text) > _LARGEST or max(map(len, text.split("\n"))) > _LONGEST_LINE:
         return None
-    syntax = parse(Document(path.as_uri(), language, text))
+    syntax = parse(document(path, text))
     return None if syntax.errors else syntax
 
 

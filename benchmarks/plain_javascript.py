@@ -24,9 +24,10 @@ from unittest.mock import patch
 
 import lsp_server.verification
 from benchmarks import places
+from benchmarks.documents import document, text_of
 from benchmarks.timing import machine_line
-from benchmarks.verification_places import KINDS, Place, parsed, real_places
-from context_index import Document, Workspace, language_of, parse
+from benchmarks.verification_places import KINDS, Place, parsed_files, real_places
+from context_index import Workspace, parse
 from lsp_server.verification import Candidate, Rejected, Verified, Verifier
 
 _TABLE = Path(lsp_server.verification.__file__).with_name("plain_javascript.json")
@@ -84,16 +85,14 @@ def _verdicts(count: int) -> Iterator[tuple[str, Verified | Rejected]]:
     fitting = places.packages("fitting", "javascript")
     each = -(-count // len(fitting))
     roots = {**fitting, **places.packages("jsx", "javascript")}
-    frozen = [place for place in places.load("fitting") if place.language == "javascript"]
+    frozen = places.load("fitting", "javascript")
     for package, root in roots.items():
         chance = random.Random(package)  # noqa: S311 -- draws places
         with tempfile.TemporaryDirectory() as scratch:
             plain = Path(scratch) / "project"
             shutil.copytree(root, plain)
             (plain / "tsconfig.json").unlink()
-            paths = places.sources("javascript", plain)
-            drawn = chance.sample(paths, min(len(paths), _MOST_FILES))
-            files = [syntax for path in drawn if (syntax := parsed(path)) is not None]
+            files = parsed_files(places.sources("javascript", plain), _MOST_FILES, chance)
             here = [
                 Place(plain / one.path.relative_to(root), one.offset, one.offset + len(one.rest), "line", one.rest)
                 for one in frozen
@@ -110,12 +109,10 @@ def _judged(root: Path, drawn: list[Place]) -> Iterator[tuple[str, Verified | Re
     verifier = Verifier(workspace)
     try:
         for place in drawn:
-            text = place.file.read_bytes().decode()
-            language = language_of(place.file.name)
-            assert language is not None  # noqa: S101 -- such files are drawn
-            document = Document(place.file.as_uri(), language, text[: place.start] + text[place.end :])
-            verdict = verifier.verify(parse(document), Candidate(place.start, place.text))
-            workspace.forget(document.uri)
+            text = text_of(place.file)
+            syntax = parse(document(place.file, text[: place.start] + text[place.end :]))
+            verdict = verifier.verify(syntax, Candidate(place.start, place.text))
+            workspace.forget(syntax.document.uri)
             if not isinstance(verdict, Verified | Rejected):
                 raise SystemExit(f"error: {verdict.why}")
             yield f"{place.file.relative_to(root)}:{place.start} {place.text[:80]}", verdict

@@ -11,16 +11,14 @@ import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import mean
-from threading import Event
 
 from benchmarks.given_output import GivenOutput
 from benchmarks.svg_plot import Series, plot
 from benchmarks.timing import line, machine, machine_line
+from benchmarks.unconstrained import unconstrained
 from context_index import Language
 from decoder import Model, load_model
-from decoder.constraint.state import ConstraintState
 from decoder.draft import Aligned, Costs, Counts, Drafter, Reference
-from decoder.generation import Generation
 from decoder.loop import generate
 from decoder.prompt.rewriting import rewrite_prompt
 from decoder.sampling import Sampler, SamplingOptions
@@ -47,13 +45,13 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--json", action="store_true", help="print one JSON object instead")
     arguments = parser.parse_args(argv)
     bifurcations, inserted = _measured()
-    varied = {name: _sums(_run(Aligned(_edited(), costs=costs))) for name, costs in MACHINES.items()}
+    varied = {name: sums(_run(Aligned(_edited(), costs=costs))) for name, costs in MACHINES.items()}
     sampled = _sampled(arguments.seeds)
     draw(arguments.plots)
     if arguments.json:
         figures = {
-            "bifurcation": {name: [_sums(one) for one in row] for name, row in bifurcations.items()},
-            "inserted": {name: {n: _sums(one) for n, one in row.items()} for name, row in inserted.items()},
+            "bifurcation": {name: [sums(one) for one in row] for name, row in bifurcations.items()},
+            "inserted": {name: {n: sums(one) for n, one in row.items()} for name, row in inserted.items()},
             "machines": varied,
             "temperatures": sampled,
         }
@@ -93,7 +91,7 @@ def _edited() -> list[int]:
 
 def _run(drafter: Drafter) -> Counts:
     model = GivenOutput(range(LENGTH))
-    run = Generation(ConstraintState(), None, max_tokens=LENGTH, deadline=None, cancel=Event(), repeats=lambda _: 0)
+    run = unconstrained(LENGTH)
     generate(model, [0], run, Sampler(SamplingOptions()), drafter)
     return run.ledger.counts(run.tokens)
 
@@ -116,24 +114,22 @@ def _sampled(seeds: int) -> dict[str, dict[str, float]]:
             counted.append(counts)
             same.append(plain == drafted)
         figures[str(temperature)] = {
-            "accepted": round(mean(one.accepted for one in counted), 1),
-            "rejected": round(mean(one.rejected for one in counted), 1),
-            "extra": round(mean(one.extra for one in counted), 1),
-            "generated": round(mean(one.generated for one in counted), 1),
-            "forwards": round(mean(one.forwards for one in counted), 1),
+            **{kind: round(mean(sums(one)[kind] for one in counted), 1) for kind in sums(counted[0])},
             "same as undrafted": sum(same) / len(same),
         }
     return figures
 
 
 def _free(model: Model, prompt: Sequence[int], options: SamplingOptions, drafter: Drafter) -> tuple[list[int], Counts]:
-    run = Generation(ConstraintState(), None, max_tokens=LENGTH, deadline=None, cancel=Event(), repeats=lambda _: 0)
+    run = unconstrained(LENGTH)
     generate(model, prompt, run, Sampler(options), drafter)
     return run.tokens, run.ledger.counts(run.tokens)
 
 
-def _sums(counts: Counts) -> dict[str, int]:
-    return {name: getattr(counts, name) for name in ("accepted", "rejected", "extra", "generated", "forwards")}
+def sums(counts: Counts) -> dict[str, int]:
+    """What became of the tokens, and how many forwards it took."""
+    names = ("accepted", "rejected", "extra", "copied", "generated", "forwards")
+    return {name: getattr(counts, name) for name in names}
 
 
 def _measured() -> tuple[dict[str, list[Counts]], dict[str, dict[int, Counts]]]:

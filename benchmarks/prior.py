@@ -12,7 +12,6 @@ import argparse
 import json
 import random
 import sys
-import sysconfig
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from benchmarks.grammar_corpus import installed_python
 from benchmarks.timing import machine, machine_line
 from context_index import CursorKind, Workspace, parse
 from lsp_server.cli.values import existing
@@ -134,8 +134,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args(argv)
-    paths = sysconfig.get_paths()
-    roots = [Path(paths["stdlib"]), Path(paths["purelib"]), *(root.resolve() for root in arguments.root)]
+    roots = [*installed_python(), *(root.resolve() for root in arguments.root)]
     host = ModelHost(ModelSettings())
     rows: list[Row] = []
     with tempfile.TemporaryDirectory() as scratch:

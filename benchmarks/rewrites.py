@@ -15,10 +15,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.documents import document
 from benchmarks.rewrite_tasks import Task, tasks
 from benchmarks.timing import line, machine, machine_line
 from benchmarks.verification_judges import errors_by_file
-from context_index import Document, Workspace, language_of, parse
+from context_index import Workspace, parse
 from lsp_server.model_host import ModelHost, ModelSettings
 from lsp_server.rewriting.outcome import RewriteResult
 from lsp_server.rewriting.rewrite import Rewriter, RewriteRequest
@@ -128,11 +129,9 @@ def _errors(root: Path, language: str) -> dict[str, Counter[str]]:
 def _request(root: Path, task: Task) -> RewriteRequest:
     before, after = task.around
     text = before + task.before + after
-    language = language_of(task.file)
-    assert language is not None  # noqa: S101 - all are of ours
-    uri = (root / task.file).as_uri()
+    syntax = parse(document(root / task.file, text))
     chosen = len(before), len(before) + len(task.before)
-    return RewriteRequest(uri, text, parse(Document(uri, language, text)), task.instruction, chosen)
+    return RewriteRequest(syntax.document.uri, text, syntax, task.instruction, chosen)
 
 
 def _said(one: Outcome) -> str:

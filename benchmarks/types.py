@@ -28,7 +28,7 @@ from statistics import median
 
 from benchmarks import places
 from benchmarks.timing import machine_line
-from benchmarks.verification_places import nodes, parsed
+from benchmarks.verification_places import nodes, parsed_files
 from context_index import CursorKind, Document, Node, Syntax, Workspace, ancestors, cursor_at, parse
 from context_index.checkers import Checkers, Description, Query
 from context_index.checkers.written_types import typed_name
@@ -37,7 +37,8 @@ _FILES = 12
 """Of a package."""
 _NEAREST = 40
 _PATIENCE_S = 120.0
-_TIMED = 30
+_TIMED = 3
+"""Places of a package at which the nearest names are timed."""
 _ROUNDS = 5
 _CUT = "..."
 _OTHER_ROLES = ("name", "left", "function", "constructor", "pattern", "key", "alias")
@@ -107,7 +108,7 @@ def _package(root: Path, language: str, count: int, seed: int, found: Found, *, 
     workspace, second = Workspace((root,)), Checkers([root])
     workspace.index()
     try:
-        files = [one for path in chance.sample(paths, min(len(paths), _FILES)) if (one := parsed(path)) is not None]
+        files = parsed_files(paths, _FILES, chance)
         drawn = [(syntax, place) for syntax in files for place in _uses(syntax, annotated=annotated)]
         drawn = chance.sample(drawn, min(count * 2, len(drawn)))
         left = count
@@ -115,7 +116,7 @@ def _package(root: Path, language: str, count: int, seed: int, found: Found, *, 
             left -= _compare(workspace, second, syntax, place, found)
             if not left:
                 break
-        for syntax, place in drawn[: max(2, _TIMED // 8)]:
+        for syntax, place in drawn[:_TIMED]:
             _time(workspace, second, syntax, place, found)
     finally:
         workspace.close()

@@ -25,11 +25,13 @@ from pathlib import Path
 from statistics import median
 
 from benchmarks import places
+from benchmarks.documents import document, text_of
+from benchmarks.shares import share
 from benchmarks.timing import machine, machine_line
 from benchmarks.verification_judges import BrokenMutant, Judge
-from benchmarks.verification_places import KINDS, Place, mutants, parsed, real_places
-from context_index import Document, Workspace, language_of, parse
-from lsp_server.verification import Candidate, Rejected, Rejection, Verified, Verifier
+from benchmarks.verification_places import KINDS, Place, mutants, parsed_files, real_places
+from context_index import Document, Workspace, parse
+from lsp_server.verification import Candidate, Rejected, Rejection, Unanswered, Unverified, Verified, Verifier
 from lsp_server.verification.candidate import Applied
 
 _MOST_FILES = 60
@@ -63,13 +65,12 @@ class Tally:
 
     def row(self) -> dict[str, float]:
         """For programs: in per cent with the standard error."""
-        share = self.refused / self.asked if self.asked else 0.0
-        error = (share * (1 - share) / self.asked) ** 0.5 if self.asked else 0.0
+        refused = share(number < self.refused for number in range(self.asked))
         return {
             "asked": self.asked,
             "refused": self.refused,
-            "percent": round(100 * share, 2),
-            "error": round(100 * error, 2),
+            "percent": round(refused.value, 2),
+            "error": round(refused.error, 2),
             "elsewhere only": self.elsewhere,
             "median_ms": round(median(self.milliseconds), 1) if self.milliseconds else 0.0,
         }
@@ -85,6 +86,8 @@ class Results:
     elsewhere: list[dict[str, object]] = field(default_factory=list)
     """Real code that is accepted and has new errors elsewhere in the file: the price of having those bind."""
     missed: list[dict[str, object]] = field(default_factory=list)
+    unverified: Counter[str] = field(default_factory=Counter)
+    """By reason, the places that are not counted, as the checker judges nothing there: unreachable code, for example."""
 
     def report(self) -> dict[str, object]:
         """For programs."""
@@ -92,6 +95,7 @@ class Results:
             "acceptance": _rows(self.acceptance),
             "causes": Counter(str(one["cause"]) for one in self.refusals),
             "recall": _rows(self.recall),
+            "unverified": self.unverified,
             "refusals": self.refusals,
             "elsewhere": self.elsewhere,
             "missed": self.missed,
@@ -114,7 +118,7 @@ def main() -> int:
     report: dict[str, object] = {"machine": machine()}
     for language in arguments.language or places.LANGUAGES:
         roots = list(places.packages(arguments.set, language).values())
-        frozen = [one for one in places.load(arguments.set) if one.language == language]
+        frozen = places.load(arguments.set, language)
         results = Results()
         for root in roots:
             here = [
@@ -125,11 +129,7 @@ def main() -> int:
             _package(root, language, here, results, arguments, share=len(roots))
         report[language] = results.report()
         print(
-            language,
-            json.dumps(
-                {key: value for key, value in results.report().items() if key not in _LISTS},
-                indent=1,
-            ),
+            language, json.dumps({key: value for key, value in results.report().items() if key not in _LISTS}, indent=1)
         )
         if arguments.out:
             arguments.out.write_text(json.dumps(report, indent=1, ensure_ascii=False), "utf-8")
@@ -142,10 +142,7 @@ def _package(
 ) -> None:
     """One package: a share of what is to be drawn in a language."""
     chance = random.Random(f"{arguments.seed} {root.name}")  # noqa: S311 -- draws places
-    paths = places.sources(language, root)
-    files = [
-        syntax for path in chance.sample(paths, min(len(paths), _MOST_FILES)) if (syntax := parsed(path)) is not None
-    ]
+    files = parsed_files(places.sources(language, root), _MOST_FILES, chance)
     each = -(-arguments.count // share)
     real = [
         *frozen,
@@ -176,7 +173,9 @@ class Measurement:
     def accept(self, real: Iterable[Place], judge: Judge, results: Results) -> None:
         """Real code: each refusal is kept, with its cause."""
         for place in real:
-            verdict = self._verdict(place, results.acceptance.setdefault(place.kind, Tally()))
+            verdict = self._verdict(place, place.kind, results.acceptance, results.unverified)
+            if verdict is None:
+                continue
             said = verdict.rejections if isinstance(verdict, Rejected) else verdict.errors_elsewhere
             if not said:
                 continue
@@ -192,7 +191,7 @@ class Measurement:
             place = one.place
             is_here = one.is_at(*_lines(place))
             kind = place.kind if is_here else ELSEWHERE
-            verdict = self._verdict(place, results.recall.setdefault(kind, Tally()))
+            verdict = self._verdict(place, kind, results.recall, results.unverified)
             if isinstance(verdict, Verified) and is_here:
                 elsewhere = _said(verdict.errors_elsewhere)
                 results.missed.append(
@@ -201,21 +200,31 @@ class Measurement:
 
     def _reported(self, path: Path) -> set[tuple[str, str]]:
         """What the verifier's checker itself says of the intact file."""
-        document = _document(path, _read(path))
-        found = self.workspace.checker_of(document).ask(document, lambda asked: asked.diagnostics()).result()
+        intact = document(path, text_of(path))
+        found = self.workspace.checker_of(intact).ask(intact, lambda asked: asked.diagnostics()).result()
         return {(one.code, one.message.partition("\n")[0]) for one in found if one.is_error}
 
-    def _verdict(self, place: Place, tally: Tally) -> Verified | Rejected:
-        document = _without(place)
-        baseline = self.verifier.baseline(parse(document))
+    def _verdict(
+        self, place: Place, kind: str, tallies: dict[str, Tally], unverified: Counter[str]
+    ) -> Verified | Rejected | None:
+        """What is said of the text at its place, which is counted by kind; None where nothing judges it.
+
+        Raises:
+            SystemExit: the checker does not answer.
+        """
+        syntax = parse(_without(place))
+        baseline = self.verifier.baseline(syntax)
         baseline.verify(Candidate(place.start, ""))  # the checker has read the file; what is timed is a question
         started = time.perf_counter()
         verdict = baseline.verify(Candidate(place.start, place.text))
         taken = (time.perf_counter() - started) * 1e3
-        self.workspace.forget(document.uri)
-        if not isinstance(verdict, Verified | Rejected):
+        self.workspace.forget(syntax.document.uri)
+        if isinstance(verdict, Unanswered):
             raise SystemExit(f"error: {verdict.why}")
-        tally.add(verdict, taken)
+        if isinstance(verdict, Unverified):
+            unverified[verdict.why] += 1
+            return None
+        tallies.setdefault(kind, Tally()).add(verdict, taken)
         return verdict
 
 
@@ -243,28 +252,17 @@ def _cause(rejections: Iterable[Rejection], place: Place, intact: Collection[tup
 
 def _without(place: Place) -> Document:
     """The file without the text of a place."""
-    text = _read(place.file)
-    return _document(place.file, text[: place.start] + text[place.end :])
-
-
-def _document(path: Path, text: str) -> Document:
-    language = language_of(path.name)
-    assert language is not None  # noqa: S101 -- such files are drawn
-    return Document(path.as_uri(), language, text)
+    text = text_of(place.file)
+    return document(place.file, text[: place.start] + text[place.end :])
 
 
 def _described(place: Place) -> dict[str, object]:
-    line = _read(place.file)[: place.start].count("\n") + 1
+    line = text_of(place.file)[: place.start].count("\n") + 1
     return {"kind": place.kind, "place": f"{place.file}:{line}", "text": place.text[:100]}
 
 
 def _said(rejections: Iterable[Rejection]) -> list[list[str]]:
     return [[one.code, one.message] for one in rejections]
-
-
-def _read(path: Path) -> str:
-    with path.open(encoding="utf-8", newline="") as file:
-        return file.read()
 
 
 def _rows(tallies: Mapping[str, Tally]) -> dict[str, dict[str, float]]:

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.documents import text_of
 from benchmarks.verification_places import Place
 from context_index.checkers.programs import find_ty, find_typescript
 
@@ -55,8 +56,7 @@ class Judge:
         for number in range(max(map(len, by_file.values()), default=0)):
             now = [places[number] for places in by_file.values() if number < len(places)]
             for place in now:
-                with place.file.open(encoding="utf-8", newline="") as file:
-                    text = file.read()
+                text = text_of(place.file)
                 changed = text[: place.start] + place.text + text[place.end :]
                 (self._copy / self.name(place)).write_text(changed, "utf-8", newline="")
             errors = errors_of(self._copy)
