@@ -87,7 +87,7 @@ class Results:
     """Real code that is accepted and has new errors elsewhere in the file: the price of having those bind."""
     missed: list[dict[str, object]] = field(default_factory=list)
     unverified: Counter[str] = field(default_factory=Counter)
-    """By reason, the places that are not counted, as the checker judges nothing there: unreachable code, for example."""
+    """By reason, the places that are not counted because the checker judges nothing there, as in unreachable code."""
 
     def report(self) -> dict[str, object]:
         """For programs."""
@@ -107,9 +107,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--set", choices=places.NAMES, default="heldout", help="of packages (default: heldout)")
     parser.add_argument("--language", choices=places.LANGUAGES, action="append", help="default: all")
-    parser.add_argument(
-        "--count", type=int, default=240, help="members, blocks, and rests of lines not frozen, of each"
-    )
+    parser.add_argument("--count", type=int, default=240, help="members, and blocks, beside the frozen rests of lines")
     parser.add_argument("--mutants", type=int, default=600, help="drawn; those that the judge calls wrong count")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", choices=("acceptance", "recall"))
@@ -127,10 +125,9 @@ def main() -> int:
                 if one.root == root
             ]
             _package(root, language, here, results, arguments, share=len(roots))
-        report[language] = results.report()
-        print(
-            language, json.dumps({key: value for key, value in results.report().items() if key not in _LISTS}, indent=1)
-        )
+        figures = report[language] = results.report()
+        short = {key: value for key, value in figures.items() if key not in _LISTS}
+        print(language, json.dumps(short, indent=1))
         if arguments.out:
             arguments.out.write_text(json.dumps(report, indent=1, ensure_ascii=False), "utf-8")
     print(machine_line())
