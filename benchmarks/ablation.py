@@ -23,8 +23,8 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from statistics import median
 
+from benchmarks.ablation_constraints import Makes, hold_to_nothing, hold_to_syntax
 from benchmarks.documents import document
-from benchmarks.looser_constraints import Makes, hold_to_nothing, hold_to_syntax
 from benchmarks.places import LANGUAGES, Place, load
 from benchmarks.shares import mean, share
 from benchmarks.timing import machine_line

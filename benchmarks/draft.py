@@ -19,8 +19,8 @@ from typing import Any
 
 import torch
 
+from benchmarks.draft_forced_model import ForcedModel, random_qwen
 from benchmarks.draft_tasks import Task, tasks
-from benchmarks.forced_model import ForcedModel, random_qwen
 from benchmarks.predicted_outputs import sums
 from benchmarks.timing import line, machine, machine_line
 from benchmarks.unconstrained import unconstrained

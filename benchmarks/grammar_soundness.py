@@ -25,8 +25,8 @@ from rich.progress import Progress
 
 from benchmarks.grammar_corpus import Judge, installed_python, mutants, sources
 from benchmarks.grammar_generation import check_generations, check_other_generations
+from benchmarks.grammar_other_languages import SAMPLES, is_installed
 from benchmarks.grammar_tally import Tally
-from benchmarks.grammar_wheels import SAMPLES, is_installed
 from context_index.symbols import Language
 from decoder.grammar import Grammar
 from lsp_server.cli.values import existing

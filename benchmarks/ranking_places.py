@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.members_places import JAVASCRIPT, TYPESCRIPT, accesses, python_roots, script_roots, shared
+from benchmarks.ranking_members import JAVASCRIPT, TYPESCRIPT, accesses, python_roots, script_roots, shared
 from benchmarks.symbols_places import File, Place, files, script_references
 from benchmarks.symbols_python import compiler_references
 from context_index import Document

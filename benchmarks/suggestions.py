@@ -27,9 +27,9 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.documents import document
-from benchmarks.finished_files import Error, Finished, Project, finished
 from benchmarks.places import LANGUAGES, NAMES, Place, load
 from benchmarks.shares import share
+from benchmarks.suggestions_judges import Error, Finished, Project, finished
 from benchmarks.timing import machine_line
 from context_index import Workspace, parse
 from decoder import SamplingOptions

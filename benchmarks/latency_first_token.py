@@ -17,7 +17,7 @@ from decoder.prefill import Prefilled, prefill
 from decoder.prompt import heal
 
 if TYPE_CHECKING:
-    from benchmarks.typed_files import TypingSession
+    from benchmarks.latency_sessions import TypingSession
     from decoder.models.model import Model
     from decoder.models.vocabulary import Vocabulary
 
