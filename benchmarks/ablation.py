@@ -1,4 +1,4 @@
-"""What each mechanism does: the same frozen places for every row, with and without it, judged by the verifier.
+"""What each mechanism contributes: suggestions at the same frozen places with and without it, judged by the verifier.
 
     inscope bench ablation --out DIRECTORY                       every row, and go on where an earlier run ended
     inscope bench ablation --out DIRECTORY --rows "as it is"     one of them
@@ -107,8 +107,8 @@ ROWS = (
     Row("model and syntax", hold_to_syntax, ngrams=False, verifier=False),
     Row("and scope", ngrams=False, verifier=False),
 )
-"""The order is that of running. Of the rows that begin with the model alone, `without verifier` would be the next one,
-and `as it is` the last."""
+"""In the order of running and printing. From `as it is` something is left out; to `model alone` the last two rows add
+syntax, and then names in scope."""
 
 
 # Answers
@@ -136,7 +136,7 @@ class Result:
     model_ms: float
     checker_ms: float
     verified: str
-    """The verifier's word: a level, `rejected`, `unanswered`, `unverified`; empty where nothing was shown."""
+    """What the verifier says of it: a level, `rejected`, `unanswered`, `unverified`; empty where nothing was shown."""
     inside: tuple[tuple[str, str], ...] = ()
     """Code and message of each new error that touches what the text became part of."""
     elsewhere: tuple[tuple[str, str], ...] = ()
@@ -148,14 +148,14 @@ class Result:
 
 
 class Counting:
-    """A model that counts what it is asked; everything else is the other's."""
+    """A model that counts and times its forwards; everything else is the model's behind it."""
 
     def __init__(self, model: Model, counts: Counts) -> None:
         self._model, self._counts = model, counts
 
     @property
     def context(self) -> int:
-        """Its own, or what a row leaves of it."""
+        """The model's, or the row's smaller one."""
         return self._counts.context or self._model.context
 
     def __getattr__(self, name: str) -> object:
@@ -206,7 +206,7 @@ class Bench:
         self.service.read_name_counts(_READING)
         self.verifier = Verifier(self.workspace)
 
-    def reported(self, place: Place, rows: Iterable[Row]) -> Iterator[Result]:
+    def results(self, place: Place, rows: Iterable[Row]) -> Iterator[Result]:
         """Ask each row for the rest of the line."""
         syntax = parse(document(place.path, place.torn))
         self.workspace.update(syntax.document)
@@ -242,7 +242,7 @@ class Bench:
                 ms=round(answer.latency_ms, 2),
                 model_ms=round(seconds * 1e3, 2),
                 checker_ms=round(answer.checker_ms, 2),
-                verified=_word_of(verdict),
+                verified=_verdict_name(verdict),
                 inside=_codes(verdict.rejections) if isinstance(verdict, Rejected) else (),
                 elsewhere=_codes(verdict.errors_elsewhere) if isinstance(verdict, Verified | Rejected) else (),
                 imports=len(answer.additional_edits),
@@ -261,7 +261,7 @@ def _codes(rejections: Sequence[Rejection]) -> tuple[tuple[str, str], ...]:
     return tuple((one.code, one.message) for one in rejections)
 
 
-def _word_of(verdict: Verified | Rejected | Unverified | Unanswered | None) -> str:
+def _verdict_name(verdict: Verified | Rejected | Unverified | Unanswered | None) -> str:
     match verdict:
         case None:
             return ""
@@ -294,8 +294,7 @@ def main() -> int:
             places = load(arguments.set, language)[: arguments.count]
             rows = [row for row in ROWS if row.name in arguments.rows]
             measure(places, rows, arguments.out, arguments.model)
-    reported = read(arguments.sum or [arguments.out])
-    print("\n".join(_tables(reported, arguments.against)))
+    print("\n".join(_tables(read(arguments.sum or [arguments.out]), arguments.against)))
     print(machine_line())
     return 0
 
@@ -323,17 +322,17 @@ def measure(places: Sequence[Place], rows: Sequence[Row], out: Path, model: str 
             try:
                 for number, (place, missing) in enumerate(left.items()):
                     turned = missing[number % len(missing) :] + missing[: number % len(missing)] if missing else []
-                    for reported in bench.reported(place, turned):
-                        _append(out, reported)
+                    for result in bench.results(place, turned):
+                        _append(out, result)
             finally:
                 bench.workspace.close()
     finally:
         host.close()
 
 
-def _append(out: Path, reported: Result) -> None:
-    with (out / f"{reported.row.replace(' ', '-')}.jsonl").open("a", encoding="utf-8") as file:
-        file.write(json.dumps(asdict(reported), ensure_ascii=False) + "\n")
+def _append(out: Path, result: Result) -> None:
+    with (out / f"{result.row.replace(' ', '-')}.jsonl").open("a", encoding="utf-8") as file:
+        file.write(json.dumps(asdict(result), ensure_ascii=False) + "\n")
 
 
 def read(folders: Iterable[Path]) -> list[Result]:

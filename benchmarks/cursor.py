@@ -220,14 +220,14 @@ def _table(spots: Sequence[Spot], result: Mapping[str, Answer], folder: Path) ->
     for spot in spots:
         if spot.name in result:
             by_kind[spot.kind, spot.language].append(spot)
-    yield "| kind | language | places | shown | replacing | new errors | imported | several lines | otherwise |"
+    yield "| kind | language | places | shown | replacing | new errors | imported | several lines | laid out wrongly |"
     yield "|---|---|---|---|---|---|---|---|---|"
     wrong = []
     for (kind, language), here in sorted(by_kind.items()):
         shown = [result[spot.name] for spot in here if result[spot.name].text]
         errors = [one for one in shown if any(error.touches for error in judged.get(one.place, ()))]
         imported = sum(_imports(result[spot.name], spot) for spot in here) if kind == "import" else 0
-        odd = [(one.place, found) for one in shown if kind == "block" and (found := list(_otherwise(one, spots)))]
+        odd = [(one.place, found) for one in shown if kind == "block" and (found := list(_layout_errors(one, spots)))]
         cells = (
             kind, language, len(here), len(shown), sum(one.replaces > 0 for one in shown), len(errors), imported,
             sum("\n" in one.text for one in shown), len(odd),
@@ -248,8 +248,8 @@ def _imports(answer: Answer, spot: Spot) -> bool:
     return spot.name.rpartition(" ")[2] in half_typed_imports.imported_names(syntax)
 
 
-def _otherwise(answer: Answer, spots: Sequence[Spot]) -> Iterator[str]:
-    """What is not laid out as its file is."""
+def _layout_errors(answer: Answer, spots: Sequence[Spot]) -> Iterator[str]:
+    """What is indented, or ends its lines, in another way than the file."""
     spot = next(one for one in spots if one.name == answer.place)
     if answer.text.count("\n") != answer.text.count("\r\n"):
         yield "line ends"

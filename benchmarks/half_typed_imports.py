@@ -386,12 +386,12 @@ def _rendered(tallies: dict[str, Tally]) -> Iterator[str]:
         ("", 12),
         ("places", 8),
         ("with import", 13),
-        ("in silence", 12),
+        ("without", 12),
         ("refused", 9),
         ("anyway", 8),
         ("judge clean", 13),
     )
-    yield "".join(f"{head:>{width}}" for head, width in (*heads, ("nowhere: refused", 18), ("ms p50", 8), ("p90", 6)))
+    yield "".join(f"{head:>{width}}" for head, width in (*heads, ("invented refused", 18), ("ms p50", 8), ("p90", 6)))
     for language, one in tallies.items():
         places = one.imported + one.silent + one.refused
         times = one.milliseconds or [0.0]

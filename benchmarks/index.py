@@ -123,7 +123,7 @@ def lay_out(roots: list[Path], wanted: int, work: Path) -> int:
 
 
 def measured(directory: Path, times: int) -> dict[str, object]:
-    """Medians in seconds and MB: a cold start, a second one and ctags in turn, so that a busy machine slows them all."""
+    """Medians in seconds and MB: a cold start, a second one and ctags in turn, so that a busy machine slows all."""
     work, store = directory / "work", directory / "store.sqlite"
     listed = directory / "files.txt"
     workspace = Workspace([work])

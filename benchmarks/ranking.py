@@ -99,7 +99,7 @@ def report(title: str, found: Family) -> None:
 def main() -> int:
     """Measure each language whose packages are there."""
     parser = argparse.ArgumentParser(prog="inscope bench ranking", description=__doc__)
-    parser.add_argument("--node-modules", type=existing, help="with the packages of `benchmarks/ranking_members.py`")
+    parser.add_argument("--node-modules", type=existing, help="with the packages of `benchmarks/ranking_places.py`")
     parser.add_argument("--count", type=int, default=500, help="names, and as many members, per language")
     parser.add_argument("--typed", type=int, nargs="*", default=TYPED, help="characters typed (default: 0 and 2)")
     parser.add_argument("--only", choices=tuple(SUFFIXES))
