@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
     from benchmarks.constraint_engines import Engine
 
+_WIDTH = 180
+"""Columns of the table, also where the output is no terminal."""
 _SIZES = (32_000, 150_000)
 """Tokens of the vocabularies."""
 _LONG = 12_000
@@ -59,7 +61,7 @@ def main() -> None:
     """Measure and print one table for each vocabulary, then the figures of ours alone."""
     arguments = _arguments()
     engines, missing = installed()
-    console = Console()
+    console = Console(width=_WIDTH)
     for sentence in missing:
         console.print(sentence)
     for tokens in map(tokenizer, arguments.size or _SIZES):

@@ -21,7 +21,7 @@ import torch
 
 from benchmarks.draft_forced_model import ForcedModel, random_qwen
 from benchmarks.draft_tasks import Task, tasks
-from benchmarks.predicted_outputs import sums
+from benchmarks.predicted_outputs import by_kind
 from benchmarks.timing import line, machine, machine_line
 from benchmarks.unconstrained import unconstrained
 from context_index import Language
@@ -167,8 +167,8 @@ def _figures(row: Row) -> dict[str, object]:
         "aligned_over_lookup": round(row.seconds["prompt lookup"] / row.seconds["aligned"], 2),
         "unchanged_accepted": round(row.taken(Kind.ACCEPTED), 4),
         "unchanged_taken": round(row.taken(Kind.ACCEPTED, Kind.EXTRA), 4),
-        "aligned": sums(row.counts["aligned"]),
-        "reference": sums(row.counts["reference"]),
+        "aligned": by_kind(row.counts["aligned"]),
+        "reference": by_kind(row.counts["reference"]),
     }
 
 
@@ -177,7 +177,7 @@ def _print(row: Row) -> None:
     speeds = [f"{row.tokens / row.seconds[name]:.0f}" for name in METHODS]
     ratios = f"x{figures['aligned_over_plain']:.2f}", f"x{figures['aligned_over_lookup']:.2f}"
     line(f"{row.name}, {row.tokens} tokens", *speeds, *ratios, f"{figures['unchanged_taken']:.1%}", width=17)
-    print("    aligned: " + ", ".join(f"{name} {count}" for name, count in sums(row.counts["aligned"]).items()))
+    print("    aligned: " + ", ".join(f"{name} {count}" for name, count in by_kind(row.counts["aligned"]).items()))
 
 
 if __name__ == "__main__":

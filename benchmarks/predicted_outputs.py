@@ -44,14 +44,15 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--seeds", type=int, default=3, help="samples at each temperature above 0 (default 3)")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead")
     arguments = parser.parse_args(argv)
-    bifurcations, inserted = _measured()
-    varied = {name: sums(_run(Aligned(_edited(), costs=costs))) for name, costs in MACHINES.items()}
+    bifurcations = {name: [_bifurcated(make, place) for place in POSITIONS] for name, make in POLICIES.items()}
+    inserted = {name: {count: _inserted(make, count) for count in INSERTED} for name, make in POLICIES.items()}
+    varied = {name: by_kind(_run(Aligned(_edited(), costs=costs))) for name, costs in MACHINES.items()}
     sampled = _sampled(arguments.seeds)
-    draw(arguments.plots)
+    _plot(arguments.plots, bifurcations, inserted)
     if arguments.json:
         figures = {
-            "bifurcation": {name: [sums(one) for one in row] for name, row in bifurcations.items()},
-            "inserted": {name: {n: sums(one) for n, one in row.items()} for name, row in inserted.items()},
+            "bifurcation": {name: [by_kind(one) for one in row] for name, row in bifurcations.items()},
+            "inserted": {name: {n: by_kind(one) for n, one in row.items()} for name, row in inserted.items()},
             "machines": varied,
             "temperatures": sampled,
         }
@@ -114,7 +115,7 @@ def _sampled(seeds: int) -> dict[str, dict[str, float]]:
             counted.append(counts)
             same.append(plain == drafted)
         figures[str(temperature)] = {
-            **{kind: round(mean(sums(one)[kind] for one in counted), 1) for kind in sums(counted[0])},
+            **{kind: round(mean(by_kind(one)[kind] for one in counted), 1) for kind in by_kind(counted[0])},
             "same as undrafted": sum(same) / len(same),
         }
     return figures
@@ -126,35 +127,25 @@ def _free(model: Model, prompt: Sequence[int], options: SamplingOptions, drafter
     return run.tokens, run.ledger.counts(run.tokens)
 
 
-def sums(counts: Counts) -> dict[str, int]:
+def by_kind(counts: Counts) -> dict[str, int]:
     """What became of the tokens, and how many forwards it took."""
     names = ("accepted", "rejected", "extra", "copied", "generated", "forwards")
     return {name: getattr(counts, name) for name in names}
 
 
-def _measured() -> tuple[dict[str, list[Counts]], dict[str, dict[int, Counts]]]:
-    """Of each policy: one bifurcation at each position, and so many tokens missing in the middle."""
-    bifurcations = {name: [_bifurcated(make, place) for place in POSITIONS] for name, make in POLICIES.items()}
-    inserted = {name: {count: _inserted(make, count) for count in INSERTED} for name, make in POLICIES.items()}
-    return bifurcations, inserted
-
-
-def draw(folder: Path) -> tuple[Path, Path]:
-    """The published figures, of both policies; the files that were written."""
+def _plot(folder: Path, bifurcations: dict[str, list[Counts]], inserted: dict[str, dict[int, Counts]]) -> None:
+    """Write the published figures, of both policies."""
     folder.mkdir(parents=True, exist_ok=True)
-    bifurcations, inserted = _measured()
     places = [float(place) for place in POSITIONS]
     series = [
         Series(f"{name}, {kind}", places, [float(getattr(one, kind)) for one in row])
         for name, row in bifurcations.items()
         for kind in ("accepted", "rejected")
     ]
-    files = folder / "bifurcation.svg", folder / "insertion.svg"
-    plot(files[0], "One bifurcation", "its position in the draft", "tokens", series)
+    plot(folder / "bifurcation.svg", "One bifurcation", "its position in the draft", "tokens", series)
     counts = [float(count) for count in INSERTED]
     forwards = [Series(name, counts, [float(one.forwards) for one in row.values()]) for name, row in inserted.items()]
-    plot(files[1], "Tokens missing in the middle of the draft", "how many", "forwards", forwards)
-    return files
+    plot(folder / "insertion.svg", "Tokens missing in the middle of the draft", "how many", "forwards", forwards)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from statistics import mean, median
+from statistics import fmean, median
 from typing import Any
 
 OURS = ("unranked", "ours")
@@ -58,7 +58,7 @@ class Tally:
                 who: {
                     "top1": _percent(rank == 1 for rank in found),
                     f"top{_FEW}": _percent(rank <= _FEW for rank in found),
-                    "mrr": round(mean(1 / rank for rank in found), 3),
+                    "mrr": round(fmean(1 / rank for rank in found), 3),
                 }
                 for who, found in self.ranks.items()
             },
@@ -106,4 +106,4 @@ def families(rows: Iterable[Row]) -> dict[str, Family]:
 
 
 def _percent(hits: Iterable[bool]) -> float:
-    return round(100 * mean(hits), 1)
+    return round(100 * fmean(hits), 1)

@@ -1,4 +1,4 @@
-"""Types of names on unseen packages: how many are there, whether they are the checker's own answer, what they cost.
+"""Types of names in unseen packages: how often one is known, whether it is the checker's own answer, what it costs.
 
     inscope bench types --count 500
     inscope bench types --count 500 --language python --annotated
@@ -83,17 +83,18 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=500, help="names of a language")
     parser.add_argument("--set", choices=places.NAMES, default="heldout")
     parser.add_argument("--language", choices=places.LANGUAGES, action="append", help="default: all")
-    parser.add_argument("--annotated", action="store_true", help="names in annotated code of Python only")
+    parser.add_argument("--annotated", action="store_true", help="of Python, only names in annotated code")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, help="where every name without a type, and with another, is written")
     arguments = parser.parse_args()
     report = {}
     for language in arguments.language or places.LANGUAGES:
         found = Found()
+        annotated = arguments.annotated and language == "python"
         roots = list(places.packages(arguments.set, language).values())
         for root in roots:
             count = -(-arguments.count // len(roots))
-            _package(root, language, count, arguments.seed, found, annotated=arguments.annotated)
+            _package(root, language, count, arguments.seed, found, annotated=annotated)
         print(language, json.dumps(found.row()), flush=True)
         report[language] = {**found.row(), "untyped": found.untyped, "differing": found.differing}
     if arguments.out:
