@@ -48,7 +48,7 @@ KINDS = {
     "keyword": CursorKind.ARGUMENT,
 }
 _FILES = 12
-"""Of a package."""
+"""Files that are read of a package."""
 _PATIENCE_S = 60.0
 _READING_S = 30.0
 _FIRST = 5

@@ -125,7 +125,7 @@ def _in_turn(files: Mapping[str, list[Path]]) -> Iterator[tuple[str, Path, Path]
 
 
 def _places(kind: str, path: Path, root: Path, chance: random.Random) -> Iterator[tuple[int, str]]:
-    """Offsets of a file in the order of chance, each with the name that is half typed there."""
+    """Shuffled offsets of a file, each with the name that is half typed there."""
     syntax = parsed(path)
     if syntax is None:
         return

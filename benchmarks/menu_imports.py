@@ -30,9 +30,9 @@ from lsp_server.verification.candidate import Applied
 from lsp_server.verification.repairs import imported
 
 _FILES = 40
-"""Of a package."""
+"""Files that are read of a package."""
 _ENTRIES = 5
-"""Of a name."""
+"""Entries of one name in a menu whose imports are asked for."""
 _PATIENCE_S = 60.0
 
 

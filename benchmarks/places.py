@@ -197,7 +197,7 @@ def _freeze(name: str, seed: int) -> None:
 
 
 def _drawn(language: str, roots: Mapping[str, Path], count: int, chance: random.Random) -> Iterator[Place]:
-    """Places of all packages in turn, so that none has the say; a file gives a few at most, in lines of their own."""
+    """Places of all packages in turn, so that none dominates; a few of a file at most, each in another line."""
     kinds = [kind for kind, share in KINDS.items() for _ in range(round(count * share))]
     chance.shuffle(kinds)
     left = {package: _files(language, root, chance) for package, root in roots.items()}
@@ -220,7 +220,7 @@ def _drawn(language: str, roots: Mapping[str, Path], count: int, chance: random.
 
 
 def _files(language: str, root: Path, chance: random.Random) -> list[Path]:
-    """All files of a package in the order of chance, again and again until each has been taken so often as it may."""
+    """The files of a package, shuffled: all of them, then all again, as often as a file may be drawn from."""
     found = sources(language, root)
     return [path for _ in range(_OF_A_FILE) for path in chance.sample(found, len(found))]
 
@@ -239,7 +239,7 @@ def _parsed(path: Path) -> Syntax | None:
 
 
 def _offsets(syntax: Syntax, kind: str, chance: random.Random) -> Iterator[int]:
-    """Where a cursor may stand, in the order of chance; a word follows it on its line, and it is in code."""
+    """Shuffled offsets in code at which a word follows on the same line."""
     text = syntax.document.text
     tokens = _tokens(syntax)
     for token in chance.sample(tokens, len(tokens)):

@@ -34,7 +34,7 @@ from context_index.checkers import Checkers, Description, Query
 from context_index.checkers.written_types import typed_name
 
 _FILES = 12
-"""Of a package."""
+"""Files that are read of a package."""
 _NEAREST = 40
 _PATIENCE_S = 120.0
 _TIMED = 3
