@@ -1,7 +1,7 @@
 """Places whose type the checker knows: the rank of the true name in the menu, and whether what is shown fits.
 
-    inscope bench arguments --count 100                   arguments that begin with a name in scope
-    inscope bench arguments --count 100 --kinds string key keyword
+    inscope bench arguments --count 100                   all kinds of places
+    inscope bench arguments --count 100 --kinds argument  arguments that begin with a name in scope
     inscope bench arguments --count 100 --out DIRECTORY   suggestions at the same places, judged as well
 
 Real code of packages is taken out, and the menu is asked for with nothing typed, as the product answers: the built-in
@@ -102,7 +102,7 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=100, help="places of a kind in a language")
     parser.add_argument("--set", choices=places.NAMES, default="heldout")
     parser.add_argument("--language", choices=places.LANGUAGES, action="append", help="default: all")
-    parser.add_argument("--kinds", nargs="*", choices=list(KINDS), default=["argument"])
+    parser.add_argument("--kinds", nargs="*", choices=list(KINDS), default=list(KINDS))
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, help="have suggestions judged; everything is kept there")
     arguments = parser.parse_args()
