@@ -1,4 +1,4 @@
-"""What each mechanism does: the same frozen places for every row, with and without it, judged by the verifier.
+"""What each mechanism contributes: suggestions at the same frozen places with and without it, judged by the verifier.
 
     inscope bench ablation --out DIRECTORY                       every row, and go on where an earlier run ended
     inscope bench ablation --out DIRECTORY --rows "as it is"     one of them
@@ -17,16 +17,18 @@ import json
 import re
 import sys
 import time
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from statistics import median
 
-from benchmarks.looser_constraints import Makes, hold_to_nothing, hold_to_syntax
+from benchmarks.ablation_constraints import Makes, hold_to_nothing, hold_to_syntax
+from benchmarks.documents import document
 from benchmarks.places import LANGUAGES, Place, load
+from benchmarks.shares import mean, share
 from benchmarks.timing import machine_line
-from context_index import Document, Workspace, cursor_at, language_of, parse
+from context_index import Workspace, cursor_at, parse
 from decoder import Budget, CompletionTask, DocumentStates, Model, SamplingOptions, complete, load_model
 from decoder.models.model import Logits
 from lsp_server.answer import suggested
@@ -42,10 +44,6 @@ COUNT = 400
 _READING = 120.0
 """Seconds in which the names and n-grams of a package are counted."""
 _WORD = re.compile(r"[^\W\d][\w$]*")
-_SYNTAX = re.compile(r"1\d{3}|syntax|invalid-syntax")
-_NAMES = frozenset({"2304", "2552", "2580", "2582", "2583", "2584", "2591", "2592", "2593", "18004", "undefined-name"})
-_MEMBERS = frozenset({"2339", "2551", "2550", "2694", "2724", "2305", "2614", "2307"})
-CLASSES = ("syntax", "name", "member or import", "type")
 
 
 # Rows
@@ -109,8 +107,8 @@ ROWS = (
     Row("model and syntax", hold_to_syntax, ngrams=False, verifier=False),
     Row("and scope", ngrams=False, verifier=False),
 )
-"""The order is that of running. Of the rows that begin with the model alone, `without verifier` would be the next one,
-and `as it is` the last."""
+"""In the order of running and printing. From `as it is` something is left out; to `model alone` the last two rows add
+syntax, and then names in scope."""
 
 
 # Answers
@@ -138,7 +136,7 @@ class Result:
     model_ms: float
     checker_ms: float
     verified: str
-    """The verifier's word: a level, `rejected`, `unanswered`, `unverified`; empty where nothing was shown."""
+    """What the verifier says of it: a level, `rejected`, `unanswered`, `unverified`; empty where nothing was shown."""
     inside: tuple[tuple[str, str], ...] = ()
     """Code and message of each new error that touches what the text became part of."""
     elsewhere: tuple[tuple[str, str], ...] = ()
@@ -150,14 +148,14 @@ class Result:
 
 
 class Counting:
-    """A model that counts what it is asked; everything else is the other's."""
+    """A model that counts and times its forwards; everything else is the model's behind it."""
 
     def __init__(self, model: Model, counts: Counts) -> None:
         self._model, self._counts = model, counts
 
     @property
     def context(self) -> int:
-        """Its own, or what a row leaves of it."""
+        """The model's, or the row's smaller one."""
         return self._counts.context or self._model.context
 
     def __getattr__(self, name: str) -> object:
@@ -208,13 +206,10 @@ class Bench:
         self.service.read_name_counts(_READING)
         self.verifier = Verifier(self.workspace)
 
-    def reported(self, place: Place, rows: Iterable[Row]) -> Iterator[Result]:
+    def results(self, place: Place, rows: Iterable[Row]) -> Iterator[Result]:
         """Ask each row for the rest of the line."""
-        language = language_of(place.path.name)
-        assert language is not None  # noqa: S101 - such files are drawn
-        document = Document(place.path.as_uri(), language, place.torn)
-        syntax = parse(document)
-        self.workspace.update(document)
+        syntax = parse(document(place.path, place.torn))
+        self.workspace.update(syntax.document)
         verdicts: dict[str, tuple[Verified | Rejected | Unverified | Unanswered, float]] = {}
         for row in rows:
             request = CompletionRequest(syntax, place.offset, SamplingOptions(), extent=Extent.LINE)
@@ -247,14 +242,14 @@ class Bench:
                 ms=round(answer.latency_ms, 2),
                 model_ms=round(seconds * 1e3, 2),
                 checker_ms=round(answer.checker_ms, 2),
-                verified=_word_of(verdict),
+                verified=_verdict_name(verdict),
                 inside=_codes(verdict.rejections) if isinstance(verdict, Rejected) else (),
                 elsewhere=_codes(verdict.errors_elsewhere) if isinstance(verdict, Verified | Rejected) else (),
                 imports=len(answer.additional_edits),
                 verify_ms=round(took, 2),
                 alternatives=tuple(one.text for one in answer.alternatives),
             )
-        self.workspace.forget(document.uri)
+        self.workspace.forget(syntax.document.uri)
 
 
 def _first(text: str) -> str:
@@ -266,7 +261,7 @@ def _codes(rejections: Sequence[Rejection]) -> tuple[tuple[str, str], ...]:
     return tuple((one.code, one.message) for one in rejections)
 
 
-def _word_of(verdict: Verified | Rejected | Unverified | Unanswered | None) -> str:
+def _verdict_name(verdict: Verified | Rejected | Unverified | Unanswered | None) -> str:
     match verdict:
         case None:
             return ""
@@ -291,21 +286,16 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=COUNT, help=f"places of a language (default: {COUNT})")
     parser.add_argument("--model", help="default: the built-in one")
     parser.add_argument("--against", default="as it is", help="the row that others are compared with, in pairs")
-    parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     if not arguments.sum and not arguments.out:
         parser.error("either --out or --sum is needed")
     if not arguments.sum:
         for language in arguments.languages:
-            places = [place for place in load(arguments.set) if place.language == language][: arguments.count]
+            places = load(arguments.set, language)[: arguments.count]
             rows = [row for row in ROWS if row.name in arguments.rows]
             measure(places, rows, arguments.out, arguments.model)
-    reported = read(arguments.sum or [arguments.out])
-    if arguments.json:
-        print(json.dumps(summary(reported, arguments.against), indent=1))
-    else:
-        print(_rendered(summary(reported, arguments.against)))
-        print(machine_line())
+    print("\n".join(_tables(read(arguments.sum or [arguments.out]), arguments.against)))
+    print(machine_line())
     return 0
 
 
@@ -332,17 +322,17 @@ def measure(places: Sequence[Place], rows: Sequence[Row], out: Path, model: str 
             try:
                 for number, (place, missing) in enumerate(left.items()):
                     turned = missing[number % len(missing) :] + missing[: number % len(missing)] if missing else []
-                    for reported in bench.reported(place, turned):
-                        _append(out, reported)
+                    for result in bench.results(place, turned):
+                        _append(out, result)
             finally:
                 bench.workspace.close()
     finally:
         host.close()
 
 
-def _append(out: Path, reported: Result) -> None:
-    with (out / f"{reported.row.replace(' ', '-')}.jsonl").open("a", encoding="utf-8") as file:
-        file.write(json.dumps(asdict(reported), ensure_ascii=False) + "\n")
+def _append(out: Path, result: Result) -> None:
+    with (out / f"{result.row.replace(' ', '-')}.jsonl").open("a", encoding="utf-8") as file:
+        file.write(json.dumps(asdict(result), ensure_ascii=False) + "\n")
 
 
 def read(folders: Iterable[Path]) -> list[Result]:
@@ -359,113 +349,52 @@ def read(folders: Iterable[Path]) -> list[Result]:
 # Adding up
 
 
-def kind_of(code: str) -> str:
-    """The class of an error."""
-    if _SYNTAX.fullmatch(code):
-        return "syntax"
-    if code in _NAMES or code == "unresolved-reference":
-        return "name"
-    if code in _MEMBERS or "attribute" in code or "import" in code:
-        return "member or import"
-    return "type"
-
-
-def summary(reported: Iterable[Result], against: str) -> dict[str, dict[str, dict[str, object]]]:
-    """By language (and all), by row: the columns, each share with its standard error in per cent."""
+def _tables(results: Iterable[Result], against: str) -> Iterator[str]:
+    """By language, and for all: a line for each row, with shares in per cent and their standard errors."""
     groups: dict[str, dict[str, dict[str, Result]]] = defaultdict(lambda: defaultdict(dict))
-    for one in reported:
+    for one in results:
         for language in (one.language, "all"):
             groups[language][one.row][one.place] = one
-    return {
-        language: {name: _columns(by_place, rows.get(against, {})) for name, by_place in rows.items()}
-        for language, rows in groups.items()
-    }
+    order = {row.name: number for number, row in enumerate(ROWS)}
+    for language, rows in groups.items():
+        yield language
+        columns = {name: _columns(rows[name], rows.get(against, {})) for name in rows}
+        titles = list(next(iter(columns.values())))
+        yield f"| row | {' | '.join(titles)} |"
+        yield "|---" * (len(titles) + 1) + "|"
+        for name in sorted(rows, key=lambda name: order.get(name, len(order))):
+            yield f"| {name} | {' | '.join(map(str, columns[name].values()))} |"
+        yield ""
 
 
 def _columns(by_place: Mapping[str, Result], base: Mapping[str, Result]) -> dict[str, object]:
+    """The figures of a row; `paired` ones are differences to the base at the places that both have."""
     answers = list(by_place.values())
     shown = [one for one in answers if one.shown]
-    tokens = sum(one.tokens for one in answers)
-    inside = Counter(kind for one in shown for kind in {kind_of(code) for code, _ in one.inside})
     pairs = [(one, base[place]) for place, one in by_place.items() if place in base]
     return {
         "places": len(answers),
-        "shown": share([bool(one.shown) for one in answers]),
-        "exact": share([one.exact for one in answers]),
-        "exact of shown": share([one.exact for one in shown]),
-        "first identifier": share([one.first for one in answers]),
-        "characters shown": mean([len(one.shown) for one in shown]),
-        "tokens per shown": round(tokens / max(1, len(shown)), 2),
-        "refused": share([one.verified == "rejected" for one in shown]),
-        **{
-            f"new {kind}": share([kind in {kind_of(code) for code, _ in one.inside} for one in shown])
-            for kind in CLASSES
-        },
-        "elsewhere only": share([bool(one.elsewhere) and not one.inside for one in shown]),
-        "counted": dict(inside),
-        "ms": round(median([one.ms for one in answers]), 1),
-        "model ms": round(median([one.model_ms for one in answers]), 1),
-        "waiting ms": round(median([one.checker_ms for one in answers]), 1),
-        "our ms": round(median([one.ms - one.model_ms - one.checker_ms for one in answers]), 1),
-        "exact, paired": mean([100 * (one.exact - other.exact) for one, other in pairs]),
-        "shown, paired": mean([100 * (bool(one.shown) - bool(other.shown)) for one, other in pairs]),
+        "shown": share(bool(one.shown) for one in answers),
+        "exact": share(one.exact for one in answers),
+        "exact of shown": share(one.exact for one in shown),
+        "first identifier": share(one.first for one in answers),
+        "tokens per shown": round(_tokens_per_shown(answers), 2),
+        "refused": share(one.verified == "rejected" for one in shown),
+        "exact, paired": mean(100 * (one.exact - other.exact) for one, other in pairs),
+        "shown, paired": mean(100 * (bool(one.shown) - bool(other.shown)) for one, other in pairs),
         "tokens, paired": _more([one for one, _ in pairs], [other for _, other in pairs]),
-        "pairs": len(pairs),
+        "ms": round(median(one.ms for one in answers), 1),
     }
 
 
 def _more(answers: Sequence[Result], others: Sequence[Result]) -> float:
     """How many more tokens a shown suggestion costs than in another row, in per cent."""
-    mine, theirs = (
-        sum(one.tokens for one in row) / max(1, sum(bool(one.shown) for one in row)) for row in (answers, others)
-    )
-    return round(100 * (mine / theirs - 1), 1) if theirs else 0.0
+    theirs = _tokens_per_shown(others)
+    return round(100 * (_tokens_per_shown(answers) / theirs - 1), 1) if theirs else 0.0
 
 
-def mean(values: Sequence[float]) -> tuple[float, float]:
-    """And its standard error."""
-    if not values:
-        return 0.0, 0.0
-    middle = sum(values) / len(values)
-    spread = sum((value - middle) ** 2 for value in values) / max(1, len(values) - 1)
-    return round(middle, 2), round((spread / len(values)) ** 0.5, 2)
-
-
-def share(values: Sequence[bool]) -> tuple[float, float]:
-    """In per cent, and its standard error."""
-    return mean([100.0 * value for value in values])
-
-
-_SHOWN = (
-    "shown",
-    "exact",
-    "exact of shown",
-    "first identifier",
-    "tokens per shown",
-    "refused",
-    "exact, paired",
-    "shown, paired",
-    "tokens, paired",
-    "ms",
-)
-
-
-def _rendered(figures: Mapping[str, Mapping[str, Mapping[str, object]]]) -> str:
-    lines = []
-    for language, rows in figures.items():
-        lines += [f"{language}", "| row | places | " + " | ".join(_SHOWN) + " |", "|---" * (len(_SHOWN) + 2) + "|"]
-        order = {row.name: number for number, row in enumerate(ROWS)}
-        for name in sorted(rows, key=lambda name: order.get(name, len(order))):
-            columns = rows[name]
-            lines.append(
-                f"| {name} | {columns['places']} | " + " | ".join(_cell(columns[one]) for one in _SHOWN) + " |"
-            )
-        lines.append("")
-    return "\n".join(lines)
-
-
-def _cell(value: object) -> str:
-    return f"{value[0]:.1f} ± {value[1]:.1f}" if isinstance(value, tuple) else f"{value}"
+def _tokens_per_shown(answers: Sequence[Result]) -> float:
+    return sum(one.tokens for one in answers) / max(1, sum(bool(one.shown) for one in answers))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Places whose type the checker knows: the rank of the true name in the menu, and whether what is shown fits.
 
-    inscope bench arguments --count 100                   arguments that begin with a name in scope
-    inscope bench arguments --count 100 --kinds string key keyword
+    inscope bench arguments --count 100                   all kinds of places
+    inscope bench arguments --count 100 --kinds argument  arguments that begin with a name in scope
     inscope bench arguments --count 100 --out DIRECTORY   suggestions at the same places, judged as well
 
 Real code of packages is taken out, and the menu is asked for with nothing typed, as the product answers: the built-in
@@ -27,13 +27,14 @@ import random
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from threading import Event
 
 from benchmarks import places, suggestions
 from benchmarks.suggestions import Spot
 from benchmarks.timing import machine_line
-from benchmarks.verification_places import nodes, parsed, path_in
+from benchmarks.verification_places import nodes, parsed_files, path_in
 from context_index import CursorKind, Document, Misfits, Node, Syntax, Workspace, cursor_at, parse
 from lsp_server.menu import order
 from lsp_server.menu.candidates import Candidate, Candidates
@@ -47,12 +48,11 @@ KINDS = {
     "keyword": CursorKind.ARGUMENT,
 }
 _FILES = 12
-"""Of a package."""
+"""Files that are read of a package."""
 _PATIENCE_S = 60.0
 _READING_S = 30.0
 _FIRST = 5
 _ANOTHER = "zork"
-_SHOWN_OF_A_MISS = 8
 _ARGUMENTS = frozenset({"arguments", "argument_list"})
 _NAMING = frozenset({"keyword_argument", "arrow_function"})
 """Nodes that begin with a name which is none of the scope."""
@@ -90,13 +90,10 @@ class Found:
     """A place, and the ranks of the true name in its menus, from 0; past the end where it is missing."""
 
     spot: Spot
-    name: str
     without: int
     with_type: int
-    size: int
     is_refused: bool
     """Whether the checker refuses the name as it stands: a member of it may fit."""
-    first: tuple[str, ...]
 
 
 def main() -> int:
@@ -105,9 +102,8 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=100, help="places of a kind in a language")
     parser.add_argument("--set", choices=places.NAMES, default="heldout")
     parser.add_argument("--language", choices=places.LANGUAGES, action="append", help="default: all")
-    parser.add_argument("--kinds", nargs="*", choices=list(KINDS), default=["argument"])
+    parser.add_argument("--kinds", nargs="*", choices=list(KINDS), default=list(KINDS))
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--misses", action="store_true", help="print each menu whose first five lack the true name")
     parser.add_argument("--out", type=Path, help="have suggestions judged; everything is kept there")
     arguments = parser.parse_args()
     host = ModelHost(ModelSettings(idle_unload_seconds=None))
@@ -123,9 +119,6 @@ def main() -> int:
                 spots += [one.spot for one in found]
                 if found:
                     print(language, kind, json.dumps(_row(found)), flush=True)
-                for one in found if arguments.misses else ():
-                    if one.with_type >= _FIRST:
-                        print("  ", one.spot.name, repr(one.name), one.with_type, "of", one.size, *one.first)
     finally:
         host.close()
     if arguments.out is not None:
@@ -160,15 +153,12 @@ def _package(host: ModelHost, root: Path, wanted: Wanted, count: int, seed: int)
     service = Service(workspace, host)
     try:
         service.read_name_counts(_READING_S)
-        files = [one for path in chance.sample(paths, min(len(paths), _FILES)) if (one := parsed(path)) is not None]
+        files = parsed_files(paths, _FILES, chance)
         drawn = [
             taken for syntax in files for node in nodes(syntax.root) if (taken := _taken(syntax, node, wanted.kind))
         ]
         chance.shuffle(drawn)
-        for taken in drawn:
-            if count and (found := _asked(service, root, wanted.language, taken)) is not None:
-                count -= 1
-                yield found
+        yield from islice(filter(None, (_asked(service, root, wanted.language, taken) for taken in drawn)), count)
     finally:
         workspace.close()
 
@@ -217,7 +207,7 @@ def _asked(service: Service, root: Path, language: str, taken: Taken) -> Found |
     path = path_in(taken.syntax)
     label = f"{taken.kind} {root.name}/{path.relative_to(root).as_posix()}:{place}"
     spot = Spot(label, root, path, language, taken.kind, bare.document.text, place, rest)
-    return Found(spot, name, rank_without, rank, len(menu), name in misfits.names, tuple(texts[:_SHOWN_OF_A_MISS]))
+    return Found(spot, rank_without, rank, name in misfits.names)
 
 
 def _is_closed(service: Service, taken: Taken) -> bool:

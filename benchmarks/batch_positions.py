@@ -15,17 +15,18 @@ import re
 import shutil
 import subprocess
 import sys
-import sysconfig
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from statistics import quantiles
 from typing import Any
 
-from context_index import Document, Position, language_of, parse
+from benchmarks.documents import document, text_of
+from benchmarks.grammar_corpus import installed_python
+from benchmarks.timing import percentile
+from context_index import Position, parse
 
 SMALLEST, LARGEST = 500, 100_000
 """Characters of a file worth completing in: not a stub, not a table."""
@@ -57,15 +58,8 @@ class Place:
 
     def errors_with(self, insertion: str) -> int:
         """Syntax errors of the text with the insertion in it."""
-        language = language_of(self.path.name)
-        assert language is not None  # noqa: S101 - only files of a known language are drawn
-        offset = Document(self.path.as_uri(), language, self.text).offset(self.position)
-        return parse(Document("", language, self.text[:offset] + insertion + self.text[offset:])).errors
-
-
-def python_roots() -> list[Path]:
-    """The standard library and what is installed beside it."""
-    return [Path(sysconfig.get_paths()[name]) for name in ("stdlib", "purelib")]
+        offset = document(self.path, self.text).offset(self.position)
+        return parse(document(self.path, self.text[:offset] + insertion + self.text[offset:])).errors
 
 
 def javascript_roots() -> list[Path]:
@@ -103,21 +97,13 @@ def draw(paths: Sequence[Path], language: str, count: int, rng: random.Random) -
             yield place
 
 
-def fit_text(path: Path) -> str | None:
-    """A file's text; None where it is no fit place to draw from: a stub, a table, minified, not UTF-8, CRLF."""
+def _place(path: Path, language: str, kind: str, rng: random.Random) -> Place | None:
+    """One place in a file; None where nobody would complete: a stub, a table, minified, not UTF-8, CRLF."""
     try:
-        text = path.read_bytes().decode("utf-8")
+        text = text_of(path)
     except (OSError, UnicodeDecodeError):
         return None
     if not SMALLEST <= len(text) <= LARGEST or max(map(len, text.split("\n"))) > LONGEST_LINE or "\r" in text:
-        return None
-    return text
-
-
-def _place(path: Path, language: str, kind: str, rng: random.Random) -> Place | None:
-    """One place in a file; None where the file is no fit place to draw from."""
-    text = fit_text(path)
-    if text is None:
         return None
     lines = text.split("\n")
     worthy = [
@@ -214,7 +200,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         )
     wanted = arguments.count // 2 if javascript else 0
     places = list(draw(javascript, "JavaScript", wanted, rng))
-    places += draw(files(python_roots(), (".py",)), "Python", arguments.count - len(places), rng)
+    places += draw(files(installed_python(), (".py",)), "Python", arguments.count - len(places), rng)
     result = tally(places, complete(places))
     print(json.dumps(_figures(result)) if arguments.json else _table(result))
     for place, text in result.worse:
@@ -237,8 +223,7 @@ def _figures(result: Tally) -> dict[str, Any]:
 
 
 def _p50_p90(values: Sequence[float]) -> tuple[float, float]:
-    cuts = quantiles(values, n=10) if len(values) > 1 else [0.0] * 9
-    return cuts[4], cuts[8]
+    return (percentile(values, 0.5), percentile(values, 0.9)) if values else (0.0, 0.0)
 
 
 def _table(result: Tally) -> str:

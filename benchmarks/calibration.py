@@ -11,14 +11,14 @@ alternatives are asked for.
 from __future__ import annotations
 
 import argparse
-import math
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.ablation import ROWS, Result, Row, measure, read
 from benchmarks.places import LANGUAGES, NAMES, load
+from benchmarks.shares import share
 from benchmarks.svg_plot import Series, plot
 from benchmarks.timing import machine_line
 from decoder import Budget
@@ -40,7 +40,6 @@ def main() -> int:
     parser.add_argument("--set", default="heldout", choices=NAMES, help="of places (default: heldout)")
     parser.add_argument("--languages", nargs="*", choices=LANGUAGES, default=list(LANGUAGES))
     parser.add_argument("--count", type=int, default=600, help="places of a language (default: all)")
-    parser.add_argument("--skip", type=int, default=0, help="of them, the first that are left out (looked at before)")
     parser.add_argument("--model", help="default: the built-in one")
     parser.add_argument("--plot", type=Path, help="write the reliability diagram as SVG")
     arguments = parser.parse_args()
@@ -48,10 +47,8 @@ def main() -> int:
         parser.error("either --out or --sum is needed")
     row = ROWS[0] if arguments.set == "fitting" else WITH_ALTERNATIVES
     if not arguments.sum:
-        places = load(arguments.set)
         for language in arguments.languages:
-            chosen = [place for place in places if place.language == language][arguments.skip : arguments.count]
-            measure(chosen, [row], arguments.out, arguments.model)
+            measure(load(arguments.set, language)[: arguments.count], [row], arguments.out, arguments.model)
     answers = [one for one in read(arguments.sum or [arguments.out]) if one.row == row.name]
     if arguments.model is None:
         answers = [_as_fitted(one) for one in answers]
@@ -64,17 +61,6 @@ def main() -> int:
 def _as_fitted(answer: Result) -> Result:
     """With the probability that the built-in model's weights give it now, whatever they were when it was measured."""
     return replace(answer, probability=built_in().probability(answer.features)) if answer.features else answer
-
-
-def _share(answers: Sequence[Result], is_so: Callable[[Result], bool]) -> tuple[float, float]:
-    """The share of answers in per cent, and its standard error."""
-    count = len(answers)
-    share = sum(map(is_so, answers)) / count if count else math.nan
-    return 100 * share, 100 * math.sqrt(share * (1 - share) / count) if count else math.nan
-
-
-def _cell(figure: tuple[float, float]) -> str:
-    return f"{figure[0]:.1f} ± {figure[1]:.1f}"
 
 
 def _tenths(answers: Sequence[Result]) -> Mapping[int, Sequence[Result]]:
@@ -94,11 +80,11 @@ def _reliability(answers: Sequence[Result]) -> list[str]:
     lines = ["| probability | suggestions | mean, % | exactly right, % | difference |", "|---|---|---|---|---|"]
     for number, some in _tenths(answers).items():
         if some:
-            right = _share(some, lambda one: one.exact)
+            right = share(one.exact for one in some)
             few = "" if len(some) >= _ENOUGH else " (few)"
             lines.append(
                 f"| {number / _TENTHS:.1f} to {(number + 1) / _TENTHS:.1f} | {len(some)}{few} | {_said(some):.1f} | "
-                f"{_cell(right)} | {right[0] - _said(some):+.1f} |"
+                f"{right} | {right.value - _said(some):+.1f} |"
             )
     return lines
 
@@ -109,17 +95,17 @@ def _shown(answers: Sequence[Result]) -> list[str]:
     for name, least in thresholds.items():
         for language, some in _by_language(answers).items():
             shown = [one for one in some if one.shown and one.probability >= least]
-            share, right = _share(some, shown.__contains__), _share(shown, lambda one: one.exact)
-            lines.append(f"| {name} | {language} | {len(some)} | {_cell(share)} | {_cell(right)} |")
+            shares = share(one in shown for one in some), share(one.exact for one in shown)
+            lines.append(f"| {name} | {language} | {len(some)} | {' | '.join(map(str, shares))} |")
     return lines
 
 
 def _offered(answers: Sequence[Result]) -> list[str]:
     lines = ["| language | places | the suggestion is right, % | it or an alternative, % |", "|---|---|---|---|"]
     for language, some in _by_language(answers).items():
-        first = _share(some, lambda one: one.exact)
-        offered = _share(some, lambda one: one.exact or one.rest in [text.rstrip() for text in one.alternatives])
-        lines.append(f"| {language} | {len(some)} | {_cell(first)} | {_cell(offered)} |")
+        first = share(one.exact for one in some)
+        offered = share(one.exact or one.rest in [text.rstrip() for text in one.alternatives] for one in some)
+        lines.append(f"| {language} | {len(some)} | {first} | {offered} |")
     return lines
 
 
@@ -131,7 +117,7 @@ def _by_language(answers: Sequence[Result]) -> Mapping[str, Sequence[Result]]:
 def _plot(path: Path, answers: Sequence[Result]) -> None:
     tenths = [some for some in _tenths(answers).values() if len(some) >= _ENOUGH]
     said = [_said(some) for some in tenths]
-    right = [_share(some, lambda one: one.exact)[0] for some in tenths]
+    right = [share(one.exact for one in some).value for some in tenths]
     title = "Reliability of a suggestion's probability, held-out places"
     lines = [Series("exactly right", said, right), Series("as said", [0.0, 100.0], [0.0, 100.0])]
     plot(path, title, "mean probability, %", "exactly right, %", lines)

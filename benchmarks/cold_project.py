@@ -20,8 +20,9 @@ from pathlib import Path
 
 import psutil
 
+from benchmarks.documents import document
 from benchmarks.timing import machine_line
-from context_index import CheckerLimits, Document, Syntax, Workspace, language_of, parse
+from context_index import CheckerLimits, Syntax, Workspace, parse
 from lsp_server.verification import Candidate, Unanswered, Unverified, Verified, Verifier
 
 _IMPORTED = 3
@@ -122,12 +123,11 @@ def _above_its_limit(path: Path) -> Mapping[str, object]:
 
 def _opened(path: Path, limits: CheckerLimits) -> tuple[Workspace, Verifier, Syntax, Candidate]:
     """A workspace in which nothing has been asked, and a text for the end of the file."""
-    language = language_of(path.name)
-    assert language is not None  # noqa: S101 -- we wrote it
     text = path.read_text("utf-8")
     workspace = Workspace((path.parent,), limits=limits)
-    added = f"last = row{path.stem[4:]}_1\n" if language.is_python else f"export const last = row{path.stem[4:]}_1;\n"
-    syntax = parse(Document(path.as_uri(), language, text))
+    syntax = parse(document(path, text))
+    declared = "last" if syntax.language.is_python else "export const last"
+    added = f"{declared} = {path.stem.replace('part', 'row')}_1\n"
     return workspace, Verifier(workspace), syntax, Candidate(len(text), added)
 
 

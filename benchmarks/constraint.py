@@ -1,12 +1,10 @@
 """Holding a decode step to a grammar: what it costs here, and in the engines that compute masks.
 
-    python -m benchmarks.constraint --size 32000 --size 150000
-    python -m benchmarks.constraint --tokenizer tokenizer.json
+    inscope bench constraint --size 32000 --size 150000
 
 All engines are driven over the same snippets in the same tokens. A step of ours asks about the tokens that a model
 prefers; what the rare step costs at which all of its best ones are refused is measured apart, at preferences drawn at
-random. So are advances within long tokens and in real files, and whole prefixes. Vocabularies are learned on the spot,
-to any `--size`, or are a model's: `--tokenizer` takes its `tokenizer.json`.
+random. So are advances within long tokens and in real files, and whole prefixes. Vocabularies are learned on the spot.
 """
 
 from __future__ import annotations
@@ -14,7 +12,6 @@ from __future__ import annotations
 import argparse
 import gc
 import random
-from dataclasses import dataclass
 from itertools import islice
 from statistics import mean
 from time import perf_counter
@@ -29,24 +26,28 @@ from benchmarks.constraint_engines import installed
 from benchmarks.constraint_snippets import SNIPPETS
 from benchmarks.constraint_vocabulary import tokenizer
 from benchmarks.grammar_corpus import installed_python, sources
+from benchmarks.syntax_rule import SyntaxConstraint
+from benchmarks.timing import percentile
 from context_index.symbols import Language
 from decoder.choice import choose
-from decoder.constraint.protocol import Refusal, Report, Rule
 from decoder.constraint.state import ConstraintState
 from decoder.grammar import Grammar, State
 from decoder.models.vocabulary import Vocabulary
-from lsp_server.cli.values import existing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from benchmarks.constraint_engines import Engine
 
+_WIDTH = 180
+"""Columns of the table, also where the output is no terminal."""
 _SIZES = (32_000, 150_000)
 """Tokens of the vocabularies."""
 _LONG = 12_000
+"""Characters of a long token."""
 _FILES = 12
 _LONGEST = 3_000
+"""Characters of a file up to a place."""
 _PLACES = 200
 """In files, at which a walk is asked for."""
 _INSIDE = {
@@ -60,49 +61,42 @@ def main() -> None:
     """Measure and print one table for each vocabulary, then the figures of ours alone."""
     arguments = _arguments()
     engines, missing = installed()
-    console = Console()
+    console = Console(width=_WIDTH)
     for sentence in missing:
         console.print(sentence)
-    for tokens in _tokenizers(arguments):
+    for tokens in map(tokenizer, arguments.size or _SIZES):
         texts = [tokens.encode(snippet).ids for snippet in SNIPPETS]
         _settle()
         console.print(_compared(engines, tokens, texts, arguments.rounds))
-        _walks(console, "the steps of the snippets", Language.JAVASCRIPT, tokens, _steps(tokens, texts))
-        _walks(console, "places in installed Python files", Language.PYTHON, tokens, _places())
-    _alone(console)
+        print(_walks("steps of the snippets", Language.JAVASCRIPT, tokens, _steps(tokens, texts)))
+        print(_walks("places in installed Python files", Language.PYTHON, tokens, _places()))
+    _alone()
 
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--size", type=int, action="append", help="tokens in the vocabulary (32000 and 150000)")
-    parser.add_argument("--tokenizer", type=existing, action="append", help="a tokenizer.json, instead or beside")
     parser.add_argument("--rounds", type=int, default=20)
     return parser.parse_args()
 
 
-def _tokenizers(arguments: argparse.Namespace) -> Iterator[Tokenizer]:
-    files = arguments.tokenizer or ()
-    for size in arguments.size or (() if files else _SIZES):
-        yield tokenizer(size)
-    for path in files:
-        yield Tokenizer.from_file(str(path))
-
-
 def _compared(engines: Sequence[Engine], tokens: Tokenizer, texts: list[list[int]], rounds: int) -> Table:
     """A row for each engine, ours first."""
-    table = Table(title=f"{tokens.get_vocab_size():,} tokens, {sum(map(len, texts))} steps a round")
+    in_a_round = sum(map(len, texts))
+    table = Table(title=f"{tokens.get_vocab_size():,} tokens, {in_a_round} steps a round")
     times = ("step mean", "p50", "p99", "first round")
     for column in ("engine", *times, "set-up", "scope change", "x ours", "cannot express"):
         table.add_column(column)
     ours = None
     for engine in engines:
         figures = engine.run(tokens, texts * rounds)
-        steps = sorted(figures.steps)
-        average, first = mean(steps), mean(figures.steps[: sum(map(len, texts))])
+        steps = figures.steps
+        average = mean(steps)
         ours = ours or average
+        seconds = average, percentile(steps, 0.5), percentile(steps, 0.99), mean(steps[:in_a_round])
         table.add_row(
             engine.name,
-            *(f"{seconds * 1e6:,.0f} us" for seconds in (average, _at(steps, 0.5), _at(steps, 0.99), first)),
+            *(f"{one * 1e6:,.0f} us" for one in seconds),
             f"{figures.set_up * 1e3:.1f} ms",
             "-" if figures.scope_change is None else f"{figures.scope_change * 1e3:.1f} ms",
             f"x{average / ours:.1f}",
@@ -111,8 +105,8 @@ def _compared(engines: Sequence[Engine], tokens: Tokenizer, texts: list[list[int
     return table
 
 
-def _walks(console: Console, what: str, language: Language, tokens: Tokenizer, places: list[str]) -> None:
-    """What a choice costs whose preferences say nothing of the place."""
+def _walks(what: str, language: Language, tokens: Tokenizer, places: list[str]) -> str:
+    """What a choice costs where the model's preferences say nothing of the place, so that the vocabulary is walked."""
     vocabulary, grammar = _vocabulary(tokens), Grammar.load(language)
     draw = np.random.default_rng(1)
     times = []
@@ -120,39 +114,13 @@ def _walks(console: Console, what: str, language: Language, tokens: Tokenizer, p
         state = grammar.start().advance(place)
         if state is None:
             raise ValueError(f"{place[-60:]!r} was refused")
-        constraint = ConstraintState((Parses(state),))
+        constraint = ConstraintState((SyntaxConstraint(state),))
         preferences = draw.normal(size=vocabulary.size)
         started = perf_counter()
         chosen = choose(preferences, constraint, vocabulary)
         if chosen is not None and chosen.walked:
             times.append(perf_counter() - started)
-    times.sort()
-    console.print(
-        f"a walk at {len(times)} of {len(places)} {what}: mean {mean(times) * 1e3:.2f} ms, "
-        f"p50 {_at(times, 0.5) * 1e3:.2f}, p99 {_at(times, 0.99) * 1e3:.1f}"
-        if times
-        else f"no walk at {len(places)} {what}"
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class Parses:
-    """The rule that what is written parses so far."""
-
-    state: State
-
-    def advance(self, text: str) -> Parses | Refusal:
-        """The rule after `text`."""
-        state = self.state.advance(text)
-        return Refusal(Rule.SYNTAX, text) if state is None else Parses(state)
-
-    def may_stop(self) -> Refusal | None:
-        """Nothing is said of the end."""
-        return Refusal(Rule.SYNTAX, "the end")
-
-    def report(self) -> Report:
-        """Nothing is left open."""
-        return Report()
+    return f"walks at {len(times)} of {len(places)} {what}: {_microseconds(times)}"
 
 
 def _vocabulary(tokens: Tokenizer) -> Vocabulary:
@@ -176,49 +144,46 @@ def _places() -> list[str]:
     ]
 
 
-def _alone(console: Console) -> None:
+def _alone() -> None:
     """Advances within long tokens, and whole prefixes."""
     for name, (language, head, body) in _INSIDE.items():
         begun = Grammar.load(language).start().advance(head)
         if begun is None:
             raise ValueError(f"{head!r} was refused")
         text = (body * (_LONG // len(body) + 1))[:_LONG]
-        times = sorted(_advance_times(begun, text, 2, 5))
-        console.print(
-            f"advance of 2-5 characters in a {name} of {_LONG:,}: "
-            f"mean {mean(times) * 1e6:.1f} us, p50 {_at(times, 0.5) * 1e6:.1f}, p99 {_at(times, 0.99) * 1e6:.1f}"
-        )
+        print(f"advances of 2 to 5 characters in a {name} of {_LONG:,}: {_microseconds(_advance_times(begun, text))}")
     files = islice(sources(Language.PYTHON, installed_python(), seed=1, largest=12_000), _FILES)
-    times = sorted(
-        time for file in files for time in _advance_times(Grammar.load(Language.PYTHON).start(), file.text, 2, 5)
-    )
-    console.print(
-        f"advance of 2-5 characters in {_FILES} installed Python files: "
-        f"mean {mean(times) * 1e6:.1f} us, p50 {_at(times, 0.5) * 1e6:.1f}, p99 {_at(times, 0.99) * 1e6:.1f}"
-    )
-    text = "".join(SNIPPETS) * 60
-    times = sorted(_advance_times(Grammar.load(Language.JAVASCRIPT).start(), f"function f() {{\n{text}", 2, 5))
-    console.print(
-        f"advance of 2-5 characters in code: mean {mean(times) * 1e6:.1f} us, p99 {_at(times, 0.99) * 1e6:.1f}"
-    )
+    python, javascript = (Grammar.load(language).start() for language in (Language.PYTHON, Language.JAVASCRIPT))
+    times = [one for file in files for one in _advance_times(python, file.text)]
+    print(f"the same in {_FILES} installed Python files: {_microseconds(times)}")
+    text = "function f() {\n" + "".join(SNIPPETS) * 60
+    print(f"the same in JavaScript: {_microseconds(_advance_times(javascript, text))}")
     started = perf_counter()
-    Grammar.load(Language.JAVASCRIPT).start().advance(f"function f() {{\n{text}")
-    console.print(f"prefix: {len(text) / (perf_counter() - started) / 1e3:,.0f} KB/s")
+    javascript.advance(text)
+    print(f"reading {len(text):,} characters at once: {len(text) / (perf_counter() - started) / 1e3:,.0f} KB/s")
+
+
+def _microseconds(times: list[float]) -> str:
+    """Of seconds."""
+    if not times:
+        return "none"
+    cells = {"mean": mean(times), "p50": percentile(times, 0.5), "p99": percentile(times, 0.99)}
+    return ", ".join(f"{name} {seconds * 1e6:,.1f} us" for name, seconds in cells.items())
 
 
 def _settle() -> None:
-    """Let the collector look at nothing that was made before: the listing of a corpus is no part of what is timed."""
+    """Keep garbage collection from walking what exists by now: the listing of a corpus is no part of what is timed."""
     gc.collect()
     gc.freeze()
 
 
-def _advance_times(state: State, text: str, shortest: int, longest: int) -> list[float]:
+def _advance_times(state: State, text: str) -> list[float]:
     draw = random.Random(1)  # noqa: S311 - the same each time
     times: list[float] = []
     _settle()
     at = 0
     while at < len(text):
-        chunk = text[at : at + draw.randint(shortest, longest)]
+        chunk = text[at : at + draw.randint(2, 5)]
         started = perf_counter()
         following = state.advance(chunk)
         times.append(perf_counter() - started)
@@ -226,10 +191,6 @@ def _advance_times(state: State, text: str, shortest: int, longest: int) -> list
             raise ValueError(f"{chunk!r} was refused")
         state, at = following, at + len(chunk)
     return times
-
-
-def _at(ordered: list[float], share: float) -> float:
-    return ordered[min(int(len(ordered) * share), len(ordered) - 1)]
 
 
 if __name__ == "__main__":

@@ -26,10 +26,11 @@ from itertools import cycle, islice
 from pathlib import Path
 
 from benchmarks import half_typed_imports, places
+from benchmarks.documents import document
 from benchmarks.suggestions import Answer, Spot, answers, measure, verdicts
 from benchmarks.timing import machine_line
 from benchmarks.verification_places import nodes, parsed
-from context_index import Document, Node, Syntax, ancestors, imports_of, language_of, parse
+from context_index import Node, Syntax, ancestors, parse
 
 COUNTS = {"inside": 200, "import": 100, "block": 100}
 UNITS = {"tabs": "\t", "2": "  ", "4": "    ", "8": "        "}
@@ -124,7 +125,7 @@ def _in_turn(files: Mapping[str, list[Path]]) -> Iterator[tuple[str, Path, Path]
 
 
 def _places(kind: str, path: Path, root: Path, chance: random.Random) -> Iterator[tuple[int, str]]:
-    """Offsets of a file in the order of chance, each with the name that is half typed there."""
+    """Shuffled offsets of a file, each with the name that is half typed there."""
     syntax = parsed(path)
     if syntax is None:
         return
@@ -219,14 +220,14 @@ def _table(spots: Sequence[Spot], result: Mapping[str, Answer], folder: Path) ->
     for spot in spots:
         if spot.name in result:
             by_kind[spot.kind, spot.language].append(spot)
-    yield "| kind | language | places | shown | replacing | new errors | imported | several lines | otherwise |"
+    yield "| kind | language | places | shown | replacing | new errors | imported | several lines | laid out wrongly |"
     yield "|---|---|---|---|---|---|---|---|---|"
     wrong = []
     for (kind, language), here in sorted(by_kind.items()):
         shown = [result[spot.name] for spot in here if result[spot.name].text]
         errors = [one for one in shown if any(error.touches for error in judged.get(one.place, ()))]
         imported = sum(_imports(result[spot.name], spot) for spot in here) if kind == "import" else 0
-        odd = [(one.place, found) for one in shown if kind == "block" and (found := list(_otherwise(one, spots)))]
+        odd = [(one.place, found) for one in shown if kind == "block" and (found := list(_layout_errors(one, spots)))]
         cells = (
             kind, language, len(here), len(shown), sum(one.replaces > 0 for one in shown), len(errors), imported,
             sum("\n" in one.text for one in shown), len(odd),
@@ -243,22 +244,18 @@ def _imports(answer: Answer, spot: Spot) -> bool:
     """Whether the name that is half typed is imported by what came along."""
     if answer.file is None:
         return False
-    language = language_of(spot.path.name)
-    assert language is not None  # noqa: S101 - such files are drawn
-    syntax = parse(Document(spot.path.as_uri(), language, answer.file.after))
-    return spot.name.rpartition(" ")[2] in {name.local for found in imports_of(syntax) for name in found.names}
+    syntax = parse(document(spot.path, answer.file.after))
+    return spot.name.rpartition(" ")[2] in half_typed_imports.imported_names(syntax)
 
 
-def _otherwise(answer: Answer, spots: Sequence[Spot]) -> Iterator[str]:
-    """What is not laid out as its file is."""
+def _layout_errors(answer: Answer, spots: Sequence[Spot]) -> Iterator[str]:
+    """What is indented, or ends its lines, in another way than the file."""
     spot = next(one for one in spots if one.name == answer.place)
     if answer.text.count("\n") != answer.text.count("\r\n"):
         yield "line ends"
     unit = UNITS[spot.name.rpartition(" ")[2]]
-    language = language_of(spot.path.name)
-    assert language is not None  # noqa: S101 - such files are drawn
     assert answer.file is not None  # noqa: S101 - it is shown
-    syntax = parse(Document(spot.path.as_uri(), language, answer.file.after))
+    syntax = parse(document(spot.path, answer.file.after))
     first, base = answer.file.after.find(answer.text, spot.offset), _indentation(syntax, spot.offset)
     for number, line in enumerate(answer.text.split("\n")):
         own = line[: len(line) - len(line.lstrip(" \t"))]

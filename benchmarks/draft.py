@@ -14,21 +14,19 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from pathlib import Path
 from statistics import median
-from threading import Event
 from typing import Any
 
 import torch
 
+from benchmarks.draft_forced_model import ForcedModel, random_qwen
 from benchmarks.draft_tasks import Task, tasks
-from benchmarks.forced_model import ForcedModel, random_qwen
-from benchmarks.predicted_outputs import FOLDER, draw
+from benchmarks.predicted_outputs import by_kind
 from benchmarks.timing import line, machine, machine_line
+from benchmarks.unconstrained import unconstrained
 from context_index import Language
-from decoder.constraint.state import ConstraintState
 from decoder.draft import Aligned, Counts, Drafter, Reference, Undrafted, costs_of
-from decoder.generation import Generation
+from decoder.draft.counts import Kind
 from decoder.grouping import steady
 from decoder.loop import decode
 from decoder.models.loading import load_model, load_through_transformers
@@ -39,8 +37,6 @@ from decoder.sampling import Sampler, SamplingOptions
 
 LOOKUP = 10
 """`prompt_lookup_num_tokens`, as transformers' documentation has it."""
-Clock = Callable[[], float]
-_CLOCKS: dict[str, Clock] = {"waited": time.perf_counter, "busy": time.process_time}
 METHODS = ("plain", "prompt lookup", "reference", "aligned")
 
 
@@ -52,8 +48,14 @@ class Row:
     tokens: int
     seconds: dict[str, float]
     counts: dict[str, Counts]
-    unchanged: int
-    """Tokens of the output that the draft has in the same order."""
+    unchanged: frozenset[int]
+    """Indices of the output's tokens that the draft has in the same order."""
+
+    def taken(self, *kinds: Kind) -> float:
+        """The share of the unchanged tokens that came about in these ways."""
+        spans = (span for span in self.counts["aligned"].spans if span.kind in kinds)
+        places = {place for span in spans for place in range(span.start, span.start + len(span.tokens))}
+        return len(places & self.unchanged) / max(1, len(self.unchanged))
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -63,24 +65,13 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--only", nargs="+", metavar="WORD", help="tasks whose name holds one of these")
     parser.add_argument("--shape", choices=("1.5B", "7B"), help="random weights in the shape of Qwen2.5-Coder")
     parser.add_argument("--device", default="cpu", choices=("cpu", "cuda"))
-    parser.add_argument("--dtype", default="auto", choices=("auto", "float32", "bfloat16"))
-    parser.add_argument(
-        "--clock", choices=_CLOCKS, default="waited", help="time on the clock, or that of all our threads on processors"
-    )
     parser.add_argument("--lines", type=int, nargs="+", default=[200], help="of what is rewritten (default 200)")
-    parser.add_argument(
-        "--plot", type=Path, nargs="?", const=FOLDER, metavar="DIR",
-        help="draw accepted and rejected tokens by the position at which a draft goes wrong, and measure nothing",
-    )  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print one JSON object instead")
     arguments = parser.parse_args(argv)
-    if arguments.plot is not None:
-        print(*draw(arguments.plot), sep="\n")
-        return 0
     if not arguments.json:
         print(machine_line())
-    model: Model = load_model(device=arguments.device, dtype=arguments.dtype)
-    theirs = load_through_transformers(device=arguments.device, dtype=arguments.dtype, threads=1)
+    model: Model = load_model(device=arguments.device)
+    theirs = load_through_transformers(device=arguments.device, threads=1)
     if arguments.shape:
         model = theirs = random_qwen(arguments.shape, theirs.vocabulary, arguments.device)
     drawn = [task for lines in arguments.lines for task in tasks(lines)]
@@ -89,7 +80,7 @@ def main(argv: list[str] | None = None) -> int:
         line("tokens per second", *METHODS, "aligned / plain", "/ lookup", "unchanged taken", width=17)
     report = []
     for task in chosen:
-        row = _measured(model, theirs, task, arguments.rounds, _CLOCKS[arguments.clock])
+        row = _measured(model, theirs, task, arguments.rounds)
         report.append(_figures(row))
         if not arguments.json:
             _print(row)
@@ -98,7 +89,7 @@ def main(argv: list[str] | None = None) -> int:
     return 0
 
 
-def _measured(model: Model, theirs: TransformersModel, task: Task, rounds: int, clock: Clock) -> Row:
+def _measured(model: Model, theirs: TransformersModel, task: Task, rounds: int) -> Row:
     before, after = task.before.rstrip(), task.after.rstrip()
     prompt = list(rewrite_prompt(model.vocabulary, Language.PYTHON, task.name, before).tokens)
     target, draft = model.vocabulary.encode(after), model.vocabulary.encode(before)
@@ -108,12 +99,12 @@ def _measured(model: Model, theirs: TransformersModel, task: Task, rounds: int, 
     counts: dict[str, Counts] = {}
 
     def ours(name: str, drafter: Callable[[], Drafter]) -> float:
-        seconds, counts[name] = _ours(model, prompt, target, drafter(), clock)
+        seconds, counts[name] = _ours(model, prompt, target, drafter())
         return seconds
 
     runs: dict[str, Callable[[], float]] = {
         "plain": lambda: ours("plain", Undrafted),
-        "prompt lookup": lambda: _lookup(theirs, prompt, target, clock),
+        "prompt lookup": lambda: _lookup(theirs, prompt, target),
         "reference": lambda: ours("reference", lambda: Reference(draft)),
         "aligned": lambda: ours("aligned", lambda: Aligned(draft, prompt, costs=lambda: costs)),
     }
@@ -121,31 +112,27 @@ def _measured(model: Model, theirs: TransformersModel, task: Task, rounds: int, 
     for _ in range(rounds):
         for name, run in runs.items():
             taken[name].append(run())
-    matcher = SequenceMatcher(None, draft, target, autojunk=False)
-    unchanged = sum(block.size for block in matcher.get_matching_blocks())
+    blocks = SequenceMatcher(None, draft, target, autojunk=False).get_matching_blocks()
+    unchanged = frozenset(place for block in blocks for place in range(block.b, block.b + block.size))
     return Row(task.name, len(target), {name: median(row) for name, row in taken.items()}, counts, unchanged)
 
 
-def _ours(
-    model: Model, prompt: Sequence[int], target: Sequence[int], drafter: Drafter, clock: Clock
-) -> tuple[float, Counts]:
+def _ours(model: Model, prompt: Sequence[int], target: Sequence[int], drafter: Drafter) -> tuple[float, Counts]:
     model.truncate(0)
     forced = ForcedModel(model, target, len(prompt))
     steadied, _ = steady(forced, prompt)
-    run = Generation(
-        ConstraintState(), None, max_tokens=len(target), deadline=None, cancel=Event(), repeats=lambda _: 0
-    )
+    run = unconstrained(len(target))
     used = forced if isinstance(drafter, Undrafted) else steadied
-    started = clock()
+    started = time.perf_counter()
     for _ in decode(used, prompt, run, Sampler(SamplingOptions()), drafter):
         pass
-    seconds = clock() - started
+    seconds = time.perf_counter() - started
     if run.tokens != list(target):
         raise AssertionError("the forced text was not written")
     return seconds, run.ledger.counts(run.tokens)
 
 
-def _lookup(model: TransformersModel, prompt: Sequence[int], target: Sequence[int], clock: Clock) -> float:
+def _lookup(model: TransformersModel, prompt: Sequence[int], target: Sequence[int]) -> float:
     """The same output by `generate` of transformers."""
     forced = torch.tensor([*target, 0], device=model._network.device)
 
@@ -156,7 +143,7 @@ def _lookup(model: TransformersModel, prompt: Sequence[int], target: Sequence[in
 
     inputs = torch.tensor([prompt], device=model._network.device)
     options: Any = {"prompt_lookup_num_tokens": LOOKUP, "do_sample": False, "logits_processor": [force]}
-    started = clock()
+    started = time.perf_counter()
     with torch.inference_mode():
         made = model._network.generate(
             inputs,
@@ -165,30 +152,24 @@ def _lookup(model: TransformersModel, prompt: Sequence[int], target: Sequence[in
             min_new_tokens=len(target),
             **options,
         )
-    seconds = clock() - started
+    seconds = time.perf_counter() - started
     if made[0, len(prompt) :].tolist() != list(target):
         raise AssertionError("the forced text was not written")
     return seconds
 
 
 def _figures(row: Row) -> dict[str, object]:
-    counts = row.counts["aligned"]
     return {
         "task": row.name,
         "tokens": row.tokens,
         "tokens_per_second": {name: round(row.tokens / seconds, 1) for name, seconds in row.seconds.items()},
         "aligned_over_plain": round(row.seconds["plain"] / row.seconds["aligned"], 2),
         "aligned_over_lookup": round(row.seconds["prompt lookup"] / row.seconds["aligned"], 2),
-        "unchanged_accepted": round(min(1.0, counts.accepted / max(1, row.unchanged)), 4),
-        "unchanged_taken": round(min(1.0, (counts.accepted + counts.extra) / max(1, row.unchanged)), 4),
-        "aligned": _sums(counts),
-        "reference": _sums(row.counts["reference"]),
+        "unchanged_accepted": round(row.taken(Kind.ACCEPTED), 4),
+        "unchanged_taken": round(row.taken(Kind.ACCEPTED, Kind.EXTRA), 4),
+        "aligned": by_kind(row.counts["aligned"]),
+        "reference": by_kind(row.counts["reference"]),
     }
-
-
-def _sums(counts: Counts) -> dict[str, int]:
-    names = ("accepted", "rejected", "extra", "generated", "forwards")
-    return {name: getattr(counts, name) for name in names}
 
 
 def _print(row: Row) -> None:
@@ -196,8 +177,7 @@ def _print(row: Row) -> None:
     speeds = [f"{row.tokens / row.seconds[name]:.0f}" for name in METHODS]
     ratios = f"x{figures['aligned_over_plain']:.2f}", f"x{figures['aligned_over_lookup']:.2f}"
     line(f"{row.name}, {row.tokens} tokens", *speeds, *ratios, f"{figures['unchanged_taken']:.1%}", width=17)
-    sums = _sums(row.counts["aligned"])
-    print("    aligned: " + ", ".join(f"{name} {count}" for name, count in sums.items()))
+    print("    aligned: " + ", ".join(f"{name} {count}" for name, count in by_kind(row.counts["aligned"]).items()))
 
 
 if __name__ == "__main__":

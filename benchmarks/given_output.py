@@ -1,4 +1,4 @@
-"""A model that computes nothing and says what it is given: for counting what policies do."""
+"""A model that computes nothing and writes a given text: for counting what draft policies do."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _TOKENS = 128
 
 
 class GivenOutput:
-    """Prefers the next of `output`, whatever it was made to say before; the prompt is one token."""
+    """Prefers the next token of `output`, whatever was written before; the prompt is one token."""
 
     def __init__(self, output: Sequence[int]) -> None:
         written = [bytes([value]) for value in range(_TOKENS)]

@@ -8,11 +8,11 @@ from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks import grammar_wheels
+from benchmarks import grammar_other_languages
 from benchmarks.grammar_closing import Closer
 from benchmarks.grammar_corpus import Judge, sources
+from benchmarks.grammar_other_languages import SAMPLES
 from benchmarks.grammar_tally import Tally
-from benchmarks.grammar_wheels import SAMPLES
 from decoder.grammar import Grammar
 
 if TYPE_CHECKING:
@@ -39,8 +39,8 @@ def check_generations(language: Language, roots: list[Path], seed: int, portable
 
 def check_other_generations(name: str, seed: int, portable: bool) -> Iterator[Tally]:  # noqa: FBT001 - likewise
     """The same in a language that does not ship with us, after the beginnings of one program."""
-    judge = Judge(grammar_wheels.capsule(name))
-    return _generations(grammar_wheels.learned(name, portable=portable), judge, repeat(SAMPLES[name]), seed)
+    judge = Judge(grammar_other_languages.capsule(name))
+    return _generations(grammar_other_languages.learned(name, portable=portable), judge, repeat(SAMPLES[name]), seed)
 
 
 def _generations(grammar: Grammar, judge: Judge, texts: Iterable[str], seed: int) -> Iterator[Tally]:

@@ -1,7 +1,7 @@
 """Is what the grammar engine accepts exactly what tree-sitter accepts? Counted on real files.
 
-    python -m benchmarks.grammar_soundness prefixes python --count 2000
-    python -m benchmarks.grammar_soundness mutants javascript --count 5000 --root path/to/node_modules
+    inscope bench grammar_soundness prefixes python --count 2000
+    inscope bench grammar_soundness mutants javascript --count 5000 --root path/to/node_modules
 
 prefixes   real files are read in chunks of 1 to 8 characters: each chunk must be accepted, and each file must complete
 mutants    real files with one token deleted, moved or doubled: refused if, and only if, tree-sitter finds an error
@@ -25,8 +25,8 @@ from rich.progress import Progress
 
 from benchmarks.grammar_corpus import Judge, installed_python, mutants, sources
 from benchmarks.grammar_generation import check_generations, check_other_generations
+from benchmarks.grammar_other_languages import SAMPLES, is_installed
 from benchmarks.grammar_tally import Tally
-from benchmarks.grammar_wheels import SAMPLES, is_installed
 from context_index.symbols import Language
 from decoder.grammar import Grammar
 from lsp_server.cli.values import existing
@@ -169,7 +169,7 @@ def main() -> None:
             progress.update(task, completed=done)
             if done >= arguments.count or time.monotonic() > until:
                 break
-    for failure in [*tally.notes, *tally.failures]:
+    for failure in tally.failures:
         print(failure)
     counts = ", ".join(f"{number:,} {what}" for what, number in tally.counts.items())
     memory = psutil.Process().memory_info().rss >> 20

@@ -13,7 +13,6 @@ class Tally:
 
     counts: dict[str, int] = field(default_factory=dict)
     failures: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
     seconds: float = 0.0
     advances: int = 0
     characters: int = 0
@@ -21,12 +20,6 @@ class Tally:
     def count(self, what: str, number: int = 1) -> None:
         """One more of `what`."""
         self.counts[what] = self.counts.get(what, 0) + number
-
-    def note(self, what: str, detail: str) -> None:
-        """One more of `what`, which may be now and then."""
-        self.count(what)
-        if len(self.notes) < _SHOWN:
-            self.notes.append(f"{what}: {detail}")
 
     def fail(self, what: str, detail: str) -> None:
         """One more of `what`, which should not be."""

@@ -23,9 +23,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from pathlib import Path
-from statistics import median, quantiles
+from statistics import median
 
-from benchmarks.timing import machine, machine_line
+from benchmarks.documents import document
+from benchmarks.timing import machine, machine_line, percentile
 from benchmarks.verification_judges import errors_by_file
 from benchmarks.verification_places import nodes
 from context_index import Document, Edit, Node, Syntax, Workspace, imports_of, language_of, parse
@@ -298,7 +299,7 @@ def _ask(project: Path, places: Sequence[Place], tally: Tally) -> None:
     try:
         for place in places:
             found, after = _judged(workspace, verifier, place, place.rest, tally.milliseconds)
-            if isinstance(found, Verified) and place.name in _imported(parse(after)):
+            if isinstance(found, Verified) and place.name in imported_names(parse(after)):
                 tally.imported += 1
                 finished.append((place, after.text))
             elif isinstance(found, Verified):
@@ -327,19 +328,17 @@ def _judged(
     workspace: Workspace, verifier: Verifier, place: Place, text: str, milliseconds: list[float]
 ) -> tuple[Verification, Document]:
     """What is said of a text, and the document with it and the edits that it brings."""
-    language = language_of(place.file.name)
-    assert language is not None  # noqa: S101 -- such files are drawn
-    document = Document(place.file.as_uri(), language, place.text)
-    baseline = verifier.baseline(parse(document))
+    syntax = parse(document(place.file, place.text))
+    baseline = verifier.baseline(syntax)
     candidate = Candidate(place.offset, text)
     baseline.verify(candidate, _PATIENCE_S)  # the checker has read the file; what is timed is a question
     started = time.perf_counter()
     found = baseline.verify(candidate, _PATIENCE_S)
     milliseconds.append((time.perf_counter() - started) * 1e3)
-    workspace.forget(document.uri)
+    workspace.forget(syntax.document.uri)
     edits = [*(found.candidate.edits if isinstance(found, Verified) else ()), Edit(place.offset, place.offset, text)]
     edits.sort(key=lambda edit: edit.start, reverse=True)
-    return found, document.edited(edits, 1)
+    return found, syntax.document.edited(edits, 1)
 
 
 def _is_refused_anyway(workspace: Workspace, verifier: Verifier, place: Place) -> bool:
@@ -349,7 +348,8 @@ def _is_refused_anyway(workspace: Workspace, verifier: Verifier, place: Place) -
     return isinstance(_judged(workspace, verifier, with_import, place.rest, [])[0], Rejected)
 
 
-def _imported(syntax: Syntax) -> frozenset[str]:
+def imported_names(syntax: Syntax) -> frozenset[str]:
+    """The names that a file imports, as it calls them."""
     return frozenset(name.local for found in imports_of(syntax) for name in found.names)
 
 
@@ -386,18 +386,18 @@ def _rendered(tallies: dict[str, Tally]) -> Iterator[str]:
         ("", 12),
         ("places", 8),
         ("with import", 13),
-        ("in silence", 12),
+        ("without", 12),
         ("refused", 9),
         ("anyway", 8),
         ("judge clean", 13),
     )
-    yield "".join(f"{head:>{width}}" for head, width in (*heads, ("nowhere: refused", 18), ("ms p50", 8), ("p90", 6)))
+    yield "".join(f"{head:>{width}}" for head, width in (*heads, ("invented refused", 18), ("ms p50", 8), ("p90", 6)))
     for language, one in tallies.items():
         places = one.imported + one.silent + one.refused
-        times = one.milliseconds or [0.0, 0.0]
+        times = one.milliseconds or [0.0]
         yield (
             f"{language:12}{places:8}{one.imported:13}{one.silent:12}{one.refused:9}{one.refused_anyway:8}{one.clean:13}"
-            f"{f'{one.nowhere_refused} of {one.nowhere}':>18}{median(times):8.0f}{quantiles(times, n=10)[-1]:6.0f}"
+            f"{f'{one.nowhere_refused} of {one.nowhere}':>18}{median(times):8.0f}{percentile(times, 0.9):6.0f}"
         )
     for language, one in tallies.items():
         yield from (f"  {language}: {each}" for each in one.wrong)

@@ -94,26 +94,26 @@ def main() -> None:
             result = measured(Path(directory), arguments.times) if found >= size else {"missing": size - found}
         results[str(size)] = result
         if not arguments.json:
-            exported_by(size, result)
+            _print(size, result)
     if arguments.json:
         print(json.dumps(results))
 
 
 def lay_out(roots: list[Path], wanted: int, work: Path) -> int:
-    """Copy files drawn from trees, half of them Python; how many there are then."""
+    """Copy files drawn from trees, half of them Python where there are enough; the number of copies."""
     by_family: dict[bool, list[tuple[Path, Path]]] = {True: [], False: []}
+    """Root and path of each file, by whether it is Python."""
     for root in roots:
         for path in sorted(root.rglob("*")):
             language = language_of(path.name)
             if language is not None and path.is_file() and not path.is_symlink():
                 by_family[language.is_python].append((root, path))
     chance = random.Random(1)  # noqa: S311 -- a sample, the same each time
+    few = min(wanted // 2, *map(len, by_family.values()))
     short = min(by_family.values(), key=len)
-    share = {id(files): min(len(files), wanted // 2) for files in by_family.values()}
     count = 0
     for files in by_family.values():
-        most = share[id(files)] if files is short else wanted - share[id(short)]
-        for root, path in chance.sample(files, min(most, len(files))):
+        for root, path in chance.sample(files, few if files is short else min(wanted - few, len(files))):
             parts = [_OUT_OF_THE_WAY.get(part, part) for part in path.relative_to(root).parts]
             target = work.joinpath(f"tree{roots.index(root)}", *parts)
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -123,7 +123,7 @@ def lay_out(roots: list[Path], wanted: int, work: Path) -> int:
 
 
 def measured(directory: Path, times: int) -> dict[str, object]:
-    """Cold, second start and ctags in turn, so that a busy machine slows all of them."""
+    """Medians in seconds and MB: a cold start, a second one and ctags in turn, so that a busy machine slows all."""
     work, store = directory / "work", directory / "store.sqlite"
     listed = directory / "files.txt"
     workspace = Workspace([work])
@@ -149,20 +149,19 @@ def measured(directory: Path, times: int) -> dict[str, object]:
 
 
 def _run(work: Path, store: Path) -> tuple[dict[str, Any], float]:
-    """One start in a process of its own: its report, and the most MB that it and its children held together."""
+    """One start in a process of its own: its report, and the most MB that it and its children held together.
+
+    Memory that they share counts for each of them.
+    """
     child = psutil.Popen([sys.executable, "-c", _CHILD, str(work), str(store)], stdout=subprocess.PIPE, text=True)
     peak = 0.0
     while child.poll() is None:
         try:
-            peak = max(peak, sum(_unshared(one) for one in (child, *child.children())))
+            peak = max(peak, sum(one.memory_info().rss for one in (child, *child.children())) / 2**20)
         except psutil.Error:  # one of them ended a moment ago
             continue
         time.sleep(0.05)
     return json.loads(child.stdout.read()), peak
-
-
-def _unshared(process: psutil.Process) -> float:
-    return float(process.memory_info().rss) / 1_048_576
 
 
 def _ctags(program: str, listed: Path, tags: Path) -> float:
@@ -211,8 +210,8 @@ def _edited(document: Document) -> dict[str, float]:
     }
 
 
-def exported_by(size: int, result: dict[str, object]) -> None:
-    """One workspace's figures, each ratio last."""
+def _print(size: int, result: dict[str, object]) -> None:
+    """Print one workspace's figures, each ratio last."""
     if "missing" in result:
         print(f"{size:,} files: {result['missing']:,} are missing; name trees of source files with --root")
         return

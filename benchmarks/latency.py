@@ -1,4 +1,4 @@
-"""How long a suggestion takes while one types: first tokens, whole suggestions, our share, and our loop's speed.
+"""How long a suggestion takes while one types: first tokens, whole suggestions, and our share of the time.
 
 Somebody types in real files of the standard library; at every key each way of answering takes its turn, so that a
 busy machine slows all of them alike. Percentiles are p50 / p90 / p99, in milliseconds.
@@ -12,10 +12,11 @@ from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
-from benchmarks import first_token, own_loop, whole_suggestions
+from benchmarks import latency_first_token, latency_suggestions
+from benchmarks.latency_sessions import session
+from benchmarks.latency_suggestions import Measured
 from benchmarks.timing import line, machine, machine_line, spread, spread_text
-from benchmarks.typed_files import session
-from decoder.models.loading import load_model, load_through_transformers
+from decoder.models.loading import load_model
 
 SIZES = (200, 1_000, 5_000)
 """Lines of the files that are typed in."""
@@ -41,8 +42,8 @@ def main(argv: list[str] | None = None) -> int:
 def first_tokens(keys: int, aloud: bool) -> dict[str, object]:  # noqa: FBT001 - every section is called alike
     """The first token after a prompt of fixed length, of the embedded model and of one ten times as large."""
     typing = session(1_000, keys)
-    embedded = first_token.compare(load_model(device="cpu"), typing, 480)
-    big = first_token.compare(first_token.random_model(), session(1_000, max(8, keys // 4)), 1_000)
+    embedded = latency_first_token.compare(load_model(device="cpu"), typing, 480)
+    big = latency_first_token.compare(latency_first_token.random_model(), session(1_000, max(8, keys // 4)), 1_000)
     if aloud:
         line("\nfirst token", "cache kept", "from nothing", "ratio")
         line("embedded model, 480 tokens", *embedded.cells())
@@ -58,9 +59,9 @@ def suggestions(keys: int, aloud: bool) -> dict[str, object]:  # noqa: FBT001 - 
     for lines in SIZES:
         typing = session(lines, keys)
         with TemporaryDirectory() as root:
-            warm, cold = whole_suggestions.compare(typing, Path(root))
+            warm, cold = latency_suggestions.compare(typing, Path(root))
         same = warm.texts == cold.texts
-        through = whole_suggestions.typed_through(typing)
+        through = latency_suggestions.typed_through(typing)
         report[str(lines)] = {
             "file": typing.path.name,
             "lines": typing.lines,
@@ -74,42 +75,19 @@ def suggestions(keys: int, aloud: bool) -> dict[str, object]:  # noqa: FBT001 - 
     return report
 
 
-def _print_suggestions(
-    title: str, warm: whole_suggestions.Measured, cold: whole_suggestions.Measured, through: list[float], *, same: bool
-) -> None:
-    ratios = (
-        median(cold.first_token) / median(warm.first_token),
-        median(cold.whole) / median(warm.whole),
-    )
+def _print_suggestions(title: str, warm: Measured, cold: Measured, through: list[float], *, same: bool) -> None:
+    first = median(cold.first_token) / median(warm.first_token)
+    whole = median(cold.whole) / median(warm.whole)
     print(title)
     verdict = "identical" if same else "DIFFERENT"
-    line("  first token", spread_text(warm.first_token), spread_text(cold.first_token), f"x{ratios[0]:.1f}, {verdict}")
-    line("  whole suggestion", spread_text(warm.whole), spread_text(cold.whole), f"x{ratios[1]:.1f}")
+    line("  first token", spread_text(warm.first_token), spread_text(cold.first_token), f"x{first:.1f}, {verdict}")
+    line("  whole suggestion", spread_text(warm.whole), spread_text(cold.whole), f"x{whole:.1f}")
     line("  over forwards and waiting for checkers", f"x{warm.over_model:.2f}", f"x{cold.over_model:.2f}")
     line("  share of waiting for checkers", f"{warm.waiting_share:.1%}", f"{cold.waiting_share:.1%}")
     line("  key typed through a suggestion", spread_text(through))
 
 
-def loop(keys: int, aloud: bool) -> dict[str, object]:  # noqa: FBT001 - likewise
-    """Our loop beside transformers' own."""
-    model = load_model(device="cpu")
-    typing = session(1_000, keys)
-    prompt = [model.vocabulary.special["<|lang_py|>"], *model.vocabulary.encode(typing.before[-1_000:])][:300]
-    peer = load_through_transformers(dtype="float32")
-    result = own_loop.compare(model, peer, prompt, 64, 15)
-    if aloud:
-        line("\ndecoding, ms for each token", "our loop", "generate", "ratio")
-        verdict = "identical" if result["identical"] else "DIFFERENT"
-        line(
-            f"embedded model, {result['tokens']} tokens after {len(prompt)}",
-            f"{result['ours_ms_per_token']:.2f}",
-            f"{result['generate_ms_per_token']:.2f}",
-            f"x{result['ratio']:.2f}, {verdict}",
-        )
-    return dict(result)
-
-
-SECTIONS = {"first_tokens": first_tokens, "suggestions": suggestions, "loop": loop}
+SECTIONS = {"first_tokens": first_tokens, "suggestions": suggestions}
 
 if __name__ == "__main__":
     raise SystemExit(main())

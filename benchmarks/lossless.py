@@ -9,17 +9,15 @@ from __future__ import annotations
 
 import argparse
 import json
-from threading import Event
 
 import numpy as np
 
 from benchmarks.timing import busy_milliseconds, line, machine, machine_line
+from benchmarks.unconstrained import unconstrained
 from context_index import Language
 from decoder import load_model
-from decoder.constraint.state import ConstraintState
 from decoder.draft import Aligned, Undrafted
 from decoder.draft.window import Costs
-from decoder.generation import Generation
 from decoder.grouping import CLOSE, steady
 from decoder.loop import decode
 from decoder.models.model import Model
@@ -93,10 +91,7 @@ def _steady(model: Model, prompt: list[int], length: int, draft: list[int] | tup
     """Milliseconds, the output, and how often a near-tie was read afresh."""
     chosen, grouping = steady(model.branch(), prompt)
     vocabulary = model.vocabulary.ended_by(frozenset())
-    run = Generation(
-        ConstraintState(), None, max_tokens=length, deadline=None, cancel=Event(), repeats=lambda _: 0,
-        vocabulary=vocabulary,
-    )  # fmt: skip
+    run = unconstrained(length, vocabulary)
     drafter = Aligned(draft, prompt, costs=Costs) if draft else Undrafted()
 
     def write() -> None:

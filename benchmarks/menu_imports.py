@@ -18,9 +18,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks import places
+from benchmarks.documents import document
 from benchmarks.half_typed_imports import Place, places_of
 from benchmarks.timing import machine_line
-from context_index import CheckerError, Document, Edit, Query, Workspace, language_of, parse
+from context_index import CheckerError, Edit, Query, Workspace, parse
 from context_index.checkers import Checkers
 from lsp_server.menu.candidates import Lister
 from lsp_server.menu.imports import offered_import
@@ -29,9 +30,9 @@ from lsp_server.verification.candidate import Applied
 from lsp_server.verification.repairs import imported
 
 _FILES = 40
-"""Of a package."""
+"""Files that are read of a package."""
 _ENTRIES = 5
-"""Of a name."""
+"""Entries of one name in a menu whose imports are asked for."""
 _PATIENCE_S = 60.0
 
 
@@ -71,9 +72,7 @@ def _package(root: Path, language: str, count: int, seed: int) -> Iterator[str]:
 
 
 def _asked(workspace: Workspace, lister: Lister, second: Checkers, place: Place) -> Iterator[str]:
-    language = language_of(place.file.name)
-    assert language is not None  # noqa: S101 -- such files are drawn
-    syntax = parse(Document(place.file.as_uri(), language, place.text))
+    syntax = parse(document(place.file, place.text))
     found = lister.at(syntax, place.offset, _PATIENCE_S)
     listed = [one.importable for one in found.items if one.text == place.name and one.importable is not None]
     if not listed:
@@ -109,8 +108,8 @@ def _is_import(applied: Applied, edits: tuple[Edit, ...]) -> bool:
     start, end = applied.inserted
     if any(one.start < end and one.end > start for one in edits):
         return False
-    document = applied.document
-    after = document.edited(sorted(edits, key=lambda edit: edit.start)[::-1], document.revision)
+    whole = applied.document
+    after = whole.edited(sorted(edits, key=lambda edit: edit.start)[::-1], whole.revision)
     return bool(imported(parse(after)) - imported(applied.syntax))
 
 

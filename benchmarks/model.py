@@ -9,10 +9,8 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import sysconfig
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import TypeVar
@@ -21,30 +19,19 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from benchmarks.model_infill import Way, draw_holes, infill, suggested
+from benchmarks.grammar_corpus import installed_python
+from benchmarks.model_infill import draw_holes, infill
 from benchmarks.model_likelihood import ABOVE, Likelihood, Row, corpora, likelihood, likelihood_with, rows
 from benchmarks.model_rewrites import draw_rewrites, exact
 from benchmarks.timing import machine_line
 from context_index import Language
 from decoder import Model, load_model
-from decoder.prompt import layouts
-from decoder.prompt.families import Source
-from decoder.prompt.packing import packer_for
 from lsp_server.cli.values import existing
-from lsp_server.model_host import ModelHost, ModelSettings
 from training.corpus import HELD_OUT, SourceFile, collect
 from training.licences import packages_under
 
 T = TypeVar("T")
 EMBEDDED = "embedded"
-WAYS = {
-    "alone": Way(constrained=False, prior=False, snippets=False),
-    "constraint": Way(constrained=True, prior=False, snippets=False),
-    "constraint, prior": Way(constrained=True, prior=True, snippets=False),
-    "constraint, context": Way(constrained=True, prior=False, snippets=True),
-    "all": Way(constrained=True, prior=True, snippets=True),
-}
-"""In which the pipeline fills holes. The embedded model is shown no context."""
 _BUILT = frozenset({"dist", "build", "umd"})
 Figures = dict[str, dict[str, float]]
 """By language or kind: figures by name."""
@@ -65,21 +52,10 @@ def measure(
     parts: Sequence[str],
     count: int,
     draw: Callable[[], Random],
-    *,
-    ways: Sequence[str],
-    unmarked: bool = False,
 ) -> Figures:
-    """All figures of one model; `draw` gives the same random numbers each time.
-
-    Args:
-        unmarked: Whether the model was trained with no marker at the cursor, as our first one was: between suffix and
-            prefix stands the marker that now stands after them. Not for the pipeline, which loads the model itself.
-    """
+    """All figures of one model; `draw` gives the same random numbers each time."""
     figures: Figures = defaultdict(dict)
     model = load_model(None if name == EMBEDDED else name)
-    if unmarked:
-        packer = packer_for(model.vocabulary)
-        packer.family = replace(packer.family, layout=_without_marker)
     for language, sources in files.items():
         people_wrote = [file for file in sources if not _is_built(file)]
         holes = draw_holes(people_wrote, count, draw())
@@ -88,12 +64,6 @@ def measure(
             figures[language] |= _foreseen(model, stretches, people_wrote, parts, language)
         if "infill" in parts:
             figures[language] |= infill(model, _shown(holes, language))
-        if "pipeline" in parts and not unmarked:
-            for how, way in ((how, WAYS[how]) for how in ways):
-                host = ModelHost(ModelSettings(name=None if name == EMBEDDED else name), lambda _event: None)
-                found_in = suggested(host, _shown(holes, language), people_wrote, way)
-                host.close()
-                figures[language] |= {f"{how}, {figure}": value for figure, value in found_in.items()}
         if "rewrites" in parts:
             for kind, tasks in draw_rewrites(sources, count, draw()).items():
                 figures[f"{language}, {kind}"] |= exact(model, _shown(tasks, f"{language}, {kind}"))
@@ -123,12 +93,6 @@ def _is_built(file: SourceFile) -> bool:
     return not _BUILT.isdisjoint(Path(file.path).parts)
 
 
-def _without_marker(source: Source) -> layouts.Layout:
-    marked = layouts.fill_in(source.language, source.prefix, source.suffix, path=source.path, snippets=source.snippets)
-    prefix = layouts.Marker(layouts.PREFIX)
-    return tuple(layouts.Marker(layouts.MIDDLE) if part == prefix else part for part in marked[:-1])
-
-
 def _shown(items: Sequence[T], what: str) -> Iterable[T]:
     """The items, with a bar for people who wait."""
     return track(items, what, console=Console(stderr=True), disable=not sys.stderr.isatty())
@@ -138,27 +102,20 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Measure each model, and print them side by side."""
     parser = argparse.ArgumentParser(prog="inscope bench model", description=__doc__)
     parser.add_argument("--model", action="append", default=[], help=f"a directory, or '{EMBEDDED}'; may be repeated")
-    parser.add_argument("--unmarked", action="append", default=[], help="as --model: one that knows no cursor marker")
     parser.add_argument("--root", type=existing, action="append", default=[])
     parser.add_argument("--only", choices=PARTS, action="append", default=[])
-    parser.add_argument("--way", choices=WAYS, action="append", default=[], help="in which the pipeline fills holes")
     parser.add_argument("--count", type=int, default=160, help="rows, holes, and functions of each kind")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args(argv)
-    paths = sysconfig.get_paths()
-    files = held_out([Path(paths["stdlib"]), Path(paths["purelib"]), *arguments.root])
-    models = [*arguments.model, *arguments.unmarked] or [EMBEDDED]
+    files = held_out([*installed_python(), *arguments.root])
+    models = arguments.model or [EMBEDDED]
     parts = arguments.only or PARTS
 
     def draw() -> Random:
         return Random(arguments.seed)  # noqa: S311 - repeatable, not secret
 
-    ways = arguments.way or list(WAYS)
-    figures = {
-        name: measure(name, files, parts, arguments.count, draw, ways=ways, unmarked=name in arguments.unmarked)
-        for name in models
-    }
+    figures = {name: measure(name, files, parts, arguments.count, draw) for name in models}
     about = {language: sorted({file.package for file in sources}) for language, sources in files.items()}
     if arguments.json:
         print(json.dumps({"machine": machine_line(), "held out": about, "figures": figures}))
@@ -175,7 +132,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-PARTS = ("likelihood", "ngrams", "infill", "pipeline", "rewrites")
+PARTS = ("likelihood", "ngrams", "infill", "rewrites")
 
 if __name__ == "__main__":
     sys.exit(main())

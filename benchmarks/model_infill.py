@@ -1,31 +1,23 @@
-"""Single-line infills: as the model writes them alone, and through the whole pipeline."""
+"""Single-line infills, as the model alone writes them."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import pairwise
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
-from context_index import Document, Syntax, Workspace, ancestors, parse
-from decoder import Model, SamplingOptions
+from context_index import Document, Syntax, ancestors, parse
+from decoder import Model
 from decoder.prefill import prefill
 from decoder.prompt.families import Source
 from decoder.prompt.healing import heal
 from decoder.prompt.packing import packer_for
-from lsp_server.model_host import ModelHost
-from lsp_server.service import Policy, Service
-from lsp_server.suggestion import CompletionRequest, Extent
 from training.corpus import SourceFile
 
 _FEWEST = 3
 """Characters that are expected."""
-_READING = 60.0
-"""Seconds that reading a package may take: time decides nothing here."""
 _MOST = 64
 """Tokens; a line has seldom more than 30."""
 
@@ -112,65 +104,3 @@ def _fits(model: Model, token: int, required: bytes) -> bool:
     written = model.vocabulary.token_bytes[token]
     shared = min(len(written), len(required))
     return shared == 0 or (bool(written) and written[:shared] == required[:shared])
-
-
-@dataclass(frozen=True, slots=True)
-class Way:
-    """What the pipeline may use beside the model."""
-
-    constrained: bool
-    prior: bool
-    snippets: bool
-
-
-def suggested(host: ModelHost, holes: Iterable[Hole], files: Sequence[SourceFile], way: Way) -> dict[str, float]:
-    """The same through the pipeline: share filled exactly, share of those shown, share shown.
-
-    Args:
-        files: Of all packages; each hole's workspace is the files of its package.
-    """
-    exact, shown, number = 0, 0, 0
-    policy = Policy(prior=way.prior, snippets=way.snippets)
-    with ExitStack() as stack:
-        services: dict[str, tuple[Path, Service]] = {}
-        for hole in holes:
-            package = hole.file.package
-            if package not in services:
-                root = Path(stack.enter_context(TemporaryDirectory()))
-                _write([file for file in files if file.package == package], root)
-                workspace = Workspace([root])
-                workspace.index()
-                stack.callback(workspace.close)
-                services[package] = root, Service(workspace, host, policy)
-                if way.prior:
-                    services[package][1].read_name_counts(_READING)
-            root, service = services[package]
-            text = hole.file.text[: hole.offset] + hole.suffix
-            document = Document((root / hole.file.path).as_uri(), hole.file.language, text)
-            service.workspace.update(document)
-            suggestion = service.complete(
-                CompletionRequest(
-                    parse(document),
-                    hole.offset,
-                    SamplingOptions(),
-                    extent=Extent.LINE,
-                    constrained=way.constrained,
-                    max_tokens=_MOST,
-                )
-            )
-            service.workspace.forget(document.uri)
-            exact += suggestion.text.rstrip() == hole.expected
-            shown += bool(suggestion.text)
-            number += 1
-    return {
-        "exact": exact / max(number, 1),
-        "exact of those shown": exact / max(shown, 1),
-        "shown": shown / max(number, 1),
-    }
-
-
-def _write(files: Sequence[SourceFile], root: Path) -> None:
-    for file in files:
-        path = root / file.path
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(file.text, "utf-8")

@@ -17,7 +17,7 @@ from decoder.prompt.layouts import language_marker
 from training.corpus import SourceFile
 
 LENGTH = 512
-"""Tokens of a row: the language's marker and text."""
+"""Tokens of a row."""
 ABOVE = 512
 """Tokens above a row that a model reads first, where it is asked what it knows after a context, as at a cursor."""
 _ANEW = 16

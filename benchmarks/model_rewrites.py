@@ -78,18 +78,22 @@ def exact(model: Model, tasks: Iterable[Task]) -> dict[str, float]:
 
 
 def _is_exact(model: Model, workspace: Workspace, task: Task, *, constrained: bool) -> bool:
-    made, (before, after) = task.made, task.around
-    syntax = parse(Document("untitled:file", task.function.language, before + made.original + after))
-    request = RewriteTask(
-        made.original,
-        made.instruction,
+    _, found = rewrite(model, rewrite_task(workspace, task, task.made.instruction, constrained=constrained))
+    return any(one.text.strip() == task.made.result.strip() for one in found.accepted)
+
+
+def rewrite_task(workspace: Workspace, task: Task, instruction: str, *, constrained: bool = True) -> RewriteTask:
+    """The request that a function be rewritten in its file."""
+    before, after = task.around
+    syntax = parse(Document("untitled:file", task.function.language, before + task.made.original + after))
+    return RewriteTask(
+        task.made.original,
+        instruction,
         workspace.context(syntax, len(before)),
         prefix=before,
         suffix=after,
         names=names_from_outside(syntax),
         words=frozenset(syntax.text(node) for node in identifiers(syntax)),
-        prediction=Prediction(made.original),
+        prediction=Prediction(task.made.original),
         constrained=constrained,
     )
-    _, found = rewrite(model, request)
-    return any(one.text.strip() == made.result.strip() for one in found.accepted)

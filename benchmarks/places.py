@@ -25,13 +25,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 
 import platformdirs
 
-from context_index import CursorKind, Document, Node, Syntax, cursor_at, language_of, parse
+from benchmarks.documents import document, text_of
+from context_index import CursorKind, Node, Syntax, cursor_at, parse
 from lsp_server.setup import npm
 
 NAMES = ("heldout", "fitting")
@@ -100,8 +101,8 @@ def main() -> int:
     return 0
 
 
-def load(name: str) -> Sequence[Place]:
-    """The places of a set, in their frozen order; packages that are not there yet are downloaded.
+def load(name: str, language: str | None = None) -> Sequence[Place]:
+    """The places of a set, or its places in one language, in their frozen order; missing packages are downloaded.
 
     Raises:
         SystemExit: a file is not the one that the places were drawn from.
@@ -110,8 +111,10 @@ def load(name: str) -> Sequence[Place]:
     places = []
     for line in _frozen(name).read_text("utf-8").splitlines():
         row = json.loads(line)
+        if language not in (None, row["language"]):
+            continue
         root = roots[row["package"]]
-        text = _text(root / row["file"])
+        text = text_of(root / row["file"])
         if _digest(text) != row["sha256"]:
             raise SystemExit(
                 f"error: {root / row['file']} is not the file that was frozen; delete {root} and try again"
@@ -148,27 +151,11 @@ def packages(name: str, language: str) -> Mapping[str, Path]:
     return {package: roots[package] for package in _packages(name)[language]}
 
 
-def package_of_npm(package: str) -> Path:
-    """A package of npm by itself, unpacked, for programs that a benchmark runs."""
-    folder = platformdirs.user_cache_path("inscope") / "places" / "programs" / package.replace("/", "+")
-    if not folder.is_dir():
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
-            _unpack_npm(package, folder, Path(scratch))
-    return folder
-
-
 def _place(package: str, root: Path, path: Path, *, offset: int, language: str, kind: str) -> Place:
-    text = _text(path)
+    text = text_of(path)
     stop = text.find("\n", offset)
     rest = text[offset : len(text) if stop < 0 else stop].rstrip()
     return Place(package, root, path, offset, language, kind, text, rest)
-
-
-@cache
-def _text(path: Path) -> str:
-    with path.open(encoding="utf-8", newline="") as file:
-        return file.read()
 
 
 def _digest(text: str) -> str:
@@ -210,7 +197,7 @@ def _freeze(name: str, seed: int) -> None:
 
 
 def _drawn(language: str, roots: Mapping[str, Path], count: int, chance: random.Random) -> Iterator[Place]:
-    """Places of all packages in turn, so that none has the say; a file gives a few at most, in lines of their own."""
+    """Places of all packages in turn, so that none dominates; a few of a file at most, each in another line."""
     kinds = [kind for kind, share in KINDS.items() for _ in range(round(count * share))]
     chance.shuffle(kinds)
     left = {package: _files(language, root, chance) for package, root in roots.items()}
@@ -233,7 +220,7 @@ def _drawn(language: str, roots: Mapping[str, Path], count: int, chance: random.
 
 
 def _files(language: str, root: Path, chance: random.Random) -> list[Path]:
-    """All files of a package in the order of chance, again and again until each has been taken so often as it may."""
+    """The files of a package, shuffled: all of them, then all again, as often as a file may be drawn from."""
     found = sources(language, root)
     return [path for _ in range(_OF_A_FILE) for path in chance.sample(found, len(found))]
 
@@ -241,19 +228,18 @@ def _files(language: str, root: Path, chance: random.Random) -> list[Path]:
 @lru_cache(maxsize=4096)
 def _parsed(path: Path) -> Syntax | None:
     """The tree of a file; None where it is too large, has an error, or has lines that nobody reads."""
-    language = language_of(path.name)
     try:
-        text = _text(path)
+        text = text_of(path)
     except UnicodeDecodeError:
         return None
-    if language is None or len(text) > _LARGEST or max(map(len, text.split("\n"))) > _LONGEST_LINE:
+    if len(text) > _LARGEST or max(map(len, text.split("\n"))) > _LONGEST_LINE:
         return None
-    syntax = parse(Document(path.as_uri(), language, text))
+    syntax = parse(document(path, text))
     return None if syntax.errors else syntax
 
 
 def _offsets(syntax: Syntax, kind: str, chance: random.Random) -> Iterator[int]:
-    """Where a cursor may stand, in the order of chance; a word follows it on its line, and it is in code."""
+    """Shuffled offsets in code at which a word follows on the same line."""
     text = syntax.document.text
     tokens = _tokens(syntax)
     for token in chance.sample(tokens, len(tokens)):

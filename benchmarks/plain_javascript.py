@@ -24,11 +24,11 @@ from unittest.mock import patch
 
 import lsp_server.verification
 from benchmarks import places
+from benchmarks.documents import document, text_of
 from benchmarks.timing import machine_line
-from benchmarks.verification_places import KINDS, Place, parsed, real_places
-from context_index import Document, Workspace, language_of, parse
+from benchmarks.verification_places import KINDS, Place, parsed_files, real_places
+from context_index import Workspace, parse
 from lsp_server.verification import Candidate, Rejected, Verified, Verifier
-from lsp_server.verification.binding import reported_codes
 
 _TABLE = Path(lsp_server.verification.__file__).with_name("plain_javascript.json")
 _SHARE = 0.005
@@ -43,19 +43,14 @@ _MOST_FILES = 60
 def main() -> int:
     """Measure, and print each code's share."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--set", choices=places.NAMES, default="fitting")
     parser.add_argument("--count", type=int, default=300, help="members, and blocks, beside the frozen rests of lines")
-    parser.add_argument("--write", action="store_true", help="freeze the table; only what was fitted on may be used")
-    parser.add_argument("--as-frozen", action="store_true", help="let the frozen table decide: what is still refused?")
+    parser.add_argument("--write", action="store_true", help="freeze the table")
     parser.add_argument("--out", type=Path, help="where every refusal is listed")
     arguments = parser.parse_args()
-    if arguments.write and (arguments.set != "fitting" or arguments.as_frozen):
-        parser.error("the table is fitted to the fitting set, with every code binding")
     refused: list[tuple[str, set[str], list[str]]] = []
     asked = 0
-    reported = reported_codes() if arguments.as_frozen else frozenset[str]()
-    with patch("lsp_server.verification.binding.reported_codes", return_value=reported):
-        for label, verdict in _verdicts(arguments.set, arguments.count):
+    with patch("lsp_server.verification.binding.reported_codes", return_value=frozenset()):  # every code binds
+        for label, verdict in _verdicts(arguments.count):
             asked += 1
             if isinstance(verdict, Rejected):
                 said = {one.code for one in verdict.rejections}
@@ -86,21 +81,18 @@ def _write(asked: int, counted: Counter[str]) -> None:
     _TABLE.write_text(json.dumps(table, indent=2) + "\n", "utf-8")
 
 
-def _verdicts(name: str, count: int) -> Iterator[tuple[str, Verified | Rejected]]:
-    roots = dict(places.packages(name, "javascript"))
-    each = -(-count // len(roots))
-    if name == "fitting":
-        roots |= places.packages("jsx", "javascript")
-    frozen = [place for place in places.load(name) if place.language == "javascript"]
+def _verdicts(count: int) -> Iterator[tuple[str, Verified | Rejected]]:
+    fitting = places.packages("fitting", "javascript")
+    each = -(-count // len(fitting))
+    roots = {**fitting, **places.packages("jsx", "javascript")}
+    frozen = places.load("fitting", "javascript")
     for package, root in roots.items():
         chance = random.Random(package)  # noqa: S311 -- draws places
         with tempfile.TemporaryDirectory() as scratch:
             plain = Path(scratch) / "project"
             shutil.copytree(root, plain)
             (plain / "tsconfig.json").unlink()
-            paths = places.sources("javascript", plain)
-            drawn = chance.sample(paths, min(len(paths), _MOST_FILES))
-            files = [syntax for path in drawn if (syntax := parsed(path)) is not None]
+            files = parsed_files(places.sources("javascript", plain), _MOST_FILES, chance)
             here = [
                 Place(plain / one.path.relative_to(root), one.offset, one.offset + len(one.rest), "line", one.rest)
                 for one in frozen
@@ -117,12 +109,10 @@ def _judged(root: Path, drawn: list[Place]) -> Iterator[tuple[str, Verified | Re
     verifier = Verifier(workspace)
     try:
         for place in drawn:
-            text = place.file.read_bytes().decode()
-            language = language_of(place.file.name)
-            assert language is not None  # noqa: S101 -- such files are drawn
-            document = Document(place.file.as_uri(), language, text[: place.start] + text[place.end :])
-            verdict = verifier.verify(parse(document), Candidate(place.start, place.text))
-            workspace.forget(document.uri)
+            text = text_of(place.file)
+            syntax = parse(document(place.file, text[: place.start] + text[place.end :]))
+            verdict = verifier.verify(syntax, Candidate(place.start, place.text))
+            workspace.forget(syntax.document.uri)
             if not isinstance(verdict, Verified | Rejected):
                 raise SystemExit(f"error: {verdict.why}")
             yield f"{place.file.relative_to(root)}:{place.start} {place.text[:80]}", verdict

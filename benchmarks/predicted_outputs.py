@@ -11,16 +11,14 @@ import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import mean
-from threading import Event
 
 from benchmarks.given_output import GivenOutput
 from benchmarks.svg_plot import Series, plot
 from benchmarks.timing import line, machine, machine_line
+from benchmarks.unconstrained import unconstrained
 from context_index import Language
 from decoder import Model, load_model
-from decoder.constraint.state import ConstraintState
 from decoder.draft import Aligned, Costs, Counts, Drafter, Reference
-from decoder.generation import Generation
 from decoder.loop import generate
 from decoder.prompt.rewriting import rewrite_prompt
 from decoder.sampling import Sampler, SamplingOptions
@@ -46,14 +44,15 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--seeds", type=int, default=3, help="samples at each temperature above 0 (default 3)")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead")
     arguments = parser.parse_args(argv)
-    bifurcations, inserted = _measured()
-    varied = {name: _sums(_run(Aligned(_edited(), costs=costs))) for name, costs in MACHINES.items()}
+    bifurcations = {name: [_bifurcated(make, place) for place in POSITIONS] for name, make in POLICIES.items()}
+    inserted = {name: {count: _inserted(make, count) for count in INSERTED} for name, make in POLICIES.items()}
+    varied = {name: by_kind(_run(Aligned(_edited(), costs=costs))) for name, costs in MACHINES.items()}
     sampled = _sampled(arguments.seeds)
-    draw(arguments.plots)
+    _plot(arguments.plots, bifurcations, inserted)
     if arguments.json:
         figures = {
-            "bifurcation": {name: [_sums(one) for one in row] for name, row in bifurcations.items()},
-            "inserted": {name: {n: _sums(one) for n, one in row.items()} for name, row in inserted.items()},
+            "bifurcation": {name: [by_kind(one) for one in row] for name, row in bifurcations.items()},
+            "inserted": {name: {n: by_kind(one) for n, one in row.items()} for name, row in inserted.items()},
             "machines": varied,
             "temperatures": sampled,
         }
@@ -93,7 +92,7 @@ def _edited() -> list[int]:
 
 def _run(drafter: Drafter) -> Counts:
     model = GivenOutput(range(LENGTH))
-    run = Generation(ConstraintState(), None, max_tokens=LENGTH, deadline=None, cancel=Event(), repeats=lambda _: 0)
+    run = unconstrained(LENGTH)
     generate(model, [0], run, Sampler(SamplingOptions()), drafter)
     return run.ledger.counts(run.tokens)
 
@@ -116,49 +115,37 @@ def _sampled(seeds: int) -> dict[str, dict[str, float]]:
             counted.append(counts)
             same.append(plain == drafted)
         figures[str(temperature)] = {
-            "accepted": round(mean(one.accepted for one in counted), 1),
-            "rejected": round(mean(one.rejected for one in counted), 1),
-            "extra": round(mean(one.extra for one in counted), 1),
-            "generated": round(mean(one.generated for one in counted), 1),
-            "forwards": round(mean(one.forwards for one in counted), 1),
+            **{kind: round(mean(by_kind(one)[kind] for one in counted), 1) for kind in by_kind(counted[0])},
             "same as undrafted": sum(same) / len(same),
         }
     return figures
 
 
 def _free(model: Model, prompt: Sequence[int], options: SamplingOptions, drafter: Drafter) -> tuple[list[int], Counts]:
-    run = Generation(ConstraintState(), None, max_tokens=LENGTH, deadline=None, cancel=Event(), repeats=lambda _: 0)
+    run = unconstrained(LENGTH)
     generate(model, prompt, run, Sampler(options), drafter)
     return run.tokens, run.ledger.counts(run.tokens)
 
 
-def _sums(counts: Counts) -> dict[str, int]:
-    return {name: getattr(counts, name) for name in ("accepted", "rejected", "extra", "generated", "forwards")}
+def by_kind(counts: Counts) -> dict[str, int]:
+    """What became of the tokens, and how many forwards it took."""
+    names = ("accepted", "rejected", "extra", "copied", "generated", "forwards")
+    return {name: getattr(counts, name) for name in names}
 
 
-def _measured() -> tuple[dict[str, list[Counts]], dict[str, dict[int, Counts]]]:
-    """Of each policy: one bifurcation at each position, and so many tokens missing in the middle."""
-    bifurcations = {name: [_bifurcated(make, place) for place in POSITIONS] for name, make in POLICIES.items()}
-    inserted = {name: {count: _inserted(make, count) for count in INSERTED} for name, make in POLICIES.items()}
-    return bifurcations, inserted
-
-
-def draw(folder: Path) -> tuple[Path, Path]:
-    """The published figures, of both policies; the files that were written."""
+def _plot(folder: Path, bifurcations: dict[str, list[Counts]], inserted: dict[str, dict[int, Counts]]) -> None:
+    """Write the published figures, of both policies."""
     folder.mkdir(parents=True, exist_ok=True)
-    bifurcations, inserted = _measured()
     places = [float(place) for place in POSITIONS]
     series = [
         Series(f"{name}, {kind}", places, [float(getattr(one, kind)) for one in row])
         for name, row in bifurcations.items()
         for kind in ("accepted", "rejected")
     ]
-    files = folder / "bifurcation.svg", folder / "insertion.svg"
-    plot(files[0], "One bifurcation", "its position in the draft", "tokens", series)
+    plot(folder / "bifurcation.svg", "One bifurcation", "its position in the draft", "tokens", series)
     counts = [float(count) for count in INSERTED]
     forwards = [Series(name, counts, [float(one.forwards) for one in row.values()]) for name, row in inserted.items()]
-    plot(files[1], "Tokens missing in the middle of the draft", "how many", "forwards", forwards)
-    return files
+    plot(folder / "insertion.svg", "Tokens missing in the middle of the draft", "how many", "forwards", forwards)
 
 
 if __name__ == "__main__":

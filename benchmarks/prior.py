@@ -12,10 +12,9 @@ import argparse
 import json
 import random
 import sys
-import sysconfig
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
 
@@ -24,6 +23,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from benchmarks.grammar_corpus import installed_python
 from benchmarks.timing import machine, machine_line
 from context_index import CursorKind, Workspace, parse
 from lsp_server.cli.values import existing
@@ -47,7 +47,6 @@ class Row:
 
     family: str
     kind: str
-    listed: int
     ranks: Mapping[str, int]
 
 
@@ -89,7 +88,7 @@ def _row(family: str, service: Service, hole: Hole) -> Row:
     items = [item for item in found.items if item.importable is None]
     texts = list(dict.fromkeys(item.text for item in items))
     if hole.name not in texts or (hole.is_member and found.kind is not CursorKind.MEMBER):
-        return Row(family, kind, 0, {})
+        return Row(family, kind, {})
     scores = service.rank(syntax, found.start, offset, texts, Event())
     prior = service.prior_scores(syntax, found, offset)
     orders = {
@@ -102,7 +101,7 @@ def _row(family: str, service: Service, hole: Hole) -> Row:
     ranks = {
         way: list(dict.fromkeys(item.text for item in order)).index(hole.name) + 1 for way, order in orders.items()
     }
-    return Row(family, kind, len(texts), ranks)
+    return Row(family, kind, ranks)
 
 
 def report(rows: Sequence[Row]) -> Table:
@@ -132,26 +131,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--root", type=existing, action="append", default=[], help="a node_modules or site-packages")
     parser.add_argument("--count", type=int, default=320, help="names, and as many members, per language")
     parser.add_argument("--only", choices=tuple(FAMILIES))
-    parser.add_argument("--model", help="a directory or hub name (default: the built-in model)")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--package", action="append", default=[], help="only this one; may be repeated")
-    parser.add_argument("--rows", type=Path, help="add each place to this file, and report on all that it holds")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args(argv)
-    paths = sysconfig.get_paths()
-    roots = [Path(paths["stdlib"]), Path(paths["purelib"]), *(root.resolve() for root in arguments.root)]
-    wanted = HELD_OUT & {*arguments.package} if arguments.package else HELD_OUT
-    host = ModelHost(ModelSettings(name=arguments.model))
-    rows = read_rows(arguments.rows)
+    roots = [*installed_python(), *(root.resolve() for root in arguments.root)]
+    host = ModelHost(ModelSettings())
+    rows: list[Row] = []
     with tempfile.TemporaryDirectory() as scratch:
         for family in FAMILIES:
             if arguments.only in (None, family):
-                held = list(projects(family, roots, Path(scratch).resolve(), wanted.__contains__))
-                for row in measured(family, held, host, arguments.count, arguments.seed):
-                    rows.append(row)
-                    if arguments.rows is not None:
-                        with arguments.rows.open("a", encoding="utf-8") as file:
-                            file.write(json.dumps(asdict(row)) + "\n")
+                held = list(projects(family, roots, Path(scratch).resolve(), HELD_OUT.__contains__))
+                rows += measured(family, held, host, arguments.count, arguments.seed)
     host.close()
     if arguments.json:
         kinds = sorted({(row.family, row.kind) for row in rows})
@@ -161,13 +151,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     print(machine_line())
     Console(width=_WIDTH).print(report(rows))
     return 0
-
-
-def read_rows(path: Path | None) -> list[Row]:
-    """What was measured before."""
-    if path is None or not path.exists():
-        return []
-    return [Row(**json.loads(line)) for line in path.read_text("utf-8").splitlines()]
 
 
 if __name__ == "__main__":

@@ -48,17 +48,3 @@ def character(item: object, draw: Random) -> str:
         case pattern.Chars():
             return draw.choice([one for one in _ODD if item.accepts(one)])
     raise AssertionError(item)
-
-
-def spoiled(text: str, draw: Random) -> str:
-    """The text with one character more, less or another, or only its beginning."""
-    place = draw.randrange(len(text) + 1)
-    other = draw.choice(_ODD + "\n")
-    return draw.choice(
-        [
-            text[:place] + text[place + 1 :],
-            text[:place] + other + text[place:],
-            text[:place] + other + text[place + 1 :],
-            text[:place],
-        ]
-    )

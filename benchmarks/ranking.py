@@ -1,12 +1,10 @@
 """The menu's order: the rank of the name that is really there, beside TypeScript's, ty's and jedi's own order.
 
-    inscope bench ranking --node-modules node_modules --count 500 --rows rows.jsonl --minutes 7
+    inscope bench ranking --node-modules node_modules --count 500
 
 Names and members of real files are taken out, nothing or two characters of them are typed, and menus are asked for.
 Each peer is compared over the names that both it and we list and that begin with what is typed; the rest of the file
-stays as it is. `unranked` is our list without the model: by nearness, or as the checker lists. With `--rows` each menu
-becomes a line of a file, those that are in it already are not asked for again, and the table is that of the whole file:
-a long run can be made of short ones.
+stays as it is. `unranked` is our list without the model: by nearness, or as the checker lists.
 """
 
 from __future__ import annotations
@@ -17,13 +15,12 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import zip_longest
 from pathlib import Path
 from threading import Event
 
 from benchmarks.ranking_peers import Peer, peers
 from benchmarks.ranking_places import SUFFIXES, TYPED, Blank, drawn, roots
-from benchmarks.ranking_tally import OURS, Family, Row, families, kept, ranks, written
+from benchmarks.ranking_tally import OURS, Family, Row, families, ranks
 from benchmarks.timing import line, machine, machine_line
 from context_index import Workspace, parse
 from lsp_server.cli.values import existing
@@ -32,25 +29,23 @@ from lsp_server.menu.candidates import Candidate, Candidates
 from lsp_server.model_host import ModelHost, ModelSettings
 from lsp_server.service import Service
 
-_Wanted = tuple[Blank, int]
-"""A place, and how many characters are typed there."""
 _Compared = tuple[str, int, float, dict[str, bool], dict[str, dict[str, int]], dict[str, int]]
-"""A row, but for where it was."""
+"""A row, but for its family."""
 
 
 def measured(
-    family: str, folders: Iterable[tuple[Path, Path]], wanted: Mapping[Path, Sequence[_Wanted]]
+    family: str, folders: Iterable[tuple[Path, Path]], blanks: Mapping[Path, Sequence[Blank]], typed: Sequence[int]
 ) -> Iterator[Row]:
-    """Ask everybody about every place."""
+    """Ask everybody about every place, with so many characters of its name typed."""
     host = ModelHost(ModelSettings())
     for root, folder in folders:
-        if not wanted[folder]:
-            continue
         workspace, others = Workspace([root]), peers(family, root)
         service = Service(workspace, host)
         try:
-            for blank, typed in wanted[folder]:
-                yield Row(family, blank.label(folder), *_compared(service, others, blank, typed))
+            for blank in blanks[folder]:
+                for count in typed:
+                    if len(blank.name) > count:
+                        yield Row(family, *_compared(service, others, blank, count))
         finally:
             workspace.close()
             for peer in others:
@@ -88,28 +83,6 @@ def _unimported(listed: Candidates) -> list[Candidate]:
     return [one for one in listed.items if one.importable is None]
 
 
-def left(
-    family: str, blanks: Mapping[Path, Sequence[Blank]], typed: Sequence[int], rows: Iterable[Row]
-) -> dict[Path, list[_Wanted]]:
-    """The menus that are not in the rows yet, by folder; names and members in turn."""
-    done = {(row.place, row.typed) for row in rows if row.family == family}
-    return {
-        folder: [
-            (blank, count)
-            for count in typed
-            for blank in _in_turn(some)
-            if len(blank.name) > count and (blank.label(folder), count) not in done
-        ]
-        for folder, some in blanks.items()
-    }
-
-
-def _in_turn(blanks: Sequence[Blank]) -> Iterator[Blank]:
-    members, names = ([one for one in blanks if one.is_member is wanted] for wanted in (True, False))
-    for pair in zip_longest(members, names):
-        yield from (one for one in pair if one is not None)
-
-
 def report(title: str, found: Family) -> None:
     """One language for people."""
     figures = found.figures()
@@ -123,37 +96,23 @@ def report(title: str, found: Family) -> None:
             line(f"    {who}", *(f"{value}" for value in result[who].values()), width=10)
 
 
-def _asked(arguments: argparse.Namespace, before: Sequence[Row]) -> Iterator[Row]:
-    modules = arguments.node_modules and arguments.node_modules.resolve()
-    with tempfile.TemporaryDirectory() as scratch:
-        for family in SUFFIXES:
-            if arguments.only in (None, family) and (folders := roots(family, modules, Path(scratch).resolve())):
-                blanks = drawn(family, folders, arguments.count, arguments.seed)
-                yield from measured(family, folders, left(family, blanks, arguments.typed, before))
-
-
 def main() -> int:
     """Measure each language whose packages are there."""
     parser = argparse.ArgumentParser(prog="inscope bench ranking", description=__doc__)
-    parser.add_argument("--node-modules", type=existing, help="with the packages of `benchmarks/members_places.py`")
+    parser.add_argument("--node-modules", type=existing, help="with the packages of `benchmarks/ranking_places.py`")
     parser.add_argument("--count", type=int, default=500, help="names, and as many members, per language")
     parser.add_argument("--typed", type=int, nargs="*", default=TYPED, help="characters typed (default: 0 and 2)")
     parser.add_argument("--only", choices=tuple(SUFFIXES))
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--rows", type=Path, help="where rows are kept, and looked for first")
-    parser.add_argument("--minutes", type=float, default=float("inf"), help="stop after so long; 0 only counts rows")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
-    rows = list(kept([arguments.rows] if arguments.rows else []))
-    until = time.monotonic() + 60 * arguments.minutes
-    if arguments.minutes:
-        for row in _asked(arguments, tuple(rows)):
-            rows.append(row)
-            if arguments.rows:
-                with arguments.rows.open("a", encoding="utf-8") as file:
-                    file.write(written(row))
-            if time.monotonic() > until:
-                break
+    modules = arguments.node_modules and arguments.node_modules.resolve()
+    rows: list[Row] = []
+    with tempfile.TemporaryDirectory() as scratch:
+        for family in SUFFIXES:
+            if arguments.only in (None, family) and (folders := roots(family, modules, Path(scratch).resolve())):
+                blanks = drawn(family, folders, arguments.count, arguments.seed)
+                rows += measured(family, folders, blanks, arguments.typed)
     found = families(rows)
     if arguments.json:
         print(json.dumps({"machine": machine(), **{family: one.figures() for family, one in found.items()}}))

@@ -1,13 +1,11 @@
-"""What came of the menus that `benchmarks.ranking` asks for: a row for each, which files keep, and tables of rows."""
+"""What came of the menus that `benchmarks.ranking` asks for: a row for each, and tables of rows."""
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from pathlib import Path
-from statistics import mean, median
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import fmean, median
 from typing import Any
 
 OURS = ("unranked", "ours")
@@ -19,8 +17,6 @@ class Row:
     """One menu."""
 
     family: str
-    place: str
-    """Tells places of one draw apart; the same for each number of characters typed there."""
     kind: str
     """Names, or members."""
     typed: int
@@ -38,24 +34,6 @@ class Row:
 def ranks(orders: Mapping[str, Sequence[str]], name: str) -> dict[str, int]:
     """From 1, the ranks of a name in several orders of the same names."""
     return {who: order.index(name) + 1 for who, order in orders.items()}
-
-
-def kept(paths: Iterable[Path]) -> Iterator[Row]:
-    """The rows of some files; of a menu that was asked for twice the first. A line that was cut off is left out."""
-    seen: set[tuple[str, str, int]] = set()
-    for path in paths:
-        for text in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
-            if not text.endswith("}"):
-                continue
-            row = Row(**json.loads(text))
-            if (key := (row.family, row.place, row.typed)) not in seen:
-                seen.add(key)
-                yield row
-
-
-def written(row: Row) -> str:
-    """A row as a line."""
-    return json.dumps(asdict(row)) + "\n"
 
 
 @dataclass(slots=True)
@@ -80,7 +58,7 @@ class Tally:
                 who: {
                     "top1": _percent(rank == 1 for rank in found),
                     f"top{_FEW}": _percent(rank <= _FEW for rank in found),
-                    "mrr": round(mean(1 / rank for rank in found), 3),
+                    "mrr": round(fmean(1 / rank for rank in found), 3),
                 }
                 for who, found in self.ranks.items()
             },
@@ -128,4 +106,4 @@ def families(rows: Iterable[Row]) -> dict[str, Family]:
 
 
 def _percent(hits: Iterable[bool]) -> float:
-    return round(100 * mean(hits), 1)
+    return round(100 * fmean(hits), 1)

@@ -1,6 +1,6 @@
 """Is real code ever refused? Lines and blocks of real files, held to syntax and scope at their own places.
 
-    python -m benchmarks.real_continuations javascript --root path/to/node_modules --count 2000
+    inscope bench real_continuations javascript --root path/to/node_modules --count 2000
 
 A line, or a block of two to six, is taken out of a file that parses. The rest of the file is what stands around the
 cursor, its names are those that the index finds there, and the text that was taken out is written again, in chunks of 1
@@ -172,7 +172,7 @@ def measure(
 
 def main() -> int:
     """Measure, print what was refused, and fail where too much was."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("language", type=Language, choices=list(Language), nargs="?", default=Language.PYTHON)
     parser.add_argument("--root", type=existing, action="append", help="where files are looked for")
     parser.add_argument("--count", type=int, default=500)

@@ -10,7 +10,6 @@ import argparse
 import json
 import re
 import tempfile
-import time
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,8 +17,9 @@ from functools import cached_property
 from pathlib import Path
 from statistics import median
 
-from benchmarks.timing import line, machine, machine_line
-from context_index import Document, Workspace, language_of, parse, renamings
+from benchmarks.documents import document
+from benchmarks.timing import line, machine, machine_line, milliseconds
+from context_index import Workspace, parse, renamings
 from lsp_server.rewriting.rename import Renamer, RenameRequest
 
 PROJECTS = Path(__file__).with_name("rename_projects.txt")
@@ -103,22 +103,18 @@ def measure(project: Project) -> Iterator[Outcome]:
         try:
             for number, old in sorted(project.numbers.items()):
                 path, offset = project.declared(number)
-                language = language_of(path)
-                assert language is not None  # noqa: S101 - all are of ours
-                document = Document((root / path).as_uri(), language, project.files[path] + "\n")
-                others = workspace.mentioning(old, document)
-                checker = workspace.checker_of(document)
-                renamings(checker, [document, *others], [offset], NEW).result()  # warm
-                bare = time.perf_counter()
-                renamings(checker, [document, *others], [offset], NEW).result()
-                bare = time.perf_counter() - bare
-                done = Renamer(workspace).run(RenameRequest(parse(document), old, NEW, (offset, offset)))
+                own = document(root / path, project.files[path] + "\n")
+                documents = [own, *workspace.mentioning(old, own)]
+                checker = workspace.checker_of(own)
+                renamings(checker, documents, [offset], NEW).result()  # warm
+                bare = milliseconds(lambda: renamings(checker, documents, [offset], NEW).result())  # noqa: B023
+                done = Renamer(workspace).run(RenameRequest(parse(own), old, NEW, (offset, offset)))
                 texts = project.files | {path: done.text.removesuffix("\n")}
                 texts |= {other: after.removesuffix("\n") for other, (_, after) in done.changes.items()}
                 wanted = project.renamed(number)
                 wrong = [path for path in wanted if texts[path] != wanted[path]]
                 said = done.reason or (f"differs in {', '.join(wrong)}" if wrong else "")
-                yield Outcome(project.name, old, not wrong, said, done.latency_ms, bare * 1000)
+                yield Outcome(project.name, old, not wrong, said, done.latency_ms, bare)
         finally:
             workspace.close()
 

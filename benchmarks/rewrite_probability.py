@@ -10,24 +10,22 @@ from __future__ import annotations
 import argparse
 import json
 import random
-import sysconfig
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks.grammar_corpus import installed_python
 from benchmarks.model import held_out
-from benchmarks.model_rewrites import Task, draw_rewrites
+from benchmarks.model_rewrites import Task, draw_rewrites, rewrite_task
 from benchmarks.timing import line, machine_line
-from context_index import Document, Workspace, identifiers, names_from_outside, parse
+from context_index import Document, Workspace, parse
 from decoder import Model, load_model
 from decoder.calibration import Calibration
-from decoder.draft import Prediction
 from decoder.errors import RegionTooLongError
 from decoder.rewriting.probability import FEATURES, FILE, features
 from decoder.rewriting.rewriting import rewrite
-from decoder.rewriting.task import RewriteTask
 from decoder.search import Rejected
 from lsp_server.cli.values import existing
 from training import calibration_fit
@@ -81,23 +79,13 @@ def _written(
 ) -> tuple[str, Mapping[str, float] | None]:
     """The text that is accepted, and what its probability is computed from; None where that changes nothing."""
     before, after = task.around
-    text, language = before + task.made.original + after, task.function.language
-    syntax = parse(Document("untitled:file", language, text))
+    language, request = task.function.language, rewrite_task(workspace, task, instruction)
+    errors = parse(Document("untitled:file", language, before + request.text + after)).errors
 
     def verify(region: str) -> Rejected | None:
-        worse = parse(Document("untitled:file", language, before + region + after)).errors > syntax.errors
+        worse = parse(Document("untitled:file", language, before + region + after)).errors > errors
         return Rejected() if worse else None
 
-    request = RewriteTask(
-        task.made.original,
-        instruction,
-        workspace.context(syntax, len(before)),
-        prefix=before,
-        suffix=after,
-        names=names_from_outside(syntax),
-        words=frozenset(map(syntax.text, identifiers(syntax))),
-        prediction=Prediction(task.made.original),
-    )
     try:
         _, found = rewrite(model, request, verify)
     except RegionTooLongError:
@@ -116,8 +104,7 @@ def main(argv: list[str] | None = None) -> int:
     )
     parser.add_argument("--write", action="store_true", help="let the weights take the place of those in use")
     arguments = parser.parse_args(argv)
-    paths = sysconfig.get_paths()
-    roots = [Path(paths["stdlib"]), Path(paths["purelib"]), *arguments.root]
+    roots = [*installed_python(), *arguments.root]
     model = load_model()
     print(machine_line())
     fitting = outcomes(model, _files(held=False, roots=roots), arguments.each)

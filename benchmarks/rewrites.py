@@ -15,10 +15,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.documents import document
 from benchmarks.rewrite_tasks import Task, tasks
 from benchmarks.timing import line, machine, machine_line
 from benchmarks.verification_judges import errors_by_file
-from context_index import Document, Workspace, language_of, parse
+from context_index import Workspace, parse
 from lsp_server.model_host import ModelHost, ModelSettings
 from lsp_server.rewriting.outcome import RewriteResult
 from lsp_server.rewriting.rewrite import Rewriter, RewriteRequest
@@ -57,8 +58,8 @@ class Outcome:
         return self.done.text.startswith(before) and self.done.text.endswith(after)
 
 
-def measure(chosen: Sequence[Task], model: str | None, *, result: bool) -> list[Outcome]:
-    """All tasks of one language, in one project; its files are then as the results are."""
+def measure(chosen: Sequence[Task], model: str | None, faults: Counter[str], *, shows: bool) -> list[Outcome]:
+    """All tasks of one language, in one project; then its files get the results, and what must not be is counted."""
     outcomes = []
     language = chosen[0].language
     with tempfile.TemporaryDirectory() as folder:
@@ -77,34 +78,32 @@ def measure(chosen: Sequence[Task], model: str | None, *, result: bool) -> list[
             rewriter = Rewriter(Service(workspace, host))
             for task in chosen:
                 outcomes.append(Outcome(task, rewriter.run(_request(root, task))))
-                if result:
+                if shows:
                     print(f"    {task.kind}, {task.file}: {_said(outcomes[-1])}", flush=True)
         finally:
             workspace.close()
             host.close()
         for one in outcomes:
             (root / one.task.file).write_text(one.done.text, "utf-8")
-        _report_errors(root, language, outcomes, intact)
+        _count_faults(outcomes, intact, _errors(root, language), faults)
     return outcomes
 
 
-FAULTS: Counter[str] = Counter()
-"""What must not be, counted."""
-
-
-def _report_errors(root: Path, language: str, outcomes: Sequence[Outcome], intact: dict[str, Counter[str]]) -> None:
-    now = _errors(root, language)
+def _count_faults(
+    outcomes: Sequence[Outcome], intact: dict[str, Counter[str]], now: dict[str, Counter[str]], faults: Counter[str]
+) -> None:
+    """Changes outside of a region, and new errors that nothing reports; each is printed."""
     for one in outcomes:
         if not one.keeps_the_rest:
-            FAULTS["changed outside of its region"] += 1
+            faults["changed outside of its region"] += 1
         if not one.is_done:
             continue
         file, importer = one.task.file, f"uses_{one.task.file}"
         if new := now[file] - intact[file]:
-            FAULTS["new error in the file"] += 1
+            faults["new error in the file"] += 1
             print(f"    new error: {one.task.kind}, {file}: {', '.join(new)}")
         if (new := now[importer] - intact[importer]) and not any(importer in note for note in one.done.notes):
-            FAULTS["new error in an importer that no note names"] += 1
+            faults["new error in an importer that no note names"] += 1
             print(f"    no note names it: {one.task.kind}, {importer}: {', '.join(new)}")
 
 
@@ -128,11 +127,9 @@ def _errors(root: Path, language: str) -> dict[str, Counter[str]]:
 def _request(root: Path, task: Task) -> RewriteRequest:
     before, after = task.around
     text = before + task.before + after
-    language = language_of(task.file)
-    assert language is not None  # noqa: S101 - all are of ours
-    uri = (root / task.file).as_uri()
+    syntax = parse(document(root / task.file, text))
     chosen = len(before), len(before) + len(task.before)
-    return RewriteRequest(uri, text, parse(Document(uri, language, text)), task.instruction, chosen)
+    return RewriteRequest(syntax.document.uri, text, syntax, task.instruction, chosen)
 
 
 def _said(one: Outcome) -> str:
@@ -155,8 +152,9 @@ def main(argv: list[str] | None = None) -> int:
             by_language[task.language].append(task)
     if not arguments.json:
         print(machine_line(), flush=True)
+    faults: Counter[str] = Counter()
     outcomes = [
-        one for chosen in by_language.values() for one in measure(chosen, arguments.model, result=arguments.show)
+        one for chosen in by_language.values() for one in measure(chosen, arguments.model, faults, shows=arguments.show)
     ]
     kinds: dict[str, list[Outcome]] = defaultdict(list)
     for one in outcomes:
@@ -171,12 +169,12 @@ def main(argv: list[str] | None = None) -> int:
         for kind, found in {**kinds, "all": outcomes}.items()
     }
     if arguments.json:
-        print(json.dumps({"machine": machine(), "kinds": rows, "faults": FAULTS}))
+        print(json.dumps({"machine": machine(), "kinds": rows, "faults": faults}))
         return 0
     line("", *rows["all"], width=12)
     for kind, row in rows.items():
         line(kind, *map(str, row.values()), width=12)
-    print("faults:", dict(FAULTS) or "none")
+    print("faults:", dict(faults) or "none")
     return 0
 
 

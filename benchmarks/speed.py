@@ -15,14 +15,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
-from threading import Event
 
 import torch
 
 from benchmarks.speed_llama_cpp import LlamaCpp
 from benchmarks.timing import line, machine, machine_line
-from decoder.constraint.state import ConstraintState
-from decoder.generation import Generation
+from benchmarks.unconstrained import unconstrained
 from decoder.loop import generate
 from decoder.models.loading import load_model, load_through_transformers
 from decoder.models.model import Model
@@ -32,6 +30,8 @@ from decoder.sampling import Sampler, SamplingOptions
 PROMPT = 512
 LENGTH = 64
 BLOCK = 17
+_BLOCKS = 8
+"""Blocks that are read in one measurement."""
 
 Measured = dict[str, dict[str, float]]
 """Milliseconds by what was measured (token, block, prompt), and by clock (busy, waited)."""
@@ -100,7 +100,7 @@ def _forwards(model: Model, prompt: list[int], block: list[int]) -> dict[str, Ca
         model.truncate(0)
         model.forward(prompt)
 
-    return {"prompt": read, "step": after(block[:1], LENGTH), "block": after(block, 8)}
+    return {"prompt": read, "step": after(block[:1], LENGTH), "block": after(block, _BLOCKS)}
 
 
 def _our_loop(model: Model, prompt: list[int]) -> dict[str, Callable[[], object]]:
@@ -108,10 +108,7 @@ def _our_loop(model: Model, prompt: list[int]) -> dict[str, Callable[[], object]
 
     def write(length: int) -> None:
         model.truncate(0)
-        run = Generation(
-            ConstraintState(), None, max_tokens=length, deadline=None, cancel=Event(), repeats=lambda _: 0,
-            vocabulary=vocabulary,
-        )  # fmt: skip
+        run = unconstrained(length, vocabulary)
         generate(model, prompt, run, Sampler(SamplingOptions()))
         if len(run.tokens) != length:
             raise AssertionError(f"{len(run.tokens)} tokens were written, not {length}")
@@ -145,7 +142,7 @@ def _measured(contestants: dict[str, dict[str, Callable[[], object]]], rounds: i
     figures: dict[str, Measured] = {}
     for name, runs in contestants.items():
         clocks = {what: [median(clock) for clock in zip(*taken[name, what], strict=True)] for what in runs}
-        times = {"step": LENGTH, "block": 8}
+        times = {"step": LENGTH, "block": _BLOCKS}
         rows = {what: [one / times.get(what, 1) for one in both] for what, both in clocks.items()}
         long, short = rows.pop("long"), rows.pop("short")
         rows["token"] = [(one - other) / LENGTH for one, other in zip(long, short, strict=True)]

@@ -47,7 +47,6 @@ class LlamaCpp:
         options.n_ctx, options.n_parallel, options.verbosity = 1024, 1, -1
         options.cpuparams.n_threads = options.cpuparams_batch.n_threads = 1
         self._server = xllamacpp.Server(options)
-        self.system = str(xllamacpp.get_system_info()).strip()
 
     def write(self, prompt: Sequence[int], length: int) -> None:
         """Read `prompt` from nothing and write `length` tokens after it, greedily."""

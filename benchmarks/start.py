@@ -22,6 +22,8 @@ from typing import IO, Any
 from benchmarks.timing import line, machine, machine_line
 
 TEXT = "import os\n\n\ndef area(width, height):\n    return width * he"
+_REST = "ight"
+"""Of `height`: what a suggestion there must begin with."""
 WITH_TRANSFORMERS = "bfloat16"
 """A number type that only transformers computes in."""
 PATIENCE_MS = 30_000
@@ -108,7 +110,7 @@ def _server(file: Path, dtype: str) -> float:
 
 
 def _check(answer: str) -> None:
-    if "ight" not in answer:
+    if _REST not in answer:
         raise AssertionError(f"nothing was suggested: {answer}")
 
 
@@ -118,9 +120,9 @@ def _send(stream: IO[bytes], message: dict[str, Any]) -> None:
     stream.flush()
 
 
-def _ask(to: IO[bytes], replies: IO[bytes], ident: int, method: str, params: object) -> object:
-    """The result; what the server asks and tells meanwhile is passed over."""
-    _send(to, {"id": ident, "method": method, **({"params": params} if params is not None else {})})
+def _ask(requests: IO[bytes], replies: IO[bytes], ident: int, method: str, params: object) -> object:
+    """The result of a request; requests and notifications of the server are passed over."""
+    _send(requests, {"id": ident, "method": method, **({"params": params} if params is not None else {})})
     while True:
         length = 0
         while header := replies.readline().strip():

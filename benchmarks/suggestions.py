@@ -26,11 +26,12 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from benchmarks.ablation import share
-from benchmarks.finished_files import Error, Finished, Project, finished
+from benchmarks.documents import document
 from benchmarks.places import LANGUAGES, NAMES, Place, load
+from benchmarks.shares import share
+from benchmarks.suggestions_judges import Error, Finished, Project, finished
 from benchmarks.timing import machine_line
-from context_index import Document, Workspace, language_of, parse
+from context_index import Workspace, parse
 from decoder import SamplingOptions
 from lsp_server.cli.values import existing
 from lsp_server.model_host import ModelHost, ModelSettings
@@ -96,9 +97,7 @@ def main() -> int:
     if arguments.out:
         folder.mkdir(parents=True, exist_ok=True)
         places = [
-            place
-            for language in arguments.languages
-            for place in [place for place in load(arguments.set) if place.language == language][: arguments.count]
+            place for language in arguments.languages for place in load(arguments.set, language)[: arguments.count]
         ]
         measure([Spot.of(place) for place in places], folder, arguments.model)
     for line in table(answers(folder), verdicts(folder)):
@@ -115,15 +114,15 @@ def measure(spots: Sequence[Spot], folder: Path, model: str | None = None) -> No
     roots = [[root for root, here in by_root.items() if here[0].language == language] for language in LANGUAGES]
     in_turn = [root for some in zip_longest(*roots) for root in some if root is not None]
     host = ModelHost(ModelSettings(name=model, device="cpu", idle_unload_seconds=None))
+    known = {one.place: one for one in answers(folder)}
+    judged = verdicts(folder)
     try:
         for root in in_turn:
             here = by_root[root]
-            known = {one.place: one for one in answers(folder)}
             asked = [spot for spot in here if spot.name not in known]
             for answer in _answers(root, asked, host) if asked else ():
                 known[answer.place] = answer
                 _append(folder / "answers.jsonl", asdict(answer))
-            judged = verdicts(folder)
             shown = [known[spot.name].file for spot in here if spot.name not in judged]
             files = [one for one in shown if one is not None]
             for file, errors in _judged(root, files, is_python=here[0].language == "python") if files else ():
@@ -139,9 +138,7 @@ def _answers(root: Path, spots: Sequence[Spot], host: ModelHost) -> Iterator[Ans
     try:
         service.read_name_counts(_READING)
         for spot in spots:
-            language = language_of(spot.path.name)
-            assert language is not None  # noqa: S101 - such files are drawn
-            syntax = parse(Document(spot.path.as_uri(), language, spot.text))
+            syntax = parse(document(spot.path, spot.text))
             workspace.update(syntax.document)
             request = CompletionRequest(syntax, spot.offset, SamplingOptions())
             found = service.complete(request)
@@ -209,14 +206,13 @@ def table(asked: Sequence[Answer], judged: Mapping[str, Sequence[Error]]) -> Ite
             continue
         shown = [one for one in here if one.text]
         of_them = [one for one in shown if one.place in judged]
-        wrong = [one for one in of_them if any(error.touches for error in judged[one.place])]
-        torn = [one for one in of_them if judged[one.place] and one not in wrong]
+        wrong = [any(error.touches for error in judged[one.place]) for one in of_them if judged[one.place]]
         levels = (sum(one.verified == level for one in shown) for level in ("types", "names", "syntax"))
         cells = (
             f"{language} | {len(here)}",
-            "{:.1f} ± {:.1f}".format(*share([bool(one.text) for one in here])),
-            "{:.1f} ± {:.1f}".format(*share([one.exact for one in here])),
-            f"{len(of_them)} | {len(wrong)} | {len(torn)} | {', '.join(map(str, levels))}",
+            str(share(bool(one.text) for one in here)),
+            str(share(one.exact for one in here)),
+            f"{len(of_them)} | {sum(wrong)} | {len(wrong) - sum(wrong)} | {', '.join(map(str, levels))}",
         )
         yield f"| {' | '.join(cells)} |"
     for one in asked:

@@ -27,7 +27,7 @@ _NOT_YET = frozenset({2448, 2449, 2450, 2372, 2373})
 """Used before its declaration, where that is certain to fail."""
 _NOT_HERE = frozenset({2302, 2496, 2522, 2815, 2301})
 """Declared, yet refused at such a place: class type parameters in static members, `arguments` in initializers."""
-_REMARK = re.compile(r"(\d+)\.\w+\((\d+),(\d+)\): error TS(\d+): (.*)")
+_REMARK = re.compile(r"(\d+)\.\w+\((\d+),(\d+)\): error TS(\d+): ")
 _SYNTAX = re.compile(r"(\d+)\.\w+\(\d+,\d+\): error TS(?:1\d{3}|8\d{3}|17\d{3}): ")
 _AT_ONCE = 40
 """Files of one run; a run that takes longer than `_PATIENCE` seconds, for types it cannot cope with, is left out."""
@@ -50,7 +50,6 @@ class Remark:
 
     offset: int
     code: int
-    text: str
 
     @property
     def not_found(self) -> bool:
@@ -154,7 +153,7 @@ def _sorted(output: str, kept: Mapping[int, File]) -> Iterable[tuple[File, list[
         if match and int(match[4]) in _NOT_FOUND | _NOT_YET | _NOT_HERE and int(match[1]) in kept:
             document = kept[int(match[1])].syntax.document
             offset = document.offset_from_client(int(match[2]) - 1, int(match[3]) - 1, Encoding.UTF16)
-            found[int(match[1])].append(Remark(offset, int(match[4]), match[5]))
+            found[int(match[1])].append(Remark(offset, int(match[4])))
     return [(kept[number], remarks) for number, remarks in found.items()]
 
 

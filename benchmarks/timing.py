@@ -1,4 +1,4 @@
-"""What every benchmark says alike: the machine, percentiles, and figures side by side with their ratio last."""
+"""What all benchmarks print: the machine, times, percentiles, and rows of figures."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def percentile(values: Iterable[float], share: float) -> float:
 
 
 def spread(values: Sequence[float]) -> dict[str, float]:
-    """The percentiles that people ask for."""
+    """The median, and what nine in ten and all but one in a hundred do not exceed."""
     return {f"p{share}": round(percentile(values, share / 100), 2) for share in (50, 90, 99)}
 
 

@@ -1,4 +1,4 @@
-"""Types of names on unseen packages: how many are there, whether they are the checker's own answer, what they cost.
+"""Types of names in unseen packages: how often one is known, whether it is the checker's own answer, what it costs.
 
     inscope bench types --count 500
     inscope bench types --count 500 --language python --annotated
@@ -28,16 +28,17 @@ from statistics import median
 
 from benchmarks import places
 from benchmarks.timing import machine_line
-from benchmarks.verification_places import nodes, parsed
+from benchmarks.verification_places import nodes, parsed_files
 from context_index import CursorKind, Document, Node, Syntax, Workspace, ancestors, cursor_at, parse
 from context_index.checkers import Checkers, Description, Query
 from context_index.checkers.written_types import typed_name
 
 _FILES = 12
-"""Of a package."""
+"""Files that are read of a package."""
 _NEAREST = 40
 _PATIENCE_S = 120.0
-_TIMED = 30
+_TIMED = 3
+"""Places of a package at which the nearest names are timed."""
 _ROUNDS = 5
 _CUT = "..."
 _OTHER_ROLES = ("name", "left", "function", "constructor", "pattern", "key", "alias")
@@ -82,17 +83,18 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=500, help="names of a language")
     parser.add_argument("--set", choices=places.NAMES, default="heldout")
     parser.add_argument("--language", choices=places.LANGUAGES, action="append", help="default: all")
-    parser.add_argument("--annotated", action="store_true", help="names in annotated code of Python only")
+    parser.add_argument("--annotated", action="store_true", help="of Python, only names in annotated code")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, help="where every name without a type, and with another, is written")
     arguments = parser.parse_args()
     report = {}
     for language in arguments.language or places.LANGUAGES:
         found = Found()
+        annotated = arguments.annotated and language == "python"
         roots = list(places.packages(arguments.set, language).values())
         for root in roots:
             count = -(-arguments.count // len(roots))
-            _package(root, language, count, arguments.seed, found, annotated=arguments.annotated)
+            _package(root, language, count, arguments.seed, found, annotated=annotated)
         print(language, json.dumps(found.row()), flush=True)
         report[language] = {**found.row(), "untyped": found.untyped, "differing": found.differing}
     if arguments.out:
@@ -107,7 +109,7 @@ def _package(root: Path, language: str, count: int, seed: int, found: Found, *, 
     workspace, second = Workspace((root,)), Checkers([root])
     workspace.index()
     try:
-        files = [one for path in chance.sample(paths, min(len(paths), _FILES)) if (one := parsed(path)) is not None]
+        files = parsed_files(paths, _FILES, chance)
         drawn = [(syntax, place) for syntax in files for place in _uses(syntax, annotated=annotated)]
         drawn = chance.sample(drawn, min(count * 2, len(drawn)))
         left = count
@@ -115,7 +117,7 @@ def _package(root: Path, language: str, count: int, seed: int, found: Found, *, 
             left -= _compare(workspace, second, syntax, place, found)
             if not left:
                 break
-        for syntax, place in drawn[: max(2, _TIMED // 8)]:
+        for syntax, place in drawn[:_TIMED]:
             _time(workspace, second, syntax, place, found)
     finally:
         workspace.close()

@@ -1,7 +1,6 @@
 """What verification refuses of real code, and what it catches of mutants; other programs judge the finished files.
 
-    inscope bench verification --set heldout --out FILE          the frozen packages, by language
-    inscope bench verification --project DIR --language python   a project of your own
+    inscope bench verification --set heldout --out FILE
 
 Acceptance: the rest of a line, a member or a block is taken out of a file and verified where it was. Recall: a line is
 changed (a name, a member, an argument, a literal, an import); those changes count for which `tsc -p` or `ty check`, as
@@ -26,12 +25,13 @@ from pathlib import Path
 from statistics import median
 
 from benchmarks import places
+from benchmarks.documents import document, text_of
+from benchmarks.shares import share
 from benchmarks.timing import machine, machine_line
-from benchmarks.verification_judges import BrokenMutant, Judge, Pyright
-from benchmarks.verification_places import KINDS, Place, mutants, parsed, real_places
-from context_index import Document, Workspace, language_of, parse
-from lsp_server.cli.values import existing
-from lsp_server.verification import Candidate, Rejected, Rejection, Verified, Verifier
+from benchmarks.verification_judges import BrokenMutant, Judge
+from benchmarks.verification_places import KINDS, Place, mutants, parsed_files, real_places
+from context_index import Document, Workspace, parse
+from lsp_server.verification import Candidate, Rejected, Rejection, Unanswered, Unverified, Verified, Verifier
 from lsp_server.verification.candidate import Applied
 
 _MOST_FILES = 60
@@ -65,13 +65,12 @@ class Tally:
 
     def row(self) -> dict[str, float]:
         """For programs: in per cent with the standard error."""
-        share = self.refused / self.asked if self.asked else 0.0
-        error = (share * (1 - share) / self.asked) ** 0.5 if self.asked else 0.0
+        refused = share(number < self.refused for number in range(self.asked))
         return {
             "asked": self.asked,
             "refused": self.refused,
-            "percent": round(100 * share, 2),
-            "error": round(100 * error, 2),
+            "percent": round(refused.value, 2),
+            "error": round(refused.error, 2),
             "elsewhere only": self.elsewhere,
             "median_ms": round(median(self.milliseconds), 1) if self.milliseconds else 0.0,
         }
@@ -87,8 +86,8 @@ class Results:
     elsewhere: list[dict[str, object]] = field(default_factory=list)
     """Real code that is accepted and has new errors elsewhere in the file: the price of having those bind."""
     missed: list[dict[str, object]] = field(default_factory=list)
-    pyright: Counter[str] = field(default_factory=Counter)
-    """Mutants that pyright calls wrong: both, or it alone."""
+    unverified: Counter[str] = field(default_factory=Counter)
+    """By reason, the places that are not counted because the checker judges nothing there, as in unreachable code."""
 
     def report(self) -> dict[str, object]:
         """For programs."""
@@ -96,7 +95,7 @@ class Results:
             "acceptance": _rows(self.acceptance),
             "causes": Counter(str(one["cause"]) for one in self.refusals),
             "recall": _rows(self.recall),
-            "pyright": dict(self.pyright),
+            "unverified": self.unverified,
             "refusals": self.refusals,
             "elsewhere": self.elsewhere,
             "missed": self.missed,
@@ -106,27 +105,18 @@ class Results:
 def main() -> int:
     """Measure, and print both tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    where = parser.add_mutually_exclusive_group(required=True)
-    where.add_argument("--set", choices=places.NAMES)
-    where.add_argument("--project", type=existing)
-    parser.add_argument("--language", choices=places.LANGUAGES, action="append", help="default: all of a set's")
-    parser.add_argument(
-        "--count", type=int, default=240, help="members, blocks, and rests of lines not frozen, of each"
-    )
+    parser.add_argument("--set", choices=places.NAMES, default="heldout", help="of packages (default: heldout)")
+    parser.add_argument("--language", choices=places.LANGUAGES, action="append", help="default: all")
+    parser.add_argument("--count", type=int, default=240, help="members, and blocks, beside the frozen rests of lines")
     parser.add_argument("--mutants", type=int, default=600, help="drawn; those that the judge calls wrong count")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", choices=("acceptance", "recall"))
-    parser.add_argument("--pyright", action="store_true", help="ask pyright about the mutants of Python, too")
     parser.add_argument("--out", type=Path, help="where everything is written, every refusal among it")
     arguments = parser.parse_args()
     report: dict[str, object] = {"machine": machine()}
     for language in arguments.language or places.LANGUAGES:
-        roots = (
-            [arguments.project.resolve()]
-            if arguments.project
-            else list(places.packages(arguments.set, language).values())
-        )
-        frozen = [one for one in places.load(arguments.set) if one.language == language] if arguments.set else []
+        roots = list(places.packages(arguments.set, language).values())
+        frozen = places.load(arguments.set, language)
         results = Results()
         for root in roots:
             here = [
@@ -135,14 +125,9 @@ def main() -> int:
                 if one.root == root
             ]
             _package(root, language, here, results, arguments, share=len(roots))
-        report[language] = results.report()
-        print(
-            language,
-            json.dumps(
-                {key: value for key, value in results.report().items() if key not in _LISTS},
-                indent=1,
-            ),
-        )
+        figures = report[language] = results.report()
+        short = {key: value for key, value in figures.items() if key not in _LISTS}
+        print(language, json.dumps(short, indent=1))
         if arguments.out:
             arguments.out.write_text(json.dumps(report, indent=1, ensure_ascii=False), "utf-8")
     print(machine_line())
@@ -154,10 +139,7 @@ def _package(
 ) -> None:
     """One package: a share of what is to be drawn in a language."""
     chance = random.Random(f"{arguments.seed} {root.name}")  # noqa: S311 -- draws places
-    paths = places.sources(language, root)
-    files = [
-        syntax for path in chance.sample(paths, min(len(paths), _MOST_FILES)) if (syntax := parsed(path)) is not None
-    ]
+    files = parsed_files(places.sources(language, root), _MOST_FILES, chance)
     each = -(-arguments.count // share)
     real = [
         *frozen,
@@ -174,11 +156,6 @@ def _package(
                 measurement.accept(real, judge, results)
             wrong = judge.wrong(drawn) if arguments.only != "acceptance" else []
             measurement.catch(wrong, results)
-        if arguments.pyright and language == "python" and arguments.only != "acceptance":
-            with tempfile.TemporaryDirectory() as scratch:
-                called = {one.place for one in wrong}
-                for one in Pyright(root, Path(scratch)).wrong(drawn):
-                    results.pyright["both" if one.place in called else "pyright alone"] += 1
     finally:
         workspace.close()
 
@@ -193,7 +170,9 @@ class Measurement:
     def accept(self, real: Iterable[Place], judge: Judge, results: Results) -> None:
         """Real code: each refusal is kept, with its cause."""
         for place in real:
-            verdict = self._verdict(place, results.acceptance.setdefault(place.kind, Tally()))
+            verdict = self._verdict(place, place.kind, results.acceptance, results.unverified)
+            if verdict is None:
+                continue
             said = verdict.rejections if isinstance(verdict, Rejected) else verdict.errors_elsewhere
             if not said:
                 continue
@@ -209,7 +188,7 @@ class Measurement:
             place = one.place
             is_here = one.is_at(*_lines(place))
             kind = place.kind if is_here else ELSEWHERE
-            verdict = self._verdict(place, results.recall.setdefault(kind, Tally()))
+            verdict = self._verdict(place, kind, results.recall, results.unverified)
             if isinstance(verdict, Verified) and is_here:
                 elsewhere = _said(verdict.errors_elsewhere)
                 results.missed.append(
@@ -218,21 +197,31 @@ class Measurement:
 
     def _reported(self, path: Path) -> set[tuple[str, str]]:
         """What the verifier's checker itself says of the intact file."""
-        document = _document(path, _read(path))
-        found = self.workspace.checker_of(document).ask(document, lambda asked: asked.diagnostics()).result()
+        intact = document(path, text_of(path))
+        found = self.workspace.checker_of(intact).ask(intact, lambda asked: asked.diagnostics()).result()
         return {(one.code, one.message.partition("\n")[0]) for one in found if one.is_error}
 
-    def _verdict(self, place: Place, tally: Tally) -> Verified | Rejected:
-        document = _without(place)
-        baseline = self.verifier.baseline(parse(document))
+    def _verdict(
+        self, place: Place, kind: str, tallies: dict[str, Tally], unverified: Counter[str]
+    ) -> Verified | Rejected | None:
+        """What is said of the text at its place, which is counted by kind; None where nothing judges it.
+
+        Raises:
+            SystemExit: the checker does not answer.
+        """
+        syntax = parse(_without(place))
+        baseline = self.verifier.baseline(syntax)
         baseline.verify(Candidate(place.start, ""))  # the checker has read the file; what is timed is a question
         started = time.perf_counter()
         verdict = baseline.verify(Candidate(place.start, place.text))
         taken = (time.perf_counter() - started) * 1e3
-        self.workspace.forget(document.uri)
-        if not isinstance(verdict, Verified | Rejected):
+        self.workspace.forget(syntax.document.uri)
+        if isinstance(verdict, Unanswered):
             raise SystemExit(f"error: {verdict.why}")
-        tally.add(verdict, taken)
+        if isinstance(verdict, Unverified):
+            unverified[verdict.why] += 1
+            return None
+        tallies.setdefault(kind, Tally()).add(verdict, taken)
         return verdict
 
 
@@ -260,28 +249,17 @@ def _cause(rejections: Iterable[Rejection], place: Place, intact: Collection[tup
 
 def _without(place: Place) -> Document:
     """The file without the text of a place."""
-    text = _read(place.file)
-    return _document(place.file, text[: place.start] + text[place.end :])
-
-
-def _document(path: Path, text: str) -> Document:
-    language = language_of(path.name)
-    assert language is not None  # noqa: S101 -- such files are drawn
-    return Document(path.as_uri(), language, text)
+    text = text_of(place.file)
+    return document(place.file, text[: place.start] + text[place.end :])
 
 
 def _described(place: Place) -> dict[str, object]:
-    line = _read(place.file)[: place.start].count("\n") + 1
+    line = text_of(place.file)[: place.start].count("\n") + 1
     return {"kind": place.kind, "place": f"{place.file}:{line}", "text": place.text[:100]}
 
 
 def _said(rejections: Iterable[Rejection]) -> list[list[str]]:
     return [[one.code, one.message] for one in rejections]
-
-
-def _read(path: Path) -> str:
-    with path.open(encoding="utf-8", newline="") as file:
-        return file.read()
 
 
 def _rows(tallies: Mapping[str, Tally]) -> dict[str, dict[str, float]]:

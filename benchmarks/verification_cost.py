@@ -21,13 +21,14 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from statistics import median, quantiles
+from statistics import median
 
 import psutil
 
 from benchmarks import places
-from benchmarks.timing import machine, machine_line
-from context_index import Document, Workspace, language_of, parse
+from benchmarks.documents import document
+from benchmarks.timing import machine, machine_line, percentile
+from context_index import Workspace, parse
 from lsp_server.verification import Candidate, Verified, Verifier
 
 LINES = (200, 1000, 5000)
@@ -135,15 +136,14 @@ def _measured(project: Path, language: str, rounds: int) -> Iterator[dict[str, o
 
 
 def _of_file(workspace: Workspace, path: Path, rounds: int) -> dict[str, object]:
-    language = language_of(path.name)
-    assert language is not None  # noqa: S101 -- we made it
     text = path.read_text("utf-8")
-    syntax = parse(Document(path.as_uri(), language, text))
-    line = text.index("        return total\n" if language.is_python else "    return sum;\n", len(text) // 2)
-    end = "" if language.is_python else ";"
-    indent = "        " if language.is_python else "    "
-    head = "" if language.is_python else "const "
-    receiver = "self" if language.is_python else "this"
+    syntax = parse(document(path, text))
+    is_python = syntax.language.is_python
+    line = text.index("        return total\n" if is_python else "    return sum;\n", len(text) // 2)
+    end = "" if is_python else ";"
+    indent = "        " if is_python else "    "
+    head = "" if is_python else "const "
+    receiver = "self" if is_python else "this"
     verifier = Verifier(workspace)
     baseline = verifier.baseline(syntax)
     checker = workspace.checker_of(syntax.document)
@@ -151,7 +151,7 @@ def _of_file(workspace: Workspace, path: Path, rounds: int) -> dict[str, object]
     for number in range(rounds + 1):
         for way in "abc" if number % 2 else "cba":
             added = f"{indent}{head}more{number}{way} = {receiver}.entries{end}\n"
-            changed = Document(path.as_uri(), language, text[:line] + added + text[line:])
+            changed = document(path, text[:line] + added + text[line:])
             member = line + added.index("entries")
             started = time.perf_counter()
             if way == "a":
@@ -166,11 +166,11 @@ def _of_file(workspace: Workspace, path: Path, rounds: int) -> dict[str, object]
     typing = list[float]()
     for number in range(rounds):
         written = f"{indent}{head}typed{number} = {receiver}."
-        typed = parse(Document(path.as_uri(), language, f"{text[:line]}{written}\n{text[line:]}"))
+        typed = parse(document(path, f"{text[:line]}{written}\n{text[line:]}"))
         started = time.perf_counter()
         verifier.verify(typed, Candidate(line + len(written), f"entries{end}"))
         typing.append((time.perf_counter() - started) * 1e3)
-    bare, defined, verified = (quantiles(result, n=4)[0] for result in results.values())
+    bare, defined, verified = (percentile(result, 0.25) for result in results.values())
     pid = checker.pid
     return {
         "bare ms": round(bare, 1),

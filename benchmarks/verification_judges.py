@@ -1,11 +1,10 @@
-"""Judges of finished files that are not the verifier: `tsc -p`, `ty check` and pyright, as processes of their own.
+"""Judges of finished files that are not the verifier: `tsc -p` and `ty check`, as processes of their own.
 
 An error is its code and the first line of its message. Lines are kept apart from it, as a change may move an error.
 """
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 import subprocess
@@ -14,11 +13,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.places import package_of_npm
+from benchmarks.documents import text_of
 from benchmarks.verification_places import Place
 from context_index.checkers.programs import find_ty, find_typescript
 
-PYRIGHT = "pyright==1.1.414"
 Errors = Mapping[str, Mapping[tuple[str, str], list[int]]]
 """By file, relative to the project, by code and message: the lines, counted from 1."""
 _TSC = re.compile(r"^(?P<file>.+?)\((?P<line>\d+),\d+\): error TS(?P<code>\d+): (?P<message>.*)$")
@@ -46,7 +44,7 @@ class Judge:
         self._project = project
         self._copy = scratch / project.name
         shutil.copytree(project, self._copy, symlinks=True)
-        self.intact = self._errors()
+        self.intact = errors_of(self._copy)
         """What the judge says of the files as they are."""
 
     def wrong(self, drawn: Iterable[Place]) -> list[BrokenMutant]:
@@ -58,11 +56,10 @@ class Judge:
         for number in range(max(map(len, by_file.values()), default=0)):
             now = [places[number] for places in by_file.values() if number < len(places)]
             for place in now:
-                with place.file.open(encoding="utf-8", newline="") as file:
-                    text = file.read()
+                text = text_of(place.file)
                 changed = text[: place.start] + place.text + text[place.end :]
                 (self._copy / self.name(place)).write_text(changed, "utf-8", newline="")
-            errors = self._errors()
+            errors = errors_of(self._copy)
             for place in now:
                 intact = self.intact.get(self.name(place), {})
                 new = tuple(
@@ -78,30 +75,6 @@ class Judge:
     def name(self, place: Place) -> str:
         """A place's file, relative to the project."""
         return place.file.relative_to(self._project).as_posix()
-
-    def _errors(self) -> Errors:
-        """Ask the compiler of the project's language."""
-        return errors_of(self._copy)
-
-
-class Pyright(Judge):
-    """A second opinion of Python."""
-
-    def _errors(self) -> Errors:
-        command = [
-            "node",
-            str(package_of_npm(PYRIGHT) / "index.js"),
-            "--outputjson",
-            "--pythonpath",
-            ".venv/bin/python",
-        ]
-        found: dict[str, dict[tuple[str, str], list[int]]] = {}
-        for one in json.loads(_result(command, self._copy))["generalDiagnostics"]:
-            if one["severity"] == "error":
-                file = Path(one["file"]).relative_to(self._copy.resolve()).as_posix()
-                code = one.get("rule", "syntax"), one["message"].partition("\n")[0]
-                found.setdefault(file, {}).setdefault(code, []).append(one["range"]["start"]["line"] + 1)
-        return found
 
 
 def errors_of(project: Path, config: str = "tsconfig.json") -> Errors:

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from context_index import Document, Node, Syntax, language_of, parse, path_of
+from benchmarks.documents import document
+from context_index import Node, Syntax, parse, path_of
 
 KINDS = ("line", "member", "block")
 _LONGEST_FILE = 100_000
@@ -30,13 +31,18 @@ class Place:
 
 def parsed(path: Path) -> Syntax | None:
     """The tree of a file; None where it is too large or has an error."""
-    language = language_of(path.name)
     with path.open(encoding="utf-8", errors="replace", newline="") as file:
         text = file.read()
-    if language is None or len(text) > _LONGEST_FILE:
+    if len(text) > _LONGEST_FILE:
         return None
-    syntax = parse(Document(path.as_uri(), language, text))
+    syntax = parse(document(path, text))
     return None if syntax.errors else syntax
+
+
+def parsed_files(paths: Sequence[Path], most: int, chance: random.Random) -> list[Syntax]:
+    """The trees of at most so many files, drawn by chance; those that `parsed` passes over are left out."""
+    drawn = chance.sample(paths, min(len(paths), most))
+    return [syntax for path in drawn if (syntax := parsed(path)) is not None]
 
 
 def real_places(files: Sequence[Syntax], kind: str, count: int, chance: random.Random) -> list[Place]:

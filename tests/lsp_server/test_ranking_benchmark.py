@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
-from benchmarks.ranking import left
 from benchmarks.ranking_peers import peers
 from benchmarks.ranking_places import SUFFIXES, Blank, drawn
-from benchmarks.ranking_tally import Row, families, kept, ranks, written
+from benchmarks.ranking_tally import Row, families, ranks
 from context_index import Document, Language
 
 
-def row(place: str, typed: int, theirs: list[str], ours: list[str], name: str) -> Row:
+def row(theirs: list[str], ours: list[str], name: str) -> Row:
     found = ranks({"theirs": theirs, "ours": ours}, name)
-    return Row("python", place, "names", typed, 1.0, {"ours": True}, {"theirs": found}, {"theirs": len(ours)})
+    return Row("python", "names", 0, 1.0, {"ours": True}, {"theirs": found}, {"theirs": len(ours)})
 
 
-SIX = row("a.py:1", 0, ["a", "b", "c", "d", "e", "f"], ["f", "a", "b", "c", "d", "e"], "f")
-TWO = row("a.py:9", 0, ["a", "b"], ["b", "a"], "a")
+SIX = row(["a", "b", "c", "d", "e", "f"], ["f", "a", "b", "c", "d", "e"], "f")
+TWO = row(["a", "b"], ["b", "a"], "a")
 
 
 def test_ranks_are_those_of_the_true_name_in_each_order() -> None:
@@ -30,22 +28,6 @@ def test_ranks_are_those_of_the_true_name_in_each_order() -> None:
         "theirs": {"top1": 50.0, "top5": 50.0, "mrr": 0.583},
         "ours": {"top1": 50.0, "top5": 100.0, "mrr": 0.75},
     }
-
-
-def test_rows_are_kept_and_summed_over_files(tmp_path: Path) -> None:
-    one, other = tmp_path / "one.jsonl", tmp_path / "other.jsonl"
-    one.write_text(written(SIX) + written(TWO)[:20])
-    other.write_text(written(TWO) + written(SIX))
-    assert list(kept([one, other, tmp_path / "missing.jsonl"])) == [SIX, TWO]
-
-
-def test_what_has_a_row_is_not_asked_for_again() -> None:
-    folder = Path("/own/src")
-    document = Document("file:///own/src/a.py", Language.PYTHON, "x = .")
-    blanks = [Blank(document, at, "total", is_member=at == 4) for at in (1, 4, 9)]
-    kept = [replace(SIX, place="own/src/a.py:1"), replace(TWO, place="b.py:4")]
-    wanted = left("python", {folder: blanks}, (0, 2), kept)
-    assert [(blank.offset, typed) for blank, typed in wanted[folder]] == [(4, 0), (9, 0), (4, 2), (1, 2), (9, 2)]
 
 
 def test_some_characters_of_a_name_are_typed() -> None:

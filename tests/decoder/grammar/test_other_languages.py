@@ -9,7 +9,7 @@ import struct
 import pytest
 import tree_sitter
 
-from benchmarks.grammar_wheels import SAMPLES, capsule, package
+from benchmarks.grammar_other_languages import SAMPLES, capsule, package
 from decoder.grammar import Grammar, GrammarError
 from decoder.grammar.tables import Tables
 

@@ -10,9 +10,9 @@ import pytest
 
 from benchmarks.grammar_corpus import Judge, Source, installed_python, mutants, sources
 from benchmarks.grammar_generation import check_other_generations
+from benchmarks.grammar_other_languages import SAMPLES, package
 from benchmarks.grammar_soundness import CHECKS, feed_in_chunks
 from benchmarks.grammar_tally import Tally
-from benchmarks.grammar_wheels import SAMPLES, package
 from context_index.symbols import Language
 from decoder.grammar import Grammar
 

@@ -11,11 +11,10 @@ from typing import Any
 import pytest
 
 from benchmarks.grammar_engines import Ebnf, Gbnf, Lark, LLGuidance
-from benchmarks.programs import AT_A_PLACE
 from benchmarks.random_programs import differences, missed
 from decoder.program import Program, ProgramError
 from tests.decoder.program.test_programs import PLACE
-from tests.decoder.program.walking import EXAMPLES, RUN_WITHOUT_A_FILE
+from tests.decoder.program.walking import AT_A_PLACE, EXAMPLES, RUN_WITHOUT_A_FILE
 
 
 def test_engines_refuse_what_a_grammar_does_not_say() -> None:

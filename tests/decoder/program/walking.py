@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from benchmarks.program_texts import walk
-from benchmarks.programs import AT_A_PLACE
 from decoder.constraint.protocol import Refusal
 from decoder.program import ProgramConstraint
 
-__all__ = ["CODE", "EXAMPLES", "RUN_WITHOUT_A_FILE", "allows", "walk"]
+__all__ = ["AT_A_PLACE", "CODE", "EXAMPLES", "RUN_WITHOUT_A_FILE", "allows", "walk"]
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "programs"
+AT_A_PLACE = frozenset({"here", "message", "steps"})
+"""Examples that need a file."""
 RUN_WITHOUT_A_FILE = [path.name for path in sorted(EXAMPLES.glob("*.[jp]*")) if path.stem not in AT_A_PLACE]
 CODE = [name for name in RUN_WITHOUT_A_FILE if not name.startswith("answer")]
 """The other is prose."""

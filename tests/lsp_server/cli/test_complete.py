@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from benchmarks.batch_positions import complete, draw, files, javascript_roots, python_roots, tally
+from benchmarks.batch_positions import complete, draw, files, javascript_roots, tally
+from benchmarks.grammar_corpus import installed_python
 from context_index import Document, Language, parse
 
 if TYPE_CHECKING:
@@ -156,7 +157,7 @@ def test_real_packages_are_completed_and_not_broken() -> None:
     """A sample of `inscope bench batch_positions`."""
     rng = random.Random(2)
     places = list(draw(files(javascript_roots(), (".js",)), "JavaScript", 15, rng))
-    places += draw(files(python_roots()[:1], (".py",)), "Python", 30 - len(places), rng)
+    places += draw(files(installed_python()[:1], (".py",)), "Python", 30 - len(places), rng)
     result = tally(places, complete(places))
     assert result.errors == {}
     assert result.worse == []

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from benchmarks.programs import AT_A_PLACE
 from decoder.draft.window import Costs
 from lsp_server.cli import main
 from lsp_server.cli.printing import print_text
+from tests.decoder.program.walking import AT_A_PLACE
 
 pytestmark = pytest.mark.usefixtures("quickjs")
 EXAMPLES = Path(__file__).parents[3] / "examples" / "programs"

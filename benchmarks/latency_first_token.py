@@ -17,12 +17,14 @@ from decoder.prefill import Prefilled, prefill
 from decoder.prompt import heal
 
 if TYPE_CHECKING:
-    from benchmarks.typed_files import TypingSession
+    from benchmarks.latency_sessions import TypingSession
     from decoder.models.model import Model
     from decoder.models.vocabulary import Vocabulary
 
 _SUFFIX_SHARE = 4
 """A quarter of the prompt is suffix, as the packer has it."""
+_CONTEXT = 2048
+"""Tokens that the random model has room for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +100,7 @@ def _prompts(vocabulary: Vocabulary, session: TypingSession, size: int) -> list[
     return [[*head, *vocabulary.encode(heal(prefix).prefix[start:]), middle] for prefix in session.prefixes()]
 
 
-def random_model(context: int = 2048) -> TransformersModel:
+def random_model() -> TransformersModel:
     """82 million random weights with the embedded model's vocabulary, in float32: only its speed means anything."""
     vocabulary = load_model(device="cpu").vocabulary
     torch.manual_seed(0)
@@ -109,7 +111,7 @@ def random_model(context: int = 2048) -> TransformersModel:
         num_hidden_layers=12,
         num_attention_heads=12,
         num_key_value_heads=4,
-        max_position_embeddings=context,
+        max_position_embeddings=_CONTEXT,
         tie_word_embeddings=True,
     )
-    return TransformersModel(LlamaForCausalLM(config), vocabulary, context)
+    return TransformersModel(LlamaForCausalLM(config), vocabulary, _CONTEXT)

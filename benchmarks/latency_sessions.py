@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _CODE = re.compile(r"^[ \t]+((?:return |if |self\.|\w+ = |\w+\.\w+\().{12,})$", re.MULTILINE)
+_SHARE = 0.7
+"""Of the file that is above the place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,15 +28,15 @@ class TypingSession:
         return (self.before + self.keys[:count] for count in range(1, len(self.keys) + 1))
 
 
-def session(lines: int, keystrokes: int, share: float = 0.7) -> TypingSession:
-    """Typing at `share` of the standard library's file whose length is nearest to `lines`.
+def session(lines: int, keystrokes: int) -> TypingSession:
+    """Typing in the last third of the standard library's file whose length is nearest to `lines`.
 
     The hole begins with a line of code and ends with the line in which the keys are used up, since nothing follows on
     the line on which somebody types.
     """
     path = min(_candidates(), key=lambda candidate: (abs(_length(candidate) - lines), candidate.name))
     text = path.read_text(encoding="utf-8")
-    start = _line_of_code(text, int(len(text) * share))
+    start = _line_of_code(text, int(len(text) * _SHARE))
     stop = start + keystrokes
     return TypingSession(path, _length(path), text[:start], text[start:stop], text[text.index("\n", stop) :])
 

@@ -23,7 +23,7 @@ from lsp_server.suggestion import CompletionRequest, Eagerness, Suggestion
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from benchmarks.typed_files import TypingSession
+    from benchmarks.latency_sessions import TypingSession
 
 _DEVICE = ModelSettings(device="cpu", idle_unload_seconds=None)
 

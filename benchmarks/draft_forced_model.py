@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import torch
 import transformers
 
-from benchmarks.around_model import AroundModel
 from decoder.models.transformers_model import TransformersModel
 from decoder.models.vocabulary import Vocabulary
 
@@ -19,15 +18,31 @@ _PREFERRED = 1e4
 _SHAPES = {"1.5B": (1536, 8960, 12, 2), "7B": (3584, 18944, 28, 4)}
 """Width, inner width, heads, and heads of keys and values; both have 28 layers."""
 _COLUMNS = 151_936
+"""Of the vocabulary, the unused ones too."""
 
 
-class ForcedModel(AroundModel):
-    """Pays for every forward; its favourite is the next token of `target`."""
+class ForcedModel:
+    """Computes every forward of another model, and then prefers the next token of `target`, which begins at `start`."""
 
     def __init__(self, model: Model, target: Sequence[int], start: int) -> None:
-        super().__init__(model)
+        self.inner = model
+        self.vocabulary = model.vocabulary
+        self.context = model.context
+        self.device = model.device
+        self.memory = model.memory
+        self.exact = model.exact
+        self.rolls_back = model.rolls_back
         self._target = target
         self._start = start
+
+    @property
+    def tokens(self) -> Sequence[int]:
+        """What the cache holds."""
+        return self.inner.tokens
+
+    def truncate(self, length: int) -> None:
+        """Drop the end of the cache."""
+        self.inner.truncate(length)
 
     def branch(self) -> ForcedModel:
         """The same with a cache of its own."""
@@ -35,7 +50,7 @@ class ForcedModel(AroundModel):
 
     def forward(self, tokens: Sequence[int], rows: int = 1) -> Logits:
         """Append tokens; logits that prefer the text."""
-        logits = super().forward(tokens, rows)
+        logits = self.inner.forward(tokens, rows)
         first = len(self.tokens) - rows + 1 - self._start
         for row in range(rows):
             if 0 <= first + row < len(self._target):

@@ -1,0 +1,32 @@
+"""Means and shares with their standard errors."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import NamedTuple
+
+
+class Estimate(NamedTuple):
+    """A mean of a sample and its standard error; not a number where the sample is empty."""
+
+    value: float
+    error: float
+
+    def __str__(self) -> str:
+        return f"{self.value:.1f} ± {self.error:.1f}"
+
+
+def mean(values: Iterable[float]) -> Estimate:
+    """The mean of a sample."""
+    sample = list(values)
+    if not sample:
+        return Estimate(math.nan, math.nan)
+    middle = sum(sample) / len(sample)
+    variance = sum((value - middle) ** 2 for value in sample) / max(1, len(sample) - 1)
+    return Estimate(middle, math.sqrt(variance / len(sample)))
+
+
+def share(values: Iterable[bool]) -> Estimate:
+    """How often something is so, in per cent."""
+    return mean(100.0 * value for value in values)
