@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 from context_index import Document, Language
 from lsp_server.documents.parsing import Parsing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 _MAGIC = re.compile(r"^[%!?]", re.MULTILINE)
 _BETWEEN = "\n\n"
@@ -56,6 +57,33 @@ def joined(
         return own, (Cell(0, cell),)
     text = _BETWEEN.join(_program(one.document) for one in cells)
     return Parsing(Document(notebook.uri, cell.language, text, cell.revision)), tuple(cells)
+
+
+def parted(cells: Sequence[Cell], own: str, before: str, after: str) -> Iterator[tuple[Document, str]]:
+    """The documents of a program, each with its text in another text of the program; magics stay as they are.
+
+    Args:
+        own: The URI of the only document that may have another number of lines.
+    """
+    lines = after.split("\n")
+    added = len(lines) - before.count("\n") - 1
+    for cell in cells:
+        document, read = cell.document, before[cell.start : cell.start + len(cell.document.text)]
+        count = read.count("\n") + 1 + (added if document.uri == own else 0)
+        given = lines[:count]
+        kept = given if read == document.text else _kept(document.text.split("\n"), read.split("\n"), given)
+        yield document, "\n".join(kept)
+        lines = lines[count + len(_BETWEEN) - 1 :]
+
+
+def _kept(lines: Sequence[str], read: Sequence[str], given: Sequence[str]) -> Iterator[str]:
+    """New lines with all those that were read as others, each before what replaces it."""
+    for tag, start, end, from_, to in SequenceMatcher(None, read, given, autojunk=False).get_opcodes():
+        if tag == "equal":
+            yield from lines[start:end]
+        else:
+            yield from (line for line, other in zip(lines[start:end], read[start:end], strict=True) if line != other)
+            yield from given[from_:to]
 
 
 def _program(document: Document) -> str:

@@ -20,6 +20,7 @@ from pygls.exceptions import JsonRpcException
 from context_index import Document, parse
 from decoder import Kind, Policy, Prediction, SamplingOptions
 from lsp_server.documents.edits import applied, edits_between, rebased
+from lsp_server.documents.notebook import parted
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.protocol import from_proto, to_proto
 from lsp_server.protocol.params import CONVERTER, RewriteParams
@@ -241,17 +242,14 @@ Changes = list[tuple[Document, "list[Edit]"]]
 async def _changes(server: Server, snapshot: Snapshot, done: RewriteResult) -> tuple[Changes, str]:
     """The edits of each document as it is now, or why they cannot be made."""
     program = await server.schedule.blocking(lambda _give_up: snapshot.syntax)
-    shift, document = snapshot.shift, snapshot.document
-    edits = [
-        replace(edit, start=edit.start - shift, end=edit.end - shift)
-        for edit in edits_between(program.document.text, done.text)
-    ]
-    wanted = [(document, edits)] if edits else []
-    wanted += [(before, edits_between(before.text, after)) for before, after in done.changes.values()]
+    own = {cell.document.uri for cell in snapshot.cells}
+    wanted = [*parted(snapshot.cells, snapshot.uri, program.document.text, done.text), *done.changes.values()]
     changes: Changes = []
-    for before, made in wanted:
-        now = server.session.current(before.uri) or (None if before is document else before)
-        moved = made if now is before else None if now is None else rebased(made, before.text, now.text)
+    for before, after in wanted:
+        if not (edits := edits_between(before.text, after)):
+            continue
+        now = server.session.current(before.uri) or (None if before.uri in own else before)
+        moved = edits if now is before else None if now is None else rebased(edits, before.text, now.text)
         if now is None or moved is None:
             return [], _STALE
         if now.text != before.text and await server.schedule.blocking(partial(_worse, now, moved)):

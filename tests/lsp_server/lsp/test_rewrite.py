@@ -70,6 +70,18 @@ class Rewriting(Editor):
         (token,) = {one["token"] for one in progress if one["value"].get("title") == "Inscope: say r for it"}
         return token, [one["value"] for one in progress if one["token"] == token]
 
+    def open_notebook(self, path: Path, texts: Sequence[str]) -> list[str]:
+        """Open a notebook of Python; the cells' URIs."""
+        uris = [f"vscode-notebook-cell:{path}#{n}" for n in range(len(texts))]
+        notebook = {"uri": path.as_uri(), "notebookType": "jupyter-notebook", "version": 1,
+                    "cells": [{"kind": 2, "document": uri} for uri in uris]}  # fmt: skip
+        cells = [
+            {"uri": uri, "languageId": "python", "version": 1, "text": text}
+            for uri, text in zip(uris, texts, strict=True)
+        ]
+        self.notify("notebookDocument/didOpen", notebookDocument=notebook, cellTextDocuments=cells)
+        return uris
+
     def rewrite(self, uri: str, chosen: Json = None, instruction: str | None = "say r for it") -> int:
         argument = {"uri": uri, "range": chosen, "instruction": instruction}
         return self.send("workspace/executeCommand", command="inscope.rewrite", arguments=[argument])
@@ -290,6 +302,42 @@ def test_a_name_is_renamed_as_it_is_bound_in_the_range(tmp_path: Path) -> None:
         found = await editor.ask("inscope/rewrite", textDocument={"uri": uri}, rename="radius=r", range=chosen)
         (change,) = found["result"]["edit"]["documentChanges"]
         assert edited(change, text) == CODE.replace("(x)", "(r)").replace("* x", "* r")
+
+    talking(talk, tmp_path / "a.py")
+
+
+NOTEBOOK = [
+    "%load_ext a\n!ls\nradius = 2.0",
+    "def twice(radius):\n    return 2 * radius",
+    "%time twice\nprint(radius)\n",
+]
+IN_CELLS = {
+    "a rename from the first cell": (0, {"rename": "radius=r"}, [0, 2]),
+    "a rename from the last cell": (2, {"rename": "radius=r"}, [0, 2]),
+    "a rename in one cell": (1, {"rename": "radius=r"}, [1]),
+    "an instruction": (1, {"instruction": "say r for it"}, [1]),
+}
+
+
+@pytest.mark.parametrize("is_command", [False, True], ids=["request", "command"])
+@pytest.mark.parametrize(("at", "wanted", "changed"), IN_CELLS.values(), ids=IN_CELLS)
+def test_each_cell_of_a_notebook_has_its_own_edits(
+    tmp_path: Path, at: int, wanted: Json, changed: list[int], is_command: bool
+) -> None:
+    async def talk(editor: Rewriting, _uri: str) -> None:
+        uris = editor.open_notebook(tmp_path / "n.ipynb", NOTEBOOK)
+        arguments = [{"uri": uris[at], **wanted}]
+        given: Json = {"command": "inscope.rewrite", "arguments": arguments}
+        asked = {"textDocument": {"uri": uris[at]}, **wanted}
+        method, params = ("workspace/executeCommand", given) if is_command else ("inscope/rewrite", asked)
+        result = (await editor.ask(method, **params))["result"]
+        assert (result["failed"], result["reason"], result["verified"]) == (None, "", "types")
+        edit = editor.params_of("workspace/applyEdit")[0]["edit"] if is_command else result["edit"]
+        changes = {one["textDocument"]["uri"]: one for one in edit["documentChanges"]}
+        after = [
+            edited(changes[uri], text) if uri in changes else text for uri, text in zip(uris, NOTEBOOK, strict=True)
+        ]
+        assert after == [text.replace("radius", "r") if n in changed else text for n, text in enumerate(NOTEBOOK)]
 
     talking(talk, tmp_path / "a.py")
 
