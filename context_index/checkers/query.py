@@ -48,7 +48,9 @@ class Query:
         self._connection, self._copy, self._cancellation = connection, copy, cancellation
         self._codec = PositionCodec(copy.document, encoding)
         self._seconds = seconds
-        self._identifier = {"uri": copy.document.uri}
+        self.uri = copy.document.uri
+        """The URI by which the checker knows the document."""
+        self._identifier = {"uri": self.uri}
 
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """Everything that the checker reports of the document."""

@@ -50,7 +50,7 @@ def renamings(
     """
 
     def ask(asked: Sequence[Query]) -> Renamings:
-        known = dict(zip((document.uri for document in documents), asked, strict=True))
+        known = {query.uri for query in asked}
         meanings: list[Renaming] = []
         refused, unread = "", set[str]()
         for place in places:
@@ -61,8 +61,9 @@ def renamings(
             except CheckerRefusedError as error:
                 refused = refused or str(error)
                 continue
-            unread |= found.keys() - known.keys()
-            edits = {uri: _edits(known[uri], given) for uri, given in found.items() if uri in known}
+            unread |= found.keys() - known
+            given = zip(documents, asked, strict=True)
+            edits = {one.uri: _edits(query, found[query.uri]) for one, query in given if query.uri in found}
             here = {edit.start for edit in edits.get(documents[0].uri, ())}
             if edits:
                 meanings.append(Renaming(tuple(one for one in places if one in here or one == place), edits))

@@ -15,6 +15,7 @@ from lsp_server.rewriting.outcome import RewriteResult
 from lsp_server.rewriting.rename import Renamer, RenameRequest
 from lsp_server.service import Service
 from lsp_server.verification import Verifier
+from tests import needs
 from tests.decoder.forced import Forced
 from tests.lsp_server.fakes import Editor, position, span
 from tests.lsp_server.process import CAPABILITIES, Process, at
@@ -302,6 +303,32 @@ def test_a_name_is_renamed_as_it_is_bound_in_the_range(tmp_path: Path) -> None:
         found = await editor.ask("inscope/rewrite", textDocument={"uri": uri}, rename="radius=r", range=chosen)
         (change,) = found["result"]["edit"]["documentChanges"]
         assert edited(change, text) == CODE.replace("(x)", "(r)").replace("* x", "* r")
+
+    talking(talk, tmp_path / "a.py")
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "used"),
+    [
+        ("python", "size = 1\nprint(size)\n", "print"),
+        ("javascript", "const size = 1;\nconsole.log(size);\n", "console"),
+        ("typescript", "const size = 1;\nconsole.log(size);\n", "console"),
+    ],
+)
+def test_a_name_in_an_untitled_buffer_is_renamed(tmp_path: Path, language: str, text: str, used: str) -> None:
+    if language != "python":
+        needs.typescript()
+
+    async def talk(editor: Rewriting, _uri: str) -> None:
+        editor.open("^" + text, "untitled:Untitled-1", language)
+        asked = {"textDocument": {"uri": "untitled:Untitled-1"}, "rename": "size=width"}
+        result = (await editor.ask("inscope/rewrite", **asked))["result"]
+        assert (result["failed"], result["reason"], result["notes"]) == (None, "", [])
+        (change,) = result["edit"]["documentChanges"]
+        assert change["textDocument"] == {"uri": "untitled:Untitled-1", "version": 1}
+        assert edited(change, text) == text.replace("size", "width")
+        taken = (await editor.ask("inscope/rewrite", **asked | {"rename": f"size={used}"}))["result"]
+        assert (taken["failed"], taken["edit"]) == ("name_taken", None)
 
     talking(talk, tmp_path / "a.py")
 
