@@ -40,7 +40,8 @@ def breaks_in_importers(
         try:
             # both questions are put before either answer is awaited, so that no other question comes in between
             old, new = (checker.ask_together([one, *importers], _diagnostics) for one in (before, after))
-            breaks += new_breaks(workspace, importers, importers, old.result()[1:], new.result()[1:])
+            found_errors = new_errors(workspace, importers, importers, old.result()[1:], new.result()[1:])
+            breaks += (as_break(workspace, *one) for one in found_errors)
         except (CheckerError, CancelledError) as error:
             paths = filter(None, (path_of(one.uri) for one in importers))
             notes.append(f"Not asked about: {listed(map(workspace.shown, paths))} ({checker.title}: {error}).")
@@ -61,7 +62,7 @@ def _by_checker(workspace: Workspace, paths: Iterable[Path], notes: list[str]) -
     return found
 
 
-def new_breaks(
+def new_errors(
     workspace: Workspace,
     before: Sequence[Document],
     after: Sequence[Document],
@@ -69,7 +70,7 @@ def new_breaks(
     new: Reports,
     *,
     binding: bool = False,
-) -> Iterator[Break]:
+) -> Iterator[tuple[Document, Diagnostic]]:
     """Errors without a counterpart before the change, with the same code at the place to which the edits move it.
 
     Messages are not compared: they may have a name in them that the change renames.
@@ -86,9 +87,19 @@ def new_breaks(
         for error in binding_errors(errors, is_unchecked=is_unchecked):
             if counted[error.code, error.start]:
                 counted[error.code, error.start] -= 1
-            elif (path := path_of(changed.uri)) is not None:
-                line = changed.position(error.start).line
-                yield Break(workspace.shown(path), line, error.message, error.code)
+            else:
+                yield changed, error
+
+
+def as_break(workspace: Workspace, document: Document, error: Diagnostic) -> Break:
+    """A new error, for people."""
+    return Break(shown(workspace, document), document.position(error.start).line, error.message, error.code)
+
+
+def shown(workspace: Workspace, document: Document) -> str:
+    """A document as people know it: its file, below its root, or the name of an untitled text."""
+    path = path_of(document.uri)
+    return document.uri if path is None else workspace.shown(path)
 
 
 def _is_checked(workspace: Workspace, checked: CheckedFiles, document: Document) -> bool:

@@ -96,7 +96,7 @@ class RewriteResult:
     @property
     def doubts(self) -> tuple[str, ...]:
         """The reasons to ask a person before the result is applied; empty where there are none."""
-        doubts = ["it breaks other files"] if self.breaks else []
+        doubts = ["it brings new errors"] if self.breaks else []
         if self.probability is not None and self.probability < _DOUBTFUL:
             doubts.append(f"it is probably not what you meant (probability {self.probability:.2f})")
         return tuple(doubts)

@@ -1,7 +1,8 @@
 """Rename a symbol in all files by the checker's own rename.
 
 A checker renames without checking that the new name is free. So the result is tested: in the files as they would be,
-the checker renames the symbol back, and that must change exactly the places that were changed.
+the checker renames the symbol back, and that must change exactly the places that were changed; and it reports no new
+error at a place that had the new name before.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from context_index import CheckerError, identifiers, parse, path_of, renamings, whole_lines
 from lsp_server.documents.edits import applied
-from lsp_server.rewriting.breaks import MOST_FILES, listed, new_breaks
+from lsp_server.rewriting.breaks import MOST_FILES, as_break, listed, new_errors, shown
 from lsp_server.rewriting.outcome import RewriteFailure, RewriteResult, failure
 from lsp_server.rewriting.region import words_of
 from lsp_server.suggestion import Level
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from context_index import Checker, Document, Edit, Renaming, Renamings, Syntax, Workspace
+    from context_index import Checker, Diagnostic, Document, Edit, Renaming, Renamings, Syntax, Workspace
 
 _MOST: Final = 400
 """The most other files with the name that are searched."""
@@ -101,13 +102,16 @@ class Renamer:
         now = [after.get(one.uri, one) for one in documents]
         expected = {uri: _new_places(edits, request) for uri, edits in meaning.edits.items()}
         back = renamings(checker, now, [min(expected[document.uri])], request.old, diagnosed=MOST_FILES).result()
-        if taken := self._taken(request, back, documents, now, expected):
+        asked, changed = documents[:MOST_FILES], now[:MOST_FILES]
+        errors = list(new_errors(self._workspace, asked, changed, found.diagnostics, back.diagnostics, binding=True))
+        taken = self._taken(request, back, documents, now, expected) or self._clash(request, errors, expected)
+        if taken:
             return failure(document.text, RewriteFailure.NAME_TAKEN, taken)
-        changes = {self._shown(new): (by_uri[uri], new.text) for uri, new in after.items() if uri != document.uri}
-        renamed, asked = after.get(document.uri, document).text, documents[:MOST_FILES]
-        breaks = tuple(
-            new_breaks(self._workspace, asked, now[:MOST_FILES], found.diagnostics, back.diagnostics, binding=True)
-        )
+        changes = {
+            shown(self._workspace, new): (by_uri[uri], new.text) for uri, new in after.items() if uri != document.uri
+        }
+        renamed = after.get(document.uri, document).text
+        breaks = tuple(as_break(self._workspace, *one) for one in errors)
         notes = [*notes, *self._left_alone(request, documents, meaning), *(f"Breaks {one}" for one in breaks)]
         return RewriteResult(
             text=renamed, attempt=renamed, verified=Level.TYPES, changes=changes, breaks=breaks, notes=tuple(notes)
@@ -131,12 +135,28 @@ class Renamer:
         for old, document in zip(before, now, strict=True):
             renamed_back = {edit.start for edit in edits.get(document.uri, ())}
             if differing := renamed_back ^ expected.get(document.uri, set()):
-                where = f"{self._shown(document)}, line {document.position(min(differing)).line + 1}"
                 syntax = parse(old)
                 is_there = any(syntax.text(node) == request.new for node in identifiers(syntax))
                 why = "already means something else" if is_there else "cannot be a name"
-                return f"`{request.new}` {why} in {where}; choose another name."
+                return self._not_free(request, why, document, min(differing))
         return ""
+
+    def _clash(
+        self,
+        request: RenameRequest,
+        errors: Iterable[tuple[Document, Diagnostic]],
+        expected: Mapping[str, set[int]],
+    ) -> str:
+        """Why the new name is not free: where it was before, there is a new error; empty where there is none."""
+        for document, error in errors:
+            is_name = document.text[error.start : error.end] == request.new
+            if is_name and error.start not in expected.get(document.uri, ()):
+                return self._not_free(request, "already means something else", document, error.start)
+        return ""
+
+    def _not_free(self, request: RenameRequest, why: str, document: Document, offset: int) -> str:
+        line = document.position(offset).line + 1
+        return f"`{request.new}` {why} in {shown(self._workspace, document)}, line {line}; choose another name."
 
     def _left_alone(self, request: RenameRequest, documents: Sequence[Document], meaning: Renaming) -> list[str]:
         """A note on the places with the same name that the checker does not rename."""
@@ -146,13 +166,9 @@ class Renamer:
             renamed = {edit.start for edit in meaning.edits.get(document.uri, ())}
             places = (syntax.span(node) for node in identifiers(syntax) if syntax.text(node) == request.old)
             lines = dict.fromkeys(document.position(start).line + 1 for start, _ in places if start not in renamed)
-            found += [f"{self._shown(document)}:{line}" for line in lines]
+            found += [f"{shown(self._workspace, document)}:{line}" for line in lines]
         stays = f"`{request.old}` stays in {listed(found)}: another name, as the checker reads it."
         return [stays] if found else []
-
-    def _shown(self, document: Document) -> str:
-        path = path_of(document.uri)
-        return document.uri if path is None else self._workspace.shown(path)
 
 
 def _is_at(document: Document, file: Path | None) -> bool:

@@ -162,6 +162,34 @@ def test_what_cannot_be_is_reported_without_a_model(
     assert sentence in answer["error"]["message"]
 
 
+TAKEN = {
+    "a second declaration": ("a.ts", "const cart = 1;\nconst x = 2;\nconsole.log(cart);\n", "cart=x", 2),
+    "an unfinished one": ("a.ts", "const cart = 1;\nconst x = ", "cart=x", 2),
+    "a script's": ("a.js", "let cart = 1;\nlet x = 2;\nconsole.log(cart);\n", "cart=x", 2),
+    "a parameter's": ("a.ts", "export function f(a: number, b: number) { return a; }\n", "a=b", 1),
+    "a type's": ("a.ts", "class Cart {}\nclass Box {}\nexport const cart = new Cart();\n", "Cart=Box", 2),
+    "a member's": ("a.ts", "export class Cart {\n  sum = 1;\n  size = 2;\n}\n", "sum=size", 3),
+    "an imported one's": ("a.ts", "import { sep } from './b';\nexport const cart = 1;\n", "cart=sep", 1),
+    "a parameter's in Python": ("a.py", "def f(a, b):\n    return a\n", "a=b", 1),
+}
+
+
+@pytest.mark.parametrize(("name", "text", "wanted", "line"), TAKEN.values(), ids=TAKEN)
+def test_a_name_that_nothing_uses_is_taken_too(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], *, name: str, text: str, wanted: str, line: int
+) -> None:
+    if not name.endswith(".py"):
+        needs.typescript()
+    (tmp_path / "b.ts").write_text("export const sep = 1;\n", "utf-8")
+    file = tmp_path / name
+    file.write_text(text, "utf-8")
+    assert main(["rewrite", str(file), "--rename", wanted, "--workspace", str(tmp_path), "--json"]) == 1
+    answer = json.loads(capsys.readouterr().out)
+    new = wanted.partition("=")[2]
+    said = f"`{new}` already means something else in {name}, line {line}; choose another name."
+    assert (answer["error"], answer["text"]) == ({"code": "name_taken", "message": said}, text)
+
+
 def test_lines_that_do_not_parse_elsewhere_stop_nothing(
     answers: Callable[[Callable[[str], str]], None], file: Path
 ) -> None:
@@ -205,7 +233,7 @@ def test_what_it_breaks_in_other_files_is_reported_and_needs_force(
     assert main(arguments) == 1
     said = capsys.readouterr().err
     assert "Breaks user.py:3: No argument provided for required parameter `height`" in said
-    assert "error: nothing was written: it breaks other files; --force writes it" in said
+    assert "error: nothing was written: it brings new errors; --force writes it" in said
     assert file.read_bytes() == CODE.encode()
     assert main([*arguments, "--force"]) == 0
     assert b"height" in file.read_bytes()

@@ -377,11 +377,11 @@ def test_what_a_rewrite_breaks_elsewhere_is_reported_before_it_is_made(tmp_path:
         broken = "Breaks b.py:3: No argument provided for required parameter `r` of function `area` (missing-argument)"
         assert result["applied"]
         assert broken in result["notes"]
-        assert result["doubts"] == ["it breaks other files"]
+        assert result["doubts"] == ["it brings new errors"]
         (params,) = editor.params_of("workspace/applyEdit")
         (annotation,) = params["edit"]["changeAnnotations"].values()
         assert broken in annotation["description"]
-        assert "Inscope: look at this rewrite before you accept it: it breaks other files" in editor.messages()
+        assert "Inscope: look at this rewrite before you accept it: it brings new errors" in editor.messages()
 
     talking(talk, tmp_path / "a.py")
 

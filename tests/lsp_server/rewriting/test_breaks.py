@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from lsp_server.rewriting.outcome import RewriteResult
 
-BROKEN = "it breaks other files"
+BROKEN = "it brings new errors"
 
 PYTHON = """\
 from enum import Enum
