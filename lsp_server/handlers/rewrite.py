@@ -45,7 +45,8 @@ SUGGESTED = ("Simplify this code", "Add documentation comments", "Handle errors"
 """Instructions to choose from where the client sends none; a client with an input field sends its own."""
 _DISCARDED = "discarded"
 """The client's reason where the user has rejected the edit, so that no message is needed."""
-_STALE = "the document changed where it was being rewritten; the rewrite was dropped"
+_STALE = "the document was changed where it was being rewritten, or closed; the rewrite was dropped"
+_UNCHANGED = "nothing was changed"
 
 
 def code_actions(server: Server, params: types.CodeActionParams) -> list[types.CodeAction]:
@@ -140,13 +141,8 @@ def _arguments(given: Any) -> RewriteParams:  # noqa: ANN401 - JSON of the clien
 
 
 async def _answer_rewritten(server: Server, question: Question) -> dict[str, object]:
-    done = await _one_at_a_time(server, question, None)
-    why = done.reason
-    edit = None
-    if done.failed is None:
-        changes, why = await _changes(server, question.snapshot, done)
-        edit = _edit(server, question, changes, done).edit if changes else None
-    return {**_result(done, why), "edit": edit}
+    done, changes = await _changed(server, question.snapshot, await _one_at_a_time(server, question, None))
+    return {"edit": _edit(server, question, changes, done).edit if changes else None, **_answer(done)}
 
 
 async def _apply_rewritten(server: Server, question: Question, token: str | int | None) -> dict[str, object]:
@@ -154,24 +150,26 @@ async def _apply_rewritten(server: Server, question: Question, token: str | int 
         question = replace(question, instruction=await _picked_instruction(server))
         question = replace(question, rename=rename_in(question.instruction))
     if not question.title:
-        return {"applied": False, "failed": str(RewriteFailure.CANCELLED), "reason": "no instruction was given"}
-    done = await _one_at_a_time(server, question, token)
-    why = done.reason if done.failed else await _apply(server, question, done)
+        text = question.snapshot.document.text
+        return {"applied": False, **_answer(failure(text, RewriteFailure.CANCELLED, "no instruction was given"))}
+    done, changes = await _changed(server, question.snapshot, await _one_at_a_time(server, question, token))
+    why = done.reason if done.failed else await _apply(server, question, changes, done)
     if why and why != _DISCARDED and done.failed is not RewriteFailure.CANCELLED:
         server.say(why)
-    return {"applied": not why, **_result(done, why)}
+    return {"applied": not why, **_answer(done), "reason": why}
 
 
-def _result(done: RewriteResult, why: str) -> dict[str, object]:
-    counts = {str(kind): done.counts[kind] for kind in Kind}
+def _answer(done: RewriteResult) -> dict[str, object]:
+    """The fields of a line of `inscope rewrite --batch` but for its texts, which the edit has."""
     return {
         "failed": done.failed and str(done.failed),
-        "reason": why,
-        **counts,
+        "reason": done.reason,
+        **{str(kind): done.counts[kind] for kind in Kind},
         "verified": str(done.verified),
-        "probability": done.probability,
+        "probability": None if done.probability is None else round(done.probability, 4),
         "notes": list(done.notes),
         "doubts": list(done.doubts),
+        "latencyMs": round(done.latency_ms, 2),
     }
 
 
@@ -239,8 +237,19 @@ Changes = list[tuple[Document, "list[Edit]"]]
 """The current documents and the edits of each."""
 
 
-async def _changes(server: Server, snapshot: Snapshot, done: RewriteResult) -> tuple[Changes, str]:
-    """The edits of each document as it is now, or why they cannot be made."""
+async def _changed(server: Server, snapshot: Snapshot, done: RewriteResult) -> tuple[RewriteResult, Changes]:
+    """The result with the edits of each document as it is now; failed where there are none to make."""
+    if done.failed:
+        return done, []
+    changes = await _changes_now(server, snapshot, done)
+    if changes:
+        return done, changes
+    failed, why = (RewriteFailure.STALE, _STALE) if changes is None else (RewriteFailure.UNCHANGED, _UNCHANGED)
+    return replace(failure(done.text, failed, why), counts=done.counts, latency_ms=done.latency_ms), []
+
+
+async def _changes_now(server: Server, snapshot: Snapshot, done: RewriteResult) -> Changes | None:
+    """The edits of each document as it is now; None where what changed meanwhile does not let them be made."""
     program = await server.schedule.blocking(lambda _give_up: snapshot.syntax)
     own = {cell.document.uri for cell in snapshot.cells}
     wanted = [*parted(snapshot.cells, snapshot.uri, program.document.text, done.text), *done.changes.values()]
@@ -251,20 +260,16 @@ async def _changes(server: Server, snapshot: Snapshot, done: RewriteResult) -> t
         now = server.session.current(before.uri) or (None if before.uri in own else before)
         moved = edits if now is before else None if now is None else rebased(edits, before.text, now.text)
         if now is None or moved is None:
-            return [], _STALE
+            return None
         if now.text != before.text and await server.schedule.blocking(partial(_worse, now, moved)):
-            return [], _STALE
+            return None
         changes.append((now, moved))
-    return changes, ""
+    is_current = all((server.session.current(now.uri) or now) is now for now, _ in changes)
+    return changes if is_current else None
 
 
-async def _apply(server: Server, question: Question, done: RewriteResult) -> str:
+async def _apply(server: Server, question: Question, changes: Changes, done: RewriteResult) -> str:
     """Have the client apply the edit; returns why it was not applied, or nothing."""
-    changes, why = await _changes(server, question.snapshot, done)
-    if why or not changes:
-        return why or "nothing was changed"
-    if any((server.session.current(now.uri) or now) is not now for now, _ in changes):
-        return _STALE
     if done.doubts:
         server.say(f"look at this rewrite before you accept it: {'; '.join(done.doubts)}")
     answer = await server.workspace_apply_edit_async(_edit(server, question, changes, done))

@@ -50,6 +50,8 @@ class RewriteFailure(StrEnum):
     """The file is one of those that are not read, see `Exclusion`."""
     CONSTRAINT_FAULT = "constraint_fault"
     """A rule raised an exception. Nothing is shown unchecked."""
+    STALE = "stale"
+    """In an editor: the document was changed meanwhile where it was being rewritten, or closed."""
 
 
 @dataclass(frozen=True, slots=True)

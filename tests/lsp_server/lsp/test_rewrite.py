@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import json
+from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +24,6 @@ from tests.lsp_server.process import CAPABILITIES, Process, at
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from pathlib import Path
 
     from lsp_server.config import Settings
     from lsp_server.model_host import ModelEvent
@@ -216,6 +217,45 @@ def test_what_is_typed_meanwhile_is_kept_or_the_rewrite_is_dropped(tmp_path: Pat
             (change,) = applied[0]["edit"]["documentChanges"]
             assert change["textDocument"]["version"] == 2
             assert edited(change, typed) == typed.replace("radius", "r")
+
+    talking(talk, tmp_path / "a.py")
+
+
+@pytest.mark.parametrize("is_command", [False, True], ids=["request", "command"])
+@pytest.mark.parametrize("typed", ["", CODE.replace("area(", "surface("), None], ids=["emptied", "typed", "closed"])
+def test_a_rewrite_that_is_dropped_has_failed(tmp_path: Path, typed: str | None, is_command: bool) -> None:
+    async def talk(editor: Rewriting, uri: str) -> None:
+        editor.hold.clear()
+        asked = {"textDocument": {"uri": uri}, "instruction": "say r for it"}
+        running = editor.rewrite(uri) if is_command else editor.send("inscope/rewrite", **asked)
+        await asyncio.to_thread(editor.waits.wait, 30)
+        if typed is None:
+            editor.notify("textDocument/didClose", textDocument={"uri": uri})
+        else:
+            editor.replace("^" + typed, 2, uri)
+        editor.hold.set()
+        result = (await editor.answer(running))["result"]
+        assert (result["failed"], result["verified"], result["doubts"]) == ("stale", "none", [])
+        assert "was dropped" in result["reason"]
+        assert result["accepted"] > 0
+        assert not (result["applied"] if is_command else result["edit"])
+
+    talking(talk, tmp_path / "a.py")
+
+
+def test_the_answers_fields_are_those_of_the_page(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[3] / "docs/rewriting.md").read_text("utf-8")
+    fields = json.loads("[" + page.split("answers with\n")[1].split("{")[1].split("}")[0] + "]")
+
+    async def talk(editor: Rewriting, uri: str) -> None:
+        asked: Json = {"textDocument": {"uri": uri}, "instruction": "say r for it"}
+        done = (await editor.ask("inscope/rewrite", **asked))["result"]
+        failed = (await editor.ask("inscope/rewrite", **asked | {"rename": "none=some"}))["result"]
+        applied = (await editor.answer(editor.rewrite(uri)))["result"]
+        not_asked = (await editor.answer(editor.rewrite(uri, instruction=None)))["result"]
+        assert [sorted(one) for one in (done, failed)] == [sorted(fields)] * 2
+        assert [sorted(one) for one in (applied, not_asked)] == [sorted({*fields, "applied"} - {"edit"})] * 2
+        assert done["latencyMs"] > 0
 
     talking(talk, tmp_path / "a.py")
 
