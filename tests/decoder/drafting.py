@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from threading import Event
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from decoder.constraint.state import ConstraintState
-from decoder.draft import Counts, Drafter, Undrafted
+from decoder.draft import Aligned, Counts, Drafter, Reference, Undrafted
 from decoder.generation import Generation
 from decoder.loop import generate
 from decoder.sampling import Sampler, SamplingOptions
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from decoder.ngrams import NgramBias
 
 PROMPT = [10, 20, 30]
+POLICIES: dict[str, Callable[[Sequence[int]], Drafter]] = {
+    "reference": lambda draft: Reference(draft, lookahead=4, confirmed=3),
+    "aligned": lambda draft: Aligned(draft, PROMPT),
+}
 
 
 def said_by(output: Sequence[int]) -> ScriptedModel:

@@ -1,4 +1,4 @@
-"""A byte-level vocabulary and a scripted model: the whole decoder in milliseconds."""
+"""A byte-level vocabulary, names and a scripted model: the whole decoder in milliseconds."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from context_index.symbols import Name, NameKind, Origin
 from decoder.models.model import Logits
 from decoder.models.vocabulary import Vocabulary
 
@@ -27,6 +28,11 @@ def byte_vocabulary(markers: Mapping[str, int] = MappingProxyType({})) -> Vocabu
 def token(piece: bytes) -> int:
     """The token whose bytes `piece` is."""
     return TOKENS.index(piece)
+
+
+def variables(*names: str, distance: int = 0) -> dict[str, Name]:
+    """Names that are visible at a place, as many scopes away."""
+    return {name: Name(name, NameKind.VARIABLE, Origin.LOCAL, distance) for name in names}
 
 
 class ScriptedModel:

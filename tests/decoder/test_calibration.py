@@ -26,7 +26,7 @@ ZERO = dict.fromkeys(FEATURES, 0.0)
         ("), 1", {"per_character": -0.75}),
     ],
 )
-def test_features(text: str, expected: dict[str, float]) -> None:
+def test_what_the_probability_is_made_of(text: str, expected: dict[str, float]) -> None:
     found = {**features_of(-3.0, text), DOUBTED: 0.0}
     assert found == {**ZERO, "score": -3.0, "certainty": -math.log1p(-math.exp(-3.0)), **expected}
 

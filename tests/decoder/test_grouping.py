@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import math
 from threading import Event
 from typing import TYPE_CHECKING
 
@@ -72,59 +72,36 @@ def test_in_blocks_of_one_shape_logits_are_the_same_bits_however_tokens_are_grou
         assert np.array_equal(np.concatenate(rows), expected)
 
 
-@pytest.mark.slow
-def test_samples_of_the_real_model_follow_its_distribution_under_a_draft() -> None:
-    """Chi-square over the first token, the most probable one being drafted."""
-    model = load_model(device="cpu", threads=1)
-    logits = model.forward(PROMPT)[-1].astype(np.float64)
-    probability = np.exp(logits - logits.max())
-    probability /= probability.sum()
-    draws = 500
-    observed: Counter[int] = Counter()
-    for seed in range(draws):
-        run = Generation(ConstraintState(), None, max_tokens=1, deadline=None, cancel=Event())
-        drafter = Reference([int(probability.argmax())])
-        for _ in decode(model, PROMPT, run, Sampler(SamplingOptions(temperature=1, seed=seed)), drafter):
-            pass
-        observed[run.tokens[0] if run.tokens else next(iter(model.vocabulary.end))] += 1
-    common = [token for token in np.argsort(-probability) if probability[token] * draws >= 5]
-    rest = 1 - sum(probability[token] for token in common)
-    bins = [(observed[int(token)], probability[token] * draws) for token in common]
-    bins.append((draws - sum(count for count, _ in bins), rest * draws))
-    statistic = sum((count - expected) ** 2 / expected for count, expected in bins)
-    degrees = len(bins) - 1
-    assert statistic < degrees + 3.1 * (2 * degrees) ** 0.5 + 8  # beyond the 99.9th percentile
-
-
-@pytest.mark.parametrize(
-    ("gap", "temperature", "doubtful"),
-    [(CLOSE / 2, 0.0, True), (CLOSE * 2, 0.0, False), (CLOSE * 1e-6, 1.0, False)],
-)
-def test_a_choice_is_doubtful_where_another_token_is_almost_as_good(
-    gap: float, temperature: float, doubtful: bool
-) -> None:
-    logits = np.full(266, -5, dtype=np.float32)
-    logits[[7, 9]] = 1, 1 - gap
-    sampler = Sampler(SamplingOptions(temperature=temperature, seed=1))
-    chosen = int(sampler.preferences(logits, 0).argmax())
-    afresh = Recompute(randomly(1), PROMPT)
-    assert afresh.doubtful(logits, Choice(chosen, ConstraintState(), ends=False), 0, sampler) == doubtful
-
-
 def test_no_choice_at_all_is_doubtful() -> None:
     assert Recompute(randomly(1), PROMPT).doubtful(np.zeros(266, np.float32), None, 0, Sampler(SamplingOptions()))
 
 
+def almost(gap: float) -> dict[int, float]:
+    """Two tokens with so much between them."""
+    return {7: 1, 9: 1 - gap}
+
+
+def at_the_edge(past: float) -> dict[int, float]:
+    """A token that is half of the probability, the nucleus, and a little more."""
+    return {7: math.log(0.5 + past), 8: math.log(0.3), 9: math.log(0.2 - past)}
+
+
 @pytest.mark.parametrize(
-    ("past_the_edge", "temperature", "doubtful"),
-    [(3e-6, 1.0, True), (1e-4, 1.0, False), (0.0, 0.0, False)],  # without a temperature there is no nucleus
+    ("logits", "temperature", "top_p", "doubtful"),
+    [
+        (almost(CLOSE / 2), 0.0, 1.0, True),
+        (almost(CLOSE * 2), 0.0, 1.0, False),
+        (almost(CLOSE * 1e-6), 1.0, 1.0, False),
+        (at_the_edge(3e-6), 1.0, 0.5, True),
+        (at_the_edge(1e-4), 1.0, 0.5, False),
+        (at_the_edge(0.0), 0.0, 0.5, False),  # without a temperature there is no nucleus
+    ],
 )
-def test_a_choice_is_doubtful_where_rounding_could_change_the_nucleus(
-    past_the_edge: float, temperature: float, doubtful: bool
+def test_a_choice_is_doubtful_where_rounding_could_change_it(
+    logits: dict[int, float], temperature: float, top_p: float, doubtful: bool
 ) -> None:
-    half = 0.5 + past_the_edge
-    logits = np.full(266, -30, dtype=np.float32)
-    logits[[7, 8, 9]] = np.log([half, 0.3, 0.7 - half])
-    sampler = Sampler(SamplingOptions(temperature=temperature, top_p=0.5, seed=1))
-    chosen = Choice(int(sampler.preferences(logits, 0).argmax()), ConstraintState(), ends=False)
-    assert Recompute(randomly(1), PROMPT).doubtful(logits, chosen, 0, sampler) == doubtful
+    row = np.full(266, -30, dtype=np.float32)
+    row[[*logits]] = [*logits.values()]
+    sampler = Sampler(SamplingOptions(temperature=temperature, top_p=top_p, seed=1))
+    chosen = Choice(int(sampler.preferences(row, 0).argmax()), ConstraintState(), ends=False)
+    assert Recompute(randomly(1), PROMPT).doubtful(row, chosen, 0, sampler) == doubtful

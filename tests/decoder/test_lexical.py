@@ -57,31 +57,6 @@ PLACES = {
 }
 
 
-SIGNS = (
-    "a",
-    "f",
-    " ",
-    "\n",
-    "/",
-    "'",
-    '"',
-    "`",
-    "(",
-    ")",
-    "{",
-    "}",
-    "[",
-    "]",
-    "${",
-    "#",
-    "=",
-    "*",
-    "return",
-    "\\",
-    '"""',
-)
-
-
 def _cases() -> list[tuple[bool, str, list[str]]]:
     cases = []
     for python, block in PLACES.items():
@@ -92,7 +67,7 @@ def _cases() -> list[tuple[bool, str, list[str]]]:
 
 
 @pytest.mark.parametrize(("python", "text", "frames"), _cases())
-def test_frames(python: bool, text: str, frames: list[str]) -> None:
+def test_which_frames_are_open(python: bool, text: str, frames: list[str]) -> None:
     assert list(Lexical(python).advance(text).frames) == frames
 
 

@@ -18,8 +18,7 @@ from decoder.errors import ModelDamagedError
 from decoder.ngrams import Corpus, Mixture, NgramBias, SuffixArray, WorkspaceTokens, tokenised
 from decoder.ngrams.mixture import FILE, ORDERS
 from decoder.sampling import SamplingOptions
-from tests.decoder.draft.test_lossless import POLICIES
-from tests.decoder.drafting import drafted, few_tokens
+from tests.decoder.drafting import POLICIES, drafted, few_tokens
 from tests.decoder.scripted import END, PIECES, byte_vocabulary, token
 from tests.examples import examples
 

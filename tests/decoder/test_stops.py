@@ -48,7 +48,7 @@ def _cases() -> list[tuple[str, str, str, str]]:
     return [(until.strip(), prefix.strip(" "), output.strip(" "), stop.strip()) for until, prefix, output, stop in rows]
 
 
-def _ends(until: str, prefix: str, *, below: str = "") -> Ends:
+def _ends(until: str, prefix: str, *, above: str = "", below: str = "") -> Ends:
     python = until.startswith("py")
     indentation = 4 if python and prefix.endswith("\n") else 2 if prefix.endswith("\n") else 0
     return Ends(
@@ -56,24 +56,19 @@ def _ends(until: str, prefix: str, *, below: str = "") -> Ends:
         at_cursor(prefix, python=python),
         indentation=indentation,
         line=prefix[prefix.rfind("\n") + 1 :],
+        above=above,
         below=below,
     )
 
 
 @pytest.mark.parametrize(("until", "prefix", "output", "stop"), _cases())
-def test_endings(until: str, prefix: str, output: str, stop: str) -> None:
+def test_where_a_suggestion_ends(until: str, prefix: str, output: str, stop: str) -> None:
     ending = _ends(until, prefix).advance(output.replace("^", ""))
     if stop == "-":
         assert ending is None
     else:
         assert ending is not None
         assert (ending.stop, ending.length) == (Stop(stop), output.index("^"))
-
-
-def test_a_block_that_stands_below_is_not_written_again() -> None:
-    ending = _ends("py statement", "if", below="    b = 1").advance(" a:\n")
-    assert ending is not None
-    assert (ending.stop, ending.length) == (Stop.STATEMENT, len(" a:"))
 
 
 @given(st.sampled_from(_cases()), st.data())
@@ -85,27 +80,28 @@ def test_portions_do_not_matter(case: tuple[str, str, str, str], data: st.DataOb
     assert (ends.advance(text[:cut]) or ends.advance(text[cut:])) == _ends(until, prefix).advance(text)
 
 
-def test_the_line_below_is_not_said_again() -> None:
-    ending = _ends("block", "if (a) {\n", below="return total;").advance("  f();\n  return total;\n")
-    assert ending is not None
-    assert (ending.stop, ending.length) == (Stop.REPETITION, len("  f();"))
-
-
 @pytest.mark.parametrize(
-    ("said", "stop"),
-    [("f();", Stop.REPETITION), ("g();", Stop.REPETITION), ("so();", Stop.REPETITION), ("h();", Stop.STATEMENT)],
+    ("until", "prefix", "around", "output", "stop"),
+    [
+        ("py statement", "if", ("", "    b = 1"), " a:^\n", Stop.STATEMENT),  # its block
+        ("block", "if (a) {\n", ("", "return total;"), "  f();^\n  return total;\n", Stop.REPETITION),
+        ("statement", "f();\n", ("f();", "g();"), "^f();", Stop.REPETITION),
+        ("statement", "f();\n", ("f();", "g();"), "^g();", Stop.REPETITION),
+        ("statement", "f();\n", ("f();", "g();"), "h();^", Stop.STATEMENT),
+        ("statement", "so()\n", ("so()", "g();"), "^so();", Stop.REPETITION),  # whatever ends them
+    ],
 )
-def test_the_lines_around_are_not_said_again_whatever_ends_them(said: str, stop: Stop) -> None:
-    place = at_cursor("f();\n", python=False)
-    above = "so()" if said == "so();" else "f();"
-    ending = Ends(Until.STATEMENT, place, indentation=0, above=above, below="g();").advance(said)
+def test_what_stands_around_is_not_said_again(
+    until: str, prefix: str, around: tuple[str, str], output: str, stop: Stop
+) -> None:
+    ending = _ends(until, prefix, above=around[0], below=around[1]).advance(output.replace("^", ""))
     assert ending is not None
-    assert (ending.stop, ending.length) == (stop, 0 if stop is Stop.REPETITION else len(said))
+    assert (ending.stop, ending.length) == (stop, output.index("^"))
 
 
 @pytest.mark.parametrize(
     ("tokens", "surplus"),
     [([1, 2, 3], 0), ([9, *[1, 2, 3, 4] * 3], 8), ([1, 2, 3, 4] * 2, 0), ([0] * 5, 0), ([0] * 6, 5), ([1, 0] * 6, 10)],
 )
-def test_loops_of_tokens(tokens: list[int], surplus: int) -> None:
+def test_tokens_that_repeat_are_cut(tokens: list[int], surplus: int) -> None:
     assert repeats_itself(tokens) == surplus

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from context_index.symbols import Language
 from decoder.models.loading import load_model
 from decoder.prompt.rewriting import rewrite_prompt
-from tests.decoder.tiny_tokenizers import QWEN_CHAT, TinyTokenizer, tiny_tokenizers
+from tests.decoder.tiny_tokenizers import QWEN_CHAT, tiny_tokenizers
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -47,18 +47,13 @@ ARCHITECTURES: dict[str, tuple[str, str, dict[str, Any]]] = {
 """By name: the tokenizer, the configuration's class, and what differs from the common sizes."""
 
 
-def tokenizer_of(architecture: str) -> TinyTokenizer:
-    name = ARCHITECTURES[architecture][0]
-    return next(tokenizer for tokenizer in tiny_tokenizers() if tokenizer.name == name)
-
-
 def write_model(architecture: str, directory: Path, **changes: Any) -> Path:  # noqa: ANN401 - a configuration's
     """A random model of `architecture`, always the same one, with its tokenizer. It imports torch: a slow test."""
     import torch  # noqa: PLC0415 - what is not slow does not wait for it
     import transformers  # noqa: PLC0415 - likewise
 
-    _, config_name, special = ARCHITECTURES[architecture]
-    tokenizer = tokenizer_of(architecture)
+    family, config_name, special = ARCHITECTURES[architecture]
+    tokenizer = tiny_tokenizers()[family]
     sizes = {} if architecture == "gpt2" else _SIZES
     options = {**sizes, **special, "vocab_size": tokenizer.size + 7, "eos_token_id": tokenizer.id(tokenizer.end)}
     config = getattr(transformers, config_name)(**{**options, "bos_token_id": None, "pad_token_id": None, **changes})

@@ -12,8 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 
+from decoder import embedded
+from decoder.models.tokenizer_bytes import read_vocabulary
+
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
+
+    from decoder.models.vocabulary import Vocabulary
 
 PYTHON = """\
 def total(items):
@@ -80,7 +86,6 @@ CODESTRAL = ("[INST]", "[/INST]", "[PREFIX]", "[MIDDLE]", "[SUFFIX]")
 class TinyTokenizer:
     """A `tokenizer.json` and what the tests need to know of it."""
 
-    name: str
     family: str
     data: str
     end: str
@@ -98,6 +103,10 @@ class TinyTokenizer:
         file = directory / "tokenizer.json"
         file.write_text(self.data, encoding="utf-8")
         return file
+
+    def vocabulary(self, directory: Path, *, more: int = 0) -> Vocabulary:
+        """Read from a file, for a model with so many columns more."""
+        return read_vocabulary(self.write(directory), columns=self.size + more, end=[])
 
 
 def _trained(tokenizer: Tokenizer, special: tuple[str, ...], **options: Any) -> Tokenizer:  # noqa: ANN401 - handed on
@@ -171,13 +180,19 @@ def _llama(*, markers: tuple[str, ...], metaspace: bool) -> str:
 
 
 @cache
-def tiny_tokenizers() -> tuple[TinyTokenizer, ...]:
-    """One of each kind."""
-    return (
-        TinyTokenizer("qwen2.5-coder", "qwen2.5-coder", _qwen(), "<|endoftext|>"),
-        TinyTokenizer("starcoder2", "starcoder2", _starcoder2(), "<|endoftext|>"),
-        TinyTokenizer("deepseek-coder", "deepseek-coder", _deepseek(), DEEPSEEK[1]),
-        TinyTokenizer("codellama", "codellama", _llama(markers=CODELLAMA, metaspace=False), "</s>"),
-        TinyTokenizer("codestral", "codestral", _llama(markers=CODESTRAL, metaspace=True), "</s>"),
-        TinyTokenizer("llama", "llama", _llama(markers=(), metaspace=True), "</s>"),
+def tiny_tokenizers() -> Mapping[str, TinyTokenizer]:
+    """One of each kind, by its family."""
+    made = (
+        TinyTokenizer("qwen2.5-coder", _qwen(), "<|endoftext|>"),
+        TinyTokenizer("starcoder2", _starcoder2(), "<|endoftext|>"),
+        TinyTokenizer("deepseek-coder", _deepseek(), DEEPSEEK[1]),
+        TinyTokenizer("codellama", _llama(markers=CODELLAMA, metaspace=False), "</s>"),
+        TinyTokenizer("codestral", _llama(markers=CODESTRAL, metaspace=True), "</s>"),
+        TinyTokenizer("llama", _llama(markers=(), metaspace=True), "</s>"),
     )
+    return {tokenizer.family: tokenizer for tokenizer in made}
+
+
+def embedded_vocabulary() -> Vocabulary:
+    """That of the built-in model."""
+    return read_vocabulary(embedded.path() / "tokenizer.json", columns=8192, end=[0])

@@ -13,6 +13,7 @@ from context_index.symbols import Language
 from decoder import load_model
 from decoder.ngrams.mixture import ORDERS, Mixture
 from lsp_server.cli import main, train_ngrams
+from tests.training.packages import javascript_package
 from training.corpus import SourceFile
 from training.ngram_fit import ObservedTokens, fitted, observed, projects
 
@@ -70,12 +71,7 @@ def test_the_command_writes_what_a_model_reads(
 ) -> None:
     monkeypatch.setattr(train_ngrams, "_HOLES", 20)
     for package in ("a", "b"):
-        directory = tmp_path / "node_modules" / package
-        directory.mkdir(parents=True)
-        (directory / "package.json").write_text(f'{{"name": "{package}", "version": "1", "license": "MIT"}}')
-        for name in ("one", "two", "three"):
-            lines = (f"function {name}{package}{i}(value) {{\n  return {name}(value + {i});\n}}\n" for i in range(60))
-            (directory / f"{name}.js").write_text("".join(lines))
+        javascript_package(tmp_path / "node_modules", package, 60)
     out = tmp_path / "out"
     assert main(["train", "--ngrams", "--out", str(out), "--root", str(tmp_path / "node_modules"), "--json"]) == 0
     said = json.loads(capsys.readouterr().out)

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from context_index.symbols import Language, Name, NameKind, Origin, SymbolContext
+from context_index.symbols import Language, SymbolContext
 from decoder import DOUBTED, Completion, CompletionTask, SamplingOptions, complete
 from decoder.calibration import built_in
 from decoder.stops import Stop, Until
-from tests.decoder.scripted import thinks
+from tests.decoder.scripted import thinks, variables
 
-NAMES = {text: Name(text, NameKind.VARIABLE, Origin.LOCAL, 0) for text in ("x", "items", "first", "free", "user")}
+NAMES = variables("x", "items", "first", "free", "user")
 
 
 def spread(beginning: str, ends: Sequence[str], probability: float) -> dict[str, float]:

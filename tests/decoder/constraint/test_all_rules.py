@@ -6,18 +6,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from context_index.symbols import Language, Name, NameKind, Origin, SymbolContext
+from context_index.symbols import Language, SymbolContext
 from decoder.completion import CompletionTask
 from decoder.completion.constraint import constraint_at
 from decoder.constraint.documents import DocumentStates
 from decoder.constraint.protocol import Refusal
 from decoder.constraint.state import ConstraintState
 from decoder.sampling import SamplingOptions
-from tests.decoder.draft.test_lossless import POLICIES
-from tests.decoder.drafting import drafted, few_tokens
-from tests.decoder.scripted import END, PIECES, byte_vocabulary
+from tests.decoder.drafting import POLICIES, drafted, few_tokens
+from tests.decoder.scripted import END, PIECES, byte_vocabulary, variables
 
-NAMES = {text: Name(text, NameKind.VARIABLE, Origin.LOCAL, 0) for text in ("total", "items", "user", "plain")}
+NAMES = variables("total", "items", "user", "plain")
 PLACES = [
     (Language.JAVASCRIPT, "const x = ", ""),
     (Language.JAVASCRIPT, "const x = user.", ";\n"),

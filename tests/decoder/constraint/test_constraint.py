@@ -8,16 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.syntax_rule import SyntaxConstraint
-from context_index.symbols import Language, Name, NameKind, Origin, SymbolContext
-from decoder.choice import CHECKED_BEFORE_WALK, choose
+from context_index.symbols import Language, SymbolContext
+from decoder.choice import CHECKED_BEFORE_WALK, check, choose
 from decoder.constraint.balance import Balance
 from decoder.constraint.protocol import Refusal, Rule
 from decoder.constraint.scope import ScopeConstraint
 from decoder.constraint.state import ConstraintState
 from decoder.grammar import Entries
+from decoder.models.vocabulary import Vocabulary
 from decoder.sampling import Sampler, SamplingOptions
-from tests.decoder.masked import allowed_tokens
-from tests.decoder.scripted import byte_vocabulary
+from tests.decoder.scripted import byte_vocabulary, variables
 
 # prefix ^ suffix : what is fed, `|` before the first character that the suffix supplies; ⏎ is a line end
 BALANCE = """
@@ -53,7 +53,7 @@ def _balance_cases() -> list[tuple[str, str, str]]:
 
 
 @pytest.mark.parametrize(("prefix", "suffix", "fed"), _balance_cases())
-def test_balance(prefix: str, suffix: str, fed: str) -> None:
+def test_a_suggestion_ends_where_the_text_after_it_closes_it(prefix: str, suffix: str, fed: str) -> None:
     accepted, mark, refused = fed.partition("|")
     state = Balance.at(prefix, suffix, python=False).advance(accepted)
     assert not isinstance(state, Refusal)
@@ -94,11 +94,15 @@ def test_the_output_must_begin_with_the_word_that_was_taken_back() -> None:
 
 
 def _constraint(prefix: str, suffix: str, required_prefix: str) -> ConstraintState:
-    names = {text: Name(text, NameKind.VARIABLE, Origin.LOCAL, 0) for text in ("total", "items")}
-    context = SymbolContext(Language.JAVASCRIPT, names)
+    context = SymbolContext(Language.JAVASCRIPT, variables("total", "items"))
     entry = Entries(Language.JAVASCRIPT).enter(prefix + suffix, len(prefix))
     scope = ScopeConstraint.of(entry, context)
     return ConstraintState((Balance.at(prefix, suffix, python=False), scope), required_prefix=required_prefix.encode())
+
+
+def allowed_tokens(constraint: ConstraintState, vocabulary: Vocabulary) -> np.ndarray:
+    """The mask that `choose` goes without: every token is asked about, the end of the text included."""
+    return np.array([not isinstance(check(token, constraint, vocabulary), Refusal) for token in range(vocabulary.size)])
 
 
 _PLACES = st.sampled_from(

@@ -69,7 +69,7 @@ def check_the_next(pool: Pool, language: Language) -> None:
 
 
 @pytest.mark.parametrize("attack", SCRIPTS)
-def test_javascript(pool: Pool, attack: str) -> None:
+def test_javascript_in_a_step(pool: Pool, attack: str) -> None:
     code = json.dumps(SCRIPTS[attack])
     result = outcome(
         pool, Language.JAVASCRIPT, f"export function step(s) {{ return {{ force: String((0, eval)({code})) }} }}"
@@ -85,7 +85,7 @@ def test_javascript(pool: Pool, attack: str) -> None:
 
 
 @pytest.mark.parametrize("attack", ANSWERS)
-def test_answers(pool: Pool, attack: str) -> None:
+def test_an_answer_that_is_none_is_a_sentence(pool: Pool, attack: str) -> None:
     answer, word = ANSWERS[attack]
     result = outcome(pool, Language.JAVASCRIPT, f"export function step(s) {{ return {answer} }}")
     check_the_next(pool, Language.JAVASCRIPT)
@@ -104,7 +104,7 @@ def test_javascript_while_it_is_loaded(pool: Pool, attack: str) -> None:
 
 @pytest.mark.skipif(bool(sandbox._MISSING), reason="without seccomp Python is held to less")
 @pytest.mark.parametrize("attack", PYTHON)
-def test_python(pool: Pool, attack: str) -> None:
+def test_python_in_a_step(pool: Pool, attack: str) -> None:
     result = outcome(pool, Language.PYTHON, PYTHON[attack])
     check_the_next(pool, Language.PYTHON)
     if attack == "command":
@@ -114,7 +114,7 @@ def test_python(pool: Pool, attack: str) -> None:
 
 
 @pytest.mark.parametrize("attack", FORGERIES)
-def test_forgeries(pool: Pool, attack: str) -> None:
+def test_forged_messages_of_a_worker(pool: Pool, attack: str) -> None:
     result = outcome(pool, Language.PYTHON, IS_SOCKET + FORGERY + FORGERIES[attack])
     check_the_next(pool, Language.PYTHON)
     assert isinstance(result, str)

@@ -88,6 +88,7 @@ CASES = {
     "ban of the end": (answer_at("abc", Answer(None, [ord("!")], [6], frozenset({END}))), "abc!", Stop.END),
     "stop": (answer_at("ab", Answer(stops=True)), "ab", Stop.END),
     "forced": (answer_at("a", Answer(forced="xyé")), "axyé", Stop.END),
+    "ban of everything": (answer_at("a", Answer(bans=frozenset(range(257 + len(PIECES))))), "a", Stop.STUCK),
     "choice that is refused": (answer_at("a", Answer(choice=ord("#"))), "abc", Stop.END),
 }
 
@@ -106,14 +107,9 @@ class NoHash:
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_answers(case: str) -> None:
+def test_what_an_answer_does_to_the_output(case: str) -> None:
     program, text, stop = CASES[case]
     assert written(says(*letters("abc")), program, constraint=ConstraintState((NoHash(),)))[:2] == (text, stop)
-
-
-def test_everything_banned_ends_the_output() -> None:
-    everything = frozenset(range(257 + len(PIECES)))
-    assert written(says(*letters("abc")), answer_at("a", Answer(bans=everything)))[:2] == ("a", Stop.STUCK)
 
 
 def test_bans_are_reported_as_refusals() -> None:

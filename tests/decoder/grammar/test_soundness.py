@@ -47,25 +47,21 @@ def assert_agrees(grammar: Grammar, judge: Judge, source: Source, count: int) ->
 
 
 @pytest.mark.parametrize("name", LANGUAGES)
-@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
-def test_fixtures_are_accepted(name: str, line_end: str) -> None:
+@pytest.mark.parametrize(("line_end", "longest", "portable"), [("\n", 1, False), ("\r\n", 8, False), ("\n", 8, True)])
+def test_fixtures_are_accepted(name: str, line_end: str, longest: int, portable: bool) -> None:
     text = fixture(name).replace("\n", line_end)
     assert Judge.of(LANGUAGES[name]).accepts(text)
-    assert_accepted(Grammar.load(LANGUAGES[name]), text, longest=1 if line_end == "\n" else 8)
+    assert_accepted(Grammar.load(LANGUAGES[name], portable=portable), text, longest)
 
 
+@pytest.mark.parametrize(
+    ("portable", "count"), [(False, 8), (True, 5), pytest.param(False, 150, marks=pytest.mark.slow)]
+)
 @pytest.mark.parametrize("name", LANGUAGES)
-def test_fixtures_are_accepted_by_the_portable_lexer(name: str) -> None:
-    assert_accepted(Grammar.load(LANGUAGES[name], portable=True), fixture(name), longest=8)
-
-
-@pytest.mark.parametrize("portable", [False, True], ids=["native", "portable"])
-@pytest.mark.parametrize("name", LANGUAGES)
-def test_spoilt_fixtures(name: str, portable: bool) -> None:
+def test_spoilt_fixtures(name: str, portable: bool, count: int) -> None:
     language = LANGUAGES[name]
     source = Source(FIXTURES / name, fixture(name))
-    grammar = Grammar.load(language, portable=portable)
-    assert_agrees(grammar, Judge.of(language), source, count=5 if portable else 8)
+    assert_agrees(Grammar.load(language, portable=portable), Judge.of(language), source, count)
 
 
 @pytest.mark.slow
@@ -100,11 +96,3 @@ def test_generations_in_a_language_that_does_not_ship(name: str) -> None:
     tallies = list(islice(check_other_generations(name, 1, portable=False), 4))
     assert len(tallies) == 4
     assert not tallies[-1].failures
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", LANGUAGES)
-def test_more_spoilt_fixtures(name: str) -> None:
-    language = LANGUAGES[name]
-    source = Source(FIXTURES / name, fixture(name))
-    assert_agrees(Grammar.load(language), Judge.of(language), source, count=150)

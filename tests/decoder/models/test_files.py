@@ -58,6 +58,7 @@ DAMAGE: dict[str, tuple[Callable[[Path], object], type[ModelError], str]] = {
     "no config": (remove("config.json"), ModelNotFoundError, "expected config.json and"),
     "config cut short": (cut("config.json", 100), ModelDamagedError, "config.json' is damaged"),
     "config is a list": (write("config.json", "[]"), ModelDamagedError, "not a JSON object"),
+    "config without end": (write("config.json", "[" * 100_000), ModelDamagedError, "config.json' is damaged"),
     "config is binary": (write("config.json", "\x00\xff"), ModelDamagedError, "config.json' is damaged"),
     "no architecture": (write("config.json", "{}"), UnsupportedModelError, "does not name its architecture"),
     "no weights": (remove("model.safetensors"), ModelDamagedError, "no weights"),
@@ -96,10 +97,21 @@ def test_shards_are_followed_and_their_sizes_added(directory: Path) -> None:
     assert inspect(directory).weights == 2 * inspect(embedded.path()).weights
 
 
-@pytest.mark.parametrize("name", ["./qwen", "/no/such/model", "~/no such model", "..\\qwen", "a/b/c"])
+PATHS = ["./qwen", "/no/such/model", "~/no such model", "..\\qwen", "a/b/c", "~nosuchuser/x", "./" + "m" * 5000]
+
+
+@pytest.mark.parametrize("name", PATHS, ids=lambda path: path[:20])
 def test_a_path_is_never_looked_for_on_the_network(name: str) -> None:
-    with pytest.raises(ModelNotFoundError, match="Name a model of the hub or a directory"):
+    with pytest.raises(ModelNotFoundError, match="Name a model of the hub or a directory") as raised:
         find(name, pytest.fail)
+    assert "\n" not in str(raised.value)
+
+
+def test_a_file_is_no_model_and_no_name_on_the_hub(tmp_path: Path) -> None:
+    file = tmp_path / "model.py"
+    file.write_text("")
+    with pytest.raises(ModelNotFoundError, match="is a file"):
+        find(str(file), pytest.fail)
 
 
 def test_a_directory_may_be_given_with_a_tilde(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:

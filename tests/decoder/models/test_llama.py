@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
-from hypothesis import strategies as st
 from transformers import LlamaConfig, LlamaForCausalLM
 
 from decoder.models import files as model_files
@@ -17,6 +16,7 @@ from decoder.models.llama import LlamaModel, Shape, network_of
 from decoder.models.loading import load_model, load_through_transformers
 from decoder.models.transformers_model import TransformersModel
 from decoder.models.vocabulary import Vocabulary
+from tests.decoder.models.rolling_back import STEPS, Step, check_steps
 from tests.decoder.models.textbook_llama import COLUMNS, PLAIN, difference
 from tests.decoder.tiny_models import write_model
 
@@ -82,29 +82,13 @@ def both(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     return pair(random_llama(tmp_path_factory.mktemp("llama"), **SHAPES[request.param]))
 
 
-TOKENS = st.lists(st.integers(0, COLUMNS - 1), min_size=1, max_size=40)
-STEPS = st.lists(
-    st.one_of(st.tuples(st.just("forward"), TOKENS), st.tuples(st.just("truncate"), st.floats(0, 1))), max_size=7
-)
-
-
 @settings(max_examples=8)
 @given(steps=STEPS)
-def test_any_appending_and_rolling_back_gives_the_logits_of_transformers(both: Any, steps: list[Any]) -> None:  # noqa: ANN401 - a pair that the fixture makes
+def test_any_appending_and_rolling_back_gives_the_logits_of_transformers(both: Any, steps: list[Step]) -> None:  # noqa: ANN401 - a pair that the fixture makes
     ours, theirs = both
-    ours.truncate(0)
-    expected: list[int] = []
-    for verb, argument in steps:
-        if verb == "truncate":
-            length = int(argument * len(expected))
-            ours.truncate(length)
-            del expected[length:]
-        else:
-            logits = ours.forward(argument, len(argument))
-            expected += argument
-            assert logits.dtype == np.float32
-            assert difference(logits, afresh(theirs, expected)[-len(argument) :]) < TOLERANCE
-        assert list(ours.tokens) == expected
+    check_steps(
+        ours, steps, lambda tokens: afresh(theirs, tokens), lambda one, other: difference(one, other) < TOLERANCE
+    )
 
 
 def test_a_long_text_read_in_portions_as_at_once(both: Any) -> None:  # noqa: ANN401 - likewise

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,11 +11,9 @@ from safetensors.torch import load_file, save_file
 from threadpoolctl import ThreadpoolController
 
 from context_index.symbols import Language
-from decoder import embedded
 from decoder.errors import (
     DeviceError,
     ModelDamagedError,
-    ModelNotFoundError,
     OutOfDeviceMemoryError,
     UnsupportedModelError,
 )
@@ -51,23 +46,6 @@ def test_the_embedded_model_completes_a_common_idiom() -> None:
         assert result is not None
         written.append(int(result.logits[-1].argmax()))
     assert model.vocabulary.decode(written).startswith("length; i++")
-
-
-def test_the_embedded_model_needs_no_network_and_no_cache(tmp_path: Path) -> None:
-    program = (
-        "import socket\n"
-        "def refuse(*_): raise AssertionError('the network was asked')\n"
-        "socket.socket.connect = socket.getaddrinfo = refuse\n"
-        "from decoder.models.loading import load_model\n"
-        "print(load_model(device='cpu').context)"
-    )
-    environment = {**os.environ, "HF_HOME": str(tmp_path), "HOME": str(tmp_path), "HF_HUB_OFFLINE": "0"}
-    done = subprocess.run(
-        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False, timeout=300,
-        cwd=embedded.path().parents[1],
-    )  # fmt: skip
-    assert done.stdout == "512\n", done.stderr
-    assert done.stderr == "", "nothing is printed beside the protocol"
 
 
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16", "float16"])
@@ -152,18 +130,7 @@ def test_a_gpu_without_room_is_left_for_the_cpu_with_one_notice(
         load_model(model, device="cuda", notify=pytest.fail)
 
 
-PATHS = ["~nosuchuser/x", "./" + "m" * 5000, "./no/such/model"]
-
-
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: path[:20])
-def test_a_path_to_nowhere_is_reported(path: str) -> None:
-    with pytest.raises(ModelNotFoundError, match="to use the built-in model") as raised:
-        load_model(path)
-    assert "\n" not in str(raised.value)
-
-
 DAMAGED = {
-    "config.json": "[" * 100_000,
     "tokenizer.json": '{"model": {}, "decoder": {}}',
     "generation_config.json": "[" * 100_000,
 }
@@ -189,10 +156,3 @@ def test_a_product_without_torch_takes_one_thread(tiny: Path) -> None:
     load_model(str(tiny), device="cpu", threads=2)
     threads = ThreadpoolController().select(user_api="blas").info()
     assert {library["num_threads"] for library in threads} <= {1}
-
-
-def test_a_file_is_no_model_and_no_name_on_the_hub(tmp_path: Path) -> None:
-    file = tmp_path / "model.py"
-    file.write_text("")
-    with pytest.raises(ModelNotFoundError, match="is a file"):
-        load_model(str(file))

@@ -9,14 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from decoder import embedded
 from decoder.errors import ModelDamagedError, ModelError, UnsupportedModelError
 from decoder.models.tokenizer_bytes import read_vocabulary
 from decoder.models.vocabulary import Vocabulary
 from decoder.prompt import family_of
-from tests.decoder.tiny_tokenizers import CODE, TinyTokenizer, tiny_tokenizers
+from tests.decoder.tiny_tokenizers import CODE, TinyTokenizer, embedded_vocabulary, tiny_tokenizers
 
-TOKENIZERS = {tokenizer.name: tokenizer for tokenizer in tiny_tokenizers()}
+TOKENIZERS = tiny_tokenizers()
 
 TEXTS = (
     *CODE,
@@ -33,10 +32,8 @@ TEXTS = (
 @pytest.fixture(scope="module", params=[*TOKENIZERS, "embedded"])
 def vocabulary(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Vocabulary:
     if request.param == "embedded":
-        return read_vocabulary(embedded.path() / "tokenizer.json", columns=8192, end=[0])
-    tiny = TOKENIZERS[request.param]
-    file = tiny.write(tmp_path_factory.mktemp(tiny.name))
-    return read_vocabulary(file, columns=tiny.size + 13, end=[tiny.id(tiny.end)])
+        return embedded_vocabulary()
+    return TOKENIZERS[request.param].vocabulary(tmp_path_factory.mktemp(request.param), more=13)
 
 
 def written(vocabulary: Vocabulary, tokens: list[int]) -> bytes:
@@ -62,8 +59,7 @@ def test_markers_write_nothing_and_are_never_read_from_text(vocabulary: Vocabula
 
 @pytest.mark.parametrize("name", ["codellama", "codestral", "llama"])
 def test_sentencepiece_reads_its_own_sign_as_a_space(name: str, tmp_path: Path) -> None:
-    tiny = TOKENIZERS[name]
-    vocabulary = read_vocabulary(tiny.write(tmp_path), columns=tiny.size, end=[])
+    vocabulary = TOKENIZERS[name].vocabulary(tmp_path)
     assert written(vocabulary, vocabulary.encode("a▁b")) == b"a b", "the one text that is not written back"
 
 
@@ -74,14 +70,14 @@ def test_every_byte_can_be_written(vocabulary: Vocabulary) -> None:
 
 @pytest.mark.parametrize("tiny", TOKENIZERS.values(), ids=TOKENIZERS.keys())
 def test_columns_beyond_the_tokenizer_write_nothing(tiny: TinyTokenizer, tmp_path: Path) -> None:
-    vocabulary = read_vocabulary(tiny.write(tmp_path), columns=tiny.size + 13, end=[])
+    vocabulary = tiny.vocabulary(tmp_path, more=13)
     assert vocabulary.size == tiny.size + 13
     assert set(vocabulary.token_bytes[tiny.size :]) == {b""}
 
 
 @pytest.mark.parametrize("tiny", TOKENIZERS.values(), ids=TOKENIZERS.keys())
 def test_the_family_is_reported_by_its_markers_and_brings_its_ends(tiny: TinyTokenizer, tmp_path: Path) -> None:
-    vocabulary = read_vocabulary(tiny.write(tmp_path), columns=tiny.size, end=[])
+    vocabulary = tiny.vocabulary(tmp_path)
     assert family_of(vocabulary.special).name == tiny.family
     assert tiny.id(tiny.end) in vocabulary.end
 
@@ -157,6 +153,5 @@ def test_a_tokenizer_that_cannot_write_its_text_back_is_refused(tmp_path: Path) 
 
 
 def test_a_tokenizer_of_another_model_is_refused(tmp_path: Path) -> None:
-    tiny = TOKENIZERS["qwen2.5-coder"]
     with pytest.raises(UnsupportedModelError, match="different models"):
-        read_vocabulary(tiny.write(tmp_path), columns=tiny.size - 1, end=[])
+        TOKENIZERS["qwen2.5-coder"].vocabulary(tmp_path, more=-1)

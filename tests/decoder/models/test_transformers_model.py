@@ -8,24 +8,16 @@ import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from decoder.errors import OutOfDeviceMemoryError
 from decoder.models.loading import load_through_transformers
+from tests.decoder.models.rolling_back import STEPS, Step, check_steps
 from tests.decoder.tiny_models import ARCHITECTURES, write_model
 
 if TYPE_CHECKING:
     from decoder.models.transformers_model import TransformersModel
 
 pytestmark = pytest.mark.slow
-
-STEPS = st.lists(
-    st.one_of(
-        st.tuples(st.just("forward"), st.lists(st.integers(0, 200), min_size=1, max_size=24)),
-        st.tuples(st.just("truncate"), st.floats(0, 1)),
-    ),
-    max_size=8,
-)
 
 
 @pytest.fixture(scope="module", params=ARCHITECTURES)
@@ -47,21 +39,9 @@ def close(one: Any, other: Any) -> bool:  # noqa: ANN401 - logits
 @settings(max_examples=15)
 @given(steps=STEPS)
 def test_after_any_appending_and_rolling_back_logits_are_those_of_a_fresh_read(
-    model: TransformersModel, steps: list[Any]
+    model: TransformersModel, steps: list[Step]
 ) -> None:
-    model.truncate(0)
-    expected: list[int] = []
-    for verb, argument in steps:
-        if verb == "truncate":
-            length = int(argument * len(expected))
-            model.truncate(length)
-            del expected[length:]
-        else:
-            logits = model.forward(argument, len(argument))
-            expected += argument
-            assert logits.dtype == np.float32
-            assert close(logits, afresh(model, expected)[-len(argument) :])
-        assert list(model.tokens) == expected
+    check_steps(model, steps, lambda tokens: afresh(model, tokens), close)
 
 
 def test_only_the_rows_asked_for_are_given(model: TransformersModel) -> None:

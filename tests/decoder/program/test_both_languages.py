@@ -38,7 +38,7 @@ def spelled(text: str, case: str) -> str:
 
 
 @pytest.mark.parametrize(("case", "verdicts"), [*cases()], ids=lambda value: value if isinstance(value, str) else "")
-def test_both_languages(case: str, verdicts: list[tuple[str, str]]) -> None:
+def test_what_a_program_allows_and_refuses(case: str, verdicts: list[tuple[str, str]]) -> None:
     assert verdicts
     if verdicts[0][0] == "!":
         with pytest.raises((ProgramError, ValueError), match=re.escape(verdicts[0][1])):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from random import Random
 from typing import Any
 
@@ -17,31 +17,29 @@ from tests.decoder.program.test_programs import PLACE
 from tests.decoder.program.walking import AT_A_PLACE, EXAMPLES, RUN_WITHOUT_A_FILE
 
 
-def test_engines_refuse_what_a_grammar_does_not_say() -> None:
-    program = Program.read("program.js", "async function main() { await gen({regex: /a{2}b?/}) }")
-    lark, gbnf, ebnf = (program.lowered(dialect).text for dialect in ("lark", "gbnf", "ebnf"))
-    for engine in (Lark(lark), LLGuidance(lark), Gbnf(gbnf), Ebnf(ebnf)):
-        assert [engine.accepts(text) for text in ("aa", "aab", "a", "aabb", "")] == [True, True, False, False, False]
-    assert set(LLGuidance(lark).texts(Random(1), 20)) == {"aa", "aab"}
-
-
-QUICK = {"five_ways.js", "requests.py", 0}
-
-
 @pytest.mark.parametrize(
     ("body", "texts"),
     [
+        ("await gen({regex: /a{2}b?/})", {"aa": True, "aab": True, "a": False, "aabb": False, "": False}),
         ("await $``", {"": True, "a": False}),
         ("await oneOf($``, $`a`)", {"": True, "a": True, "b": False}),
         ("await gen({regex: /a*b?/}); await gen({regex: /c?/})", {"": True, "aab": True, "c": True, "ca": False}),
         ("await oneOf($`(`, $``); await $`a`", {"a": True, "(a": True, "": False}),
     ],
 )
-def test_a_text_may_be_empty(body: str, texts: dict[str, bool]) -> None:
+def test_engines_accept_what_the_grammar_says_and_nothing_else(body: str, texts: dict[str, bool]) -> None:
     program = Program.read("program.js", f"async function main() {{ {body} }}")
     lark, gbnf, ebnf = (program.lowered(dialect).text for dialect in ("lark", "gbnf", "ebnf"))
     for engine in (Lark(lark), LLGuidance(lark), Gbnf(gbnf), Ebnf(ebnf)):
         assert {text: engine.accepts(text) for text in texts} == texts
+
+
+def test_an_engine_writes_all_that_the_grammar_says() -> None:
+    program = Program.read("program.js", "async function main() { await gen({regex: /a{2}b?/}) }")
+    assert set(LLGuidance(program.lowered("lark").text).texts(Random(1), 20)) == {"aa", "aab"}
+
+
+QUICK = {"five_ways.js", "requests.py", 0}
 
 
 def quick_first(values: list[Any], key: Callable[[Any], object]) -> list[Any]:
@@ -61,27 +59,18 @@ def test_examples_at_a_place(name: str) -> None:
         assert differences(program, Random(1), texts=6) == []
 
 
-RANDOM = [(language, seed) for language in ("javascript", "python") for seed in range(3)]
+# a hundred a language take minutes: INSCOPE_RANDOM_PROGRAMS=100
+MORE = int(os.environ.get("INSCOPE_RANDOM_PROGRAMS", "5"))
+RANDOM = [
+    (language, seed, branches)
+    for language in ("javascript", "python")
+    for branches, more in ((True, MORE), (False, 0))
+    for seed in (0, 1, 2, *range(1000, 1000 + more))
+]
 
 
 @pytest.mark.parametrize("drawn", quick_first(RANDOM, lambda drawn: drawn[1]))
-def test_random_branching_programs(drawn: tuple[str, int]) -> None:
-    language, seed = drawn
-    found = []
-    with suppress(ProgramError):  # of more ways than are followed
-        found = missed(seed, language, 6)
-    assert found == []
-
-
-@pytest.mark.parametrize("drawn", quick_first(RANDOM, lambda drawn: drawn[1]))
-def test_random_programs_of_all_combinators(drawn: tuple[str, int]) -> None:
-    language, seed = drawn
-    assert missed(seed, language, 6, branches=False) == []
-
-
-@pytest.mark.slow
-def test_two_hundred_random_branching_programs() -> None:
-    # a hundred a language, which take minutes: INSCOPE_RANDOM_PROGRAMS=100
-    for seed in range(int(os.environ.get("INSCOPE_RANDOM_PROGRAMS", "5"))):
-        for language in ("javascript", "python"):
-            test_random_branching_programs((language, 1000 + seed))
+def test_random_programs(drawn: tuple[str, int, bool]) -> None:
+    language, seed, branches = drawn
+    with suppress(ProgramError) if branches else nullcontext():  # branching in more ways than are followed
+        assert missed(seed, language, 6, branches=branches) == []

@@ -53,15 +53,18 @@ def test_what_is_wrong_with_a_program_is_one_sentence(source: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "source", ["for (;;);", "async function main() { for (;;) await 0 }", "/(a+)+$/.test('a'.repeat(60) + 'b')"]
-)
+@pytest.mark.parametrize("source", ["for (;;);", "async function main() { for (;;) await 0 }"])
 def test_endless_programs_are_stopped(source: str) -> None:
     with pytest.raises(ProgramError, match="ran for more than"):
         Program.read("program.js", source)
 
 
-ENDLESS = ["for (;;);", "(async () => { for (;;) await 0 })()", "(function p() { Promise.resolve().then(p) })()"]
+ENDLESS = [
+    "for (;;);",
+    "(async () => { for (;;) await 0 })()",
+    "(function p() { Promise.resolve().then(p) })()",
+    "/(a+)+$/.test('a'.repeat(60) + 'b')",
+]
 
 
 @pytest.mark.parametrize("source", ENDLESS)

@@ -8,11 +8,10 @@ from hypothesis import strategies as st
 
 from decoder.constraint.protocol import Refusal
 from decoder.constraint.state import ConstraintState
-from decoder.draft import Policy, Prediction, Reference
+from decoder.draft import Policy, Prediction
 from decoder.program import Program, ProgramTask, gen, num, text, variable, write
-from tests.decoder.drafting import drafted
-from tests.decoder.program.test_programs import by_chance
-from tests.decoder.scripted import PIECES, randomly
+from tests.decoder.drafting import POLICIES, PROMPT, drafted
+from tests.decoder.scripted import PIECES, ScriptedModel, randomly
 from tests.examples import examples
 
 DIGITS = r"await gen({regex: /\d{4,9}!/, maxTokens: 2}); await $`.`"
@@ -85,14 +84,19 @@ async def counted() -> None:
     await gen(regex=r"[a-z ]{2,8};", max_tokens=2)
 
 
+def by_chance(seed: int) -> ScriptedModel:
+    return ScriptedModel(randomly(seed)._script, prompt_length=len(PROMPT))
+
+
 @examples(25)
-@given(seed=st.integers(0, 10_000))
-def test_a_model_keeps_to_its_tokens_whatever_was_drafted(seed: int) -> None:
-    start = Program.of(counted).constraint()
-    plain, _ = drafted(by_chance(seed), constraint=ConstraintState((start,)), max_tokens=40)
-    proposed = [*plain[:3], 65, *plain[4:]] if seed % 2 else plain
-    drafter = Reference(proposed, lookahead=4, confirmed=3)
-    assert drafted(by_chance(seed), drafter, constraint=ConstraintState((start,)), max_tokens=40)[0] == plain
+@given(st.integers(0, 10_000), st.booleans(), st.sampled_from(sorted(POLICIES)))
+def test_a_model_keeps_to_its_tokens_whatever_was_drafted(seed: int, is_right: bool, policy: str) -> None:
+    constraint = ConstraintState((Program.of(counted).constraint(),))
+    plain, _ = drafted(by_chance(seed), constraint=constraint, max_tokens=40)
+    drafter = POLICIES[policy](plain if is_right else [*plain[:3], 65, *plain[4:]])
+    tokens, counts = drafted(by_chance(seed), drafter, constraint=constraint, max_tokens=40)
+    assert tokens == plain
+    assert counts.accepted
     pieces = [bytes([token]) if token < 256 else PIECES[token - 257] for token in plain if token != 256]
     written = b""
     within = 0
@@ -102,19 +106,12 @@ def test_a_model_keeps_to_its_tokens_whatever_was_drafted(seed: int) -> None:
     assert within <= 3 + 3 + 1  # those of the part, those that end a character, and the one after it
 
 
-def test_a_written_text_is_whole() -> None:
-    with Program.of(counted) as program:
-        for seed in range(8):
-            written = write(randomly(seed), ProgramTask(program, max_tokens=60)).text
-            assert written[0] == "<"
-            assert written[-1] == ";"
-
-
 @pytest.mark.parametrize("policy", Policy)
 def test_a_prediction_changes_no_text(policy: Policy) -> None:
     with Program.of(counted) as program:
         for seed in range(4):
             plain = write(randomly(seed), ProgramTask(program, max_tokens=60))
+            assert (plain.text[0], plain.text[-1]) == ("<", ";"), "it is whole"
             for text in (plain.text, "", plain.text[3:]):
                 task = ProgramTask(program, max_tokens=60, prediction=Prediction(text, policy))
                 drafted = write(randomly(seed), task)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from random import Random
@@ -26,28 +26,22 @@ from context_index.symbols import (
 from decoder.constraint.protocol import Refusal, Rule
 from decoder.constraint.scope import ScopeConstraint
 from decoder.constraint.state import ConstraintState
-from decoder.draft import Aligned, Drafter, Reference
 from decoder.grammar import Entries
 from decoder.program import Program, ProgramConstraint, ProgramError, ProgramTask, write
 from decoder.program.combinators import (
     call_of,
     context_of,
     gen,
-    id_,
-    many_of,
     members_of,
     num,
     obj,
     property_,
-    return_of,
     str_,
     text,
-    variable,
 )  # fmt: skip
 from decoder.search import Rejected
-from tests.decoder.drafting import PROMPT, drafted
 from tests.decoder.program.walking import EXAMPLES, allows, walk
-from tests.decoder.scripted import ScriptedModel, randomly
+from tests.decoder.scripted import randomly
 from tests.examples import examples
 
 POST = (
@@ -116,65 +110,9 @@ def test_examples_allow_what_the_article_shows(name: str) -> None:
 email = str_()
 
 
-async def mailed() -> None:
-    await call_of("get")(str_("?q=", email), email)
-
-
 async def known() -> None:
     await context_of(members_of("user")(property_("mail")(str_), property_("age")(num)))
     await call_of("get")(str_("?q=", email), obj(property_("n")(num())))
-
-
-async def twice() -> None:
-    name = id_()
-    await many_of(variable(name)(num()))
-    await return_of(call_of("f")(name))
-
-
-PYTHON = [
-    (mailed, 'get("?q=a", "a")', True),
-    (mailed, 'get("?q=a", "b")', False),
-    (known, 'get("?q=a", {"n": user.age})', True),
-    (known, 'get(f"?q={user.mail}", {"n": 1})', True),
-    (known, 'get(f"?q={user.age}", {"n": 1})', False),
-    (twice, "a = 1\nb = 2\nreturn f(b)", True),
-    (twice, "a = 1\nb = 2\nreturn f(a)", False),
-    (twice, "class = 1\nreturn f(class)", False),
-]
-
-
-@pytest.mark.parametrize(("main", "written", "allowed"), PYTHON)
-def test_python(main: object, written: str, allowed: bool) -> None:
-    assert allows(Program.of(main).constraint(), written) is allowed  # type: ignore[arg-type]
-
-
-JAVASCRIPT = [
-    ("await variable`n`(returning(str, callOf`f`(1))); await returnOf(str())", "let n = f(1);\nreturn n;", True),
-    ("await variable`n`(callOf`f`(1)); await returnOf(str())", "let n = f(1);\nreturn n;", False),
-    ("await gen({stopAt: '.'}); await $`!`", "a b.!", True),
-    ("await gen({stopAt: '.'})", "a.b.", False),
-    ("await gen()", "all\nthat is said", True),
-    ("", "", True),
-    ("await callOf`f`(bool, null, 'it\"s', 0.5, arg`x`(true))", 'f(false, null, "it\\"s", 0.5, true)', True),
-    ("await obj(property`a-b`(1), computedProperty`k`(2))", '{\n  "a-b": 1,\n  [k]: 2,\n}', True),
-    ("await memberOf`o`(property`a-b`)", 'o["a-b"]', True),
-    ("await callOf`f`(); await obj(property`a-b`(1))", 'f();\n({\n  "a-b": 1,\n})', True),
-    ("await callOf`f`(); await obj(property`a-b`(1))", 'f();\n{\n  "a-b": 1,\n}', False),
-    ("await oneOf(returnOf(1), callOf`f`())", "f();", True),
-    ("await callOf`f`(); await oneOf(obj(), callOf`g`())", "f();\n(g())", True),
-    ("await callOf`f`(); await oneOf(obj(), callOf`g`())", "f();\ng()", False),
-    ("await manyOf(obj(property`a`(1)))", "({\n  a: 1,\n});", True),
-    ("await contextOf(membersOf`u`(property`n`(str))); await str`a${str()}`", "`a${u.n}`", True),
-    ("await contextOf(membersOf`u`(property`n`(str))); await str`a${str()}`", '"ab"', True),
-    ("await contextOf(membersOf`u`(property`n`(str))); await str`a\\r${str()}`", r"`a\r${u.n}`", True),
-    ("await contextOf(membersOf`u`(property`n`(str))); await str`\\`\\${\\\\${str()}`", r"`\`\${\\${u.n}`", True),
-]
-
-
-@pytest.mark.parametrize(("body", "written", "allowed"), JAVASCRIPT)
-def test_javascript(body: str, written: str, allowed: bool) -> None:
-    start = Program.read("program.js", f"async function main() {{ {body} }}").constraint()
-    assert allows(start, written) is allowed
 
 
 def test_nothing_is_begun_that_cannot_go_on() -> None:
@@ -192,12 +130,6 @@ async def same_digit() -> None:
 def test_a_program_begins_after_a_prefix(written: str, whole: bool | None) -> None:
     state = Program.of(same_digit).constraint("x1").advance(written)
     assert (None if isinstance(state, Refusal) else state.may_stop() is None) is whole
-
-
-def test_javascript_may_go_on_by_what_was_written() -> None:
-    source = "async function main() { const n = await gen({regex: /\\d+/}); await $` squared: ${n * n}` }"
-    start = Program.read("program.js", source).constraint()
-    assert [allows(start, one) for one in ("12 squared: 144", "2 squared: 4", "12 squared: 4")] == [True, True, False]
 
 
 def name(written: str, kind: NameKind) -> Name:
@@ -301,30 +233,6 @@ def test_programs_compose_with_syntax_and_scope() -> None:
     refused = {text: constraint.advance(text) for text in (b"g(12);", b"f(1));", b"f(a", "f(é".encode()[:3])}
     rules = [refusal.rule if isinstance(refusal, Refusal) else None for refusal in refused.values()]
     assert rules == [Rule.SCOPE, Rule.SYNTAX, Rule.PROGRAM, Rule.ENCODING]
-
-
-POLICIES: dict[str, Callable[[Sequence[int]], Drafter]] = {
-    "reference": lambda draft: Reference(draft, lookahead=4, confirmed=3),
-    "aligned": lambda draft: Aligned(draft, PROMPT),
-}
-
-
-def by_chance(seed: int) -> ScriptedModel:
-    model = randomly(seed)
-    return ScriptedModel(model._script, prompt_length=len(PROMPT))
-
-
-@pytest.mark.parametrize("policy", POLICIES)
-@pytest.mark.parametrize("draft", ["same", "other"])
-def test_a_draft_changes_nothing(policy: str, draft: str) -> None:
-    start = Program.of(twice).constraint()
-    plain, _ = drafted(by_chance(3), constraint=ConstraintState((start,)), max_tokens=30)
-    proposed = plain if draft == "same" else [*plain[:6], 48, *plain[9:]]
-    tokens, counts = drafted(
-        by_chance(3), POLICIES[policy](proposed), constraint=ConstraintState((start,)), max_tokens=30
-    )
-    assert tokens == plain
-    assert counts.accepted
 
 
 def at(prefix: str, suffix: str, body: str, *names: Name, language: Language = Language.JAVASCRIPT) -> ProgramTask:

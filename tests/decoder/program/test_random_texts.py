@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import ast
-import json
 import os
 from random import Random
 
 import pytest
 
+from benchmarks.random_programs import reads_javascript, reads_python
 from decoder.controller.quickjs import Machine
 from decoder.program import Program, ProgramTask, write
 from tests.decoder.program.walking import CODE, EXAMPLES, RUN_WITHOUT_A_FILE, walk
@@ -18,19 +17,9 @@ from tests.decoder.scripted import randomly
 def refused(texts: list[str], *, python: bool) -> list[str]:
     """Those that the language's own engine refuses, as the body of a function."""
     if python:
-        return [text for text in texts if not _python(text)]
+        return [text for text in texts if not reads_python(text)]
     machine = Machine({})
-    check = "(text => { try { new Function(text); return '' } catch (e) { return String(e) } })"
-    return [text for text in texts if machine.ask(f"{check}({json.dumps(text)})")]
-
-
-def _python(text: str) -> bool:
-    body = "".join(f"    {line}\n" for line in text.splitlines())
-    try:
-        compile(ast.parse(f"def f():\n{body}"), "<text>", "exec")
-    except SyntaxError:
-        return False
-    return True
+    return [text for text in texts if not reads_javascript(machine, text)]
 
 
 def drawn(name: str, count: int) -> list[str]:
@@ -46,16 +35,18 @@ def test_what_does_not_parse_is_seen() -> None:
     assert refused(["a = 1\nreturn a", "a = ", "if = 2"], python=True) == ["a = ", "if = 2"]
 
 
-@pytest.mark.parametrize("name", [name for name in CODE if name.endswith(".js")])
-def test_random_texts_parse(name: str) -> None:
-    assert refused(drawn(name, 10), python=False) == []
+COUNT = int(os.environ.get("INSCOPE_RANDOM_TEXTS", "100"))
+"""The 1,000 that BENCHMARKS.md reports take four minutes."""
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", CODE)
-def test_more_random_texts_parse(name: str) -> None:
-    # INSCOPE_RANDOM_TEXTS=1000 draws as many as BENCHMARKS.md reports, which takes four minutes
-    count = int(os.environ.get("INSCOPE_RANDOM_TEXTS", "100"))
+@pytest.mark.parametrize(
+    ("name", "count"),
+    [
+        *((name, 10) for name in CODE if name.endswith(".js")),
+        *(pytest.param(name, COUNT, marks=pytest.mark.slow) for name in CODE),
+    ],
+)
+def test_random_texts_parse(name: str, count: int) -> None:
     assert refused(drawn(name, count), python=name.endswith(".py")) == []
 
 

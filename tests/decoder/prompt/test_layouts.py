@@ -36,7 +36,7 @@ ALONE = {
     "left to right": "|def f(|",
 }
 
-BEHIND_ANOTHER_FILE = {
+AFTER_ANOTHER_FILE = {
     "embedded": "<|lang_js|><|file_sep|>|src/y.ts\nlet y;\n|<|file_sep|>|src/x.ts\n|"
     "<|fim_suffix|>|;\n|<|fim_prefix|>|let x = |<|fim_middle|>",
     "qwen2.5-coder": "<|file_sep|>|src/y.ts\nlet y;\n\n|<|file_sep|>|src/x.ts\n|"
@@ -55,7 +55,7 @@ BEHIND_ANOTHER_FILE = {
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
 def test_a_family_is_asked_as_it_was_trained(family: Family) -> None:
     assert spelled(family.layout(PYTHON)) == ALONE[family.name]
-    assert spelled(family.layout(TYPESCRIPT)) == BEHIND_ANOTHER_FILE[family.name]
+    assert spelled(family.layout(TYPESCRIPT)) == AFTER_ANOTHER_FILE[family.name]
 
 
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)

@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from context_index.symbols import Language, Name, NameKind, Origin, SymbolContext
+from context_index.symbols import Language, SymbolContext
 from decoder import CompletionTask, SamplingOptions, complete
 from decoder.constraint.protocol import Refusal
 from decoder.constraint.scope import ScopeConstraint
 from decoder.grammar import Entries
-from tests.decoder.scripted import randomly
+from tests.decoder.scripted import randomly, variables
 
 PREFIXES = ("", "x = ", "for i in ", "x = [", "f(", "if total:\n    ", "def g(a):\n    ")
 VISIBLE = ("total", "items", "f")
@@ -39,19 +39,11 @@ def unresolved(table: symtable.SymbolTable, known: frozenset[str]) -> Iterator[s
 
 @pytest.mark.slow
 @settings(max_examples=80)
-@given(
-    st.integers(0, 2**20),
-    st.sampled_from(PREFIXES),
-)
+@given(st.integers(0, 2**20), st.sampled_from(PREFIXES))
 def test_python_names_exist(seed: int, prefix: str) -> None:
-    names = {text: Name(text, NameKind.VARIABLE, Origin.LOCAL, 1) for text in VISIBLE}
-    task = CompletionTask(
-        prefix,
-        "",
-        SymbolContext(Language.PYTHON, names),
-        max_tokens=24,
-        sampling=SamplingOptions(temperature=1.0, seed=seed),
-    )
+    symbols = SymbolContext(Language.PYTHON, variables(*VISIBLE, distance=1))
+    sampling = SamplingOptions(temperature=1.0, seed=seed)
+    task = CompletionTask(prefix, "", symbols, max_tokens=24, sampling=sampling)
     text = prefix + complete(randomly(seed), task).text
     try:
         table = symtable.symtable(text, "<written>", "exec")
@@ -59,5 +51,5 @@ def test_python_names_exist(seed: int, prefix: str) -> None:
         return  # nothing was written, or what tree-sitter takes and CPython does not: another rule's matter
     entry = Entries(Language.PYTHON).enter(prefix, len(prefix))
     decided = ScopeConstraint.of(entry, task.symbols).advance(text[len(prefix) :] + "\npass\n")
-    known = frozenset({*VISIBLE, "a", *dir(builtins), *names})
+    known = frozenset({*VISIBLE, "a", *dir(builtins)})
     assert isinstance(decided, Refusal) or not list(unresolved(table, known)), text

@@ -12,12 +12,12 @@ from context_index.symbols import Importable, Language, Name, NameKind, Origin, 
 from decoder.constraint.protocol import Refusal, Rule
 from decoder.constraint.scope import ScopeConstraint
 from decoder.grammar import Entries
+from tests.decoder.scripted import variables
 from tests.examples import examples
 
 CASES = Path(__file__).with_name("cases")
-VALUES = ("total", "items", "f", "g", "print", "any")
 NAMES = {
-    **{text: Name(text, NameKind.VARIABLE, Origin.LOCAL, 3) for text in VALUES},
+    **variables("total", "items", "f", "g", "print", "any", distance=3),
     "User": Name("User", NameKind.INTERFACE, Origin.LOCAL, 3, is_type=True),
     "Shape": Name("Shape", NameKind.CLASS, Origin.LOCAL, 3),
     "Ns": Name("Ns", NameKind.NAMESPACE, Origin.LOCAL, 3),

@@ -83,7 +83,7 @@ def uses(language: Language, text: str) -> list[list[str]]:
 
 
 @pytest.mark.parametrize(("language", "text", "expected"), cases())
-def test_uses(language: Language, text: str, expected: str) -> None:
+def test_the_use_of_each_identifier(language: Language, text: str, expected: str) -> None:
     end = "\n0\n" if language.is_python else "\n;0;"
     found = [sorted(reading) for reading in uses(language, text + end)]
     assert sorted(expected.split()) in found, found
