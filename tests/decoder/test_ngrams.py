@@ -19,7 +19,7 @@ from decoder.ngrams import Corpus, Mixture, NgramBias, SuffixArray, WorkspaceTok
 from decoder.ngrams.mixture import FILE, ORDERS
 from decoder.sampling import SamplingOptions
 from tests.decoder.drafting import POLICIES, drafted, few_tokens
-from tests.decoder.scripted import END, PIECES, byte_vocabulary, token
+from tests.decoder.scripted import END, TOKENS, byte_vocabulary, token
 from tests.examples import examples
 
 VOCABULARY = byte_vocabulary()
@@ -143,7 +143,7 @@ def test_pieces_of_a_text_are_the_text(text: str) -> None:
 @examples(40)
 @given(st.sampled_from(sorted(POLICIES)), st.integers(0, 20), st.sampled_from([0.0, 1.0]))
 def test_drafted_is_undrafted_under_it(policy: str, seed: int, temperature: float) -> None:
-    among = [*b"abc \n", *(257 + n for n in range(len(PIECES))), END]
+    among = [*b"abc \n", *range(END, len(TOKENS))]
     sampling = SamplingOptions(temperature=temperature, seed=seed)
     bias = NgramBias(MIXTURE, VOCABULARY, "abc abc\nab", "\nabcabc\n")
 

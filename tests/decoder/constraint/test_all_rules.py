@@ -14,7 +14,7 @@ from decoder.constraint.protocol import Refusal
 from decoder.constraint.state import ConstraintState
 from decoder.sampling import SamplingOptions
 from tests.decoder.drafting import POLICIES, drafted, few_tokens
-from tests.decoder.scripted import END, PIECES, byte_vocabulary, variables
+from tests.decoder.scripted import END, TOKENS, byte_vocabulary, variables
 
 NAMES = variables("total", "items", "user", "plain")
 PLACES = [
@@ -27,7 +27,7 @@ PLACES = [
     (Language.PYTHON, "def g(a):\n    return ", "\n"),
     (Language.PYTHON, "from shop import ", "\n"),
 ]
-AMONG = [*b"tialnxue.()=+ \n1'", *(257 + n for n in range(len(PIECES))), END]
+AMONG = [*b"tialnxue.()=+ \n1'", *range(END, len(TOKENS))]
 
 
 def fresh(language: Language, prefix: str, suffix: str) -> ConstraintState:

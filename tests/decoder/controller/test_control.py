@@ -24,7 +24,7 @@ from decoder.observer import Scores, Trace
 from decoder.sampling import Sampler, SamplingOptions
 from decoder.stops import Stop
 from tests.decoder.drafting import PROMPT, few_tokens
-from tests.decoder.scripted import END, PIECES, ScriptedModel, letters, says
+from tests.decoder.scripted import END, TOKENS, ScriptedModel, letters, says, token
 from tests.examples import examples
 
 Program = Callable[[Step, str], Answer]
@@ -88,7 +88,7 @@ CASES = {
     "ban of the end": (answer_at("abc", Answer(None, [ord("!")], [6], frozenset({END}))), "abc!", Stop.END),
     "stop": (answer_at("ab", Answer(stops=True)), "ab", Stop.END),
     "forced": (answer_at("a", Answer(forced="xyé")), "axyé", Stop.END),
-    "ban of everything": (answer_at("a", Answer(bans=frozenset(range(257 + len(PIECES))))), "a", Stop.STUCK),
+    "ban of everything": (answer_at("a", Answer(bans=frozenset(range(len(TOKENS))))), "a", Stop.STUCK),
     "choice that is refused": (answer_at("a", Answer(choice=ord("#"))), "abc", Stop.END),
 }
 
@@ -147,7 +147,7 @@ def test_a_fault_of_the_program_is_no_fault_of_a_rule() -> None:
     assert not isinstance(raised.value, ConstraintFaultError)
 
 
-FEW = [*b"abc(", 257 + PIECES.index(b"items"), END]
+FEW = [*b"abc(", token(b"items"), END]
 
 
 def moody(step: Step, text: str) -> Answer:
@@ -178,9 +178,9 @@ def test_a_program_that_is_asked_again_at_an_earlier_place_forgets_what_came_aft
     control = Control(local, model.vocabulary)
     run = Generation(ConstraintState(), None, max_tokens=9, deadline=None, cancel=Event(), control=control)
     logits = np.zeros(model.vocabulary.size, dtype=np.float32)
-    for token in b"wxyz":
+    for byte in b"wxyz":
         control.steer(logits, len(run.tokens), run)
-        run.append(token, bytes([token]), ConstraintState())
+        run.append(byte, bytes([byte]), ConstraintState())
     control.steer(logits, 4, run)
     assert local.texts[-1] == "wxyz"
     control.steer(logits, 2, run)

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from decoder.draft import Aligned, Kind, Reference
 from decoder.sampling import SamplingOptions
 from tests.decoder.drafting import POLICIES, PROMPT, drafted, few_tokens, said_by
-from tests.decoder.scripted import END, PIECES, ScriptedModel
+from tests.decoder.scripted import END, TOKENS, ScriptedModel
 from tests.examples import examples
 
 
@@ -38,7 +38,7 @@ PROBABILITIES = {97: 0.5, 98: 0.3, 99: 0.2}
 
 def toy(written: Sequence[int]) -> np.ndarray:
     """Three tokens; after an a, b is twice as probable."""
-    logits = np.full(257 + len(PIECES), -np.inf, dtype=np.float32)
+    logits = np.full(len(TOKENS), -np.inf, dtype=np.float32)
     for token, probability in PROBABILITIES.items():
         logits[token] = np.log(probability * (2 if written and written[-1] == 97 and token == 98 else 1))
     return logits
