@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
+from types import MappingProxyType
 from typing import Any, TypeVar, cast
 
 from context_index import Language, ScanSettings
@@ -339,16 +340,21 @@ TABLE: Mapping[str, Setting] = {one.metadata["setting"].name: one.metadata["sett
 _FIELDS = {one.metadata["setting"].name: one.name for one in fields(Settings)}
 
 
-def accepted(given: object) -> tuple[Mapping[str, object], tuple[str, ...]]:
+def accepted(
+    given: object, before: Mapping[str, object] = MappingProxyType({})
+) -> tuple[Mapping[str, object], tuple[str, ...]]:
     """The valid values, by the setting's name, and one sentence for each invalid part.
 
     Names may be nested or dotted, below `inscope` or not. None means that the setting is no longer set.
+
+    Args:
+        before: Earlier values, for the settings whose given value is invalid.
     """
     section = given.get("inscope", given) if isinstance(given, Mapping) else given
     if section is None:
         return {}, ()
     if not isinstance(section, Mapping):
-        return {}, ("settings must be an object of names and values; all settings stay as they were",)
+        return before, ("settings must be an object of names and values; all settings stay as they were",)
     values: dict[str, object] = {}
     problems = []
     for name, value in _flat(section):
@@ -359,6 +365,8 @@ def accepted(given: object) -> tuple[Mapping[str, object], tuple[str, ...]]:
         elif setting.kind.fits(value):
             values[name] = setting.kind.read(value)
         else:
+            if name in before:
+                values[name] = before[name]
             problems.append(f"setting {name!r} must be {setting.kind.values}, not {value!r:.80}; it stays as it was")
     return values, tuple(problems)
 

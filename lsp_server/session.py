@@ -19,7 +19,7 @@ from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.status import Status
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from pathlib import Path
 
     from context_index import Syntax
@@ -144,8 +144,10 @@ class Session:
 
     settings: Settings = field(default_factory=Settings)
     """Those in force: the client's, over those of configuration files."""
-    client_settings: dict[str, object] = field(default_factory=dict)
-    """The client's values, by the setting's name."""
+    options: Mapping[str, object] = field(default_factory=dict)
+    """The client's values from `initialize`, by the setting's name."""
+    client_settings: Mapping[str, object] = field(default_factory=dict)
+    """The client's values since then, which override these."""
     encoding: Encoding = Encoding.UTF16
     roots: tuple[Path, ...] = ()
     client: Client = field(default_factory=Client)

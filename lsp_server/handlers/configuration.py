@@ -16,16 +16,22 @@ from lsp_server import config, config_file
 from lsp_server.handlers import indexing, workspace_controllers
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from lsp_server.server import Later, Server
 
 SECTION = "inscope"
 
 
 def did_change(server: Server, params: types.DidChangeConfigurationParams) -> Later[None] | None:
-    """The client's settings changed; some clients send them here, others want to be asked."""
+    """The client's settings changed; some clients send them here, others want to be asked.
+
+    What is sent here may be only what changed, so settings that it does not name stay as they were.
+    """
     if server.session.client.configuration and not params.settings:
         return partial(pull, server)
-    return _take(server, params.settings)
+    settings, problems = config.accepted(params.settings)
+    return _take(server, {**server.session.client_settings, **settings}, problems)
 
 
 async def subscribe(server: Server) -> None:
@@ -38,22 +44,25 @@ async def subscribe(server: Server) -> None:
 
 
 async def pull(server: Server) -> None:
-    """Ask the client for its settings."""
+    """Ask the client for its settings; the answer has all of them."""
     params = types.ConfigurationParams([types.ConfigurationItem(section=SECTION)])
     try:
         answer = await server.workspace_configuration_async(params)
     except JsonRpcException as error:
         server.say(f"the client did not send its settings ({error.message}); all stay as they were")
         return
-    reading = _take(server, answer[0] if answer else None)
+    settings, problems = config.accepted(answer[0] if answer else None, server.session.client_settings)
+    reading = _take(server, settings, problems)
     if reading is not None:
         await reading()
 
 
-def _take(server: Server, given: Any) -> Later[None] | None:  # noqa: ANN401 - whatever the client sent
+def _take(server: Server, settings: Mapping[str, object], problems: Iterable[str]) -> Later[None] | None:
     """Put the client's settings in force; returns what the change entails, if anything."""
     before = server.session.settings
-    apply(server, given)
+    server.session.client_settings = settings
+    server.session.problems.extend(problems)
+    compose(server)
     return _changed(server, before)
 
 
@@ -64,21 +73,20 @@ def read_files_again(server: Server) -> Later[None] | None:
     return _changed(server, before)
 
 
-def apply(server: Server, given: Any) -> None:  # noqa: ANN401 - whatever the client sent
-    """Take the settings that fit; sentences about the others are shown once the client may get messages."""
-    values, problems = config.accepted(given)
-    server.session.client_settings.update(values)
+def start(server: Server, options: Any) -> None:  # noqa: ANN401 - whatever the client sent
+    """Put `initializationOptions` in force; sentences about them are shown once the client may get messages."""
+    server.session.options, problems = config.accepted(options)
     server.session.problems.extend(problems)
     compose(server)
 
 
 def compose(server: Server) -> None:
-    """Compute the settings in force: those of the files, overridden by the client's."""
+    """Compute the settings in force: those of the files, overridden by the client's, of which the newest count."""
     session = server.session
     from_files, problems = config_file.configured(next(iter(session.roots), None), server.initial)
     session.problems.extend(problem for problem in problems if problem not in session.file_problems)
     session.file_problems = problems
-    session.settings = config.applied(from_files, session.client_settings)
+    session.settings = config.applied(from_files, {**session.options, **session.client_settings})
     session.forget_shown()
     server.set_log_level(session.settings.log_level)
 

@@ -48,7 +48,7 @@ def initialize(server: Server, params: types.InitializeParams) -> types.Initiali
             session.controller = controller_of(given)
         except RequestError as error:
             session.problems.append(f"{error.message}; ghost text comes without it")
-    configuration.apply(server, options)
+    configuration.start(server, options)
     server.start_engine()
     _log.info("initialized: %s, %d roots", session.encoding, len(session.roots))
     return types.InitializeResult(

@@ -43,6 +43,48 @@ def test_settings_are_asked_for_where_the_client_wants_it() -> None:
     on(talk)
 
 
+ASKED: list[tuple[Json, Json]] = [
+    ({"completion": {"enabled": False}}, {}),
+    ({"exclude": ["*.js"]}, {}),
+    ({"languages": ["python"]}, None),
+    ({"completion.enabled": False, "languages": ["python"]}, {"completion.enabled": True}),
+]
+"""A section that switches the menu off, and one that no longer does."""
+
+
+@pytest.mark.parametrize(("first", "then"), ASKED, ids=str)
+def test_a_setting_that_the_section_no_longer_has_is_back_to_what_the_start_said(first: Json, then: Json) -> None:
+    async def talk(editor: Editor) -> None:
+        shop = [{"uri": "file:///shop", "name": "shop"}]
+        editor.replies["workspace/configuration"] = [first]
+        await editor.start(
+            {"workspace": {"configuration": True}}, workspaceFolders=shop, initializationOptions={"completion.limit": 2}
+        )
+        place = editor.open("return ^")
+        assert (await editor.menu(place))["items"] == []
+        editor.replies["workspace/configuration"] = [then]
+        editor.notify("workspace/didChangeConfiguration", settings=None)
+        await editor.settle()
+        assert len((await editor.menu(place))["items"]) == 2
+        assert editor.messages() == []
+
+    on(talk)
+
+
+@pytest.mark.parametrize("then", [{"completion": {"enabled": "no"}}, 7], ids=str)
+def test_a_value_that_does_not_fit_leaves_the_setting_as_it_was(then: Json) -> None:
+    async def talk(editor: Editor) -> None:
+        editor.replies["workspace/configuration"] = [{"completion": {"enabled": False}}]
+        await editor.start({"workspace": {"configuration": True}})
+        editor.replies["workspace/configuration"] = [then]
+        editor.notify("workspace/didChangeConfiguration", settings=None)
+        await editor.settle()
+        assert (await editor.menu(editor.open("return ^")))["items"] == []
+        assert len(editor.messages()) == 1
+
+    on(talk)
+
+
 def test_another_model_takes_the_place_of_the_one_before() -> None:
     async def talk(editor: Editor) -> None:
         await editor.start()
