@@ -333,8 +333,16 @@ def test_paused_nothing_is_suggested_and_afterwards_it_is_again(neovim: Neovim) 
     neovim.keys("6GA<CR>const next = ")
     neovim.lua("vim.wait(500)")
     assert neovim.ghost() == ""
+    asked = """
+        local client = require('inscope.compat').client(0)
+        local params = {items = {{section = 'inscope'}}}
+        local answer = client.config.handlers['workspace/configuration'](nil, params, {client_id = client.id})[1]
+        return answer ~= vim.NIL and vim.tbl_get(answer, 'inline', 'enabled')
+    """
+    assert neovim.lua(asked) is False, "a server that asks for its settings knows of the pause"
     neovim.keys("<Esc>")
     neovim.vim.command("InscopeToggle")
+    assert neovim.lua(asked) is not False
     neovim.keys("A<BS><Space>")
     until(neovim.ghost, "ghost text")
 

@@ -1,5 +1,5 @@
--- The plugin's functions for a configuration; all are optional. `option`, `is_paused` and `send_settings` are for the
--- other modules.
+-- The plugin's functions for a configuration; all are optional. `option`, `is_paused`, `send_settings` and
+-- `on_configuration` are for the other modules.
 local compat = require('inscope.compat')
 
 ---Settings of this plugin, in `vim.g.inscope`; the server's own go into `vim.lsp.config('inscope', {settings = ...})`.
@@ -41,6 +41,20 @@ function M.toggle(on)
   end
   require('inscope.ghost').enable(on)
   vim.api.nvim_exec_autocmds('User', { pattern = 'InscopeStatus', modeline = false })
+end
+
+---Answer the server that asks for its settings, with suggestions switched off while paused.
+---@type lsp.Handler
+function M.on_configuration(err, params, ctx)
+  local answer = vim.lsp.handlers['workspace/configuration'](err, params, ctx)
+  for i, item in ipairs(paused and params.items or {}) do
+    if item.section == 'inscope' then
+      local given = answer[i] ~= vim.NIL and answer[i] or {}
+      local off = { enabled = false }
+      answer[i] = vim.tbl_deep_extend('force', given, { inline = off, completion = off })
+    end
+  end
+  return answer
 end
 
 ---Send the settings, with suggestions switched off while paused.

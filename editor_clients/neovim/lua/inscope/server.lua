@@ -154,6 +154,7 @@ function M.config()
     on_exit = on_exit,
     handlers = {
       ['inscope/status'] = status.receive,
+      ['workspace/configuration'] = require('inscope').on_configuration,
       ['workspace/applyEdit'] = require('inscope.preview').on_apply_edit,
     },
     commands = {
