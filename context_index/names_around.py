@@ -38,7 +38,9 @@ class NamesAround:
         visible = names_at(syntax, offset)
         starred, caveats = self._starred(path, imports)
         importable: tuple[Importable, ...] = ()
+        has_more = False
         if path is not None:
+            has_more = self._has_more(path, syntax, offset)  # asked first: what is read meanwhile is asked for again
             importable = self._importable(path, syntax, offset, imports, {*starred, *visible})
         if not syntax.language.is_python:  # whose only caveats are star imports, which are followed here
             caveats.extend(caveats_at(syntax, offset))
@@ -48,6 +50,7 @@ class NamesAround:
             importable,
             complete=not caveats,
             caveats=tuple(caveats),
+            more_importable=has_more,
             module_kind=self.module_kind(syntax.language, path),
         )
 
@@ -83,8 +86,7 @@ class NamesAround:
         self, path: Path, syntax: Syntax, offset: int, imports: Sequence[Import], taken: AbstractSet[str]
     ) -> tuple[Importable, ...]:
         """What the workspace exports, nearest first, then what is installed; the same tuple where that is the same."""
-        text = syntax.document.text
-        word = text[word_start(text, offset) : offset]
+        word = _word(syntax, offset)
         near = self._index.importable(path, syntax.language, imports, taken, word)
         known = taken | self._base(syntax.language, path).keys()
         installed = self._libraries.importable(path, syntax.language, imports, known, word)
@@ -94,6 +96,11 @@ class NamesAround:
         if latest is None or latest[0] is not near or latest[1] != installed:
             latest = self._joined = (near, installed, near + installed)
         return latest[2]
+
+    def _has_more(self, path: Path, syntax: Syntax, offset: int) -> bool:
+        """Whether an import may bring more: when files and packages have been read, or for a longer word."""
+        unread = self._libraries.has_more(path, syntax.language, _word(syntax, offset))
+        return unread or self._index.lacks_files(path)
 
     def _starred(self, path: Path | None, imports: Iterable[Import]) -> tuple[dict[str, Name], list[str]]:
         """The names of star imports, and a caveat for each whose module is not of the workspace."""
@@ -110,6 +117,12 @@ class NamesAround:
                 detail = f"from {found.module}"
                 names[e.name] = Name(e.name, e.kind, Origin.IMPORT, _STAR_DISTANCE, found.line, detail)
         return names, caveats
+
+
+def _word(syntax: Syntax, offset: int) -> str:
+    """What is half-typed before an offset."""
+    text = syntax.document.text
+    return text[word_start(text, offset) : offset]
 
 
 def _usable(names: Mapping[str, Name], language: Language) -> dict[str, Name]:

@@ -302,6 +302,8 @@ class SymbolContext:
     complete: bool = True
     """False where names may be missing, for the reasons in `caveats`: a star import, a `with` statement."""
     caveats: tuple[str, ...] = ()
+    more_importable: bool = field(default=False, compare=False)
+    """Whether an import may bring more: once all is read, or to a longer word."""
     types: NameTypes | None = field(default=None, compare=False)
     """Answers for the types of `names`; None where types are not available."""
     module_kind: ModuleKind | None = None

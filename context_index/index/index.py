@@ -48,6 +48,8 @@ class Index:
         """The trees of open documents, as they were when their exports were last asked for."""
         self._importers: OrderedDict[Path, Importables] = OrderedDict()
         self._ambient: tuple[int, Mapping[str, Export]] = (-1, {})
+        self._is_read = False
+        """Whether the whole workspace has been read once."""
         self._lock = RLock()
 
     def read_all(
@@ -85,6 +87,7 @@ class Index:
             progress(done, len(found))
         if not cancel.is_set():
             self._keep_only({file.path for file in found})
+            self._is_read = True
         with self._lock:
             outlines = dict(self._catalog.outlines())
         return IndexReport(
@@ -167,6 +170,10 @@ class Index:
             while len(self._importers) > _MOST_IMPORTERS:
                 self._importers.popitem(last=False)
             return importer.names(imports, taken, word)
+
+    def lacks_files(self, path: Path) -> bool:
+        """Whether the workspace of a file has not been read to its end, so that the file may import more."""
+        return not self._is_read and self.scanner.root_of(path) is not None
 
     def module_kind(self, path: Path) -> ModuleKind | None:
         """The kind of a script by its package and the files around it; None where these do not decide."""

@@ -86,6 +86,15 @@ class Libraries:
         matching = [importable(export, language, plain=plain) for export in found if not (export.is_module and modules)]
         return (*matching[:_MOST], *modules) if matching else modules
 
+    def has_more(self, path: Path, language: Language, word: str) -> bool:
+        """Whether `importable` may have more: when the packages are read, or for a longer word."""
+        project = self._project(path, language)
+        if project is None:
+            return False
+        if self._exports_of(project) is None:
+            return self._readers[project].is_alive() if project in self._readers else False
+        return len(word) < _SHORTEST
+
     def given(self, path: Path | None, language: Language) -> Mapping[str, Name]:
         """Names that packages of types give to every file; the same mapping as long as nothing changes."""
         exports = None if path is None or language.is_python else self._exports_of(self._project(path, language))

@@ -1,9 +1,9 @@
 """`textDocument/completion`: names in scope, names that other files export, and members, the most probable first.
 
 Of `completion.deadlineMs`, a type checker gets a share and the model the rest. A model that is loading is not waited
-for, and one that is busy for twice its time at most. What is late is missing, or the entries are ordered without the
-model; then the list is marked incomplete, so that the editor asks again at the next keystroke. Where nothing can be
-listed (strings, comments, new names), the list is empty.
+for, and one that is busy for twice its time at most. What is late, or not read yet, is missing, or the entries are
+ordered without the model; then the list is marked incomplete, so that the editor asks again at the next keystroke.
+Where nothing can be listed (strings, comments, new names), the list is empty.
 """
 
 from __future__ import annotations

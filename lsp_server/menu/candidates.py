@@ -70,7 +70,7 @@ class Candidates:
     """Where that part begins; it ends at the cursor."""
     items: tuple[Candidate, ...] = ()
     complete: bool = True
-    """False where asking again may bring more: when more is typed, or when a type checker has answered."""
+    """False where asking again may bring more: when more is typed or read, or when a type checker has answered."""
     kind: CursorKind | None = None
     """The kind of the place, where a type checker was asked."""
     visible: Mapping[str, Name] = field(default_factory=dict)
@@ -144,7 +144,7 @@ class Lister:
                 for one in context.importable
                 if one.text.lower().startswith(word)
             ]
-        complete = context.complete and bool(word)
+        complete = context.complete and not context.more_importable and bool(word)
         return Candidates(offset - len(typed), tuple(items), complete, visible=context.names)
 
 

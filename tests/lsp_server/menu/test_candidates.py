@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import pytest
 
@@ -125,6 +127,42 @@ def test_a_menu_whose_question_was_replaced_is_incomplete() -> None:
     asked = Future[tuple[Completion, ...]]()
     asked.cancel()
     assert _answer(asked, 0.0) is None
+
+
+READ = """
+-                 | js | totalOf^ | more
+files             | js | totalOf^ | totalOf more
+libraries         | js | totalOf^ | more
+files libraries   | js | totalOf^ | totalOf
+files libraries   | js | t^       | totalOf more
+files libraries   | js | nothing^ |
+files libraries   | js | // to^   |
+-                 | py | totalOf^ | more
+files libraries   | py | totalOf^ |
+"""
+"""What is read, a file, and what its menu lists of the workspace; `more` where the editor is to ask again."""
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Iterator[Workspace]:
+    (tmp_path / "money.js").write_text("export function totalOf() {}\n")
+    workspace = Workspace([tmp_path])
+    yield workspace
+    workspace.close()
+
+
+@pytest.mark.parametrize("case", READ.strip().splitlines())
+def test_a_menu_is_incomplete_until_all_is_read(case: str, shop: Workspace) -> None:
+    read, suffix, marked, wanted = (part.strip() for part in case.split("|"))
+    document, offset = place(suffix, marked)
+    document = replace(document, uri=(shop.roots[0] / f"a.{suffix}").as_uri())
+    if "files" in read:
+        shop.index()
+    if "libraries" in read:
+        shop.read_libraries(document, 60.0)
+    found = Lister(shop).at(parse(document), offset, 0.0)
+    listed = [one.text for one in found.items if one.importable and one.text == "totalOf"]
+    assert [*listed, *([] if found.complete else ["more"])] == wanted.split()
 
 
 def test_names_do_not_wait_for_a_late_checker() -> None:
