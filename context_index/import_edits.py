@@ -70,7 +70,7 @@ def _child(node: Node, kind: str) -> Node | None:
 
 
 def _new_statement(syntax: Syntax, wanted: Importable, imports: Sequence[Import], around: ModuleKind | None) -> Edit:
-    text, newline = syntax.document.text, "\r\n" if "\r\n" in syntax.document.text else "\n"
+    text, newline = syntax.document.text, syntax.document.newline
     statement = _statement(syntax, wanted, imports, around)
     if imports:
         place = _line_end(text, _below(syntax, imports[-1].line))

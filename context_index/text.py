@@ -102,6 +102,11 @@ class Document:
         widths = [len(line) + 1 for line in self.text.split("\n")]
         return [0, *accumulate(widths[:-1])]
 
+    @property
+    def newline(self) -> str:
+        r"""What ends new lines: "\r\n" where any line ends so."""
+        return "\r\n" if "\r\n" in self.text else "\n"
+
     def line_text(self, line: int) -> str:
         """The characters of a line, without its end."""
         start, end = self._line_range(line)

@@ -145,4 +145,6 @@ class Query:
         return self._request(method, params).wait(self._seconds)
 
     def _outward(self, edit: Edit) -> Edit:
-        return Edit(self._copy.outward(edit.start), self._copy.outward(edit.end), edit.text)
+        """An edit of the copy as one of the document, with its line ends: TypeScript writes its platform's."""
+        text = edit.text.replace("\r\n", "\n").replace("\n", self._copy.document.newline)
+        return Edit(self._copy.outward(edit.start), self._copy.outward(edit.end), text)

@@ -119,6 +119,17 @@ IMPORTS = {
         "import { parse } from './money.js';\nparse(formatC^);\n",
         "import { formatCents, parse } from './money.js';\n",
     ),
+    "the file's own line ends": (
+        "c.ts",
+        "const c = formatC^;\r\n",
+        'import { formatCents } from "./money.js";\r\n\r\n',
+    ),
+    "and below other imports": (
+        "d.ts",
+        "import { join } from './paths.js';\r\njoin(formatC^);\r\n",
+        "import { formatCents } from './money.js';\r\nimport { join } from './paths.js';\r\n",
+    ),
+    "and in Python": ("c.py", "x = format_c^\r\n", "from money import format_cents\r\n"),
     "Python": ("a.py", "x = format_c^\n", "from money import format_cents\n"),
     "a module": ("b.py", "x = graphl^\n", "import graphlib\n"),
     "no require in a package of ES modules": (
@@ -131,6 +142,7 @@ MONEY = {
     "tsconfig.json": '{"compilerOptions": {"strict": true, "module": "nodenext", "types": []}}',
     "package.json": '{"type": "module"}',
     "money.ts": "export const formatCents = (cents: number) => `${cents}`;\nexport const parse = (a: string) => a;\n",
+    "paths.ts": "export const join = (a: string) => a;\n",
     "money.py": "def format_cents(cents: int) -> str: ...\n",
     "plain/package.json": '{"type": "module"}',
     "plain/cents.js": "export function formatCents(cents) {}\n",
