@@ -7,6 +7,7 @@ import logging
 from functools import partial
 from typing import TYPE_CHECKING
 
+import psutil
 from lsprotocol import types
 from pygls.capabilities import ServerCapabilitiesBuilder
 
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from lsp_server.server import Later, Server
 
 _log = logging.getLogger(__name__)
+_CLIENT_SECONDS = 3.0
+"""How often the server looks whether the client's process is still there."""
 
 
 def initialize(server: Server, params: types.InitializeParams) -> types.InitializeResult:
@@ -40,6 +43,8 @@ def initialize(server: Server, params: types.InitializeParams) -> types.Initiali
     session.encoding = Encoding(ServerCapabilitiesBuilder.choose_position_encoding(params.capabilities))
     session.roots = from_proto.roots(params)
     session.phase = Phase.RUNNING
+    if (process := _process(params.process_id)) is not None:
+        _leave_after(server, process)
     options = params.initialization_options
     if isinstance(options, dict) and "controller" in options:
         given = options["controller"]
@@ -81,6 +86,32 @@ def shutdown(server: Server, _params: None) -> None:
 def leave(server: Server, _params: None) -> None:
     """End the process, with exit code 0 if `shutdown` came before."""
     server.leave()
+
+
+def _leave_after(server: Server, client: psutil.Process) -> None:
+    """End the conversation once the client's process has ended: another one may hold its end of the pipe open."""
+    if _has_ended(client):
+        _log.warning("the client is gone: its process %d has ended", client.pid)
+        server.leave()
+    elif not server.exit_code.done():
+        asyncio.get_running_loop().call_later(_CLIENT_SECONDS, _leave_after, server, client)
+
+
+def _process(number: int | None) -> psutil.Process | None:
+    """A process; None where there is none that we can see, as with a client outside of the server's container."""
+    try:
+        return None if number is None else psutil.Process(number)
+    except (psutil.Error, ValueError, OverflowError):
+        return None
+
+
+def _has_ended(process: psutil.Process) -> bool:
+    try:
+        return not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True
+    except psutil.Error:  # another user's
+        return False
 
 
 def set_trace(_server: Server, _params: types.SetTraceParams) -> None:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 from typing import Any
 
 import pytest
 
+from lsp_server.handlers import lifecycle
 from tests.lsp_server.fakes import URI, Code, Editor, on, span
 
 Json = Any
@@ -163,3 +166,45 @@ def test_params_of_another_shape_are_ignored_and_the_server_lives() -> None:
         assert await editor.menu(editor.open("alp^"))
 
     on(talk)
+
+
+SEEN = [
+    # the client's process, the exit code once it has ended, None where the server goes on
+    ("ends", 1),
+    ("ends, after shutdown", 0),
+    ("ends, and is not waited for", 1),
+    ("stays", None),
+    ("cannot be seen", None),
+    ("is not named", None),
+]
+
+
+@pytest.mark.parametrize(("case", "code"), SEEN)
+def test_the_server_ends_with_the_process_of_its_client(
+    case: str, code: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lifecycle, "_CLIENT_SECONDS", 0.001)
+    client = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+
+    async def talk(editor: Editor) -> None:
+        named = {"is not named": None, "cannot be seen": 2**31 - 1}.get(case, client.pid)
+        await editor.ask("initialize", processId=named, rootUri=None, capabilities={})
+        if "shutdown" in case:
+            await editor.ask("shutdown")
+        await editor.settle()
+        assert not editor.server.exit_code.done()
+        if "ends" in case:
+            client.kill()
+        if "ends" in case and "not waited for" not in case:
+            client.wait()
+        if code is None:
+            await editor.settle()
+            assert not editor.server.exit_code.done()
+        else:
+            assert await asyncio.wait_for(editor.server.exit_code, 60) == code
+
+    try:
+        on(talk)
+    finally:
+        client.kill()
+        client.communicate()
