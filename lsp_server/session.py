@@ -260,7 +260,7 @@ class Session:
             RequestError: the notebook is not open.
         """
         if (notebook := self._notebooks.get(uri)) is None:
-            raise RequestError(ErrorCode.MALFORMED_REQUEST, f"notebook {uri} is not open; open it first")
+            raise RequestError(ErrorCode.MALFORMED_REQUEST, f"notebook {uri!r} is not open; open it first")
         self._notebooks[uri] = notebook.changed(start, deleted, cells)
 
     def close_notebook(self, uri: str) -> None:
@@ -348,6 +348,6 @@ class Session:
     def _held(self, uri: str) -> OpenDocument:
         if (held := self._documents.get(uri)) is None:
             raise RequestError(
-                ErrorCode.FILE_NOT_FOUND, f"{uri} is not open; send textDocument/didOpen before asking about it"
+                ErrorCode.FILE_NOT_FOUND, f"{uri!r} is not open; send textDocument/didOpen before asking about it"
             )
         return held

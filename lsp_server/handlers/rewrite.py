@@ -13,7 +13,6 @@ from functools import partial
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
-import cattrs
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
@@ -23,7 +22,7 @@ from lsp_server.documents.edits import applied, edits_between, rebased
 from lsp_server.documents.notebook import parted
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.protocol import from_proto, to_proto
-from lsp_server.protocol.params import CONVERTER, RewriteParams
+from lsp_server.protocol.params import CONVERTER, RewriteParams, sentences
 from lsp_server.protocol.progress import Progress
 from lsp_server.rewriting.outcome import RewriteFailure, RewriteResult, failure
 from lsp_server.rewriting.region import parsed_rename, rename_in
@@ -45,6 +44,7 @@ SUGGESTED = ("Simplify this code", "Add documentation comments", "Handle errors"
 """Instructions to choose from where the client sends none; a client with an input field sends its own."""
 _DISCARDED = "discarded"
 """The client's reason where the user has rejected the edit, so that no message is needed."""
+_EITHER = "say what is to change: either 'instruction' or 'rename'"
 _STALE = "the document was changed where it was being rewritten, or closed; the rewrite was dropped"
 _UNCHANGED = "nothing was changed"
 
@@ -76,7 +76,7 @@ def execute(server: Server, params: types.ExecuteCommandParams) -> Later[dict[st
 def rewrite(server: Server, params: RewriteParams) -> Later[dict[str, object]]:
     """Rewrite; answered with the edit, which the client may apply."""
     if not (params.instruction or "").strip() and params.rename is None:
-        raise RequestError(ErrorCode.MALFORMED_REQUEST, "say what is to change: 'instruction', or 'rename'")
+        raise RequestError(ErrorCode.MALFORMED_REQUEST, _EITHER)
     return partial(_answer_rewritten, server, _question(server, params))
 
 
@@ -107,20 +107,21 @@ def _question(server: Server, params: RewriteParams) -> Question:
         raise RequestError(ErrorCode.MALFORMED_REQUEST, f"nothing is rewritten here: {snapshot.why}")
     if any(count is not None and count < 1 for count in (params.lookahead, params.recovery)):
         raise RequestError(ErrorCode.MALFORMED_REQUEST, "'lookahead' and 'recovery' are numbers of tokens, from 1 on")
+    instruction = (params.instruction or "").strip()
+    if instruction and params.rename is not None:
+        raise RequestError(ErrorCode.MALFORMED_REQUEST, _EITHER)
     chosen = None
     if params.range is not None:
         start, end = from_proto.span(params.range, snapshot)
         chosen = snapshot.shift + start, snapshot.shift + end
     elif len(snapshot.cells) > 1:
         chosen = snapshot.shift, snapshot.shift + len(snapshot.document.text)
-    instruction = (params.instruction or "").strip()
     try:
         rename = rename_in(instruction) if params.rename is None else parsed_rename(params.rename)
-        policy = Policy(params.policy or Policy.ALIGNED)
     except ValueError as error:
         raise RequestError(ErrorCode.MALFORMED_REQUEST, str(error)) from error
     server.session.flush_dirty()
-    prediction = Prediction(params.draft, policy, params.lookahead, params.recovery)
+    prediction = Prediction(params.draft, params.policy or Policy.ALIGNED, params.lookahead, params.recovery)
     return Question(snapshot, chosen, instruction, rename, prediction)
 
 
@@ -136,8 +137,7 @@ def _arguments(given: Any) -> RewriteParams:  # noqa: ANN401 - JSON of the clien
     try:
         return CONVERTER.structure({**named, "textDocument": {"uri": named["uri"]}}, RewriteParams)
     except Exception as error:  # cattrs raises whatever its hooks meet
-        faults = "; ".join(cattrs.transform_error(error, path="arguments"))
-        raise RequestError(ErrorCode.MALFORMED_REQUEST, f"{COMMAND}: {faults}") from error
+        raise RequestError(ErrorCode.MALFORMED_REQUEST, f"{COMMAND}: {sentences(error)}") from error
 
 
 async def _answer_rewritten(server: Server, question: Question) -> dict[str, object]:

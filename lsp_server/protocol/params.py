@@ -7,13 +7,17 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from enum import Enum
 from functools import partial
-from typing import Any
+from types import NoneType
+from typing import Any, get_args
 
 import cattrs
 from cattrs.gen import make_dict_structure_fn, override
 from lsprotocol import converters, types
 from pygls.exceptions import JsonRpcInvalidParams
+
+from decoder import Policy
 
 Json = Any
 """What `json.loads` gives."""
@@ -46,8 +50,8 @@ class RewriteParams:
     """`OLD=NEW`, in place of an instruction."""
     draft: str | None = None
     """What the range is expected to become; by default what it is."""
-    policy: str | None = None
-    """How the draft is followed: `aligned` or `reference`."""
+    policy: Policy | None = None
+    """How the draft is followed."""
     lookahead: int | None = None
     recovery: int | None = None
 
@@ -75,14 +79,24 @@ def structured(method: str, params: Json) -> Any:  # noqa: ANN401 - the type is 
     try:
         return CONVERTER.structure(params, wanted)
     except Exception as error:  # cattrs raises whatever its hooks meet: groups, TypeError, KeyError, ...
-        faults = cattrs.transform_error(error, path="", format_exception=_predicate)
-        raise JsonRpcInvalidParams(f"{method}: {'; '.join(map(_sentence, faults))}") from error
+        raise JsonRpcInvalidParams(f"{method}: {sentences(error)}") from error
+
+
+def sentences(error: Exception) -> str:
+    """What is wrong with a value that the converter did not take."""
+    return "; ".join(map(_sentence, cattrs.transform_error(error, path="", format_exception=_predicate)))
 
 
 def _predicate(fault: BaseException, wanted: type | None) -> str:
     """What is wrong with a field: the sentence without its name."""
     if isinstance(fault, KeyError):
         return "is missing"
+    kinds = [kind for kind in get_args(wanted) if kind is not NoneType]
+    if len(kinds) == 1:  # the field may be left out
+        (wanted,) = kinds
+    if isinstance(wanted, type) and issubclass(wanted, Enum):
+        *others, last = [repr(one.value) for one in wanted]
+        return f"must be {' or '.join([', '.join(others), last] if others else [last])}"
     if wanted in _KINDS:
         return f"must be {_KINDS[wanted]}"
     if isinstance(wanted, type) and not wanted.__module__.startswith("lsprotocol"):

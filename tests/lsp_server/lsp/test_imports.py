@@ -95,7 +95,7 @@ def test_an_edit_that_the_editor_refuses_is_reported() -> None:
         ("inscope.fly", [], "there is no command 'inscope.fly'"),
         (IMPORT, [], "inscope.import takes a document's URI and a list of names"),
         (IMPORT, [URI, [{"name": "Cart"}]], "inscope.import cannot import {'name': 'Cart'}"),
-        (IMPORT, ["file:///closed.js", []], "file:///closed.js is not open; send textDocument/didOpen before"),
+        (IMPORT, ["file:///closed.js", []], "'file:///closed.js' is not open; send textDocument/didOpen before"),
     ],
 )
 def test_a_command_that_is_not_ours_is_refused(command: str, arguments: Json, message: str) -> None:

@@ -85,7 +85,7 @@ def test_shutdown_answers_what_is_open() -> None:
         ({"textDocument": {"uri": 5}, "position": {"line": "0", "character": 1.5}}, Code.INVALID_PARAMS,
          "'textDocument.uri' must be a text; 'position.line' must be a whole number; 'position.character' must be"),
         ({"textDocument": {"uri": "file:///none.js"}, "position": {"line": 0, "character": 0}}, Code.INVALID_PARAMS,
-         "file:///none.js is not open"),
+         "'file:///none.js' is not open"),
         ({"textDocument": {"uri": URI}, "position": {"line": 7, "character": 0}}, Code.INVALID_PARAMS, "no line 8"),
     ],
 )  # fmt: skip

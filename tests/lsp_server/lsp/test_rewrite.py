@@ -250,7 +250,7 @@ def test_the_answers_fields_are_those_of_the_page(tmp_path: Path) -> None:
     async def talk(editor: Rewriting, uri: str) -> None:
         asked: Json = {"textDocument": {"uri": uri}, "instruction": "say r for it"}
         done = (await editor.ask("inscope/rewrite", **asked))["result"]
-        failed = (await editor.ask("inscope/rewrite", **asked | {"rename": "none=some"}))["result"]
+        failed = (await editor.ask("inscope/rewrite", **asked | {"instruction": None, "rename": "none=some"}))["result"]
         applied = (await editor.answer(editor.rewrite(uri)))["result"]
         not_asked = (await editor.answer(editor.rewrite(uri, instruction=None)))["result"]
         assert [sorted(one) for one in (done, failed)] == [sorted(fields)] * 2
@@ -440,14 +440,45 @@ def test_any_draft_and_policy_gives_the_same_edit(tmp_path: Path) -> None:
         assert [(one["accepted"] > 0, one["rejected"] > 0) for one in results] == [
             (True, True), (True, False), (False, False), (True, True),
         ]  # fmt: skip
-        for wrong in ({"policy": "bold"}, {"lookahead": 0}, {"recovery": -1}, {"instruction": " "}):
-            answer = await editor.ask("inscope/rewrite", **asked | wrong)
-            assert answer["error"]["message"]
 
     talking(talk, tmp_path / "a.py")
 
 
-@pytest.mark.parametrize("arguments", [[], [{}], [{"uri": 3}], ["file:///none.py"], [{"uri": "{uri}", "range": 7}]])
+WRONG: list[tuple[Json, str]] = [
+    ({"policy": "bold"}, "inscope/rewrite: 'policy' must be 'aligned', 'reference' or 'plain'"),
+    ({"policy": 3}, "inscope/rewrite: 'policy' must be 'aligned', 'reference' or 'plain'"),
+    ({"lookahead": 0}, "'lookahead' and 'recovery' are numbers of tokens, from 1 on"),
+    ({"lookahead": "a"}, "inscope/rewrite: 'lookahead' must be a whole number"),
+    ({"recovery": -1}, "'lookahead' and 'recovery' are numbers of tokens, from 1 on"),
+    ({"draft": 7}, "inscope/rewrite: 'draft' must be a text"),
+    ({"instruction": " "}, "say what is to change: either 'instruction' or 'rename'"),
+    ({"rename": "radius=r"}, "say what is to change: either 'instruction' or 'rename'"),
+    ({"instruction": None, "rename": "radius"}, "expected two names such as total=amount, not 'radius'"),
+    ({"textDocument": {"uri": ""}}, "'' is not open; send textDocument/didOpen before asking about it"),
+]
+
+
+@pytest.mark.parametrize(("wrong", "sentence"), WRONG, ids=str)
+def test_parameters_that_make_no_sense_are_reported_in_a_sentence(tmp_path: Path, wrong: Json, sentence: str) -> None:
+    async def talk(editor: Rewriting, uri: str) -> None:
+        asked = {"textDocument": {"uri": uri}, "instruction": "say r for it"}
+        answer = await editor.ask("inscope/rewrite", **asked | wrong)
+        assert answer["error"]["message"] == sentence
+
+    talking(talk, tmp_path / "a.py")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        [{}],
+        [{"uri": 3}],
+        ["file:///none.py"],
+        [{"uri": "{uri}", "range": 7}],
+        [{"uri": "{uri}", "instruction": "say r for it", "rename": "radius=r"}],
+    ],
+)
 def test_arguments_that_make_no_sense_are_reported(tmp_path: Path, arguments: Json) -> None:
     async def talk(editor: Rewriting, uri: str) -> None:
         given = [
