@@ -7,9 +7,11 @@ import json
 from concurrent.futures import Future
 from dataclasses import replace
 from enum import IntEnum
+from functools import wraps
+from inspect import signature
 from pathlib import Path
 from threading import Event, current_thread, main_thread
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
 from unittest.mock import patch
 
 from pygls.exceptions import JsonRpcException
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from context_index import Document, Syntax
 
 Json = Any
+P = ParamSpec("P")
 URI = "file:///shop/cart.js"
 
 
@@ -242,10 +245,18 @@ class Editor:
     async def ask(self, method: str, **params: Json) -> Json:
         return await self.answer(self.send(method, **params))
 
-    async def start(self, capabilities: Json = None, *, encoding: str = "utf-16", **params: Json) -> Json:
-        general = {"general": {"positionEncodings": [encoding]}}
+    async def start(
+        self, capabilities: Json = None, *, roots: Sequence[Path] = (), settings: Json = None, encoding: str = "utf-16"
+    ) -> Json:
+        """Begin a session in folders, with the settings that a client sends at the start."""
+        capabilities = {"general": {"positionEncodings": [encoding]}} | (capabilities or {})
         answer = await self.ask(
-            "initialize", processId=None, rootUri=None, capabilities={**general, **(capabilities or {})}, **params
+            "initialize",
+            processId=None,
+            rootUri=None,
+            capabilities=capabilities,
+            workspaceFolders=[{"uri": root.as_uri(), "name": root.name} for root in roots] or None,
+            initializationOptions=settings,
         )
         self.notify("initialized")
         await self.settle()
@@ -279,6 +290,14 @@ class Editor:
     def send_inline(self, place: Json, uri: str = URI, selected: Json = None, kind: int = 2) -> int:
         context = {"triggerKind": kind, **({"selectedCompletionInfo": selected} if selected else {})}
         return self.send("textDocument/inlineCompletion", textDocument={"uri": uri}, position=place, context=context)
+
+    async def held_inline(self, place: Json, *, kind: int = 2) -> int:
+        """Ask for ghost text that the service begins to write, and does not end before `release` is set."""
+        self.service.release.clear()
+        self.service.begun.clear()
+        ident = self.send_inline(place, kind=kind)
+        await asyncio.to_thread(self.service.begun.wait)
+        return ident
 
     async def inline(self, place: Json, uri: str = URI, selected: Json = None) -> Json:
         return (await self.answer(self.send_inline(place, uri, selected)))["result"]["items"]
@@ -324,3 +343,15 @@ def on(talk: Callable[[Editor], Awaitable[None]]) -> None:
 
     with patch.object(indexing, "freeze_objects"):
         asyncio.run(run())
+
+
+def conversation(talk: Callable[Concatenate[Editor, P], Awaitable[None]]) -> Callable[P, None]:
+    """Make a test of what is said to an editor, its first parameter; fixtures are the others. Runs as `on` does."""
+
+    @wraps(talk)
+    def test(*args: P.args, **given: P.kwargs) -> None:
+        on(lambda editor: talk(editor, *args, **given))
+
+    said = signature(talk)
+    vars(test)["__signature__"] = said.replace(parameters=[*said.parameters.values()][1:])
+    return test

@@ -154,8 +154,7 @@ def asked_with(
 
     async def talk(editor: Editor) -> None:
         editor.replies["window/showMessageRequest"] = None if answer is None else {"title": answer}
-        folders = [{"uri": root.as_uri(), "name": "w"}]
-        await editor.start(workspaceFolders=folders, initializationOptions=settings)
+        await editor.start(roots=[root], settings=settings)
         await editor.idle()
         uri = (root / "x.js").as_uri()
         await editor.inline(editor.open("const a = ^", uri), uri)

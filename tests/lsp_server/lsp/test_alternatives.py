@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from lsp_server.suggestion import ALTERNATIVES
-from tests.lsp_server.fakes import Editor, on
+from tests.lsp_server.fakes import Editor, conversation
 from tests.lsp_server.process import CAPABILITIES, Process
 
 if TYPE_CHECKING:
@@ -30,100 +30,84 @@ async def asked(editor: Editor, place: Json) -> list[str]:
         ((), ["a + b"]),
     ],
 )
-def test_the_first_stays_first_and_the_model_is_asked_once(others: tuple[str, ...], offered: list[str]) -> None:
-    async def talk(editor: Editor) -> None:
-        await editor.start()
-        editor.service.alternatives = others
-        place = editor.open("const c = ^;\n")
-        assert await asked(editor, place) == offered
-        assert len(editor.service.requests) == 1
-
-    on(talk)
-
-
-def test_who_types_is_offered_one_and_the_model_is_asked_once() -> None:
-    async def talk(editor: Editor) -> None:
-        await editor.start()
-        editor.service.alternatives = ("a - b", "b")
-        place = editor.open("const c = ^;\n")
-        assert len(await editor.inline(place)) == 1
-        assert len(editor.service.requests) == 1
-
-    on(talk)
+@conversation
+async def test_the_first_stays_first_and_the_model_is_asked_once(
+    editor: Editor, others: tuple[str, ...], offered: list[str]
+) -> None:
+    await editor.start()
+    editor.service.alternatives = others
+    place = editor.open("const c = ^;\n")
+    assert await asked(editor, place) == offered
+    assert len(editor.service.requests) == 1
 
 
-def test_what_is_on_the_screen_comes_first_and_asking_again_costs_nothing() -> None:
-    async def talk(editor: Editor) -> None:
-        await editor.start()
-        editor.service.alternatives = ("a - b", "b")
-        editor.open("const c = ^;\n")
-        (shown,) = await editor.inline({"line": 0, "character": 10})
-        place = editor.replace("const c = a^;\n")
-        editor.service.text = "something else"
-        assert await asked(editor, place) == [shown["insertText"][1:], "something else", "a - b", "b"]
-        count = len(editor.service.requests)
-        assert await asked(editor, place) == [shown["insertText"][1:], "something else", "a - b", "b"]
-        assert len(editor.service.requests) == count
-
-    on(talk)
+@conversation
+async def test_who_types_is_offered_one_and_the_model_is_asked_once(editor: Editor) -> None:
+    await editor.start()
+    editor.service.alternatives = ("a - b", "b")
+    place = editor.open("const c = ^;\n")
+    assert len(await editor.inline(place)) == 1
+    assert len(editor.service.requests) == 1
 
 
-def test_the_one_that_is_typed_along_stays() -> None:
-    async def talk(editor: Editor) -> None:
-        await editor.start()
-        editor.service.alternatives = ("a - b", "ball")
-        place = editor.open("const c = ^;\n")
-        await asked(editor, place)
-        count = len(editor.service.requests)
-        for typed, rest in (("b", "all"), ("bal", "l")):
-            place = editor.replace(f"const c = {typed}^;\n", version=1 + len(typed))
-            assert [one["insertText"] for one in await editor.inline(place)] == [rest]
-        assert len(editor.service.requests) == count
-
-    on(talk)
-
-
-def test_the_chosen_one_does_not_give_way_to_the_first_that_begins_alike() -> None:
-    async def talk(editor: Editor) -> None:
-        await editor.start()
-        editor.service.alternatives = ("a - b", "b")
-        place = editor.open("const c = ^;\n")
-        await asked(editor, place)
-        count = len(editor.service.requests)
-        for version, (typed, rests) in enumerate([("a", [" + b", " - b"]), ("a ", ["+ b", "- b"]), ("a -", [" b"])]):
-            place = editor.replace(f"const c = {typed}^;\n", version=2 + version)
-            assert [one["insertText"].removeprefix(typed) for one in await editor.inline(place)] == rests
-        assert len(editor.service.requests) == count
-
-    on(talk)
+@conversation
+async def test_what_is_on_the_screen_comes_first_and_asking_again_costs_nothing(editor: Editor) -> None:
+    await editor.start()
+    editor.service.alternatives = ("a - b", "b")
+    editor.open("const c = ^;\n")
+    (shown,) = await editor.inline({"line": 0, "character": 10})
+    place = editor.replace("const c = a^;\n")
+    editor.service.text = "something else"
+    assert await asked(editor, place) == [shown["insertText"][1:], "something else", "a - b", "b"]
+    count = len(editor.service.requests)
+    assert await asked(editor, place) == [shown["insertText"][1:], "something else", "a - b", "b"]
+    assert len(editor.service.requests) == count
 
 
-def test_what_was_typed_meanwhile_makes_a_choice_stale() -> None:
-    async def talk(editor: Editor) -> None:
-        await editor.start()
-        editor.service.alternatives = ("a - b", "b")
-        place = editor.open("const c = ^;\n")
-        await editor.inline(place)
-        editor.service.release.clear()
-        editor.service.begun.clear()
-        ident = editor.send_inline(place, kind=INVOKED)
-        while not editor.service.begun.is_set():
-            await editor.settle()
-        editor.replace("const c = x^;\n")
-        editor.service.release.set()
-        assert (await editor.answer(ident))["result"]["items"] == []
-
-    on(talk)
+@conversation
+async def test_the_one_that_is_typed_along_stays(editor: Editor) -> None:
+    await editor.start()
+    editor.service.alternatives = ("a - b", "ball")
+    place = editor.open("const c = ^;\n")
+    await asked(editor, place)
+    count = len(editor.service.requests)
+    for typed, rest in (("b", "all"), ("bal", "l")):
+        place = editor.replace(f"const c = {typed}^;\n", version=1 + len(typed))
+        assert [one["insertText"] for one in await editor.inline(place)] == [rest]
+    assert len(editor.service.requests) == count
 
 
-def test_nothing_is_offered_where_there_is_nothing_to_show() -> None:
-    async def talk(editor: Editor) -> None:
-        await editor.start()
-        editor.service.text = ""
-        assert await asked(editor, editor.open("const c = ^;\n")) == []
-        assert len(editor.service.requests) == 1
+@conversation
+async def test_the_chosen_one_does_not_give_way_to_the_first_that_begins_alike(editor: Editor) -> None:
+    await editor.start()
+    editor.service.alternatives = ("a - b", "b")
+    place = editor.open("const c = ^;\n")
+    await asked(editor, place)
+    count = len(editor.service.requests)
+    for version, (typed, rests) in enumerate([("a", [" + b", " - b"]), ("a ", ["+ b", "- b"]), ("a -", [" b"])]):
+        place = editor.replace(f"const c = {typed}^;\n", version=2 + version)
+        assert [one["insertText"].removeprefix(typed) for one in await editor.inline(place)] == rests
+    assert len(editor.service.requests) == count
 
-    on(talk)
+
+@conversation
+async def test_what_was_typed_meanwhile_makes_a_choice_stale(editor: Editor) -> None:
+    await editor.start()
+    editor.service.alternatives = ("a - b", "b")
+    place = editor.open("const c = ^;\n")
+    await editor.inline(place)
+    ident = await editor.held_inline(place, kind=INVOKED)
+    editor.replace("const c = x^;\n")
+    editor.service.release.set()
+    assert (await editor.answer(ident))["result"]["items"] == []
+
+
+@conversation
+async def test_nothing_is_offered_where_there_is_nothing_to_show(editor: Editor) -> None:
+    await editor.start()
+    editor.service.text = ""
+    assert await asked(editor, editor.open("const c = ^;\n")) == []
+    assert len(editor.service.requests) == 1
 
 
 @pytest.mark.slow

@@ -11,33 +11,31 @@ import pytest
 from context_index import Language
 from lsp_server.controllers.from_workspace import Trust, controller_for
 from lsp_server.handlers.workspace_controllers import RUN
-from tests.lsp_server.fakes import URI, Editor, on
+from tests.lsp_server.fakes import URI, Editor, conversation
 from tests.lsp_server.process import Process
 
 
-def test_a_controller_comes_with_the_request_or_with_the_start() -> None:
-    async def talk(editor: Editor) -> None:
-        start = {"language": "python", "source": "def step(s): pass"}
-        await editor.start(initializationOptions={"controller": start, "inline": {"maxTokens": 9}})
-        place = editor.open("const a = ^")
-        await editor.inline(place)
-        other = {"controller": {"language": "javascript", "source": "export function step() {}"}}
-        asked = {"textDocument": {"uri": URI}, "position": place, "context": {"triggerKind": 1}}
-        await editor.ask("textDocument/inlineCompletion", **asked, inscope=other)
-        first, second = (request.controller for request in editor.service.requests[-2:])
-        assert first is not None
-        assert first.source == "def step(s): pass"
-        assert second is not None
-        assert second.language is Language.JAVASCRIPT
-        assert editor.messages() == []
-        wrong = await editor.answer(editor.send("textDocument/inlineCompletion", **asked, inscope={"controller": 7}))
-        assert wrong["error"]["data"] == {"code": "malformed_request"}
-
-    on(talk)
+@conversation
+async def test_a_controller_comes_with_the_request_or_with_the_start(editor: Editor) -> None:
+    start = {"language": "python", "source": "def step(s): pass"}
+    await editor.start(settings={"controller": start, "inline": {"maxTokens": 9}})
+    place = editor.open("const a = ^")
+    await editor.inline(place)
+    other = {"controller": {"language": "javascript", "source": "export function step() {}"}}
+    asked = {"textDocument": {"uri": URI}, "position": place, "context": {"triggerKind": 1}}
+    await editor.ask("textDocument/inlineCompletion", **asked, inscope=other)
+    first, second = (request.controller for request in editor.service.requests[-2:])
+    assert first is not None
+    assert first.source == "def step(s): pass"
+    assert second is not None
+    assert second.language is Language.JAVASCRIPT
+    assert editor.messages() == []
+    wrong = await editor.answer(editor.send("textDocument/inlineCompletion", **asked, inscope={"controller": 7}))
+    assert wrong["error"]["data"] == {"code": "malformed_request"}
 
 
 def bring_controller(root: Path, forced: str) -> dict[str, str]:
-    """A folder whose controller forces a text; returned as the protocol names it."""
+    """Put a controller that forces a text into a folder; returns the folder as the protocol names it."""
     controllers = root / ".inscope" / "controllers"
     controllers.mkdir(parents=True)
     answer = f"position === 0 ? {{ force: {json.dumps(forced)} }} : {{ stop: true }}"
@@ -100,18 +98,15 @@ def test_the_innermost_folder_of_a_file_brings_the_controller(tmp_path: Path) ->
     assert "packages" in found.source
 
 
-def test_a_person_is_asked_once_a_workspace_is_trusted(tmp_path: Path) -> None:
-    folder = bring_controller(tmp_path, "1")
-
-    async def talk(editor: Editor) -> None:
-        editor.replies["window/showMessageRequest"] = None
-        await editor.start(workspaceFolders=[folder], initializationOptions={"workspace": {"trusted": False}})
-        await editor.idle()
-        assert editor.params_of("window/showMessageRequest") == []
-        for _ in range(2):
-            for trusted in (True, False):
-                editor.notify("workspace/didChangeConfiguration", settings={"workspace": {"trusted": trusted}})
-                await editor.idle()
-        assert len(editor.params_of("window/showMessageRequest")) == 1
-
-    on(talk)
+@conversation
+async def test_a_person_is_asked_once_a_workspace_is_trusted(editor: Editor, tmp_path: Path) -> None:
+    bring_controller(tmp_path, "1")
+    editor.replies["window/showMessageRequest"] = None
+    await editor.start(roots=[tmp_path], settings={"workspace": {"trusted": False}})
+    await editor.idle()
+    assert editor.params_of("window/showMessageRequest") == []
+    for _ in range(2):
+        for trusted in (True, False):
+            editor.notify("workspace/didChangeConfiguration", settings={"workspace": {"trusted": trusted}})
+            await editor.idle()
+    assert len(editor.params_of("window/showMessageRequest")) == 1

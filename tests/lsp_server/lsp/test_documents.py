@@ -15,7 +15,7 @@ from context_index.store import Store
 from lsp_server import store
 from lsp_server.garbage_collection import freeze_objects
 from lsp_server.model_host import ModelState
-from tests.lsp_server.fakes import Editor, on, position, span
+from tests.lsp_server.fakes import Editor, conversation, on, span
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,62 +41,56 @@ def test_a_document_is_read_ahead_and_a_fault_in_that_is_logged(caplog: pytest.L
     assert "out of ideas" in str(record.exc_info[1])
 
 
-def test_a_document_is_not_read_ahead_by_a_model_that_cannot_be_had() -> None:
-    async def talk(editor: Editor) -> None:
-        await editor.start()
-        editor.host.state = ModelState.FAILED
-        editor.open("let a = 1;^")
-        editor.open("let b = 1;^", "file:///shop/other.js")
-        await editor.settle()
-        assert editor.service.read == []
-        assert editor.host.loads == 1
-
-    on(talk)
+@conversation
+async def test_a_document_is_not_read_ahead_by_a_model_that_cannot_be_had(editor: Editor) -> None:
+    await editor.start()
+    editor.host.state = ModelState.FAILED
+    editor.open("let a = 1;^")
+    editor.open("let b = 1;^", "file:///shop/other.js")
+    await editor.settle()
+    assert editor.service.read == []
+    assert editor.host.loads == 1
 
 
-def test_a_document_whose_file_cannot_be_looked_at_is_served_and_keeps_nobody_waiting(tmp_path: Path) -> None:
+@conversation
+async def test_a_document_whose_file_cannot_be_looked_at_is_served_and_keeps_nobody_waiting(
+    editor: Editor, tmp_path: Path
+) -> None:
     (tmp_path / "round.js").symlink_to(tmp_path / "round.js")
-
-    async def talk(editor: Editor) -> None:
-        await editor.start(workspaceFolders=[{"uri": tmp_path.as_uri(), "name": "shop"}])
-        place = editor.open("let a = 1;^", (tmp_path / "a.js").as_uri())
-        for name in ("round.js", f"{'x' * 5_000}.js"):
-            odd = (tmp_path / name).as_uri()
-            editor.open("let b = 1;^", odd)
-            assert (await editor.inline(place, odd))[0]["insertText"] == "a + b"
-            assert (await editor.inline(place, (tmp_path / "a.js").as_uri()))[0]["insertText"] == "a + b"
-
-    on(talk)
+    await editor.start(roots=[tmp_path])
+    place = editor.open("let a = 1;^", (tmp_path / "a.js").as_uri())
+    for name in ("round.js", f"{'x' * 5_000}.js"):
+        odd = (tmp_path / name).as_uri()
+        editor.open("let b = 1;^", odd)
+        assert (await editor.inline(place, odd))[0]["insertText"] == "a + b"
+        assert (await editor.inline(place, (tmp_path / "a.js").as_uri()))[0]["insertText"] == "a + b"
 
 
-def test_a_text_that_is_closed_and_opened_at_once_counts(tmp_path: Path) -> None:
+@conversation
+async def test_a_text_that_is_closed_and_opened_at_once_counts(editor: Editor, tmp_path: Path) -> None:
     path = tmp_path / "cart.js"
     path.write_text("export function onDisk() {}\n", "utf-8")
     uri = path.as_uri()
+    await editor.start(roots=[tmp_path])
 
-    async def talk(editor: Editor) -> None:
-        await editor.start(workspaceFolders=[{"uri": tmp_path.as_uri(), "name": "shop"}])
+    async def seen() -> list[str]:
+        await editor.idle()
+        await editor.menu(editor.open("^"))
+        return [export.name for export in editor.server.engine.workspace.exports(path)]
 
-        async def seen() -> list[str]:
-            await editor.idle()
-            await editor.menu(editor.open("^"))
-            return [export.name for export in editor.server.engine.workspace.exports(path)]
-
-        place = editor.open("export function before() {}^", uri)
-        assert await seen() == ["before"]
-        editor.notify("textDocument/didClose", textDocument={"uri": uri})
-        place = editor.open("export function after() {}^", uri)
-        assert "result" in await editor.ask("textDocument/completion", textDocument={"uri": uri}, position=place)
-        assert await seen() == ["after"]
-        editor.notify("textDocument/didClose", textDocument={"uri": uri})
-        await asyncio.sleep(0)  # reading the disk is under way
-        editor.open("export function again() {}^", uri)
-        editor.send("textDocument/completion", textDocument={"uri": uri}, position=place)
-        assert await seen() == ["again"]
-        editor.notify("textDocument/didClose", textDocument={"uri": uri})
-        assert await seen() == ["onDisk"]
-
-    on(talk)
+    place = editor.open("export function before() {}^", uri)
+    assert await seen() == ["before"]
+    editor.notify("textDocument/didClose", textDocument={"uri": uri})
+    place = editor.open("export function after() {}^", uri)
+    assert "result" in await editor.ask("textDocument/completion", textDocument={"uri": uri}, position=place)
+    assert await seen() == ["after"]
+    editor.notify("textDocument/didClose", textDocument={"uri": uri})
+    await asyncio.sleep(0)  # reading the disk is under way
+    editor.open("export function again() {}^", uri)
+    editor.send("textDocument/completion", textDocument={"uri": uri}, position=place)
+    assert await seen() == ["again"]
+    editor.notify("textDocument/didClose", textDocument={"uri": uri})
+    assert await seen() == ["onDisk"]
 
 
 @pytest.mark.slow
@@ -109,7 +103,7 @@ def test_what_was_read_is_kept_when_another_workspace_takes_its_place_and_at_the
 
     async def talk(editor: Editor) -> None:
         editor.store = stores["shop"]
-        await editor.start(workspaceFolders=[folders["shop"]])
+        await editor.start(roots=[tmp_path / "shop"])
         event = {"added": [folders["yard"]], "removed": [folders["shop"]]}
         await editor.idle()
         editor.store = stores["yard"]
@@ -127,15 +121,13 @@ def test_what_was_read_is_kept_when_another_workspace_takes_its_place_and_at_the
         assert [row.path for row in rows] == [str(tmp_path / name / "cart.js")]
 
 
-def test_what_cannot_be_kept_is_said(tmp_path: Path) -> None:
-    async def talk(editor: Editor) -> None:
-        editor.store = tmp_path
-        await editor.start()
-        await editor.idle()
-        (message,) = editor.messages()
-        assert "is not used" in message
-
-    on(talk)
+@conversation
+async def test_what_cannot_be_kept_is_said(editor: Editor, tmp_path: Path) -> None:
+    editor.store = tmp_path
+    await editor.start()
+    await editor.idle()
+    (message,) = editor.messages()
+    assert "is not used" in message
 
 
 @pytest.mark.parametrize(("directory", "kept"), [("", False), ("cache", True)])
@@ -149,107 +141,89 @@ def test_the_environment_says_where_the_index_is_kept(
     assert store.store_of(()) is None
 
 
-def test_a_notebooks_cells_are_one_program() -> None:
-    async def talk(editor: Editor) -> None:
-        await editor.start({"notebookDocument": {"synchronization": {}}})
-        texts = {"cell:1": "import math", "cell:2": "math."}
-        editor.notify(
-            "notebookDocument/didOpen",
-            notebookDocument={"uri": "file:///n.ipynb", "notebookType": "jupyter-notebook", "version": 1, "cells": [
-                {"kind": 2, "document": uri} for uri in texts]},
-            cellTextDocuments=[{"uri": uri, "languageId": "python", "version": 1, "text": text}
-                               for uri, text in texts.items()],
-        )  # fmt: skip
-        insertion = {"range": span({"line": 0, "character": 5}, {"line": 0, "character": 5}), "text": "pi"}
-        cells = {"textContent": [{"document": {"uri": "cell:2", "version": 2}, "changes": [insertion]}]}
-        editor.notify("notebookDocument/didChange", notebookDocument={"uri": "file:///n.ipynb", "version": 2},
-                      change={"cells": cells})  # fmt: skip
-        place = {"line": 0, "character": 7}
-        assert await editor.inline(place, "cell:2") == [{"insertText": "a + b", "range": span(place, place)}]
-        (request,) = editor.service.requests
-        assert request.syntax.document.text[: request.offset] == "import math\n\nmath.pi"
-        editor.notify("notebookDocument/didClose", notebookDocument={"uri": "file:///n.ipynb"},
-                      cellTextDocuments=[{"uri": uri} for uri in texts])  # fmt: skip
-        assert "error" in await editor.answer(editor.send_inline(place, "cell:2"))
-
-    on(talk)
+@conversation
+async def test_a_notebooks_cells_are_one_program(editor: Editor) -> None:
+    await editor.start({"notebookDocument": {"synchronization": {}}})
+    texts = {"cell:1": "import math", "cell:2": "math."}
+    editor.notify(
+        "notebookDocument/didOpen",
+        notebookDocument={"uri": "file:///n.ipynb", "notebookType": "jupyter-notebook", "version": 1, "cells": [
+            {"kind": 2, "document": uri} for uri in texts]},
+        cellTextDocuments=[{"uri": uri, "languageId": "python", "version": 1, "text": text}
+                           for uri, text in texts.items()],
+    )  # fmt: skip
+    insertion = {"range": span({"line": 0, "character": 5}, {"line": 0, "character": 5}), "text": "pi"}
+    cells = {"textContent": [{"document": {"uri": "cell:2", "version": 2}, "changes": [insertion]}]}
+    editor.notify("notebookDocument/didChange", notebookDocument={"uri": "file:///n.ipynb", "version": 2},
+                  change={"cells": cells})  # fmt: skip
+    place = {"line": 0, "character": 7}
+    assert await editor.inline(place, "cell:2") == [{"insertText": "a + b", "range": span(place, place)}]
+    (request,) = editor.service.requests
+    assert request.syntax.document.text[: request.offset] == "import math\n\nmath.pi"
+    editor.notify("notebookDocument/didClose", notebookDocument={"uri": "file:///n.ipynb"},
+                  cellTextDocuments=[{"uri": uri} for uri in texts])  # fmt: skip
+    assert "error" in await editor.answer(editor.send_inline(place, "cell:2"))
 
 
-def test_an_untitled_document_is_served() -> None:
-    async def talk(editor: Editor) -> None:
-        await editor.start()
-        assert await editor.inline(editor.open("return ^", "untitled:Untitled-1"), "untitled:Untitled-1")
-
-    on(talk)
+@conversation
+async def test_an_untitled_document_is_served(editor: Editor) -> None:
+    await editor.start()
+    assert await editor.inline(editor.open("return ^", "untitled:Untitled-1"), "untitled:Untitled-1")
 
 
 @pytest.mark.parametrize("supported", [True, False])
-def test_progress_is_reported_where_it_is_wanted(supported: bool) -> None:
-    async def talk(editor: Editor) -> None:
-        await editor.start({"window": {"workDoneProgress": supported}})
-        editor.host.state = ModelState.UNLOADED
-        await editor.inline(editor.open("^"))
-        await editor.settle()
-        kinds = [params["value"]["kind"] for params in editor.params_of("$/progress")]
-        assert set(kinds) == ({"begin", "report", "end"} if supported else set())
-        assert kinds.count("begin") == kinds.count("end")
-        assert [status["state"] for status in editor.params_of("inscope/status")][-2:] == ["loading", "ready"]
-
-    on(talk)
+@conversation
+async def test_progress_is_reported_where_it_is_wanted(editor: Editor, supported: bool) -> None:
+    await editor.start({"window": {"workDoneProgress": supported}})
+    editor.host.state = ModelState.UNLOADED
+    await editor.inline(editor.open("^"))
+    await editor.settle()
+    kinds = [params["value"]["kind"] for params in editor.params_of("$/progress")]
+    assert set(kinds) == ({"begin", "report", "end"} if supported else set())
+    assert kinds.count("begin") == kinds.count("end")
+    assert [status["state"] for status in editor.params_of("inscope/status")][-2:] == ["loading", "ready"]
 
 
-def test_a_workspace_that_cannot_be_read_ends_its_bar(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@conversation
+async def test_a_workspace_that_cannot_be_read_ends_its_bar(
+    editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def fail(_workspace: Workspace, **_how: object) -> None:
         raise OSError("no such disk")
 
-    async def talk(editor: Editor) -> None:
-        monkeypatch.setattr(Workspace, "index", fail)
-        await editor.start(
-            {"window": {"workDoneProgress": True}}, workspaceFolders=[{"uri": tmp_path.as_uri(), "name": "shop"}]
-        )
-        await editor.idle()
-        values = [params["value"] for params in editor.params_of("$/progress")]
-        assert [one.get("title", one.get("message")) for one in values] == ["Inscope: reading the workspace", "failed"]
-
-    on(talk)
+    monkeypatch.setattr(Workspace, "index", fail)
+    await editor.start({"window": {"workDoneProgress": True}}, roots=[tmp_path])
+    await editor.idle()
+    values = [params["value"] for params in editor.params_of("$/progress")]
+    assert [one.get("title", one.get("message")) for one in values] == ["Inscope: reading the workspace", "failed"]
 
 
 @pytest.mark.slow
-def test_a_workspace_of_earlier_settings_is_let_go(tmp_path: Path) -> None:
-    async def talk(editor: Editor) -> None:
-        await editor.start(workspaceFolders=[{"uri": tmp_path.as_uri(), "name": "shop"}])
-        await editor.idle()
-        earlier = ref(editor.workspaces.pop(0))
-        editor.notify("workspace/didChangeConfiguration", settings={"inscope": {"exclude": ["*.js"]}})
-        await editor.idle()
-        await asyncio.to_thread(editor.server.wait_until_closed)
-        freeze_objects()  # as after the next reading
-        assert earlier() is None
-
-    on(talk)
+@conversation
+async def test_a_workspace_of_earlier_settings_is_let_go(editor: Editor, tmp_path: Path) -> None:
+    await editor.start(roots=[tmp_path])
+    await editor.idle()
+    earlier = ref(editor.workspaces.pop(0))
+    editor.notify("workspace/didChangeConfiguration", settings={"inscope": {"exclude": ["*.js"]}})
+    await editor.idle()
+    await asyncio.to_thread(editor.server.wait_until_closed)
+    freeze_objects()  # as after the next reading
+    assert earlier() is None
 
 
-def test_the_same_status_is_not_sent_twice() -> None:
-    async def talk(editor: Editor) -> None:
-        await editor.start()
-        place = editor.open("^")
-        for _ in range(3):
-            await editor.inline(place)
-        statuses = editor.params_of("inscope/status")
-        assert all(one != other for one, other in pairwise(statuses))
-
-    on(talk)
+@conversation
+async def test_the_same_status_is_not_sent_twice(editor: Editor) -> None:
+    await editor.start()
+    place = editor.open("^")
+    for _ in range(3):
+        await editor.inline(place)
+    statuses = editor.params_of("inscope/status")
+    assert all(one != other for one, other in pairwise(statuses))
 
 
-def test_files_are_watched_where_the_client_can() -> None:
-    async def talk(editor: Editor) -> None:
-        await editor.start({"workspace": {"didChangeWatchedFiles": {"dynamicRegistration": True}}})
-        (registration,) = editor.params_of("client/registerCapability")[0]["registrations"]
-        assert registration["method"] == "workspace/didChangeWatchedFiles"
-        assert any("gitignore" in one["globPattern"] for one in registration["registerOptions"]["watchers"])
-
-    on(talk)
-
-
-def test_position_marks_count_utf_16() -> None:
-    assert position("a\n😀^") == {"line": 1, "character": 2}
+@conversation
+async def test_files_are_watched_where_the_client_can(editor: Editor) -> None:
+    await editor.start({"workspace": {"didChangeWatchedFiles": {"dynamicRegistration": True}}})
+    (registration,) = editor.params_of("client/registerCapability")[0]["registrations"]
+    assert registration["method"] == "workspace/didChangeWatchedFiles"
+    assert any("gitignore" in one["globPattern"] for one in registration["registerOptions"]["watchers"])

@@ -9,7 +9,7 @@ import pytest
 
 from context_index import Importable, NameKind
 from lsp_server.handlers.commands import IMPORT
-from tests.lsp_server.fakes import URI, on
+from tests.lsp_server.fakes import URI, conversation
 
 if TYPE_CHECKING:
     from lsp_server.suggestion import CompletionRequest, Suggestion
@@ -34,59 +34,53 @@ def importing(editor: Editor) -> None:
     editor.service.complete = complete  # type: ignore[method-assign]  # a fake
 
 
-def test_the_command_comes_with_the_text_and_with_what_is_left_of_it() -> None:
-    async def talk(editor: Editor) -> None:
-        capabilities = (await editor.start(EDITS))["capabilities"]
-        assert IMPORT in capabilities["executeCommandProvider"]["commands"]
-        importing(editor)
-        (item,) = await editor.inline(editor.open("x = ^\n"))
-        assert (item["insertText"], item["command"]) == ("a + b", COMMAND)
-        (rest,) = await editor.inline(editor.replace("x = a +^\n"))
-        assert (rest["insertText"], rest["command"]) == (" b", COMMAND)
-        assert len(editor.service.requests) == 1
-
-    on(talk)
+@conversation
+async def test_the_command_comes_with_the_text_and_with_what_is_left_of_it(editor: Editor) -> None:
+    capabilities = (await editor.start(EDITS))["capabilities"]
+    assert IMPORT in capabilities["executeCommandProvider"]["commands"]
+    importing(editor)
+    (item,) = await editor.inline(editor.open("x = ^\n"))
+    assert (item["insertText"], item["command"]) == ("a + b", COMMAND)
+    (rest,) = await editor.inline(editor.replace("x = a +^\n"))
+    assert (rest["insertText"], rest["command"]) == (" b", COMMAND)
+    assert len(editor.service.requests) == 1
 
 
 @pytest.mark.parametrize(
     ("capabilities", "options"), [(None, {}), (EDITS, {"imports": "off"})], ids=["cannot edit", "switched off"]
 )
-def test_names_to_import_are_not_used_where_the_import_could_not_follow(capabilities: Json, options: Json) -> None:
-    async def talk(editor: Editor) -> None:
-        await editor.start(capabilities, initializationOptions=options)
-        importing(editor)
-        (item,) = await editor.inline(editor.open("x = ^\n"))
-        assert "command" not in item
-        assert not editor.service.requests[0].imports
-
-    on(talk)
-
-
-def test_the_command_adds_the_import_to_the_text_as_it_is_by_then() -> None:
-    async def talk(editor: Editor) -> None:
-        await editor.start(EDITS)
-        editor.replies["workspace/applyEdit"] = {"applied": True}
-        editor.open("import { a } from './cart';\nx = ^\n")
-        editor.replace("// new\nimport { a } from './cart';\nx = Cart^\n")
-        answer = await editor.ask("workspace/executeCommand", command=IMPORT, arguments=COMMAND["arguments"])
-        assert answer["result"] is None
-        (asked,) = editor.params_of("workspace/applyEdit")
-        place = {"line": 1, "character": 10}
-        assert asked["edit"] == {"changes": {URI: [{"range": {"start": place, "end": place}, "newText": ", Cart"}]}}
-        assert editor.messages() == []
-
-    on(talk)
+@conversation
+async def test_names_to_import_are_not_used_where_the_import_could_not_follow(
+    editor: Editor, capabilities: Json, options: Json
+) -> None:
+    await editor.start(capabilities, settings=options)
+    importing(editor)
+    (item,) = await editor.inline(editor.open("x = ^\n"))
+    assert "command" not in item
+    assert not editor.service.requests[0].imports
 
 
-def test_an_edit_that_the_editor_refuses_is_reported() -> None:
-    async def talk(editor: Editor) -> None:
-        await editor.start(EDITS)
-        editor.replies["workspace/applyEdit"] = {"applied": False, "failureReason": "read only"}
-        editor.open("x = Cart^\n")
-        await editor.ask("workspace/executeCommand", command=IMPORT, arguments=COMMAND["arguments"])
-        assert editor.messages() == ["Inscope: the editor rejected the import of Cart: read only"]
+@conversation
+async def test_the_command_adds_the_import_to_the_text_as_it_is_by_then(editor: Editor) -> None:
+    await editor.start(EDITS)
+    editor.replies["workspace/applyEdit"] = {"applied": True}
+    editor.open("import { a } from './cart';\nx = ^\n")
+    editor.replace("// new\nimport { a } from './cart';\nx = Cart^\n")
+    answer = await editor.ask("workspace/executeCommand", command=IMPORT, arguments=COMMAND["arguments"])
+    assert answer["result"] is None
+    (asked,) = editor.params_of("workspace/applyEdit")
+    place = {"line": 1, "character": 10}
+    assert asked["edit"] == {"changes": {URI: [{"range": {"start": place, "end": place}, "newText": ", Cart"}]}}
+    assert editor.messages() == []
 
-    on(talk)
+
+@conversation
+async def test_an_edit_that_the_editor_refuses_is_reported(editor: Editor) -> None:
+    await editor.start(EDITS)
+    editor.replies["workspace/applyEdit"] = {"applied": False, "failureReason": "read only"}
+    editor.open("x = Cart^\n")
+    await editor.ask("workspace/executeCommand", command=IMPORT, arguments=COMMAND["arguments"])
+    assert editor.messages() == ["Inscope: the editor rejected the import of Cart: read only"]
 
 
 @pytest.mark.parametrize(
@@ -98,10 +92,10 @@ def test_an_edit_that_the_editor_refuses_is_reported() -> None:
         (IMPORT, ["file:///closed.js", []], "'file:///closed.js' is not open; send textDocument/didOpen before"),
     ],
 )
-def test_a_command_that_is_not_ours_is_refused(command: str, arguments: Json, message: str) -> None:
-    async def talk(editor: Editor) -> None:
-        await editor.start(EDITS)
-        answer = await editor.ask("workspace/executeCommand", command=command, arguments=arguments)
-        assert answer["error"]["message"].startswith(message)
-
-    on(talk)
+@conversation
+async def test_a_command_that_is_not_ours_is_refused(
+    editor: Editor, command: str, arguments: Json, message: str
+) -> None:
+    await editor.start(EDITS)
+    answer = await editor.ask("workspace/executeCommand", command=command, arguments=arguments)
+    assert answer["error"]["message"].startswith(message)

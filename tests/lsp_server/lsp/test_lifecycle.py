@@ -10,70 +10,57 @@ from typing import Any
 import pytest
 
 from lsp_server.handlers import lifecycle
-from tests.lsp_server.fakes import URI, Code, Editor, on, span
+from tests.lsp_server.fakes import URI, Code, Editor, conversation, on, span
 
 Json = Any
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32"])
-def test_the_clients_encoding_is_taken(encoding: str) -> None:
-    async def talk(editor: Editor) -> None:
-        capabilities = (await editor.start(encoding=encoding))["capabilities"]
-        assert capabilities["positionEncoding"] == encoding
-        assert capabilities["inlineCompletionProvider"] == {}
-        assert capabilities["completionProvider"] == {"triggerCharacters": [".", "'", '"'], "resolveProvider": True}
-        assert capabilities["textDocumentSync"]["change"] == 2
-        assert capabilities["workspace"]["workspaceFolders"]["supported"]
-
-    on(talk)
+@conversation
+async def test_the_clients_encoding_is_taken(editor: Editor, encoding: str) -> None:
+    capabilities = (await editor.start(encoding=encoding))["capabilities"]
+    assert capabilities["positionEncoding"] == encoding
+    assert capabilities["inlineCompletionProvider"] == {}
+    assert capabilities["completionProvider"] == {"triggerCharacters": [".", "'", '"'], "resolveProvider": True}
+    assert capabilities["textDocumentSync"]["change"] == 2
+    assert capabilities["workspace"]["workspaceFolders"]["supported"]
 
 
 @pytest.mark.parametrize("offered", [[], ["utf-7"], None])
-def test_utf_16_is_what_everyone_knows(offered: Json) -> None:
-    async def talk(editor: Editor) -> None:
-        capabilities = (await editor.start({"general": {"positionEncodings": offered}}))["capabilities"]
-        assert capabilities["positionEncoding"] == "utf-16"
-
-    on(talk)
+@conversation
+async def test_utf_16_is_what_everyone_knows(editor: Editor, offered: Json) -> None:
+    capabilities = (await editor.start({"general": {"positionEncodings": offered}}))["capabilities"]
+    assert capabilities["positionEncoding"] == "utf-16"
 
 
-def test_nothing_before_initialize_and_nothing_after_shutdown() -> None:
-    async def talk(editor: Editor) -> None:
-        early = await editor.ask("textDocument/completion", textDocument={"uri": URI}, position={})
-        assert early["error"]["code"] == Code.SERVER_NOT_INITIALIZED
-        editor.open("^")
-        await editor.start()
-        again = await editor.ask("initialize", processId=None, rootUri=None, capabilities={})
-        assert again["error"]["code"] == Code.INVALID_REQUEST
-        assert (await editor.ask("shutdown"))["result"] is None
-        late = await editor.ask("shutdown")
-        assert late["error"]["code"] == Code.INVALID_REQUEST
-        editor.notify("exit")
-        assert await editor.server.exit_code == 0
-
-    on(talk)
+@conversation
+async def test_nothing_before_initialize_and_nothing_after_shutdown(editor: Editor) -> None:
+    early = await editor.ask("textDocument/completion", textDocument={"uri": URI}, position={})
+    assert early["error"]["code"] == Code.SERVER_NOT_INITIALIZED
+    editor.open("^")
+    await editor.start()
+    again = await editor.ask("initialize", processId=None, rootUri=None, capabilities={})
+    assert again["error"]["code"] == Code.INVALID_REQUEST
+    assert (await editor.ask("shutdown"))["result"] is None
+    late = await editor.ask("shutdown")
+    assert late["error"]["code"] == Code.INVALID_REQUEST
+    editor.notify("exit")
+    assert await editor.server.exit_code == 0
 
 
-def test_leaving_without_shutdown_is_a_fault() -> None:
-    async def talk(editor: Editor) -> None:
-        await editor.start()
-        editor.notify("exit")
-        assert await editor.server.exit_code == 1
-
-    on(talk)
+@conversation
+async def test_leaving_without_shutdown_is_a_fault(editor: Editor) -> None:
+    await editor.start()
+    editor.notify("exit")
+    assert await editor.server.exit_code == 1
 
 
-def test_shutdown_answers_what_is_open() -> None:
-    async def talk(editor: Editor) -> None:
-        await editor.start()
-        place = editor.open("return ^")
-        editor.service.release.clear()
-        waiting = editor.send_inline(place)
-        await asyncio.to_thread(editor.service.begun.wait)
-        assert "result" in await editor.ask("shutdown")
-        assert (await editor.answer(waiting))["error"]["code"] == Code.REQUEST_CANCELLED
-
-    on(talk)
+@conversation
+async def test_shutdown_answers_what_is_open(editor: Editor) -> None:
+    await editor.start()
+    waiting = await editor.held_inline(editor.open("return ^"))
+    assert "result" in await editor.ask("shutdown")
+    assert (await editor.answer(waiting))["error"]["code"] == Code.REQUEST_CANCELLED
 
 
 @pytest.mark.parametrize(
@@ -90,16 +77,16 @@ def test_shutdown_answers_what_is_open() -> None:
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("method", ["textDocument/completion", "textDocument/inlineCompletion"])
-def test_a_request_that_cannot_be_served(method: str, params: Json, code: Code, sentence: str) -> None:
-    async def talk(editor: Editor) -> None:
-        await editor.start()
-        editor.open("a^")
-        context = {"context": {"triggerKind": 1}} if params else {}
-        error = (await editor.ask(method, **params, **context))["error"]
-        assert error["code"] == code
-        assert sentence in error["message"]
-
-    on(talk)
+@conversation
+async def test_a_request_that_cannot_be_served(
+    editor: Editor, method: str, params: Json, code: Code, sentence: str
+) -> None:
+    await editor.start()
+    editor.open("a^")
+    context = {"context": {"triggerKind": 1}} if params else {}
+    error = (await editor.ask(method, **params, **context))["error"]
+    assert error["code"] == code
+    assert sentence in error["message"]
 
 
 @pytest.mark.parametrize(
@@ -114,18 +101,18 @@ def test_a_request_that_cannot_be_served(method: str, params: Json, code: Code, 
             {"range": span({"line": 9, "character": 0}, {"line": 9, "character": 1}), "text": ""}]}, "has no line 10"),
     ],
 )  # fmt: skip
-def test_a_notification_that_makes_no_sense_is_said_once(method: str, params: Json, sentence: str) -> None:
-    async def talk(editor: Editor) -> None:
-        await editor.start()
-        editor.open("a^")
-        for _ in range(3):
-            editor.notify(method, **params)
-        await editor.settle()
-        (message,) = editor.messages()
-        assert sentence in message
-        assert await editor.menu(editor.open("alp^")) != []
-
-    on(talk)
+@conversation
+async def test_a_notification_that_makes_no_sense_is_said_once(
+    editor: Editor, method: str, params: Json, sentence: str
+) -> None:
+    await editor.start()
+    editor.open("a^")
+    for _ in range(3):
+        editor.notify(method, **params)
+    await editor.settle()
+    (message,) = editor.messages()
+    assert sentence in message
+    assert await editor.menu(editor.open("alp^")) != []
 
 
 @pytest.mark.parametrize(
@@ -133,39 +120,33 @@ def test_a_notification_that_makes_no_sense_is_said_once(method: str, params: Js
     [{"text": None}, {"text": 5}, {"range": {"start": {"line": 0}}, "text": ""}, "all", None],
     ids=str,
 )
-def test_edits_that_cannot_be_read_are_not_guessed_at(change: Json) -> None:
-    async def talk(editor: Editor) -> None:
-        await editor.start()
-        place = editor.open("a^")
-        editor.notify("textDocument/didChange", textDocument={"uri": URI, "version": 2}, contentChanges=[change])
-        error = (await editor.answer(editor.send_inline(place)))["error"]
-        assert "'contentChanges[0]" in error["message"]
-        assert "open it again" in error["message"]
-        assert await editor.menu(editor.open("alp^")) != []
-
-    on(talk)
+@conversation
+async def test_edits_that_cannot_be_read_are_not_guessed_at(editor: Editor, change: Json) -> None:
+    await editor.start()
+    place = editor.open("a^")
+    editor.notify("textDocument/didChange", textDocument={"uri": URI, "version": 2}, contentChanges=[change])
+    error = (await editor.answer(editor.send_inline(place)))["error"]
+    assert "'contentChanges[0]" in error["message"]
+    assert "open it again" in error["message"]
+    assert await editor.menu(editor.open("alp^")) != []
 
 
 @pytest.mark.parametrize("params", [None, [], 5, "all"], ids=str)
-def test_params_that_are_no_object(params: Json) -> None:
-    async def talk(editor: Editor) -> None:
-        await editor.start()
-        editor.receive({"jsonrpc": "2.0", "id": 900, "method": "workspace/executeCommand", "params": params})
-        error = (await editor.answer(900))["error"]
-        assert error["message"] == "workspace/executeCommand: its params must be an object"
-
-    on(talk)
+@conversation
+async def test_params_that_are_no_object(editor: Editor, params: Json) -> None:
+    await editor.start()
+    editor.receive({"jsonrpc": "2.0", "id": 900, "method": "workspace/executeCommand", "params": params})
+    error = (await editor.answer(900))["error"]
+    assert error["message"] == "workspace/executeCommand: its params must be an object"
 
 
-def test_params_of_another_shape_are_ignored_and_the_server_lives() -> None:
-    async def talk(editor: Editor) -> None:
-        await editor.start()
-        editor.notify("textDocument/didOpen", textDocument=5)
-        editor.notify("textDocument/didChange")
-        editor.notify("workspace/didChangeWatchedFiles", changes="all")
-        assert await editor.menu(editor.open("alp^"))
-
-    on(talk)
+@conversation
+async def test_params_of_another_shape_are_ignored_and_the_server_lives(editor: Editor) -> None:
+    await editor.start()
+    editor.notify("textDocument/didOpen", textDocument=5)
+    editor.notify("textDocument/didChange")
+    editor.notify("workspace/didChangeWatchedFiles", changes="all")
+    assert await editor.menu(editor.open("alp^"))
 
 
 SEEN = [

@@ -45,48 +45,27 @@ def start(server: Process, client: Json, root: Path) -> str:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("client", "encoding"), [(HELIX, "utf-8"), (ZED, "utf-16")], ids=["helix", "zed"])
-@pytest.mark.parametrize(
-    ("line", "before"), [(4, "    const next = "), (4, "    const next = pri")], ids=["blank", "half a word"]
-)
-def test_the_suggestion_is_the_first_item(client: Json, encoding: str, line: int, before: str, tmp_path: Path) -> None:
-    lines = CODE.split("\n")
-    lines[line] = before + lines[line].removeprefix("    const next = ")
-    uri = (tmp_path / "a.js").as_uri()
+def test_the_suggestion_is_the_first_item_at_the_place_in_the_clients_units(
+    client: Json, encoding: str, tmp_path: Path
+) -> None:
     with Process(tmp_path / "log") as server:
         assert start(server, client, tmp_path) == encoding
-        server.open(uri, "javascript", "\n".join(lines))
-        menu = server.menu(uri, line, len(before))
-        first, *names = menu["items"]
-        word = before.rpartition(" ")[2]
-        assert first["detail"] == "suggestion"
-        assert first["textEdit"]["newText"].startswith(word)
-        assert first["filterText"].startswith(word)
-        assert first["textEdit"]["range"]["start"] == at(line, len(before) - len(word))
-        assert first["sortText"] < min(one["sortText"] for one in names)
-        assert menu["isIncomplete"]
-        assert "price" in {one["label"] for one in names}
-        assert server.leave() == 0
-
-
-@pytest.mark.slow
-def test_after_characters_of_several_units_the_place_is_the_clients(tmp_path: Path) -> None:
-    code = "const total = 1;\nconst text = '€𝄞'; const next = "
-    uri, line = (tmp_path / "a.js").as_uri(), code.split("\n")[1]
-    for client, units in ((HELIX, len(line.encode())), (ZED, len(line.encode("utf-16-le")) // 2)):
-        with Process(tmp_path / "log") as server:
-            start(server, client, tmp_path)
-            server.open(uri, "javascript", code)
-            suggested = [one for one in server.menu(uri, 1, units)["items"] if one.get("detail") == "suggestion"]
-            assert [one["textEdit"]["range"]["start"] for one in suggested] == [at(1, units)]
-            assert server.leave() == 0
-
-
-@pytest.mark.slow
-def test_a_client_with_ghost_text_gets_names_alone(tmp_path: Path) -> None:
-    uri = (tmp_path / "a.js").as_uri()
-    with Process(tmp_path / "log") as server:
-        both = {**CAPABILITIES, "textDocument": {"completion": {}, "inlineCompletion": {}}}
-        server.start(tmp_path, capabilities=both)
-        server.open(uri, "javascript", CODE)
-        assert "suggestion" not in {one.get("detail") for one in server.menu(uri, 4, 17)["items"]}
+        for name, before in (("blank", "    const next = "), ("half", "    const next = pri")):
+            uri, word = (tmp_path / f"{name}.js").as_uri(), before.rpartition(" ")[2]
+            server.open(uri, "javascript", CODE.replace("    const next = ;", f"{before};"))
+            menu = server.menu(uri, 4, len(before))
+            first, *names = menu["items"]
+            assert first["detail"] == "suggestion"
+            assert first["textEdit"]["newText"].startswith(word)
+            assert first["filterText"].startswith(word)
+            assert first["textEdit"]["range"]["start"] == at(4, len(before) - len(word))
+            assert first["sortText"] < min(one["sortText"] for one in names)
+            assert menu["isIncomplete"]
+            assert "price" in {one["label"] for one in names}
+        line = "const text = '€𝄞'; const next = "
+        units = len(line.encode(encoding.replace("16", "16-le"))) // (2 if encoding == "utf-16" else 1)
+        uri = (tmp_path / "wide.js").as_uri()
+        server.open(uri, "javascript", f"const total = 1;\n{line}")
+        suggested = [one for one in server.menu(uri, 1, units)["items"] if one.get("detail") == "suggestion"]
+        assert [one["textEdit"]["range"]["start"] for one in suggested] == [at(1, units)]
         assert server.leave() == 0

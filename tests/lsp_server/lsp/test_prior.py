@@ -10,21 +10,19 @@ from context_index import Workspace
 from lsp_server.model_host import ModelHost, ModelSettings
 from lsp_server.service import Service
 from lsp_server.workspace_corpus import WorkspaceCorpus
-from tests.lsp_server.fakes import Editor, on
+from tests.lsp_server.fakes import Editor, conversation
 from tests.lsp_server.process import Process
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_name_counts_are_forgotten_by_a_command() -> None:
-    async def talk(editor: Editor) -> None:
-        await editor.start()
-        answer = await editor.ask("workspace/executeCommand", command="inscope.forgetPrior")
-        assert answer["result"] is None
-        assert editor.service.forgotten == 1
-
-    on(talk)
+@conversation
+async def test_name_counts_are_forgotten_by_a_command(editor: Editor) -> None:
+    await editor.start()
+    answer = await editor.ask("workspace/executeCommand", command="inscope.forgetPrior")
+    assert answer["result"] is None
+    assert editor.service.forgotten == 1
 
 
 def test_names_and_texts_are_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

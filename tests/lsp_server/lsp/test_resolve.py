@@ -10,7 +10,7 @@ import pytest
 
 from context_index import CheckerAbsentError, Completion, CursorKind, Description, Importable, NameKind
 from lsp_server.menu.candidates import Candidate, Candidates
-from tests.lsp_server.fakes import URI, Editor, on
+from tests.lsp_server.fakes import URI, Editor, conversation
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,58 +60,52 @@ async def first(editor: Editor, place: Json) -> Json:
     return (await editor.menu(place))["items"][0]
 
 
-def test_an_entry_is_described_as_it_would_stand_in_the_text() -> None:
-    async def talk(editor: Editor) -> None:
-        checker = FakeChecker()
-        await editor.start(MARKDOWN)
-        with_checker(editor, checker)
-        item = await first(editor, editor.open("x = al^pa(1)"))
-        found = (await editor.ask(METHOD, **item))["result"]
-        assert checker.asked == [("x = ", "alpha(1)")]
-        assert found["detail"] == "(a: number) => string"
-        assert found["documentation"] == {"kind": "markdown", "value": "Sums *up*."}
-        assert {key: found[key] for key in item} == item
-
-    on(talk)
+@conversation
+async def test_an_entry_is_described_as_it_would_stand_in_the_text(editor: Editor) -> None:
+    checker = FakeChecker()
+    await editor.start(MARKDOWN)
+    with_checker(editor, checker)
+    item = await first(editor, editor.open("x = al^pa(1)"))
+    found = (await editor.ask(METHOD, **item))["result"]
+    assert checker.asked == [("x = ", "alpha(1)")]
+    assert found["detail"] == "(a: number) => string"
+    assert found["documentation"] == {"kind": "markdown", "value": "Sums *up*."}
+    assert {key: found[key] for key in item} == item
 
 
-def test_what_was_typed_meanwhile_makes_no_difference_and_an_edit_above_does() -> None:
-    async def talk(editor: Editor) -> None:
-        checker = FakeChecker()
-        await editor.start()
-        with_checker(editor, checker)
-        item = await first(editor, editor.open("x = al^"))
-        editor.replace("x = alph^")
-        found = (await editor.ask(METHOD, **item))["result"]
-        assert checker.asked == [("x = ", "alpha")]
-        assert found["documentation"]["kind"] == "plaintext"
-        editor.replace("y, x = alph^", 3)
-        assert (await editor.ask(METHOD, **item))["result"] == item
-        assert len(checker.asked) == 1
-
-    on(talk)
+@conversation
+async def test_what_was_typed_meanwhile_makes_no_difference_and_an_edit_above_does(editor: Editor) -> None:
+    checker = FakeChecker()
+    await editor.start()
+    with_checker(editor, checker)
+    item = await first(editor, editor.open("x = al^"))
+    editor.replace("x = alph^")
+    found = (await editor.ask(METHOD, **item))["result"]
+    assert checker.asked == [("x = ", "alpha")]
+    assert found["documentation"]["kind"] == "plaintext"
+    editor.replace("y, x = alph^", 3)
+    assert (await editor.ask(METHOD, **item))["result"] == item
+    assert len(checker.asked) == 1
 
 
 @pytest.mark.parametrize("data", [None, 5, {"uri": URI}, {"uri": "file:///none.js", "start": 0, "mark": 0}])
-def test_an_entry_that_is_not_ours_or_of_a_closed_document_stays_as_it_is(data: Json) -> None:
-    async def talk(editor: Editor) -> None:
-        await editor.start()
-        editor.open("^")
-        item = {"label": "alpha"} if data is None else {"label": "alpha", "data": data}
-        assert (await editor.ask(METHOD, **item))["result"] == item
-
-    on(talk)
+@conversation
+async def test_an_entry_that_is_not_ours_or_of_a_closed_document_stays_as_it_is(editor: Editor, data: Json) -> None:
+    await editor.start()
+    editor.open("^")
+    item = {"label": "alpha"} if data is None else {"label": "alpha", "data": data}
+    assert (await editor.ask(METHOD, **item))["result"] == item
 
 
 @pytest.mark.parametrize("checker", [None, FakeChecker(None)], ids=["absent", "silent"])
-def test_where_the_checker_knows_nothing_the_entry_stays_as_it_is(checker: FakeChecker | None) -> None:
-    async def talk(editor: Editor) -> None:
-        await editor.start()
-        with_checker(editor, checker)
-        item = await first(editor, editor.open("al^"))
-        assert (await editor.ask(METHOD, **item))["result"] == item
-
-    on(talk)
+@conversation
+async def test_where_the_checker_knows_nothing_the_entry_stays_as_it_is(
+    editor: Editor, checker: FakeChecker | None
+) -> None:
+    await editor.start()
+    with_checker(editor, checker)
+    item = await first(editor, editor.open("al^"))
+    assert (await editor.ask(METHOD, **item))["result"] == item
 
 
 ALPHA = Completion("alpha", NameKind.FUNCTION, "alpha", commit=(".", "(", ";"))
@@ -126,20 +120,18 @@ ELSEWHERE = Candidate("alpha", NameKind.FUNCTION, "(a) from ./a", Importable("al
         (ELSEWHERE, "a: b (from ./a)", "import { alpha } from './a'\n\nx = "),
     ],
 )
-def test_where_it_comes_from_stays_shown(
-    candidate: Candidate, detail: str, above: str, monkeypatch: pytest.MonkeyPatch
+@conversation
+async def test_where_it_comes_from_stays_shown(
+    editor: Editor, candidate: Candidate, detail: str, above: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def talk(editor: Editor) -> None:
-        checker = FakeChecker(Description("a: b"))
-        monkeypatch.setattr(editor.service, "candidates", lambda *_: Candidates(4, (candidate,)))
-        await editor.start()
-        with_checker(editor, checker)
-        item = await first(editor, editor.open("x = a^"))
-        found = (await editor.ask(METHOD, **item))["result"]
-        assert found["detail"] == detail
-        assert checker.asked == [(above, "alpha")]
-
-    on(talk)
+    checker = FakeChecker(Description("a: b"))
+    monkeypatch.setattr(editor.service, "candidates", lambda *_: Candidates(4, (candidate,)))
+    await editor.start()
+    with_checker(editor, checker)
+    item = await first(editor, editor.open("x = a^"))
+    found = (await editor.ask(METHOD, **item))["result"]
+    assert found["detail"] == detail
+    assert checker.asked == [(above, "alpha")]
 
 
 @pytest.mark.parametrize(
@@ -153,44 +145,38 @@ def test_where_it_comes_from_stays_shown(
         (None, None, True),
     ],
 )
-def test_a_menu_opens_by_itself_only_where_something_is_known(
-    trigger: str | None, kind: CursorKind | None, monkeypatch: pytest.MonkeyPatch, *, wanted: bool
+@conversation
+async def test_a_menu_opens_by_itself_only_where_something_is_known(
+    editor: Editor, trigger: str | None, kind: CursorKind | None, monkeypatch: pytest.MonkeyPatch, *, wanted: bool
 ) -> None:
-    async def talk(editor: Editor) -> None:
-        found = Candidates(2, (Candidate("alpha", NameKind.FUNCTION),), kind=kind)
-        monkeypatch.setattr(editor.service, "candidates", lambda *_: found)
-        await editor.start()
-        place = editor.open("x.^")
-        context = {"triggerKind": 2, "triggerCharacter": trigger} if trigger else {"triggerKind": 1}
-        asked = {"textDocument": {"uri": URI}, "position": place, "context": context}
-        assert bool((await editor.ask("textDocument/completion", **asked))["result"]["items"]) is wanted
-
-    on(talk)
+    found = Candidates(2, (Candidate("alpha", NameKind.FUNCTION),), kind=kind)
+    monkeypatch.setattr(editor.service, "candidates", lambda *_: found)
+    await editor.start()
+    place = editor.open("x.^")
+    context = {"triggerKind": 2, "triggerCharacter": trigger} if trigger else {"triggerKind": 1}
+    asked = {"textDocument": {"uri": URI}, "position": place, "context": context}
+    assert bool((await editor.ask("textDocument/completion", **asked))["result"]["items"]) is wanted
 
 
 @pytest.mark.parametrize("complete", [True, False])
-def test_a_menu_without_entries_is_asked_for_again_only_where_a_checker_is_late(
-    monkeypatch: pytest.MonkeyPatch, *, complete: bool
+@conversation
+async def test_a_menu_without_entries_is_asked_for_again_only_where_a_checker_is_late(
+    editor: Editor, monkeypatch: pytest.MonkeyPatch, *, complete: bool
 ) -> None:
-    async def talk(editor: Editor) -> None:
-        found = Candidates(2, (), complete, CursorKind.MEMBER)
-        monkeypatch.setattr(editor.service, "candidates", lambda *_: found)
-        await editor.start()
-        assert await editor.menu(editor.open("x.^")) == {"isIncomplete": not complete, "items": []}
-
-    on(talk)
+    found = Candidates(2, (), complete, CursorKind.MEMBER)
+    monkeypatch.setattr(editor.service, "candidates", lambda *_: found)
+    await editor.start()
+    assert await editor.menu(editor.open("x.^")) == {"isIncomplete": not complete, "items": []}
 
 
 @pytest.mark.parametrize("supported", [True, False])
-def test_what_accepts_an_entry_is_reported_to_clients_that_know_of_it(
-    monkeypatch: pytest.MonkeyPatch, *, supported: bool
+@conversation
+async def test_what_accepts_an_entry_is_reported_to_clients_that_know_of_it(
+    editor: Editor, monkeypatch: pytest.MonkeyPatch, *, supported: bool
 ) -> None:
-    async def talk(editor: Editor) -> None:
-        found = Candidates(2, (LISTED,))
-        monkeypatch.setattr(editor.service, "candidates", lambda *_: found)
-        item = {"commitCharactersSupport": supported}
-        await editor.start({"textDocument": {"completion": {"completionItem": item}, "inlineCompletion": {}}})
-        item = await first(editor, editor.open("x.^"))
-        assert item.get("commitCharacters") == ([".", "(", ";"] if supported else None)
-
-    on(talk)
+    found = Candidates(2, (LISTED,))
+    monkeypatch.setattr(editor.service, "candidates", lambda *_: found)
+    item = {"commitCharactersSupport": supported}
+    await editor.start({"textDocument": {"completion": {"completionItem": item}, "inlineCompletion": {}}})
+    item = await first(editor, editor.open("x.^"))
+    assert item.get("commitCharacters") == ([".", "(", ";"] if supported else None)

@@ -93,8 +93,7 @@ def talking(talk: Callable[[Rewriting, str], Any], path: Path, capabilities: Jso
     path.write_text(CODE, "utf-8")
 
     async def session(editor: Rewriting) -> None:
-        folder = {"uri": path.parent.as_uri(), "name": "shop"}
-        await editor.start(FULL if capabilities is None else capabilities, workspaceFolders=[folder])
+        await editor.start(FULL if capabilities is None else capabilities, roots=[path.parent])
         await editor.idle()
         editor.open("^" + CODE, path.as_uri(), "python")
         try:

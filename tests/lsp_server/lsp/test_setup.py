@@ -17,7 +17,7 @@ from lsp_server.handlers import setup
 from lsp_server.handlers.setup import INSTALL, NEVER, NOT_NOW, never_file
 from lsp_server.service import Service
 from lsp_server.setup import Step
-from tests.lsp_server.fakes import Editor, FakeService, on
+from tests.lsp_server.fakes import Editor, FakeService, conversation, on
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -94,7 +94,7 @@ def session(talk: Callable[[Editor], Awaitable[None]], answer: str | None, **set
         found.append(editor)
         editor.replies[QUESTION] = None if answer is None else {"title": answer}
         options = {**ASKING, **settings}
-        await editor.start({"window": {"workDoneProgress": True}}, initializationOptions=options)
+        await editor.start({"window": {"workDoneProgress": True}}, settings=options)
         await editor.idle()
         await talk(editor)
         await editor.idle()
@@ -157,22 +157,19 @@ def test_a_typescript_that_is_named_and_not_there_is_reported_of_and_not_asked_a
     assert (questions(editor), installer.wanted) == ([], [])
 
 
-def test_a_typescript_of_a_workspace_that_is_not_trusted_is_reported_of(tmp_path: Path, installer: Installer) -> None:
+@conversation
+async def test_a_typescript_of_a_workspace_that_is_not_trusted_is_reported_of(
+    editor: Editor, tmp_path: Path, installer: Installer
+) -> None:
     root = tmp_path / "work"
     own = root / "node_modules" / TYPESCRIPT.package / TYPESCRIPT.file
     own.parent.mkdir(parents=True)
     own.touch()
-
-    async def talk(editor: Editor) -> None:
-        editor.replies[QUESTION] = {"title": INSTALL}
-        folders = [{"uri": root.as_uri(), "name": "work"}]
-        options = {**ASKING, "typescript.path": str(root)}
-        await editor.start(workspaceFolders=folders, initializationOptions=options)
-        await all_languages(editor)
-        assert ["which is not trusted" in one for one in editor.messages()] == [True]
-        assert (questions(editor), installer.wanted) == ([], [])
-
-    on(talk)
+    editor.replies[QUESTION] = {"title": INSTALL}
+    await editor.start(roots=[root], settings={**ASKING, "typescript.path": str(root)})
+    await all_languages(editor)
+    assert ["which is not trusted" in one for one in editor.messages()] == [True]
+    assert (questions(editor), installer.wanted) == ([], [])
 
 
 def steps(editor: Editor) -> list[str]:
@@ -208,18 +205,14 @@ def test_a_failure_is_one_sentence_and_the_session_goes_on(installer: Installer)
     assert steps(editor)[-1] == "failed"
 
 
-def test_the_command_installs_all_parts_unasked(tmp_path: Path, installer: Installer) -> None:
+@conversation
+async def test_the_command_installs_all_parts_unasked(editor: Editor, tmp_path: Path, installer: Installer) -> None:
     installer.source = None
-
-    async def talk(editor: Editor) -> None:
-        folders = [{"uri": tmp_path.as_uri(), "name": "work"}]
-        await editor.start(workspaceFolders=folders)
-        answer = await editor.ask("workspace/executeCommand", command="inscope.setup", workDoneToken="own")
-        assert answer["result"] == {"installed": [f"{one.title} {one.version}" for one in parts()], "failed": None}
-        assert {one["token"] for one in editor.params_of("$/progress")} == {"own"}
-        assert (questions(editor), installer.outside_of) == ([], (tmp_path,))
-
-    on(talk)
+    await editor.start(roots=[tmp_path])
+    answer = await editor.ask("workspace/executeCommand", command="inscope.setup", workDoneToken="own")
+    assert answer["result"] == {"installed": [f"{one.title} {one.version}" for one in parts()], "failed": None}
+    assert {one["token"] for one in editor.params_of("$/progress")} == {"own"}
+    assert (questions(editor), installer.outside_of) == ([], (tmp_path,))
 
 
 def test_two_setups_at_once_are_one(installer: Installer) -> None:
@@ -258,32 +251,28 @@ class Listing(FakeService):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("elsewhere", [False, True], ids=["by the question", "in a terminal"])
-def test_the_members_of_an_array_appear_in_the_same_session(
-    tmp_path: Path, installer: Installer, *, elsewhere: bool
+@conversation
+async def test_the_members_of_an_array_appear_in_the_same_session(
+    editor: Editor, tmp_path: Path, installer: Installer, *, elsewhere: bool
 ) -> None:
     """TypeScript is asked without a restart once it is there, in documents that were open before too."""
     if installer.source is None:
         pytest.skip("TypeScript is not installed; run 'inscope setup'")
     (tmp_path / "work").mkdir()
     uri, other = ((tmp_path / "work" / name).as_uri() for name in ("a.ts", "b.ts"))
-
-    async def talk(editor: Editor) -> None:
-        editor.service = Listing(editor)
-        editor.replies[QUESTION] = {"title": NOT_NOW if elsewhere else INSTALL}
-        installer.release.clear()
-        folders = [{"uri": (tmp_path / "work").as_uri(), "name": "work"}]
-        await editor.start(workspaceFolders=folders, initializationOptions=ASKING)
-        text = "declare function desks(): string[];\nconst rows = desks();\nrows.^"
-        place = editor.open(text, uri, "typescript")
-        assert "flatMap" not in {item["label"] for item in (await editor.menu(place, uri))["items"]}
-        installer.release.set()
+    editor.service = Listing(editor)
+    editor.replies[QUESTION] = {"title": NOT_NOW if elsewhere else INSTALL}
+    installer.release.clear()
+    await editor.start(roots=[tmp_path / "work"], settings=ASKING)
+    text = "declare function desks(): string[];\nconst rows = desks();\nrows.^"
+    place = editor.open(text, uri, "typescript")
+    assert "flatMap" not in {item["label"] for item in (await editor.menu(place, uri))["items"]}
+    installer.release.set()
+    await editor.idle()
+    if elsewhere:
+        installer(None, lambda *_: None, (), [TYPESCRIPT])
+        editor.open("^", other, "typescript")
         await editor.idle()
-        if elsewhere:
-            installer(None, lambda *_: None, (), [TYPESCRIPT])
-            editor.open("^", other, "typescript")
-            await editor.idle()
-        offered = {item["label"] for item in (await editor.menu(place, uri))["items"]}
-        assert {"flatMap", "length", "includes"} <= offered
-        assert len(questions(editor)) == 1
-
-    on(talk)
+    offered = {item["label"] for item in (await editor.menu(place, uri))["items"]}
+    assert {"flatMap", "length", "includes"} <= offered
+    assert len(questions(editor)) == 1

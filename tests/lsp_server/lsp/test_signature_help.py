@@ -35,7 +35,7 @@ def asked(root: Path, suffix: str, marked: str, monkeypatch: pytest.MonkeyPatch)
     answers: list[Json] = []
 
     async def talk(editor: Editor) -> None:
-        await editor.start(workspaceFolders=[{"uri": root.as_uri(), "name": "project"}])
+        await editor.start(roots=[root])
         uri = (root / f"call.{suffix}").as_uri()
         place = editor.open(marked, uri, {"ts": "typescript", "py": "python"}[suffix])
         answer = await editor.ask("textDocument/signatureHelp", textDocument={"uri": uri}, position=place)

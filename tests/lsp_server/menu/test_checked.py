@@ -14,7 +14,7 @@ from lsp_server.verification import Candidate as Accepted
 from lsp_server.verification.candidate import Applied
 from tests.context_index.checkers import needs_checker, project
 from tests.files import document, lay_out
-from tests.lsp_server.fakes import Editor, on
+from tests.lsp_server.fakes import Editor, conversation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -84,31 +84,29 @@ ts  export const own = 1;<>ow^                     | own   | const own: 1
 
 
 @pytest.mark.parametrize("case", DESCRIBED.strip().splitlines())
-def test_an_entry_is_described_by_the_checker(case: str, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@conversation
+async def test_an_entry_is_described_by_the_checker(
+    editor: Editor, case: str, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Over the protocol; only the service, which needs a model, is not the real one."""
     place, label, signature = (part.strip() for part in case.split("|"))
     suffix, _, marked = place.partition(" ")
     needs_checker(suffix)
     monkeypatch.setattr(resolve, "_SECONDS", 60.0)
 
-    async def talk(editor: Editor) -> None:
-        await editor.start(workspaceFolders=[{"uri": root.as_uri(), "name": "project"}])
-        lister = Lister(editor.workspaces[-1])
-        monkeypatch.setattr(
-            editor.service, "candidates", lambda syntax, offset, _patience: only(lister.at(syntax, offset))
-        )
-        uri = (root / f"described.{suffix}").as_uri()
-        language = "python" if suffix == "py" else "typescript"
-        marked_text = marked.strip().replace("<>", "\n").replace("/^", "^")
-        (item,) = (await editor.menu(editor.open(marked_text, uri, language), uri))["items"]
-        found = (await editor.ask("completionItem/resolve", **item))["result"]
-        assert signature in found["detail"]
-        assert signature or found["documentation"]["value"].startswith("Return the number of items")
-
     def only(found: Candidates) -> Candidates:
         return Candidates(found.start, tuple(one for one in found.items if one.text == label), kind=found.kind)
 
-    on(talk)
+    await editor.start(roots=[root])
+    lister = Lister(editor.workspaces[-1])
+    monkeypatch.setattr(editor.service, "candidates", lambda syntax, offset, _patience: only(lister.at(syntax, offset)))
+    uri = (root / f"described.{suffix}").as_uri()
+    language = "python" if suffix == "py" else "typescript"
+    marked_text = marked.strip().replace("<>", "\n").replace("/^", "^")
+    (item,) = (await editor.menu(editor.open(marked_text, uri, language), uri))["items"]
+    found = (await editor.ask("completionItem/resolve", **item))["result"]
+    assert signature in found["detail"]
+    assert signature or found["documentation"]["value"].startswith("Return the number of items")
 
 
 IMPORTS = {
@@ -151,8 +149,9 @@ MONEY = {
 
 
 @pytest.mark.parametrize("case", IMPORTS)
-def test_an_entry_brings_the_import_that_the_checker_makes(
-    case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@conversation
+async def test_an_entry_brings_the_import_that_the_checker_makes(
+    editor: Editor, case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(resolve, "_SECONDS", 60.0)
     name, marked, expected = IMPORTS[case]
@@ -161,29 +160,25 @@ def test_an_entry_brings_the_import_that_the_checker_makes(
     lay_out(tmp_path, MONEY)
     label = "graphlib" if "graph" in marked else "format_cents" if suffix == "py" else "formatCents"
     item = {"resolveSupport": {"properties": ["additionalTextEdits"]}}
-
-    async def talk(editor: Editor) -> None:
-        capabilities = {"textDocument": {"completion": {"completionItem": item}, "inlineCompletion": {}}}
-        await editor.start(capabilities, workspaceFolders=[{"uri": tmp_path.as_uri(), "name": "money"}])
-        workspace = editor.workspaces[-1]
-        workspace.index()
-        syntax = parse(document(tmp_path, name, marked.replace("^", "")))
-        workspace.read_libraries(syntax.document, 60)
-        lister = Lister(workspace)
-        editor.service.candidates = lister.at  # type: ignore[method-assign,assignment]  # it needs no model
-        uri = (tmp_path / name).as_uri()
-        place = editor.open(marked, uri, {"ts": "typescript", "py": "python", "js": "javascript"}[suffix])
-        listed = [one for one in (await editor.menu(place, uri))["items"] if one["label"] == label]
-        assert "additionalTextEdits" not in listed[0]
-        for _ in range(2):  # the checker may not have read the project at the first
-            found = (await editor.ask("completionItem/resolve", **listed[0]))["result"]
-        (edit,) = found["additionalTextEdits"]
-        start, end = edit["range"]["start"], edit["range"]["end"]
-        assert start["line"] == end["line"] == 0
-        first = marked.splitlines(keepends=True)[0] if "import" in marked else ""
-        assert first[: start["character"]] + edit["newText"] + first[end["character"] :] == expected
-
-    on(talk)
+    capabilities = {"textDocument": {"completion": {"completionItem": item}, "inlineCompletion": {}}}
+    await editor.start(capabilities, roots=[tmp_path])
+    workspace = editor.workspaces[-1]
+    workspace.index()
+    syntax = parse(document(tmp_path, name, marked.replace("^", "")))
+    workspace.read_libraries(syntax.document, 60)
+    lister = Lister(workspace)
+    editor.service.candidates = lister.at  # type: ignore[method-assign,assignment]  # it needs no model
+    uri = (tmp_path / name).as_uri()
+    place = editor.open(marked, uri, {"ts": "typescript", "py": "python", "js": "javascript"}[suffix])
+    listed = [one for one in (await editor.menu(place, uri))["items"] if one["label"] == label]
+    assert "additionalTextEdits" not in listed[0]
+    for _ in range(2):  # the checker may not have read the project at the first
+        found = (await editor.ask("completionItem/resolve", **listed[0]))["result"]
+    (edit,) = found["additionalTextEdits"]
+    start, end = edit["range"]["start"], edit["range"]["end"]
+    assert start["line"] == end["line"] == 0
+    first = marked.splitlines(keepends=True)[0] if "import" in marked else ""
+    assert first[: start["character"]] + edit["newText"] + first[end["character"] :] == expected
 
 
 def test_each_entry_of_a_name_that_many_modules_export_brings_its_own_import(tmp_path: Path) -> None:
