@@ -127,27 +127,18 @@ def test_a_model_that_cannot_be_had_fails_its_request_and_may_be_tried_again(fau
     models.close()
 
 
-def test_a_full_gpu_moves_the_model_to_the_cpu_once_with_one_notice() -> None:
-    load = Loads()
+@pytest.mark.parametrize("full_at_load", [True, False])
+def test_a_full_gpu_is_left_for_the_cpu_once_with_one_notice(full_at_load: bool) -> None:
+    full = [OutOfDeviceMemoryError("full")]
+    load = Loads(*full * full_at_load)
     models, events = host(ModelSettings(device="cuda"), load)
-    tries: list[int] = []
 
     def job(_model: Model) -> str:
-        tries.append(1)
-        if len(tries) == 1:
-            raise OutOfDeviceMemoryError("full")
+        if full and not full_at_load:
+            raise full.pop()
         return "done"
 
     assert models.submit(job).result(PATIENCE) == "done"
-    assert [device for _, device in load.asked] == ["cuda", "cpu"]
-    assert sum("CPU" in event.message for event in events.received) == 1
-    models.close()
-
-
-def test_a_gpu_that_is_full_at_load_is_left_for_the_cpu() -> None:
-    load = Loads(OutOfDeviceMemoryError("full"))
-    models, events = host(ModelSettings(device="cuda"), load)
-    assert models.submit(lambda _model: "done").result(PATIENCE) == "done"
     assert [device for _, device in load.asked] == ["cuda", "cpu"]
     assert sum("CPU" in event.message for event in events.received) == 1
     models.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from threading import Event
 
@@ -26,10 +27,12 @@ def root(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def workspace_of(root: Path) -> Workspace:
-    workspace = Workspace([root])
-    workspace.index()
-    return workspace
+@pytest.fixture
+def workspace(root: Path) -> Iterator[Workspace]:
+    opened = Workspace([root])
+    opened.index()
+    yield opened
+    opened.close()
 
 
 def follows(corpus: WorkspaceCorpus, vocabulary: Vocabulary, context: str, asker: Path | None = None) -> str:
@@ -42,40 +45,34 @@ def follows(corpus: WorkspaceCorpus, vocabulary: Vocabulary, context: str, asker
     return bytes(sorted(counted[0])).decode() if counted else ""
 
 
-def test_nobody_waits_and_then_it_is_there(root: Path) -> None:
-    workspace, vocabulary = workspace_of(root), byte_vocabulary()
-    corpus = WorkspaceCorpus(workspace)
+def test_nobody_waits_and_then_it_is_there(workspace: Workspace, root: Path) -> None:
+    corpus, vocabulary = WorkspaceCorpus(workspace), byte_vocabulary()
     corpus.read(vocabulary, PATIENCE)
     assert follows(corpus, vocabulary, "total = ") == "s"
     assert follows(corpus, vocabulary, "total = ", root / "says.py") == ""
-    workspace.close()
 
 
-def test_another_models_tokens_are_other_tokens(root: Path) -> None:
-    workspace, vocabulary = workspace_of(root), byte_vocabulary()
-    corpus = WorkspaceCorpus(workspace)
+def test_another_models_tokens_are_other_tokens(workspace: Workspace) -> None:
+    corpus, vocabulary = WorkspaceCorpus(workspace), byte_vocabulary()
     corpus.read(vocabulary, PATIENCE)
     other = byte_vocabulary()
     assert follows(corpus, other, "total = ") == ""
     corpus.read(other, PATIENCE)
     assert follows(corpus, other, "total = ") == "s"
-    workspace.close()
 
 
-def test_what_is_forgotten_is_read_anew(root: Path) -> None:
-    workspace, vocabulary = workspace_of(root), byte_vocabulary()
-    corpus = WorkspaceCorpus(workspace)
+def test_what_is_forgotten_is_read_anew(workspace: Workspace) -> None:
+    corpus, vocabulary = WorkspaceCorpus(workspace), byte_vocabulary()
     corpus.read(vocabulary, PATIENCE)
     corpus.forget()
     assert follows(corpus, vocabulary, "total = ") == ""
     corpus.read(vocabulary, PATIENCE)
     assert follows(corpus, vocabulary, "total = ") == "s"
-    workspace.close()
 
 
 @pytest.mark.parametrize("is_another_model", [True, False], ids=["another model", "forgotten"])
 def test_a_reading_that_was_overtaken_leaves_nothing(
-    root: Path, monkeypatch: pytest.MonkeyPatch, is_another_model: bool
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, is_another_model: bool
 ) -> None:
     begun, release, tokenise = Event(), Event(), workspace_corpus._in_model
 
@@ -85,8 +82,7 @@ def test_a_reading_that_was_overtaken_leaves_nothing(
         return "overtaken = z\n" if first and release.wait(PATIENCE) else tokenise(text)
 
     monkeypatch.setattr(workspace_corpus, "_in_model", held)
-    workspace, vocabulary = workspace_of(root), byte_vocabulary()
-    corpus = WorkspaceCorpus(workspace)
+    corpus, vocabulary = WorkspaceCorpus(workspace), byte_vocabulary()
     assert follows(corpus, vocabulary, "total = ") == ""
     assert begun.wait(PATIENCE)
     overtaken = corpus._reading
@@ -100,12 +96,12 @@ def test_a_reading_that_was_overtaken_leaves_nothing(
     assert overtaken.wait(PATIENCE)
     assert follows(corpus, vocabulary, "total = ") == "s"
     assert follows(corpus, vocabulary, "overtaken = ") == ""
-    workspace.close()
 
 
-def test_changes_are_followed_but_not_those_of_the_file_that_asks(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    workspace, vocabulary = workspace_of(root), byte_vocabulary()
-    corpus = WorkspaceCorpus(workspace)
+def test_changes_are_followed_but_not_those_of_the_file_that_asks(
+    workspace: Workspace, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    corpus, vocabulary = WorkspaceCorpus(workspace), byte_vocabulary()
     corpus.read(vocabulary, PATIENCE)
 
     def followed(context: str, asker: Path | None, wanted: str) -> bool:
@@ -125,15 +121,15 @@ def test_changes_are_followed_but_not_those_of_the_file_that_asks(root: Path, mo
     assert found is not None
     assert bytes(next(iter(found.array.following([*b"total = "], (8,))))) == b"s"
     assert followed("total = ", None, "a")
-    workspace.close()
 
 
-def test_of_a_large_workspace_the_newest_files_are_read(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_a_large_workspace_the_newest_files_are_read(
+    workspace: Workspace, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(workspace_corpus, "_MOST_TOKENS", len(SAYS) + 2)
     os.utime(root / "other.py", (1, 1))
-    workspace, vocabulary = workspace_of(root), byte_vocabulary()
-    corpus = WorkspaceCorpus(workspace)
+    workspace.refresh([root / "other.py"])
+    corpus, vocabulary = WorkspaceCorpus(workspace), byte_vocabulary()
     corpus.read(vocabulary, PATIENCE)
     assert follows(corpus, vocabulary, "total = ") == "s"
     assert follows(corpus, vocabulary, "x = ") == ""
-    workspace.close()

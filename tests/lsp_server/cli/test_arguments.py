@@ -66,6 +66,14 @@ MISTAKES = {
     "lsp --stdio --tcp host:1": "not allowed with argument",
     "symbols": "the following arguments are required: FILE:LINE:COLUMN",
     "rewrite a.js": "say what is to change",
+    "rewrite a.js --instruction=": "say what is to change",
+    "rewrite --batch - --write": "--write is for one file, not for --batch",
+    "rewrite a.js --instruction x --lines 0:4": "expected two lines such as 10:20, not '0:4'",
+    "verify a.js:1:1": "give the text to insert with --text TEXT",
+    "generate": "the following arguments are required: --program",
+    "generate --program a.py --params [1]": "expected a JSON object",
+    "lower a.py --to yacc": "invalid choice: 'yacc'",
+    "completion csh": "invalid choice: 'csh'",
     "": "the following arguments are required: COMMAND",
 }
 
@@ -158,8 +166,3 @@ def test_devices_and_number_types_are_those_of_the_loader() -> None:
     """They are written down twice, as `--help` must not wait for the loader's imports."""
     assert (suggestion.DEVICES, suggestion.DTYPES) == (loading.DEVICES, loading.DTYPES)
     assert tuple(recipe.SIZES) == SIZES
-
-
-def test_version(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--version"]) == 0
-    assert capsys.readouterr().out.startswith("inscope ")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 LINES = 4
 BROKEN = {
     "missing": ("./no/such/model", "model_not_found"),
+    "damaged": ("{folder}", "model_damaged"),
     "home of nobody": ("~nosuchuser/model", "model_not_found"),
     "too long": ("./" + "m" * 5000, "model_not_found"),
 }
@@ -26,6 +27,8 @@ BROKEN = {
 def test_a_model_that_cannot_be_had_is_looked_for_once(
     model: str, code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    (tmp_path / "config.json").write_text("{")
+    model = model.format(folder=tmp_path)
     attempts = []
     find = model_files.find
 

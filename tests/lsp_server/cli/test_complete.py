@@ -14,6 +14,8 @@ import pytest
 from benchmarks.batch_positions import complete, draw, files, javascript_roots, tally
 from benchmarks.grammar_corpus import installed_python
 from context_index import Document, Language, parse
+from lsp_server.cli.answers import failure
+from lsp_server.errors import ErrorCode, RequestError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,10 +23,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[3]
-FIELDS = [
-    "id", "text", "replaces", "verified", "unverified", "probability", "alternatives", "stop", "tokens", "latency_ms",
-    "first_token_ms", "withheld", "unlisted", "additional_edits", "error",
-]  # fmt: skip
+FIELDS = [*failure(RequestError(ErrorCode.BINARY, ""), "")]
 
 
 def inscope(*arguments: str, data: str = "") -> subprocess.CompletedProcess[str]:
@@ -131,16 +130,6 @@ def test_limits_are_kept() -> None:
     (answer,), _ = batch([typed("def area(width, height):\n    ")], "--max-tokens", "5", "--extent", "line")
     assert answer["tokens"] <= 5
     assert "\n" not in answer["text"]
-
-
-@pytest.mark.parametrize(("config", "code"), [(None, "model_not_found"), ("{", "model_damaged")])
-def test_bad_models(tmp_path: Path, config: str | None, code: str) -> None:
-    if config is not None:
-        (tmp_path / "model").mkdir()
-        (tmp_path / "model" / "config.json").write_text(config)
-    (answer,), status = batch([typed(AREA, 1)], "--model", str(tmp_path / "model"))
-    assert (status, answer["id"], answer["error"]["code"]) == (1, 1, code)
-    assert answer["error"]["message"]
 
 
 def test_people_see_it_in_its_lines(tmp_path: Path) -> None:

@@ -26,11 +26,6 @@ def test_a_script_names_each_command_and_its_shell_can_read_it(shell: str) -> No
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_a_shell_that_is_not_known_is_a_mistake(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["completion", "csh"]) == 2
-    assert "invalid choice: 'csh'" in capsys.readouterr().err
-
-
 def test_the_version_has_the_commit(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--version"]) == 0
     assert re.fullmatch(r"inscope \d+\.\d+\.\d+( \([0-9a-f]{9,}\))?\n", capsys.readouterr().out)

@@ -28,27 +28,6 @@ def test_a_program_is_lowered(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "status", "said"),
-    [
-        (["generate", "--program", "nope.js"], 1, "there is no program 'nope.js'"),
-        (["generate", "--program", "."], 1, "is a directory"),
-        (["generate", "--program", __file__ + "x"], 1, "there is no program"),
-        (["generate"], 2, "--program"),
-        (["generate", "--program", "a.js", "--params", "[1]"], 2, "expected a JSON object"),
-        (["lower", "a.js", "--to", "yacc"], 2, "invalid choice"),
-    ],
-)
-def test_what_is_wrong_is_one_sentence(
-    arguments: list[str], status: int, said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(arguments) == status
-    error = capsys.readouterr().err
-    assert said in error
-    assert error.startswith("error: ")
-    assert error.count("\n") == 1
-
-
-@pytest.mark.parametrize(
     ("source", "said"),
     [
         ("throw new Error('no luck')", "threw: no luck"),
@@ -63,13 +42,6 @@ def test_programs_that_fail(source: str, said: str, tmp_path: Path, capsys: pyte
     answer = json.loads(capsys.readouterr().out)
     assert answer["error"]["code"] == "program_failed"
     assert said in answer["error"]["message"]
-
-
-def test_other_files_are_no_programs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "program.txt"
-    path.write_text("", "utf-8")
-    assert main(["lower", str(path)]) == 1
-    assert "programs are .js, .mjs and .py files" in capsys.readouterr().err
 
 
 PLACES = {
@@ -175,13 +147,6 @@ def test_files_that_are_no_programs_are_named_once(
     path.write_bytes(source)
     assert main(["lower", str(path)]) == 1
     assert capsys.readouterr().err == f"error: {tmp_path}/{said}\n"
-
-
-def test_parameters_without_a_program_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "a.py"
-    path.write_text("x = 1\n")
-    assert main(["complete", f"{path}:1:1", "--params", '{"name": "total"}']) == 1
-    assert "--params is for the controller that --controller names" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("is_terminal", [True, False])

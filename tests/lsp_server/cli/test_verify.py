@@ -120,8 +120,3 @@ def test_a_text_at_which_the_checker_ends_costs_the_other_files_nothing(batch: B
     code, (failed, answer) = batch(json.dumps(deep), json.dumps(good))
     assert (code, failed["verified"], answer["verified"]) == (0, "syntax", "types")
     assert "the process ended" in str(failed["reason"])
-
-
-def test_without_a_text_the_command_says_what_it_wants(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["verify", "a.py:1:1"]) == 2
-    assert "--text" in capsys.readouterr().err

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from lsp_server.model_host import ModelState
-from tests.lsp_server.fakes import Editor, conversation, span
+from tests.lsp_server.fakes import URI, Editor, conversation, span
 
 Json = Any
 
@@ -29,6 +29,19 @@ async def test_names_for_the_word_at_the_cursor(editor: Editor) -> None:
         "textEdit": {"newText": "alpha", "insert": span(start, place), "replace": span(start, end)},
     }
     assert not menu["isIncomplete"]
+
+
+@conversation
+async def test_columns_are_counted_as_was_agreed_in_what_is_sent_and_in_what_is_edited(editor: Editor) -> None:
+    await editor.start(encoding="utf-8")
+    editor.open('x = "😀"; al^')
+    start, end = {"line": 0, "character": 12}, {"line": 0, "character": 14}
+    (item,) = (await editor.menu(end))["items"]
+    assert item["textEdit"]["range"] == span(start, end)
+    change = {"range": span(start, end), "text": "y + be"}
+    editor.notify("textDocument/didChange", textDocument={"uri": URI, "version": 2}, contentChanges=[change])
+    (item,) = (await editor.menu({"line": 0, "character": 18}))["items"]
+    assert item["label"] == "beta"
 
 
 @conversation

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.files import lay_out
-from tests.lsp_server.process import CAPABILITIES, PATIENCE, ROOT, Process, at
+from tests.lsp_server.process import PATIENCE, ROOT, Process, at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -183,56 +183,6 @@ def wait_for_name(server: Process, uri: str, character: int, name: str) -> None:
     pytest.fail(f"{name} never came")
 
 
-def test_columns_count_what_was_agreed(server: Process) -> None:
-    """UTF-8 here; the other two, and edits in all three, need no process."""
-    capabilities = {**CAPABILITIES, "general": {"positionEncodings": ["utf-8", "utf-16"]}}
-    result = server.start(capabilities=capabilities)
-    assert result["capabilities"]["positionEncoding"] == "utf-8"
-    before = len("x = '😀'; ".encode())
-    uri = "untitled:Untitled-1"
-    server.open(uri, "python", "value = 1\r\nx = '😀'; val\r\n")
-    menu = server.menu(uri, 1, before + 3)
-    (item,) = [item for item in menu["items"] if item["label"] == "value"]
-    assert item["textEdit"]["range"] == {"start": at(1, before), "end": at(1, before + 3)}
-    server.edit(uri, 2, (1, before), "1 + val", (1, before + 3))
-    menu = server.menu(uri, 1, before + 7)
-    assert "value" in {item["label"] for item in menu["items"]}
-    assert server.leave() == 0
-
-
-def test_cells_of_a_notebook_see_each_other(server: Process) -> None:
-    server.start()
-    texts = ["def mean_of(values):\n    return sum(values) / len(values)\n", "%timeit 1\nmean"]
-    cells: list[Json] = [
-        {"uri": f"vscode-notebook-cell:/n.ipynb#{n}", "languageId": "python", "version": 1, "text": text}
-        for n, text in enumerate(texts)
-    ]
-    notebook = {"uri": "file:///n.ipynb", "notebookType": "jupyter-notebook", "version": 1,
-                "cells": [{"kind": 2, "document": cell["uri"]} for cell in cells]}  # fmt: skip
-    server.notify("notebookDocument/didOpen", notebookDocument=notebook, cellTextDocuments=cells)
-    menu = server.menu(cells[1]["uri"], 1, 4)
-    assert "mean_of" in {item["label"] for item in menu["items"]}
-    assert server.leave() == 0
-
-
-def test_secrets_and_settings(server: Process, shop: Path) -> None:
-    server.start(shop, initializationOptions={"inline": {"maxTokens": "many"}})
-    for name, language in ((".env", "dotenv"), (".env.js", "javascript")):
-        uri = (shop / name).as_uri()
-        server.open(uri, language, "API_KEY = '")
-        assert server.inline(uri, 0, 11) == []
-        assert server.menu(uri, 0, 11)["items"] == []
-    assert "'inline.maxTokens' must be a whole number" in server.heard("window/showMessage")[0]["message"]
-    uri = (shop / "cart.js").as_uri()
-    server.open(uri, "javascript", SHOP["cart.js"])
-    server.notify("workspace/didChangeConfiguration", settings={"inscope": {"completion": {"enabled": False}}})
-    assert server.menu(uri, 1, 4)["items"] == []
-    server.notify("workspace/didChangeConfiguration", settings={"inscope": {"completion": {"enabled": True}}})
-    assert server.menu(uri, 1, 4)["items"]
-    assert server.heard("inscope/status")[-1]["lastWithheld"]["reason"] == "excluded"
-    assert server.leave() == 0
-
-
 def test_a_model_that_does_not_exist(server: Process, shop: Path) -> None:
     server.start(shop, initializationOptions={"model": str(shop / "no-model")})
     uri = (shop / "cart.js").as_uri()
@@ -258,25 +208,7 @@ def test_a_server_that_hears_nonsense_goes_on(server: Process) -> None:
     assert server.menu("untitled:a", 1, 3)["items"]
     codes = [one["error"]["code"] for one in server.sent if one.get("id", 0) is None]
     assert codes == [-32700, -32700, -32700, -32600]
-    for method, params, code in (
-        ("textDocument/completion", {"textDocument": {"uri": "file:///never.js"}, "position": at(0, 0)}, -32602),
-        ("textDocument/completion", {"textDocument": {"uri": "untitled:a"}, "position": at(9, 0)}, -32602),
-        ("textDocument/completion", {"textDocument": 5}, -32602),
-        ("workspace/unheardOf", {}, -32601),
-    ):
-        assert server.answer(server.send(method, **params))["error"]["code"] == code
-    server.edit("untitled:a", 2, (7, 0), "x")
-    assert "has no line 8" in server.heard("window/showMessage")[0]["message"]
-    assert server.answer(server.send_menu("untitled:a", 1, 3))["error"]["code"] == -32602
-    server.open("untitled:a", "python", "value = 1\nval")
-    assert server.menu("untitled:a", 1, 3)["items"]
     assert server.leave() == 0
-
-
-def test_exit_without_shutdown(server: Process) -> None:
-    server.start()
-    server.notify("exit")
-    assert server.wait() == 1
 
 
 def test_a_client_that_vanishes(server: Process) -> None:
