@@ -25,3 +25,8 @@ def document(root: Path, name: str, text: str) -> Document:
     language = language_of(name)
     assert language is not None
     return Document((root / name).as_uri(), language, text)
+
+
+def read_document(path: Path) -> Document:
+    """A file as a document."""
+    return document(path.parent, path.name, path.read_text("utf-8"))

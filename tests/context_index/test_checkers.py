@@ -219,14 +219,13 @@ def test_a_stopped_checker_is_replaced_and_the_next_question_answered(root: Path
 @pytest.mark.parametrize("first", ["strict", "lax"])
 def test_each_of_two_projects_in_a_workspace_has_its_own_settings(tmp_path: Path, kind: str, first: str) -> None:
     """Whichever is asked first."""
-    for name, text in {
+    files = {
         "strict/tsconfig.json": '{"compilerOptions": {"strict": true, "types": []}}',
         "lax/tsconfig.json": '{"compilerOptions": {"strict": false, "types": []}}',
         "strict/pyproject.toml": '[project]\nname = "a"\n',
         "lax/pyproject.toml": '[project]\nname = "b"\n[tool.ty.rules]\nunresolved-reference = "ignore"\n',
-    }.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text, "utf-8")
+    }
+    lay_out(tmp_path, files)
     text = {"ts": "export function f(a) { return a; }\n", "py": "f = zork\n"}[kind]
     shown = {folder: document(tmp_path / folder, USER[kind][0], text) for folder in ("strict", "lax")}
     opened = Checkers([tmp_path])

@@ -104,7 +104,18 @@ def test_script_imports_as_it_is_loaded(
     assert written == {"require": "const { x } = require('./b');", "import": "import { x } from './b';"}[statement]
 
 
-def test_default_export_is_imported_by_its_own_name() -> None:
-    document = Document("file:///f", Language.JAVASCRIPT, "import { a } from './b';\n")
-    edit = import_edit(parse(document), Importable("Cart", NameKind.CLASS, "./b", is_default=True))
-    assert document.edited([edit], 1).text == "import { a } from './b';\nimport Cart from './b';\n"
+@pytest.mark.parametrize(
+    ("before", "wanted", "statement"),
+    [
+        ("import { a } from './b';", Importable("Cart", NameKind.CLASS, "./b", is_default=True),
+         "import Cart from './b';"),
+        ("const a = require('a');", Importable("fs", NameKind.MODULE, "node:fs", is_module=True),
+         "const fs = require('node:fs');"),
+    ],
+)  # fmt: skip
+def test_a_default_export_and_a_module_are_imported_by_their_own_name(
+    before: str, wanted: Importable, statement: str
+) -> None:
+    document = Document("file:///f", Language.JAVASCRIPT, before + "\n")
+    edited = document.edited([import_edit(parse(document), wanted)], 1)
+    assert edited.text == f"{before}\n{statement}\n"

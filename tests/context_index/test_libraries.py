@@ -19,10 +19,10 @@ from context_index.index.stubs import rewriting
 from context_index.libraries import package_reader, python, script
 from context_index.libraries.package_reader import PackageReader
 from context_index.store import Store
-from context_index.symbols import Importable, Language, NameKind
+from context_index.symbols import Importable
 from context_index.syntax import parse
-from context_index.text import Document, language_of
 from context_index.workspace import Workspace
+from tests.files import document, lay_out
 
 FILES = {
     "web/node_modules/@types/node/package.json": "{}",
@@ -126,12 +126,8 @@ EDITS = [
 
 @pytest.fixture(scope="module")
 def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    root = tmp_path_factory.mktemp("project")
-    for name, text in FILES.items():
-        path = root / name.replace("site/", ".venv/lib/python3.11/site-packages/")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    return root
+    files = {name.replace("site/", ".venv/lib/python3.11/site-packages/"): text for name, text in FILES.items()}
+    return lay_out(tmp_path_factory.mktemp("project"), files)
 
 
 @pytest.fixture(scope="module")
@@ -143,12 +139,9 @@ def workspace(root: Path) -> Iterator[Workspace]:
 
 
 def offered(workspace: Workspace, root: Path, name: str, text: str) -> list[Importable]:
-    language = language_of(name)
-    assert language is not None
-    document = Document((root / name).as_uri(), language, text)
-    workspace.read_libraries(document, 120)
-    word = text.rpartition(" ")[2].lower()
-    found = workspace.context(parse(document), len(text)).importable
+    shown, word = document(root, name, text), text.rpartition(" ")[2].lower()
+    workspace.read_libraries(shown, 120)
+    found = workspace.context(parse(shown), len(text)).importable
     return [one for one in found if one.text.lower().startswith(word)]
 
 
@@ -170,10 +163,8 @@ def test_importable(case: str, root: Path, workspace: Workspace) -> None:
 @pytest.mark.parametrize(("name", "text", "expected"), EDITS)
 def test_the_import_that_is_written(name: str, text: str, expected: str, root: Path, workspace: Workspace) -> None:
     wanted = next(one for one in offered(workspace, root, name, text) if one.text == text)
-    language = language_of(name)
-    assert language is not None
-    document = Document((root / name).as_uri(), language, "")
-    assert document.edited([import_edit(parse(document), wanted)], 1).text == expected
+    empty = document(root, name, "")
+    assert empty.edited([import_edit(parse(empty), wanted)], 1).text == expected
 
 
 # what packages of types give to every file
@@ -188,20 +179,14 @@ main.py      => -
 @pytest.fixture(scope="module")
 def with_types(root: Path, workspace: Workspace) -> Workspace:
     for name in ("main.ts", "web/main.ts", "web/main.js"):
-        workspace.read_libraries(empty(root, name), 120)
+        workspace.read_libraries(document(root, name, ""), 120)
     return workspace
-
-
-def empty(root: Path, name: str) -> Document:
-    language = language_of(name)
-    assert language is not None
-    return Document((root / name).as_uri(), language, "")
 
 
 @pytest.mark.parametrize("case", GIVEN.strip().splitlines())
 def test_names_that_packages_of_types_give(case: str, root: Path, with_types: Workspace) -> None:
     name, expected = (part.strip() for part in case.split("=>"))
-    names = with_types.context(parse(empty(root, name)), 0).names
+    names = with_types.context(parse(document(root, name, "")), 0).names
     found = [f"{one} {names[one].kind}" for one in sorted(names) if one in WATCHED]
     assert ", ".join(found) == expected.strip("-")
 
@@ -217,24 +202,12 @@ def test_packages_of_types_that_may_not_be_read_give_nothing(tmp_path: Path, mon
         assert list(script.typed(tmp_path)) == []
 
 
-def test_a_required_module_is_required() -> None:
-    language = language_of("a.js")
-    assert language is not None
-    document = Document("file:///a.js", language, "const a = require('./a');\n")
-    wanted = Importable("fs", NameKind.MODULE, "node:fs", is_module=True)
-    edited = document.edited([import_edit(parse(document), wanted)], 1)
-    assert edited.text == "const a = require('./a');\nconst fs = require('node:fs');\n"
-
-
 @pytest.mark.slow
 def test_a_question_never_waits_and_taken_names_are_left_out(root: Path) -> None:
     workspace = Workspace([root])
-    language = language_of("main.py")
-    assert language is not None
-    document = Document((root / "main.py").as_uri(), language, "json = 1\n")
-    assert "os" not in {one.text for one in workspace.context(parse(document), 9).importable}
-    workspace.read_libraries(document, 120)
-    syntax = parse(document)
+    syntax = parse(document(root, "main.py", "json = 1\n"))
+    assert "os" not in {one.text for one in workspace.context(syntax, 9).importable}
+    workspace.read_libraries(syntax.document, 120)
     first = workspace.context(syntax, 9).importable
     assert {"os", "shopkit"} <= {one.text for one in first}
     assert "json" not in {one.text for one in first}
@@ -260,10 +233,7 @@ def test_what_was_read_is_kept(root: Path, tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_a_manifest_that_changes_is_felt(tmp_path: Path) -> None:
-    for name, text in FILES.items():
-        if name.startswith("web/"):
-            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-            (tmp_path / name).write_text(text, encoding="utf-8")
+    lay_out(tmp_path, {name: text for name, text in FILES.items() if name.startswith("web/")})
     workspace = Workspace([tmp_path])
     workspace.index()
     assert offered(workspace, tmp_path, "web/main.ts", "alpha")
@@ -280,21 +250,19 @@ def test_a_manifest_that_changes_while_it_is_read_is_felt(tmp_path: Path, monkey
         return []
 
     monkeypatch.setattr(script, "typed", changed)
-    (tmp_path / "node_modules/@types/late").mkdir(parents=True)
-    (tmp_path / "node_modules/@types/late/package.json").write_text('{"name": "@types/late", "version": "1"}')
-    (tmp_path / "node_modules/@types/late/index.d.ts").write_text("declare const lateThing: 1;\n")
-    project = Workspace([tmp_path])
-    document = empty(tmp_path, "main.ts")
-    project.read_libraries(document, 120)
-    project.read_libraries(document, 120)
-    assert "lateThing" in project.context(parse(document), 0).names
+    package = {"package.json": '{"name": "@types/late", "version": "1"}', "index.d.ts": "declare const lateThing: 1;\n"}
+    lay_out(tmp_path / "node_modules" / "@types" / "late", package)
+    project, syntax = Workspace([tmp_path]), parse(document(tmp_path, "main.ts", ""))
+    for _ in range(2):
+        project.read_libraries(syntax.document, 120)
+    assert "lateThing" in project.context(syntax, 0).names
     project.close()
 
 
 def test_libraries_that_cannot_be_read_are_tried_ever_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    now, tries = 1000.0, 0
+    now, tries, workspace = 1000.0, 0, Workspace([tmp_path])
 
     def broken(_directory: Path) -> NoReturn:
         nonlocal tries
@@ -303,12 +271,10 @@ def test_libraries_that_cannot_be_read_are_tried_ever_later(
 
     def key() -> list[str]:
         found = [one.text for one in offered(workspace, tmp_path, "main.js", "gunzipS")]
-        workspace.read_libraries(document, 120)
+        workspace.read_libraries(document(tmp_path, "main.js", ""), 120)
         return found
 
     monkeypatch.setattr(backoff, "monotonic", lambda: now)
-    workspace = Workspace([tmp_path])
-    document = Document((tmp_path / "main.js").as_uri(), Language.JAVASCRIPT, "")
     with monkeypatch.context() as patched:
         patched.setattr(script, "typed", broken)
         tried = []
@@ -326,22 +292,21 @@ def test_libraries_that_cannot_be_read_are_tried_ever_later(
 
 
 def test_a_file_that_is_too_deep_costs_its_own_names_only(tmp_path: Path) -> None:
-    web = tmp_path / "node_modules" / "kit"
-    web.mkdir(parents=True)
-    (tmp_path / "package.json").write_text('{"dependencies": {"kit": "1"}}')
-    (web / "package.json").write_text('{"exports": {".": "./good.js", "./deep": "./deep.js"}}')
-    (web / "good.js").write_text("export const goodThing = 1;\n")
-    (web / "deep.js").write_text("export const " + "[\n" * 3_000 + "a" + "]" * 3_000 + " = [];\n")
+    files = {
+        "package.json": '{"dependencies": {"kit": "1"}}',
+        "node_modules/kit/package.json": '{"exports": {".": "./good.js", "./deep": "./deep.js"}}',
+        "node_modules/kit/good.js": "export const goodThing = 1;\n",
+        "node_modules/kit/deep.js": "export const " + "[\n" * 3_000 + "a" + "]" * 3_000 + " = [];\n",
+    }
+    lay_out(tmp_path, files)
     workspace = Workspace([tmp_path])
     assert [one.text for one in offered(workspace, tmp_path, "main.js", "goodT")] == ["goodThing"]
     workspace.close()
 
 
 def test_what_a_store_cannot_tell_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "node_modules" / "kit").mkdir(parents=True)
-    (tmp_path / "package.json").write_text('{"dependencies": {"kit": "1"}}')
-    (tmp_path / "node_modules" / "kit" / "index.js").write_text("export const goodThing = 1;\n")
-    (tmp_path / "node_modules" / "kit" / "package.json").write_text("{}")
+    kit = {"node_modules/kit/index.js": "export const goodThing = 1;\n", "node_modules/kit/package.json": "{}"}
+    lay_out(tmp_path, kit | {"package.json": '{"dependencies": {"kit": "1"}}'})
     monkeypatch.setattr(Store, "library", lambda *_: b"[[1]]")
     workspace = Workspace([tmp_path], store=tmp_path / "store.sqlite")
     assert [one.text for one in offered(workspace, tmp_path, "main.js", "goodT")] == ["goodThing"]
@@ -458,9 +423,6 @@ def test_typescript_has_nodes_modules_where_it_has_their_types(
 ) -> None:
     root = tmp_path / "project"
     root.mkdir()
-    for file in filter(None, (types, package)):
-        path = root / file
-        path.parent.mkdir(parents=True)
-        path.write_text("{}")
+    lay_out(root, dict.fromkeys(filter(None, (types, package)), "{}"))
     with closing(Workspace([root])) as workspace:
         assert bool(offered(workspace, root, name, "gunzip")) is expected

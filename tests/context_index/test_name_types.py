@@ -9,7 +9,7 @@ import pytest
 
 from context_index import Language, SymbolContext, UnknownType, Workspace, parse
 from tests import needs
-from tests.files import document
+from tests.files import document, lay_out
 
 pytestmark = pytest.mark.slow
 
@@ -100,9 +100,8 @@ TYPES = {
 @pytest.fixture(scope="module")
 def workspace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
     needs.typescript()
-    root = tmp_path_factory.mktemp("plain")
-    for name, text in FILES.items():
-        (root / name).write_text(text.replace("^", "pass" if name.endswith(".py") else ""), "utf-8")
+    files = {name: text.replace("^", "pass" if name.endswith(".py") else "") for name, text in FILES.items()}
+    root = lay_out(tmp_path_factory.mktemp("plain"), files)
     opened = Workspace([root])
     opened.index()
     yield opened

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context_index import Budget, Document, Language, Snippet, Workspace, cursor_at, language_of, parse
+from context_index import Budget, Document, Language, Snippet, Workspace, cursor_at, parse
 from context_index.retrieve.excerpt import excerpt
-from tests.files import lay_out
+from tests.files import document, lay_out
 
 ROOM = Budget(10_000)
 FILES = {
@@ -54,12 +54,6 @@ def indexed(root: Path) -> Workspace:
     return workspace
 
 
-def document(root: Path, name: str, text: str | None = None) -> Document:
-    language = language_of(name)
-    assert language is not None
-    return Document((root / name).as_uri(), language, FILES[name] if text is None else text)
-
-
 def ask(workspace: Workspace, of: Document, offset: int, budget: Budget = ROOM) -> tuple[Snippet, ...]:
     syntax = parse(of)
     return workspace.snippets(syntax, cursor_at(syntax, offset), budget)
@@ -91,9 +85,7 @@ def typed_at(workspace: Workspace, root: Path, name: str, before: str, typed: st
     ],
 )  # fmt: skip
 def test_the_text_of_a_declaration(name: str, code: str, expected: str) -> None:
-    language = language_of(name)
-    assert language is not None
-    assert excerpt(parse(Document("", language, code)), 0) == expected
+    assert excerpt(parse(document(Path("/"), name, code)), 0) == expected
 
 
 def test_a_declaration_outside_of_the_text_has_no_lines() -> None:
@@ -218,6 +210,8 @@ def test_a_budget_is_kept_and_snippets_stay_in_order(snippets: list[Snippet], si
 
 def test_form_feeds_and_separators_end_no_line(shop: Path) -> None:
     (shop / "helper.py").write_text(f"import os\n\f\nLINE = '\u2028'\n{FILES['helper.py']}", encoding="utf-8")
-    shown = "".join(one.text for one in ask(indexed(shop), document(shop, "shop.py"), len(FILES["shop.py"]) - 1))
+    shown = "".join(
+        one.text for one in ask(indexed(shop), document(shop, "shop.py", FILES["shop.py"]), len(FILES["shop.py"]) - 1)
+    )
     assert "def parse(text: str) -> Basket" in shown
     assert "class Basket(list)" in shown

@@ -16,7 +16,7 @@ from context_index.recent import Recent
 from context_index.scopes import forget_statements, statement_cache
 from context_index.symbols import Name
 from context_index.syntax import Syntax
-from context_index.text import language_of
+from tests.files import read_document
 
 STANDARD = Path(sysconfig.get_paths()["stdlib"])
 NODE_MODULES = Path(__file__).parents[1] / "node_modules"
@@ -35,9 +35,7 @@ PADDING = "// long\n" * 1_100
 
 @cache
 def read(path: Path) -> Syntax:
-    language = language_of(path.name)
-    assert language is not None
-    return parse(Document(path.as_uri(), language, path.read_text("utf-8")))
+    return parse(read_document(path))
 
 
 def names(syntax: Syntax, places: list[int]) -> list[dict[str, Name]]:

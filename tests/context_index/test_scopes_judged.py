@@ -11,8 +11,8 @@ import pytest
 
 from benchmarks.batch_positions import javascript_roots
 from context_index import CursorKind, Document, Edit, Language, cursor_at, names_at, parse
-from context_index.text import language_of
 from tests.context_index.symtable_judge import MANGLED, references
+from tests.files import read_document
 
 FILES = 150
 PLACES = 40
@@ -44,8 +44,8 @@ def lost_while_typing(path: Path, chance: random.Random) -> tuple[int, int]:
 
     Torn in the ways that typing tears: the rest of the line is not there yet, or a dot waits for its member.
     """
-    text = path.read_text("utf-8")
-    whole = parse(Document(path.as_uri(), Language.PYTHON, text))
+    whole = parse(read_document(path))
+    text = whole.document.text
     listed = lost = 0
     for word in chance.sample(words := list(WORD.finditer(text)), min(5, len(words))):
         line = whole.document.position(word.end()).line
@@ -78,9 +78,7 @@ def test_names_are_those_that_the_compiler_resolves() -> None:
 
 def names_of_torn(path: Path, chance: random.Random) -> tuple[int, int, int]:
     """Of places below a line that closed a block and was taken out: names in the whole file, those lost and leaked."""
-    language = language_of(path.name)
-    assert language is not None
-    whole = parse(Document(path.as_uri(), language, path.read_text("utf-8")))
+    whole = parse(read_document(path))
     document = whole.document
     ends = [match.span() for match in re.finditer(r"(?m)^\s*\}[);]*$", document.text)]
     listed = lost = leaked = 0

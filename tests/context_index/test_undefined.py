@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from context_index import Document, identifiers, language_of, names_at, parse, undefined_names
+from context_index import identifiers, language_of, names_at, parse, undefined_names
+from tests.files import document
 
 WORKSPACE = Path(__file__).parents[2] / "examples" / "workspace"
 FILES = sorted(path for path in WORKSPACE.rglob("*") if language_of(path.name) is not None)
@@ -28,9 +29,7 @@ a.py | zork|⟦work⟧zork                        => workzork
 def test_names_that_a_part_refers_to_and_nothing_declares(case: str) -> None:
     name, marked, expected = re.split(r" \| | => ", case)
     before, part, after = re.split("[⟦⟧]", marked.strip().replace("|", "\n"))
-    language = language_of(name)
-    assert language is not None
-    syntax = parse(Document(f"file:///{name}", language, before + part + after))
+    syntax = parse(document(Path("/"), name, before + part + after))
     found = undefined_names(syntax, (), (len(before), len(before) + len(part)))
     assert set(found) == set(expected.split())
     assert all(syntax.document.text[start:end] == missing for missing, (start, end) in found.items())
@@ -38,12 +37,11 @@ def test_names_that_a_part_refers_to_and_nothing_declares(case: str) -> None:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 def test_no_name_is_found_that_is_visible_there(path: Path) -> None:
-    language = language_of(path.name)
-    assert language is not None
     text, draw = path.read_text("utf-8"), random.Random(path.name)
     for _ in range(5):
         place = draw.randrange(len(text))
-        syntax = parse(Document(path.as_uri(), language, text[:place] + draw.choice(["", "zork ", "("]) + text[place:]))
+        broken = text[:place] + draw.choice(["", "zork ", "("]) + text[place:]
+        syntax = parse(document(path.parent, path.name, broken))
         found = undefined_names(syntax, ())
         assert [name for name, (start, _) in found.items() if name in names_at(syntax, start)] == []
         nodes = [(syntax.text(node), syntax.start(node)) for node in identifiers(syntax)]

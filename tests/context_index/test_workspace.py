@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,10 +12,9 @@ import pytest
 from context_index.scan import ScanSettings
 from context_index.symbols import Origin, SymbolContext
 from context_index.syntax import parse
-from context_index.text import Document, language_of
 from context_index.uris import path_of
 from context_index.workspace import Workspace
-from tests.files import lay_out
+from tests.files import document, lay_out
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "workspace"
 
@@ -22,12 +22,11 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "workspace"
 def context_at(workspace: Workspace, root: Path, name: str, marked: str, uri: str | None = None) -> SymbolContext:
     """The context at the `^` of a text."""
     offset = marked.index("^")
-    language = language_of(name)
-    assert language is not None
-    document = Document(uri or (root / name).as_uri(), language, marked.replace("^", "", 1))
-    workspace.update(document)
-    context = workspace.context(parse(document), offset)
-    assert workspace.names_at(parse(document), offset) == context.names
+    shown = document(root, name, marked.replace("^", "", 1))
+    syntax = parse(replace(shown, uri=uri or shown.uri))
+    workspace.update(syntax.document)
+    context = workspace.context(syntax, offset)
+    assert workspace.names_at(syntax, offset) == context.names
     return context
 
 
@@ -104,12 +103,10 @@ def test_script_is_loaded_as_what_is_around_it(
     lay_out(tmp_path, files)
     workspace = Workspace([tmp_path])
     workspace.index()
-    language = language_of(name)
-    assert language is not None
-    document = Document((tmp_path / name).as_uri(), language, "")
-    workspace.update(document)
-    assert workspace.module_kind(document) == kind
-    assert workspace.context(parse(document), 0).module_kind == kind
+    shown = document(tmp_path, name, "")
+    workspace.update(shown)
+    assert workspace.module_kind(shown) == kind
+    assert workspace.context(parse(shown), 0).module_kind == kind
 
 
 def holds(context: SymbolContext, claim: str) -> bool:
@@ -150,12 +147,10 @@ def test_a_notebook_cell_imports_as_its_notebook_would(root: Path, workspace: Wo
 
 
 def test_unsaved_texts_count_at_once_and_no_more_when_closed(root: Path, workspace: Workspace) -> None:
-    uri = (root / "py/shop/cart.py").as_uri()
-    language = language_of(uri)
-    assert language is not None
-    workspace.update(Document(uri, language, "class Basket: ...\n"))
+    basket = document(root, "py/shop/cart.py", "class Basket: ...\n")
+    workspace.update(basket)
     assert holds(context_at(workspace, root, "py/main.py", "^"), "import Basket shop.cart")
-    workspace.forget(uri)
+    workspace.forget(basket.uri)
     context = context_at(workspace, root, "py/main.py", "^")
     assert holds(context, "no import Basket")
     assert holds(context, "import Cart shop.cart")

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from context_index import Document, Language, Syntax, Workspace, parse
+from context_index.prior import Prior
 from decoder import SamplingOptions, Stop
 from decoder.constraint.scope import ScopeConstraint
 from decoder.ngrams import Mixture
@@ -225,6 +226,27 @@ def test_what_another_file_says_is_said_again(shop: Shop, policy: Policy) -> Non
     syntax, offset = shop.place('const again = "the quick ^";\n')
     said = service.complete(CompletionRequest(syntax, offset, SamplingOptions(), Extent.AUTO)).text
     assert (said == "brown fox") is policy.prior
+
+
+def test_names_and_texts_that_are_forgotten_are_not_used_until_they_are_read_again(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forgotten: list[str] = []
+    monkeypatch.setattr(Prior, "forget", lambda _self: forgotten.append("names"))
+    (shop.root / "words.js").write_text('export const words = "the quick brown fox";\n')
+    shop.workspace.index()
+    service = shop.service(indifferent())
+    syntax, offset = shop.place('const again = "the quick ^";\n')
+
+    def says_it() -> bool:
+        return service.complete(CompletionRequest(syntax, offset, SamplingOptions())).text == "brown fox"
+
+    service.read_name_counts(30)
+    assert says_it()
+    service.forget_name_counts()
+    assert (forgotten, says_it()) == (["names"], False)
+    service.read_name_counts(30)
+    assert says_it()
 
 
 def test_with_an_opened_document_the_other_texts_are_read(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:

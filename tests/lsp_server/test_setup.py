@@ -204,13 +204,6 @@ def test_killed_at_any_moment_it_leaves_whole_parts_only(packed: Path, data: Pat
         assert not list((data / "parts").glob(".new-*"))
 
 
-@pytest.mark.slow
-def test_two_at_once_both_succeed(packed: Path) -> None:
-    children = [start_code(script(packed)) for _ in range(2)]
-    assert [child.wait(PATIENCE) for child in children] == [0, 0]
-    assert all(map(is_current, parts()))
-
-
 def test_the_second_waits_and_installs_nothing_again(packed: Path) -> None:
     unpacking, go_on = threading.Event(), threading.Event()
     first: list[Step] = []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -98,10 +97,3 @@ def test_nothing_of_the_workspace_runs_where_a_grammar_is_to_be_learned(tmp_path
         assert server.leave() == 0
     assert psutil.wait_procs(learners, PATIENCE)[1] == [], "a learner ends with its server"
     assert hostile.ran() == []
-
-
-def test_the_traps_catch_a_program_that_is_started_carelessly(tmp_path: Path) -> None:
-    """Without `-P`, `-m` imports from the working directory."""
-    hostile = hostile_workspace(tmp_path)
-    psutil.Popen([sys.executable, "-m", "decoder.grammar.learn"], cwd=hostile.root).wait(PATIENCE)
-    assert any(line.endswith("decoder/grammar/learn.py") for line in hostile.ran())

@@ -1,4 +1,4 @@
-"""Ghost text that needs an import brings it as a command, and the command edits the text as it is then."""
+"""Commands: the import that ghost text needs is added to the text as it is then, name counts are forgotten."""
 
 from __future__ import annotations
 
@@ -81,6 +81,13 @@ async def test_an_edit_that_the_editor_refuses_is_reported(editor: Editor) -> No
     editor.open("x = Cart^\n")
     await editor.ask("workspace/executeCommand", command=IMPORT, arguments=COMMAND["arguments"])
     assert editor.messages() == ["Inscope: the editor rejected the import of Cart: read only"]
+
+
+@conversation
+async def test_name_counts_are_forgotten_by_a_command(editor: Editor) -> None:
+    await editor.start()
+    answer = await editor.ask("workspace/executeCommand", command="inscope.forgetPrior")
+    assert (answer["result"], editor.service.forgotten) == (None, 1)
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from context_index import Document, Workspace, language_of, parse
+from context_index import Workspace, parse
 from lsp_server.model_host import ModelHost, ModelSettings
 from lsp_server.rewriting import breaks
 from lsp_server.rewriting.rewrite import Rewriter, RewriteRequest
 from lsp_server.service import Service
 from tests.decoder.forced import Forced
+from tests.files import read_document
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -209,12 +210,10 @@ def rewriting(root: Path) -> Iterator[Callable[[str, str, str], RewriteResult]]:
 
     def rewritten(name: str, old: str, new: str) -> RewriteResult:
         changes.update(old=old, new=new)
-        path, language = root / name, language_of(name)
-        assert language is not None
-        text = path.read_text()
-        at = text.index(old)
-        syntax = parse(Document(path.as_uri(), language, text))
-        return rewriter.run(RewriteRequest(path.as_uri(), text, syntax, "change it", (at, at + len(old))))
+        shown = read_document(root / name)
+        at = shown.text.index(old)
+        chosen = at, at + len(old)
+        return rewriter.run(RewriteRequest(shown.uri, shown.text, parse(shown), "change it", chosen))
 
     try:
         yield rewritten

@@ -10,6 +10,7 @@ import pytest
 
 from context_index import Document, Edit, Language, language_of, parse
 from lsp_server.verification.candidate import BOUNDARIES, Applied, Candidate, tokens
+from tests.files import read_document
 
 WORKSPACE = Path(__file__).parents[3] / "examples" / "workspace"
 FILES = sorted(path for path in WORKSPACE.rglob("*") if language_of(path.name) is not None)
@@ -18,9 +19,7 @@ TEXTS = ("name", "a.b(c)", "(", ")", "'", '"""', "`", "/*", "// x", "# x", "a\n"
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 def test_kept_boundaries_are_those_of_all_tokens(path: Path) -> None:
-    language = language_of(path.name)
-    assert language is not None
-    syntax = parse(Document(path.as_uri(), language, path.read_text("utf-8")))
+    syntax = parse(read_document(path))
     size = len(syntax.document.text)
     for offset in random.Random(path.name).sample(range(size), min(size, 20)):
         for text in TEXTS:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from context_index import Document, Language, Workspace, language_of, parse, word_start
+from context_index import Document, Language, Workspace, parse, word_start
 from decoder import DOUBTED, SamplingOptions
 from lsp_server.model_host import ModelHost, ModelSettings
 from lsp_server.service import Service
@@ -17,6 +17,7 @@ from lsp_server.verification import Candidate, Unverified
 from lsp_server.verification.candidate import repeated_length
 from lsp_server.verification.judge import Judge
 from tests.decoder.scripted import thinks
+from tests.files import document, lay_out
 
 CASES = """
 f(^)                            <- total)                 => total
@@ -80,9 +81,12 @@ WANTS_TEXT = "n = 1\ndef g(s: str) -> None: ...\ng(^)\n"
 @pytest.fixture
 def complete(tmp_path: Path) -> Iterator[Complete]:
     """Completes at the `^` of a file in which a model thinks of several texts."""
-    (tmp_path / "stations.py").write_text("def read_stations() -> list[str]:\n    return []\n", "utf-8")
-    (tmp_path / "depot.py").write_text("def read_stations(number: int) -> int:\n    return number\n", "utf-8")
-    (tmp_path / "tsconfig.json").write_text('{"compilerOptions": {"strict": true}}', "utf-8")
+    files = {
+        "stations.py": "def read_stations() -> list[str]:\n    return []\n",
+        "depot.py": "def read_stations(number: int) -> int:\n    return number\n",
+        "tsconfig.json": '{"compilerOptions": {"strict": true}}',
+    }
+    lay_out(tmp_path, files)
     workspace = Workspace([tmp_path])
     workspace.index()
     hosts: list[ModelHost] = []
@@ -91,12 +95,9 @@ def complete(tmp_path: Path) -> Iterator[Complete]:
         model = thinks(texts)
         host = ModelHost(ModelSettings(), load=lambda *_given, **_options: model)
         hosts.append(host)
-        path = tmp_path / name
         before, after = marked.split("^")
-        path.write_text(before + after, "utf-8")
-        language = language_of(name)
-        assert language is not None
-        syntax = parse(Document(path.as_uri(), language, before + after))
+        lay_out(tmp_path, {name: before + after})
+        syntax = parse(document(tmp_path, name, before + after))
         request = CompletionRequest(syntax, len(before), SamplingOptions(), **given)  # type: ignore[arg-type]
         return Service(workspace, host).complete(request)
 

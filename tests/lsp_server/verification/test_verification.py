@@ -13,7 +13,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from context_index import Document, Edit, Language, Workspace, language_of, parse
+from context_index import Document, Edit, Language, Workspace, parse
 from lsp_server.verification import (
     Candidate,
     Level,
@@ -27,6 +27,8 @@ from lsp_server.verification import (
 )
 from tests import needs
 from tests.context_index.checkers import PATIENCE, stall
+from tests.files import document as shown
+from tests.files import lay_out
 
 pytestmark = pytest.mark.slow
 
@@ -55,11 +57,7 @@ MARKED = re.compile(r"⟦([^‖⟧]*)(?:‖([^⟧]*))?⟧")
 @pytest.fixture(scope="module")
 def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     needs.typescript()
-    top = tmp_path_factory.mktemp("project")
-    for name, text in FILES.items():
-        (top / name).parent.mkdir(exist_ok=True)
-        (top / name).write_text(text, "utf-8")
-    return top
+    return lay_out(tmp_path_factory.mktemp("project"), FILES)
 
 
 @pytest.fixture(scope="module")
@@ -83,10 +81,8 @@ def placed(root: Path, name: str, marked: str) -> tuple[Document, Candidate]:
     mark = MARKED.search(marked)
     assert mark is not None
     replaced = mark[2] or ""
-    language = language_of(name)
-    assert language is not None
     text = marked[: mark.start()] + replaced + marked[mark.end() :]
-    return Document((root / name).as_uri(), language, text), Candidate(mark.start(), mark[1], len(replaced))
+    return shown(root, name, text), Candidate(mark.start(), mark[1], len(replaced))
 
 
 def verified(workspace: Workspace, name: str, marked: str, seconds: float | None = None) -> Verification:
