@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -23,9 +24,9 @@ FILES = {
     "a.rs": b"fn main() {}\n",
 }
 FAULTS = """
-"text"  => malformed_request line 1 is not an object
-{"id": 1  => malformed_request line 1 is not JSON
-{"file": "a.py", "line": NaN, "column": 1, "insert": "a"}  => malformed_request line 1 holds NaN
+"text"  => malformed_request line {number} is not an object
+{"id": 1  => malformed_request line {number} is not JSON
+{"file": "a.py", "line": NaN, "column": 1, "insert": "a"}  => malformed_request line {number} holds NaN
 {"line": 2, "column": 3, "insert": "a"}  => malformed_request 'file' must be a path
 {"file": "a.py", "line": "2", "column": 3, "insert": "a"}  => malformed_request 'line' must be a whole
 {"file": "a.py", "line": 2, "column": 3}  => malformed_request 'insert' must be a string
@@ -83,13 +84,15 @@ def batch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
 
 def test_a_fault_is_one_sentence_and_the_lines_after_it_are_answered(batch: Batch) -> None:
     good = json.dumps({"id": "good", "file": "a.py", "line": 2, "column": 3, "insert": "append(2)"})
-    for line, expected in pairs(FAULTS):
-        code, (failed, answer) = batch(line, good)
+    cases = pairs(FAULTS)
+    code, answers = batch(*(each for line, _ in cases for each in (line, good)))
+    assert (code, len(answers)) == (1, 2 * len(cases))
+    for number, (line, expected), failed, answer in zip(count(1, 2), cases, answers[::2], answers[1::2]):  # noqa: B905 - all numbers
         error = failed["error"]
         assert isinstance(error, dict), line
-        assert f"{error['code']} {error['message']}".startswith(expected)
+        assert f"{error['code']} {error['message']}".startswith(expected.format(number=number))
         assert "\n" not in error["message"]
-        assert (code, failed["verified"], answer["verified"], answer["error"]) == (1, "none", "types", None), line
+        assert (failed["verified"], answer["verified"], answer["error"]) == ("none", "types", None), line
 
 
 def test_columns_are_code_points_of_the_document_with_the_text_in_it(batch: Batch) -> None:

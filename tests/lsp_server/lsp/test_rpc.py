@@ -15,6 +15,7 @@ from pygls.lsp.server import LanguageServer
 
 from lsp_server.protocol.strict import StrictProtocol
 from lsp_server.protocol.transport import LostBytes
+from tests.examples import examples
 from tests.lsp_server.fakes import Code
 
 Json = Any
@@ -208,6 +209,7 @@ ALMOST = st.fixed_dictionaries(
 
 
 @pytest.mark.slow
+@examples(40)
 @given(st.lists(ALMOST | JSON | st.binary(max_size=20), max_size=5))
 def test_whatever_comes_each_id_is_answered_at_most_once_and_the_next_request_is_served(messages: list[Json]) -> None:
     sent = answers(*messages, request("last", "echo", "here"))

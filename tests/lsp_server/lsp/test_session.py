@@ -43,10 +43,7 @@ def server(tmp_path: Path) -> Iterator[Process]:
 
 
 FUNCTION = """function totalPrice(items, taxRate) {
-  let sum = 0;
-  for (const item of items) {
-    sum += item.price * item.count;
-  }
+  let sum = items.length;
   return sum * (1 + taxRate);
 }
 """
