@@ -87,7 +87,7 @@ def test_a_fault_is_one_sentence_and_the_lines_after_it_are_answered(batch: Batc
     cases = pairs(FAULTS)
     code, answers = batch(*(each for line, _ in cases for each in (line, good)))
     assert (code, len(answers)) == (1, 2 * len(cases))
-    for number, (line, expected), failed, answer in zip(count(1, 2), cases, answers[::2], answers[1::2]):  # noqa: B905 - all numbers
+    for number, (line, expected), failed, answer in zip(count(1, 2), cases, answers[::2], answers[1::2]):
         error = failed["error"]
         assert isinstance(error, dict), line
         assert f"{error['code']} {error['message']}".startswith(expected.format(number=number))
