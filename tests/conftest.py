@@ -80,9 +80,24 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
 @pytest.fixture(scope="session")
 def quickjs() -> None:
     """For tests that run JavaScript: skipped where there is nothing to run it in."""
-    from context_index.parts import PartMissingError, find, part  # noqa: PLC0415 - xdist's controller reads this file, and needs none
+    from tests import needs  # noqa: PLC0415 - xdist's controller reads this file, and needs none
 
-    try:
-        find(part("quickjs"))
-    except PartMissingError as missing:
-        pytest.skip(str(missing))
+    needs.installed("quickjs")
+
+
+@pytest.fixture
+def nothing_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No part is installed, named or on the path."""
+    from context_index.parts import parts  # noqa: PLC0415 - see above
+
+    monkeypatch.setenv("INSCOPE_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    for part in parts():
+        monkeypatch.delenv(part.variable, raising=False)
+
+
+@pytest.fixture
+def no_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No environment of Python is active."""
+    for variable in ("VIRTUAL_ENV", "UV_PROJECT_ENVIRONMENT", "CONDA_PREFIX", "POETRY_VIRTUALENVS_PATH"):
+        monkeypatch.delenv(variable, raising=False)

@@ -7,9 +7,20 @@ import pytest
 from context_index.parts import PartMissingError, find, part
 
 
-def typescript() -> None:
-    """Skip where TypeScript is not installed."""
+def installed(key: str) -> None:
+    """Skip where a part is not installed."""
     try:
-        find(part("typescript"))
+        find(part(key))
     except PartMissingError as missing:
         pytest.skip(str(missing))
+
+
+def typescript() -> None:
+    """Skip where TypeScript is not installed."""
+    installed("typescript")
+
+
+def checker(suffix: str) -> None:
+    """Skip where the checker of a language is not there; ty comes with us."""
+    if not suffix.startswith("py"):
+        typescript()

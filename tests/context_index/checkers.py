@@ -9,8 +9,6 @@ from pathlib import Path
 import psutil
 import pytest
 
-from context_index.checkers.programs import find_typescript
-from context_index.parts import PartMissingError
 from tests.files import lay_out
 
 TESTS = Path(__file__).parents[1]
@@ -35,15 +33,6 @@ class Options(TypedDict):
     "partial.py": "from nowhere import Base\nclass Partial(Base):\n    own = 1\n",
     "loose.py": "class Loose:\n    known = 1\n    def __getattr__(self, name: str) -> int: ...\n",
 }
-
-
-def needs_checker(suffix: str) -> None:
-    """Skip the test where the checker of a language is not there; ty comes with us."""
-    if not suffix.startswith("py"):
-        try:
-            find_typescript(None, (), trusted=False)
-        except PartMissingError as missing:
-            pytest.skip(str(missing))
 
 
 def project(top: Path) -> Path:

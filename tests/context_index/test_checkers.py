@@ -38,8 +38,7 @@ PROJECT = {
 
 @pytest.fixture(params=["ts", "py"])
 def kind(request: pytest.FixtureRequest) -> str:
-    if request.param == "ts":
-        needs.typescript()
+    needs.checker(request.param)
     return str(request.param)
 
 
@@ -77,14 +76,11 @@ def written(root: Path, kind: str, text: str | None = None) -> Path:
     return root / name
 
 
-def test_a_project_without_an_environment_has_no_packages(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("no_environment")
+def test_a_project_without_an_environment_has_no_packages(found: Checkers, root: Path) -> None:
     """Not those that are installed beside ty."""
-    for variable in ("VIRTUAL_ENV", "UV_PROJECT_ENVIRONMENT", "CONDA_PREFIX"):
-        monkeypatch.delenv(variable, raising=False)
-    opened = Checkers([root])
-    (message,) = errors(opened, document(root, "a.py", "import json\nimport numpy\n"))
+    (message,) = errors(found, document(root, "a.py", "import json\nimport numpy\n"))
     assert message.startswith("Cannot resolve imported module `numpy`")
-    opened.close()
 
 
 def test_a_name_exported_in_another_unsaved_buffer_is_known(found: Checkers, root: Path, kind: str) -> None:

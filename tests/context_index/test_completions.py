@@ -10,7 +10,8 @@ import pytest
 from context_index import Completion, Misfits, Workspace, cursor_at, parse, question_at
 from context_index.checkers.answers import Description
 from context_index.symbols import NameKind
-from tests.context_index.checkers import PATIENCE, needs_checker, project
+from tests import needs
+from tests.context_index.checkers import PATIENCE, project
 from tests.files import document
 
 pytestmark = pytest.mark.slow
@@ -129,7 +130,7 @@ def as_module(suffix: str, marked: str) -> str:
 
 def listed(workspace: Workspace, suffix: str, marked: str, *, typed: bool = False) -> tuple[Completion, ...]:
     """What the checker lists at the mark."""
-    needs_checker(suffix)
+    needs.checker(suffix)
     marked = as_module(suffix, marked)
     shown = document(workspace.roots[0], f"cursor.{suffix}", marked.replace("^", "", 1))
     question = question_at(shown, cursor_at(parse(shown), marked.index("^")))
@@ -226,7 +227,7 @@ def test_what_accepts_an_item_is_the_checkers_word(workspace: Workspace) -> None
 
 @pytest.mark.parametrize("suffix", ["ts", "py"])
 def test_every_question_is_answered_for_its_own_text(suffix: str, workspace: Workspace) -> None:
-    needs_checker(suffix)
+    needs.checker(suffix)
     asked = []
     for n in range(30):
         marked = f"class C:\n    name{n} = 1\nC().^" if suffix == "py" else f"const c = {{ name{n}: 1 }}; c.^"
@@ -257,7 +258,7 @@ py  a, b, c = 1, 'b', {'d': 1}<>def f(x): ...<>f(^)                             
 def test_names_that_do_not_fit_an_argument(case: str, workspace: Workspace) -> None:
     left, _, expected = case.rpartition("=>")
     suffix, marked = left[:3].strip(), as_module(left[:3].strip(), left[3:].strip())
-    needs_checker(suffix)
+    needs.checker(suffix)
     syntax = parse(document(workspace.roots[0], f"fits.{suffix}", marked.replace("^", "", 1)))
     found = workspace.misfits(syntax, marked.index("^"), ["a", "b", "c"], PATIENCE)
     assert found == Misfits(frozenset(expected.split()))
@@ -280,7 +281,7 @@ py  def f(x: int, y: str = '', z: int = 0): ...<>f(1, ^<>print(1)    => x= takes
 def test_what_cannot_be_an_argument_any_more(case: str, workspace: Workspace) -> None:
     left, _, expected = case.rpartition("=>")
     suffix, marked = left[:3].strip(), as_module(left[:3].strip(), left[3:].strip())
-    needs_checker(suffix)
+    needs.checker(suffix)
     syntax = parse(document(workspace.roots[0], f"given.{suffix}", marked.replace("^", "", 1)))
     texts = ["x=", "y=", "z=", "f"] if suffix == "py" else ["f"]
     found = workspace.misfits(syntax, marked.index("^"), texts, PATIENCE)
@@ -304,7 +305,7 @@ py  x = ^                                                    => -
 def test_signatures(case: str, workspace: Workspace) -> None:
     left, _, expected = case.rpartition(" => ")
     suffix, marked = left[:4].strip(), as_module(left[:4].strip(), left[4:].strip())
-    needs_checker(suffix)
+    needs.checker(suffix)
     shown, offset = document(workspace.roots[0], f"call.{suffix}", marked.replace("^", "", 1)), marked.index("^")
     found = workspace.checker_of(shown).ask(shown, lambda asked: asked.signatures(offset)).result(PATIENCE)
     assert ("-" if found is None else found.of[found.active].parameter) == expected.strip()
@@ -323,7 +324,7 @@ py   def f(x: int) -> str:<>    '''Sums up.'''<><>^f(1)                 => def f
 def test_checkers_describe_the_name_at_a_place(case: str, workspace: Workspace) -> None:
     left, _, right = case.rpartition(" => ")
     suffix, _, marked = left.partition(" ")
-    needs_checker(suffix)
+    needs.checker(suffix)
     marked = marked.strip().replace("<>", "\n")
     shown, offset = document(workspace.roots[0], f"named.{suffix}", marked.replace("^", "", 1)), marked.index("^")
     asked = workspace.checker_of(shown).ask(shown, lambda one: one.descriptions([offset]))
@@ -332,9 +333,8 @@ def test_checkers_describe_the_name_at_a_place(case: str, workspace: Workspace) 
     assert found == Description(signature.removesuffix(" |"), about)
 
 
-def test_without_a_checker_one_sentence_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setenv("INSCOPE_DATA", str(tmp_path / "nothing"))
+@pytest.mark.usefixtures("nothing_installed")
+def test_without_a_checker_one_sentence_says_so(tmp_path: Path) -> None:
     opened = Workspace([tmp_path])
     typescript, python = document(tmp_path, "a.ts", "").language, document(tmp_path, "a.py", "").language
     assert opened.missing_checker(typescript) == "TypeScript is not installed. Run 'inscope setup' to install it."

@@ -12,11 +12,10 @@ import pytest
 from context_index.environments import find_environment
 
 
+@pytest.mark.usefixtures("no_environment")
 def test_an_environment_beside_the_project_comes_before_one_that_is_active(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for variable in ("VIRTUAL_ENV", "CONDA_PREFIX", "UV_PROJECT_ENVIRONMENT"):
-        monkeypatch.delenv(variable, raising=False)
     app, activated, conda = tmp_path / "app", tmp_path / "activated", tmp_path / "conda"
     for directory in (app, activated, conda / "conda-meta"):
         directory.mkdir(parents=True)
@@ -39,12 +38,11 @@ ENVIRONMENTS = {
 }
 
 
+@pytest.mark.usefixtures("no_environment")
 @pytest.mark.parametrize("kind", ENVIRONMENTS)
 def test_environments_are_found_where_tools_keep_them(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for variable in ("VIRTUAL_ENV", "UV_PROJECT_ENVIRONMENT", "CONDA_PREFIX", "POETRY_VIRTUALENVS_PATH"):
-        monkeypatch.delenv(variable, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("USERPROFILE", str(tmp_path))
     monkeypatch.setenv("POETRY_CACHE_DIR", str(tmp_path / "cache"))

@@ -13,14 +13,7 @@ from context_index.parts import Part, PartMissingError, find, is_current, part, 
 
 KEYS = [each.key for each in parts()]
 
-
-@pytest.fixture(autouse=True)
-def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is installed, named or on the path."""
-    monkeypatch.setenv("INSCOPE_DATA", str(tmp_path / "data"))
-    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
-    for each in parts():
-        monkeypatch.delenv(each.variable, raising=False)
+pytestmark = pytest.mark.usefixtures("nothing_installed")
 
 
 @pytest.fixture(params=KEYS)

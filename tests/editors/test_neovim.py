@@ -7,7 +7,7 @@ import re
 import shutil
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -16,14 +16,12 @@ import pynvim
 import pytest
 
 from tests.editors import tools
-from tests.editors.tools import CODE
+from tests.editors.tools import CODE, until
 
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(not tools.NEOVIMS, reason=f"no Neovim: {tools.HINT}"),
 ]
-CLIENT = tools.ROOT / "editor_clients" / "neovim"
-PATIENCE_S = 120.0
 KINDS = [
     (path, native) for path in tools.NEOVIMS for native in (True, False) if path.parent.name == "neovim" or not native
 ]
@@ -43,11 +41,10 @@ class Neovim:
             "export function formatCents(cents) {\n  return `${cents}`;\n}\n", "utf-8"
         )
         bin_path = tools.server(tmp_path).parent
-        arguments = [str(program), "--embed", "--headless", "--clean", "-n", "--cmd", f"set rtp^={CLIENT}"]
         with pytest.MonkeyPatch.context() as patch:  # pynvim hands its own environment on
             patch.setenv("PATH", str(bin_path), prepend=os.pathsep)
             patch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-            self.vim = pynvim.attach("child", argv=arguments)
+            self.vim = pynvim.attach("child", argv=tools.embedded(program))
         self.lua(
             """
             -- no suggestion is cut short on a busy machine
@@ -99,6 +96,16 @@ class Neovim:
             return table.concat(said)
         """))  # fmt: skip
 
+    def begin_anew(self) -> None:
+        """Normal mode, and the file as it was."""
+        self.keys("<C-\\><C-n>")
+        until(lambda: self.lua("return vim.api.nvim_get_mode().mode == 'n'"), "normal mode")
+        self.vim.current.buffer[:] = CODE.splitlines()
+
+    def until_pages(self, count: int) -> None:
+        """Wait for the preview of a rewrite, the second page, or until it is closed."""
+        until(lambda: self.lua("return #vim.api.nvim_list_tabpages()") == count, f"{count} tab pages")
+
     def status(self) -> dict[str, Any]:
         return dict(self.lua("return require('inscope').status() or {state = 'none'}"))
 
@@ -114,15 +121,6 @@ class Neovim:
         self.vim.close()
 
 
-def until(is_so: Callable[[], Any], what: str) -> Any:  # noqa: ANN401 - whatever it waits for
-    """What it gives once that is something; patience only bounds a failing test."""
-    end = time.monotonic() + PATIENCE_S
-    while not (found := is_so()):
-        assert time.monotonic() < end, f"still not: {what}"
-        time.sleep(0.05)
-    return found
-
-
 @pytest.fixture(scope="module", params=KINDS, ids=lambda one: f"{one[0].parent.name}-{'native' if one[1] else 'own'}")
 def neovim(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Neovim]:
     program, native = request.param
@@ -135,9 +133,7 @@ def neovim(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 def fresh(neovim: Neovim) -> None:
     """The file as it was, normal mode, ghost text switched on and the model loaded."""
     neovim.lua("if #vim.api.nvim_list_tabpages() > 1 then vim.cmd.InscopeDiscard() end")
-    neovim.keys("<C-\\><C-n>")
-    until(lambda: neovim.lua("return vim.api.nvim_get_mode().mode == 'n'"), "normal mode")
-    neovim.vim.current.buffer[:] = CODE.splitlines()
+    neovim.begin_anew()
     neovim.lua("_G.notes = {}; require('inscope').toggle(true)")
     until(lambda: neovim.status()["state"] != "none", "the server attached")
 
@@ -208,9 +204,7 @@ PLACES = ((9, "export function sum(prices) {"), (13, "export function sum(prices
 
 def test_a_line_of_it_is_accepted_and_the_rest_stays(neovim: Neovim) -> None:
     for line, opened in PLACES:
-        neovim.keys("<C-\\><C-n>")
-        until(lambda: neovim.lua("return vim.api.nvim_get_mode().mode == 'n'"), "normal mode")
-        neovim.vim.current.buffer[:] = CODE.splitlines()
+        neovim.begin_anew()
         neovim.keys(f"{line}GA<CR>{opened}<CR>")
         ghost = str(until(neovim.ghost, "ghost text"))
         if "\n" in ghost.strip():
@@ -255,9 +249,7 @@ def test_who_asks_is_shown_what_is_not_shown_by_itself(neovim: Neovim) -> None:
     offered = shown(neovim)
     configure(neovim, "quiet")
     try:
-        neovim.keys("<C-\\><C-n>")
-        until(lambda: neovim.lua("return vim.api.nvim_get_mode().mode == 'n'"), "normal mode")
-        neovim.vim.current.buffer[:] = CODE.splitlines()
+        neovim.begin_anew()
         neovim.keys("6GA<CR>const next = ")
         until(lambda: neovim.status().get("lastWithheld", {}).get("reason") == "low_confidence", "silence")
         assert not neovim.ghost()
@@ -282,7 +274,7 @@ def test_the_trace_of_the_last_suggestion_is_reported(neovim: Neovim) -> None:
 
 def test_every_command_and_mapping_has_its_help(neovim: Neovim, tmp_path: Path) -> None:
     copy = tmp_path / "doc"
-    shutil.copytree(CLIENT / "doc", copy, ignore=shutil.ignore_patterns("tags"))
+    shutil.copytree(tools.NEOVIM_CLIENT / "doc", copy, ignore=shutil.ignore_patterns("tags"))
     neovim.vim.command(f"helptags {copy}")  # fails where a tag is there twice
     tags = {line.split("\t")[0] for line in (copy / "tags").read_text("utf-8").splitlines()}
     commands = neovim.lua("return vim.tbl_keys(vim.api.nvim_get_commands({}))")
@@ -349,10 +341,10 @@ def test_paused_nothing_is_suggested_and_afterwards_it_is_again(neovim: Neovim) 
 
 def test_a_rewrite_is_shown_as_a_diff_and_made_as_one_step_of_undo(neovim: Neovim) -> None:
     neovim.vim.command("InscopeRewrite say r for radius")
-    until(lambda: neovim.lua("return #vim.api.nvim_list_tabpages()") == 2, "the preview")
+    neovim.until_pages(2)
     assert neovim.text() == CODE.replace("radius", "r"), "the draft is shown beside the file"
     neovim.keys("<CR>")
-    until(lambda: neovim.lua("return #vim.api.nvim_list_tabpages()") == 1, "the preview is closed")
+    neovim.until_pages(1)
     until(lambda: neovim.text() == CODE.replace("radius", "r"), "rewritten")
     neovim.vim.command("undo")
     assert neovim.text() == CODE
@@ -360,7 +352,7 @@ def test_a_rewrite_is_shown_as_a_diff_and_made_as_one_step_of_undo(neovim: Neovi
 
 def test_a_change_that_is_rejected_is_not_made_and_the_others_are_one_step_of_undo(neovim: Neovim) -> None:
     neovim.vim.command("InscopeRewrite say list for prices")
-    until(lambda: neovim.lua("return #vim.api.nvim_list_tabpages()") == 2, "the preview")
+    neovim.until_pages(2)
     whole, first = CODE.replace("prices", "list"), CODE.replace("prices", "list", 1)
     assert neovim.text() == whole
     neovim.keys("5Gx")
@@ -368,7 +360,7 @@ def test_a_change_that_is_rejected_is_not_made_and_the_others_are_one_step_of_un
     neovim.keys("x")
     until(lambda: neovim.text() == whole, "and made again")
     neovim.keys("x<CR>")
-    until(lambda: neovim.lua("return #vim.api.nvim_list_tabpages()") == 1, "the preview is closed")
+    neovim.until_pages(1)
     until(lambda: neovim.text() == first, "rewritten")
     neovim.vim.command("undo")
     assert neovim.text() == CODE
@@ -376,15 +368,15 @@ def test_a_change_that_is_rejected_is_not_made_and_the_others_are_one_step_of_un
 
 def test_a_rewrite_that_is_discarded_changes_nothing(neovim: Neovim) -> None:
     neovim.vim.command("11,13InscopeRewrite say r for radius")
-    until(lambda: neovim.lua("return #vim.api.nvim_list_tabpages()") == 2, "the preview")
+    neovim.until_pages(2)
     neovim.vim.command("InscopeDiscard")
-    until(lambda: neovim.lua("return #vim.api.nvim_list_tabpages()") == 1, "the preview is closed")
+    neovim.until_pages(1)
     assert neovim.text() == CODE
 
 
 def test_a_rewrite_of_another_server_is_not_made_while_one_waits_for_a_yes(neovim: Neovim) -> None:
     neovim.vim.command("11,13InscopeRewrite say r for radius")
-    until(lambda: neovim.lua("return #vim.api.nvim_list_tabpages()") == 2, "the preview")
+    neovim.until_pages(2)
     answer = neovim.lua(
         """
         local there = {line = 0, character = 0}
@@ -400,7 +392,7 @@ def test_a_rewrite_of_another_server_is_not_made_while_one_waits_for_a_yes(neovi
     )
     assert answer == {"applied": False, "failureReason": "another rewrite waits for a yes"}
     neovim.vim.command("InscopeDiscard")
-    until(lambda: neovim.lua("return #vim.api.nvim_list_tabpages()") == 1, "the preview is closed")
+    neovim.until_pages(1)
     assert neovim.text() == CODE
 
 

@@ -5,22 +5,19 @@ A test decides when the server answers and when the pause before a request ends.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pynvim
 import pytest
 
 from tests.editors import tools
+from tests.editors.tools import until
 
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(not tools.NEOVIMS, reason=f"no Neovim: {tools.HINT}"),
 ]
-CLIENT = tools.ROOT / "editor_clients" / "neovim"
-PATIENCE_S = 60.0
 _SERVER = """
 local compat = require('inscope.compat')
 _G.handlers, _G.cancelled = {}, {}
@@ -52,8 +49,7 @@ class HeldEditor:
     """An editor whose requests wait until a test answers them, numbered from 1."""
 
     def __init__(self, program: Path) -> None:
-        arguments = [str(program), "--embed", "--headless", "--clean", "-n", "--cmd", f"set rtp^={CLIENT}"]
-        self.vim = pynvim.attach("child", argv=arguments)
+        self.vim = pynvim.attach("child", argv=tools.embedded(program))
         self.vim.exec_lua(_SERVER)
         self.vim.input("i")
         until(lambda: self.vim.exec_lua("return vim.api.nvim_get_mode().mode") == "i", "insert mode")
@@ -83,14 +79,6 @@ class HeldEditor:
 
     def cancelled(self) -> list[int]:
         return list(self.vim.exec_lua("return _G.cancelled"))
-
-
-def until(is_so: Callable[[], Any], what: str) -> None:
-    """Wait until something is so; the patience only bounds a failing test."""
-    end = time.monotonic() + PATIENCE_S
-    while not is_so():
-        assert time.monotonic() < end, f"still not: {what}"
-        time.sleep(0.01)
 
 
 @pytest.fixture(params=tools.NEOVIMS, ids=lambda one: one.parent.name)

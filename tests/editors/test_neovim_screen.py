@@ -14,8 +14,6 @@ import pytest
 from tests.editors import tools
 from tests.editors.tools import CODE
 
-CLIENT = tools.ROOT / "editor_clients" / "neovim"
-PATIENCE_S = 120.0
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(not (tools.NEOVIMS and shutil.which("tmux")), reason=f"no Neovim or tmux: {tools.HINT}"),
@@ -40,7 +38,7 @@ class Terminal:
         return done.stdout
 
     def until(self, said: str) -> str:
-        end = time.monotonic() + PATIENCE_S
+        end = time.monotonic() + tools.PATIENCE_S
         while said not in (screen := self.screen()):
             assert time.monotonic() < end, f"still no {said!r} in:\n{screen}"
             time.sleep(0.1)
@@ -63,7 +61,7 @@ def terminal(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Termina
     file.write_text(CODE, "utf-8")
     start = tmp_path / "init.lua"
     start.write_text(
-        f"vim.opt.rtp:prepend('{CLIENT}')\nvim.opt.shiftwidth = 2\nvim.opt.expandtab = true\n"
+        f"vim.opt.rtp:prepend('{tools.NEOVIM_CLIENT}')\nvim.opt.shiftwidth = 2\nvim.opt.expandtab = true\n"
         "vim.keymap.set('i', '<Tab>', '<Plug>(inscope-accept)')\n"
         "local settings = {inscope = {inline = {deadlineMs = 60000, eagerness = 'eager'}}}\n"
         "vim.g.inscope = {lsp = {settings = settings}}\n"

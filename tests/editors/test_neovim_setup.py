@@ -15,7 +15,7 @@ import pytest
 
 from context_index.parts import part
 from tests.editors import tools
-from tests.editors.test_neovim import CLIENT, until
+from tests.editors.tools import until
 from tests.hostile import hostile_workspace
 
 pytestmark = [
@@ -60,13 +60,12 @@ return found
 @contextmanager
 def neovim(program: Path, work: Path, environment: dict[str, str], answer: str = "") -> Iterator[Any]:
     """An editor in a folder, as `vim.lsp.enable` starts the server; `answer` is what a person says to a question."""
-    arguments = [str(program), "--embed", "--headless", "--clean", "-n", "--cmd", f"set rtp^={CLIENT}"]
     with pytest.MonkeyPatch.context() as patch:  # pynvim hands its own environment and folder on
         for name, value in environment.items():
             patch.setenv(name, value)
         patch.setenv("XDG_STATE_HOME", str(work.parent / "state"))
         patch.chdir(work)
-        vim = pynvim.attach("child", argv=arguments)
+        vim = pynvim.attach("child", argv=tools.embedded(program))
     try:
         vim.exec_lua(_START, answer)
         yield vim

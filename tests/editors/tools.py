@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from context_index.parts import PartMissingError, find, part
 
@@ -14,10 +17,12 @@ TOOLS = Path(os.environ.get("INSCOPE_EDITORS") or Path(__file__).parent / ".tool
 """`INSCOPE_EDITORS` names another folder, so that several checkouts can share one."""
 ARTEFACTS = Path(__file__).parent / ".artefacts"
 HINT = "`make editors` installs the editors"
+PATIENCE_S = 120.0
 
 NODE = TOOLS / "bin" / "node"
 CODE_SERVER = TOOLS / "code-server" / "node_modules" / "code-server" / "out" / "node" / "entry.js"
 PLAYWRIGHT = ROOT / "editor_clients" / "vscode" / "node_modules" / "playwright-core"
+NEOVIM_CLIENT = ROOT / "editor_clients" / "neovim"
 VSIX = ROOT / "editor_clients" / "vscode" / "dist" / "inscope.vsix"
 NEOVIMS = tuple(path for name in ("neovim", "neovim-0.11", "neovim-0.10") if (path := TOOLS / name / "nvim").is_file())
 
@@ -37,6 +42,20 @@ function area(radius) {
 }
 """
 """A file in which the embedded model has something to say after `const next = ` in line 7."""
+
+
+def embedded(program: Path) -> list[str]:
+    """The command of a Neovim that has our plugin, nobody's settings and no screen."""
+    return [str(program), "--embed", "--headless", "--clean", "-n", "--cmd", f"set rtp^={NEOVIM_CLIENT}"]
+
+
+def until(is_so: Callable[[], Any], what: str) -> Any:  # noqa: ANN401 - whatever it waits for
+    """What it gives once that is something; patience only bounds a failing test."""
+    end = time.monotonic() + PATIENCE_S
+    while not (found := is_so()):
+        assert time.monotonic() < end, f"still not: {what}"
+        time.sleep(0.02)
+    return found
 
 
 def chromium() -> str | None:

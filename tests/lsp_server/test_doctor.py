@@ -69,11 +69,8 @@ def test_cache_that_is_switched_off_is_reported(monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.slow
-def test_without_node_and_typescript_one_notice_says_what_is_less(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setenv("INSCOPE_DATA", str(tmp_path))
+@pytest.mark.usefixtures("nothing_installed")
+def test_without_node_and_typescript_one_notice_says_what_is_less(tmp_path: Path) -> None:
     found = [one for one in doctor.checkers(tmp_path) if one.name == "types typescript"]
     assert [(one.status, one.advice) for one in found] == [(doctor.Status.FAILED, "Run 'inscope setup'.")]
     assert found[0].detail.startswith("types are not available: TypeScript is not installed")

@@ -63,7 +63,7 @@ class Installer:
 
 
 @pytest.fixture(autouse=True)
-def installer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Installer:
+def installer(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Installer:
     """Nothing is installed."""
     fake = Installer()
     monkeypatch.setattr(setup, "install", fake)
@@ -75,10 +75,7 @@ def installer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Installer:
             fake.source = find(TYPESCRIPT).path.parents[TYPESCRIPT.file.count("/")]
         except PartMissingError:
             fake.source = None
-    monkeypatch.setenv("INSCOPE_DATA", str(tmp_path / "data"))
-    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
-    for one in parts():
-        monkeypatch.delenv(one.variable, raising=False)
+    request.getfixturevalue("nothing_installed")
     return fake
 
 

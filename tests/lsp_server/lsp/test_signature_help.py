@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from lsp_server.handlers import signature_help
-from tests.context_index.checkers import needs_checker, project
+from tests import needs
+from tests.context_index.checkers import project
 from tests.lsp_server.fakes import Editor, Json, on
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def asked(root: Path, suffix: str, marked: str, monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.parametrize("suffix", CASES)
 def test_the_call_and_its_active_parameter(suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    needs_checker(suffix)
+    needs.checker(suffix)
     marked, label, parameter = CASES[suffix]
     found = asked(project(tmp_path), suffix, marked, monkeypatch)
     signature = found["signatures"][found["activeSignature"]]

@@ -162,12 +162,9 @@ async def test_a_question_that_is_none_is_answered_with_its_fault(editor: Editor
         assert said in error["message"]
 
 
+@pytest.mark.usefixtures("nothing_installed")
 @conversation
-async def test_without_a_checker_or_a_language_of_ours_it_is_said(
-    editor: Editor, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setenv("INSCOPE_DATA", str(tmp_path))
-    monkeypatch.setenv("PATH", str(tmp_path))
+async def test_without_a_checker_or_a_language_of_ours_it_is_said(editor: Editor) -> None:
     await editor.start()
     editor.open("let a = 1;\n^")
     result = await ask(editor, URI, span(0, 8, 9), "2")

@@ -12,7 +12,8 @@ from lsp_server.menu.candidates import Candidates, Lister
 from lsp_server.menu.imports import offered_import
 from lsp_server.verification import Candidate as Accepted
 from lsp_server.verification.candidate import Applied
-from tests.context_index.checkers import needs_checker, project
+from tests import needs
+from tests.context_index.checkers import project
 from tests.files import document, lay_out
 from tests.lsp_server.fakes import Editor, conversation
 
@@ -58,7 +59,7 @@ def lister(root: Path) -> Iterator[Lister]:
 def test_the_menu_lists_what_the_checker_knows(case: str, root: Path, lister: Lister) -> None:
     place, present, absent = (part.strip() for part in case.split("|"))
     suffix, _, marked = place.partition(" ")
-    needs_checker(suffix)
+    needs.checker(suffix)
     marked = marked.strip().replace("<>", "\n")
     found = lister.at(parse(document(root, f"menu.{suffix}", marked.replace("^", "", 1))), marked.index("^"))
     names = {one.text for one in found.items}
@@ -91,7 +92,7 @@ async def test_an_entry_is_described_by_the_checker(
     """Over the protocol; only the service, which needs a model, is not the real one."""
     place, label, signature = (part.strip() for part in case.split("|"))
     suffix, _, marked = place.partition(" ")
-    needs_checker(suffix)
+    needs.checker(suffix)
     monkeypatch.setattr(resolve, "_SECONDS", 60.0)
 
     def only(found: Candidates) -> Candidates:
@@ -156,7 +157,7 @@ async def test_an_entry_brings_the_import_that_the_checker_makes(
     monkeypatch.setattr(resolve, "_SECONDS", 60.0)
     name, marked, expected = IMPORTS[case]
     suffix = name[-2:]
-    needs_checker(suffix)
+    needs.checker(suffix)
     lay_out(tmp_path, MONEY)
     label = "graphlib" if "graph" in marked else "format_cents" if suffix == "py" else "formatCents"
     item = {"resolveSupport": {"properties": ["additionalTextEdits"]}}
@@ -182,7 +183,7 @@ async def test_an_entry_brings_the_import_that_the_checker_makes(
 
 
 def test_each_entry_of_a_name_that_many_modules_export_brings_its_own_import(tmp_path: Path) -> None:
-    needs_checker("ts")
+    needs.checker("ts")
     names = [f"money{number}" for number in range(5)]
     for name in names:
         (tmp_path / f"{name}.ts").write_text(MONEY["money.ts"], "utf-8")

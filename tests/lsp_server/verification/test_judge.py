@@ -241,11 +241,8 @@ def test_a_text_is_doubted_that_leaves_errors_elsewhere(
 
 
 @pytest.mark.slow
-def test_a_checker_that_is_not_installed_is_named_in_a_note(
-    complete: Complete, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("INSCOPE_DATA", str(tmp_path / "data"))
-    monkeypatch.setenv("PATH", str(tmp_path))
+@pytest.mark.usefixtures("nothing_installed")
+def test_a_checker_that_is_not_installed_is_named_in_a_note(complete: Complete) -> None:
     suggestion = complete("a.ts", "const n =^;\n", {" 1": 1.0})
     assert (suggestion.text, suggestion.verified) == (" 1", Level.SYNTAX)
     note = "No checker judged it: TypeScript is not installed. Run 'inscope setup' to install it."

@@ -211,16 +211,11 @@ def test_a_syntax_error_that_was_there_counts_where_it_is(
     assert (found.parses, found.is_complete, found.continues) == (False, is_complete, continues)
 
 
-def test_without_a_checker_the_syntax_is_checked_and_it_is_said(
-    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("INSCOPE_DATA", str(tmp_path))
-    monkeypatch.setenv("PATH", str(tmp_path))
-    opened = Workspace([root])
-    found = verified(opened, "a.ts", "const n: number = ⟦'a'⟧;")
+@pytest.mark.usefixtures("nothing_installed")
+def test_without_a_checker_the_syntax_is_checked_and_it_is_said(fresh: Workspace) -> None:
+    found = verified(fresh, "a.ts", "const n: number = ⟦'a'⟧;")
     assert found == Unverified("TypeScript is not installed. Run 'inscope setup' to install it.")
-    assert isinstance(verified(opened, "a.ts", "const n = 1⟦(⟧;"), Rejected)
-    opened.close()
+    assert isinstance(verified(fresh, "a.ts", "const n = 1⟦(⟧;"), Rejected)
 
 
 def test_a_late_answer_is_there_when_the_same_is_asked_again(root: Path, fresh: Workspace) -> None:
