@@ -56,7 +56,7 @@ def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(find_spec("build") is None, reason="`build` comes with the dependencies for development")
-def test_a_wheel_has_the_commit_and_the_manual_and_is_small(tmp_path: Path) -> None:
+def test_a_wheel_has_the_model_the_commit_and_the_manual_and_is_small(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "-o", str(tmp_path), str(ROOT)]
     subprocess.run(command, check=True, capture_output=True)
     (wheel,) = tmp_path.glob("*.whl")
@@ -64,6 +64,7 @@ def test_a_wheel_has_the_commit_and_the_manual_and_is_small(tmp_path: Path) -> N
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
         assert any(name.endswith("share/man/man1/inscope.1") for name in names)
-        assert "decoder/embedded/model.safetensors" in names
+        model = ("config.json", "model.safetensors", "tokenizer.json")
+        assert [name for name in model if f"decoder/embedded/{name}" not in names] == []
         if (ROOT / ".git").exists():
             assert re.fullmatch(r"[0-9a-f]{9,}\n", archive.read("lsp_server/commit.txt").decode())

@@ -7,9 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from context_index import Document, Edit, Language, language_of, parse
 from lsp_server.verification.candidate import BOUNDARIES, Applied, Candidate, tokens
+from tests.examples import examples
 from tests.files import read_document
 
 WORKSPACE = Path(__file__).parents[3] / "examples" / "workspace"
@@ -38,7 +41,8 @@ def test_edits_at_one_place_stand_in_their_order() -> None:
     assert applied.document.text == "import {\n  a,\n  b\n} from './a';\nb;"
 
 
-@pytest.mark.parametrize("seed", range(200))
+@examples(200)
+@given(st.integers())
 def test_an_offset_is_found_in_each_form_of_the_document(seed: int) -> None:
     chance = random.Random(seed)
     text = "".join(chance.choices("abcdefgh", k=20))
