@@ -51,9 +51,8 @@ ASKED: list[tuple[Json, Json]] = [
 async def test_a_setting_that_the_section_no_longer_has_is_back_to_what_the_start_said(
     editor: Editor, first: Json, then: Json
 ) -> None:
-    shop = [{"uri": "file:///shop", "name": "shop"}]
     editor.replies["workspace/configuration"] = [first]
-    await editor.start({"workspace": {"configuration": True}}, workspaceFolders=shop, settings={"completion.limit": 2})
+    await editor.start({"workspace": {"configuration": True}}, roots=[Path("/shop")], settings={"completion.limit": 2})
     place = editor.open("return ^")
     assert (await editor.menu(place))["items"] == []
     editor.replies["workspace/configuration"] = [then]
