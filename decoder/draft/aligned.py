@@ -47,12 +47,13 @@ _ASSUMED = {
     Source.FLOW: (0.9, 0.9, 0.92, 0.95, 0.97, 0.98),
     Source.NEAR: (0.3, 0.4, 0.6, 0.8, 0.9, 0.95),
     Source.FAR: (0.05, 0.1, 0.3, 0.5, 0.8, 0.95),
-    Source.GUESS: (0.35,) * 6,
+    Source.GUESS: (0.35,),
     Source.REPEAT: (0.05, 0.1, 0.2, 0.56, 0.68, 0.83),
-    Source.VARIATION: (0.1, 0.6, 0.7) * 2,
+    Source.VARIATION: (0.1, 0.6, 0.7),
 }
 """The assumed acceptance of a token, by how many tokens before it match, as `_grade` counts; observations correct it.
-The last two were counted in 80 files of Python's library and of packages of npm."""
+Before a guess none match, and before a variation fewer than `NGRAM`. The last two were counted in 80 files of Python's
+library and of packages of npm."""
 _WEIGHT = {Source.VARIATION: 2.0}
 """How many observations an assumption counts as, if not `_USUAL_WEIGHT`: texts are full of variations or have none."""
 _USUAL_WEIGHT = 4.0
@@ -91,9 +92,9 @@ class _Offer:
     """The first token, if it is known already."""
 
     def kind(self, further: int = 0) -> tuple[Source, int]:
-        """The kind as which acceptance of the token `further` tokens after the first is observed.
+        """The kind under which the acceptance of the token `further` tokens after the first is counted.
 
-        The tokens before it are taken to be right.
+        It is tried only if those before it were right.
         """
         match self.source:
             case Source.GUESS if further:
