@@ -2,9 +2,9 @@
 
 While the output follows the draft, the draft's next tokens are offered, with the replacements applied that the output
 has made before. After a mismatch, each token of the output brings a new guess where the draft continues: at the most
-likely place by alignment or, right after the mismatch, as many tokens further as were written instead. Meanwhile, the
-output may repeat what was read or written before, with variations. How many tokens are offered follows from how often
-tokens of the same kind were right, whether they were offered or only considered.
+likely place by alignment or, right after the mismatch, as many tokens further as were written instead. Tokens that
+would repeat what was read or written before, with variations, compete with these. How many tokens are offered follows
+from how often tokens of the same kind were right, whether they were offered or only considered.
 """
 
 from __future__ import annotations
