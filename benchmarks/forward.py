@@ -1,7 +1,7 @@
 """Time of one forward by tokens in it, engine, number type and threads: what the loader's choices rest on.
 
-The context is 480 tokens; a forward of n tokens is timed and taken back. `as loaded` is what the product computes with,
-the others are transformers'.
+The context is 480 tokens; a forward of n tokens, with the logits after each of them as for a draft, is timed and rolled
+back. `as loaded` is what the product computes with, the others are transformers'.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def measure(model: Model, chance: random.Random, times: int) -> list[float]:
     def block(tokens: list[int]) -> Callable[[], None]:
         def run() -> None:
             model.truncate(CONTEXT)
-            model.forward(tokens)
+            model.forward(tokens, len(tokens))
 
         return run
 

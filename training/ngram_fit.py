@@ -1,4 +1,4 @@
-"""Fits how much n-gram counts weigh beside a model (`decoder.ngrams.mixture`) to holes in real files.
+"""Fits the weights of n-gram counts beside a model (`decoder.ngrams.mixture`) on holes in real files.
 
 A hole is the rest of a line, as an editor asks for it: the model reads the text around it, and the counts are those
 of the rest of the file and of the other files of its package. The fitted numbers make the true tokens most probable.
@@ -32,27 +32,28 @@ _SHORTEST, _LONGEST = 3, 160
 _ROOM: Final = 64
 """Tokens of the context that are kept free of the prompt, as for a suggestion."""
 _FEWEST_FILES, _MOST_FILES = 3, 150
-"""A package with fewer files is no project; of one with more, which is a collection of projects, so many are read."""
+"""A package with fewer files than the first number is no project. One with more than the second is a collection of
+projects, of which only that many files are read."""
 _PROJECTS: Final = 40
-"""The most in Python, and in the other languages."""
+"""The most projects in Python, and the most in the other languages together."""
 
 
 @dataclass(frozen=True, slots=True)
 class ObservedTokens:
-    """Tokens of real holes, and what the model and the counts predicted in their places.
+    """Tokens of real holes, as the model and the counts predicted them.
 
     Args:
-        model: float64 [tokens], their probabilities.
+        probabilities: float64 [tokens], by the model alone.
         counts: int64 [2, orders, tokens, 3], elsewhere and here: how often the token had followed, how often any, and
             how many different ones.
     """
 
-    model: npt.NDArray[np.float64]
+    probabilities: npt.NDArray[np.float64]
     counts: npt.NDArray[np.int64]
 
     def nats(self, parameters: npt.NDArray[np.float64]) -> float:
         """The mean cost of a token; parameters are natural logarithms of the weights [2, orders]."""
-        found = self.model
+        found = self.probabilities
         for source, weights in enumerate(np.exp(parameters).reshape(2, len(ORDERS))):
             for order, weight in enumerate(weights):
                 came, all_, kinds = self.counts[source, order].T
@@ -62,7 +63,7 @@ class ObservedTokens:
 
 
 def projects(files: Sequence[SourceFile], draw: random.Random) -> list[SourceFile]:
-    """Files of packages that are projects, as many of Python as of the others."""
+    """The files of packages that are projects, of as many packages in Python as in the other languages."""
     families: dict[bool, dict[str, list[SourceFile]]] = {True: defaultdict(list), False: defaultdict(list)}
     for file in files:
         families[file.language.is_python][file.package].append(file)
@@ -72,15 +73,15 @@ def projects(files: Sequence[SourceFile], draw: random.Random) -> list[SourceFil
 
 
 def observed(model: Model, files: Sequence[SourceFile], count: int, draw: random.Random) -> ObservedTokens:
-    """The tokens of `count` holes of files, as many in each package as in any other, and their predictions."""
+    """The tokens of `count` holes in the files, the same number in each package, and how they were predicted."""
     packages: dict[str, list[SourceFile]] = defaultdict(list)
     for file in files:
         packages[file.package].append(file)
     probabilities: list[float] = []
     counts: list[npt.NDArray[np.int64]] = []
     left = count
-    for number, own in enumerate(draw.sample([*packages.values()], len(packages))):
-        own = draw.sample(own, min(_MOST_FILES, len(own)))  # noqa: PLW2901 - what is read of it
+    for number, whole in enumerate(draw.sample([*packages.values()], len(packages))):
+        own = draw.sample(whole, min(_MOST_FILES, len(whole)))
         corpus = Corpus.of({file.path: joined(tokenised(file.text, model.vocabulary)) for file in own})
         share = -(-left // (len(packages) - number))
         left -= share
@@ -103,13 +104,13 @@ def fitted(seen: ObservedTokens, say: Callable[[str], None]) -> Mixture:
     bounds = [(-6.0, 9.0)] * len(start)
     found = minimize(seen.nats, start, method="L-BFGS-B", bounds=bounds)
     elsewhere, here = (tuple(map(float, weights)) for weights in np.round(np.exp(found.x), 3).reshape(2, len(ORDERS)))
-    before = float(-np.log(seen.model).mean())
-    say(f"{len(seen.model)} tokens: {before:.3f} nats a token by the model, {found.fun:.3f} with counts")
+    before = float(-np.log(seen.probabilities).mean())
+    say(f"{len(seen.probabilities)} tokens: {before:.3f} nats a token by the model, {found.fun:.3f} with counts")
     return Mixture(here=here, elsewhere=elsewhere)
 
 
 def save(mixture: Mixture, directory: Path) -> Path:
-    """Write what was fitted to where models are read from; the file."""
+    """Write what was fitted into a model's directory; returns the file."""
     directory.mkdir(parents=True, exist_ok=True)
     file = directory / FILE
     file.write_text(mixture.written(), "utf-8")
@@ -133,14 +134,16 @@ def _holes(files: Sequence[SourceFile], count: int, draw: random.Random) -> Iter
 def _predicted(
     model: Model, corpus: Corpus, file: SourceFile, start: int, stop: int
 ) -> Iterator[tuple[float, npt.NDArray[np.int64]]]:
-    """The probability of each token of a hole and of its end, and their counts [2, orders, 3].
+    """The probability of each token of a hole and of its end, with the token's counts [2, orders, 3].
 
-    To the counts, the end of the line is the end of the hole, see `decoder.ngrams.bias`.
+    Of a longer hole, the first `_ROOM` tokens and the next one. To the counts, the end of the line is the end of the
+    hole, see `decoder.ngrams.bias`.
     """
     packer = packer_for(model.vocabulary)
     prefix, suffix = file.text[:start], file.text[stop:]
     prompt = packer.pack(Source(file.language, prefix, suffix), model.context - _ROOM).tokens
-    tokens = packer.lines.encode(file.text[start:stop])[:_ROOM]
+    hole = packer.lines.encode(file.text[start:stop])
+    tokens = hole[:_ROOM]
     before = packer.lines.encode(prefix)
     here = SuffixArray.of([before, packer.lines.encode(suffix)])
     elsewhere = corpus.without(file.path)
@@ -149,10 +152,11 @@ def _predicted(
     end = sorted(model.vocabulary.end)
     resuming = {*model.vocabulary.starting_with(b"\n"), *model.vocabulary.starting_with(b"\r")}
     for place, logits in enumerate(rows):
-        came = {tokens[place]} if place < len(tokens) else resuming
+        is_end = place == len(hole)
+        came = resuming if is_end else {hole[place]}
         context = [*before[-LONGEST_CONTEXT:], *tokens[:place]][-LONGEST_CONTEXT:]
         logs = logits - log_normaliser(logits)
-        probability = np.exp(logs[[*came, *([] if place < len(tokens) else end)]], dtype=np.float64).sum()
+        probability = np.exp(logs[[*came, *(end if is_end else [])]], dtype=np.float64).sum()
         counts = [_counts(source.following(context, ORDERS), came) for source in (elsewhere, here)]
         yield min(float(probability), 1.0), np.array(counts, np.int64)
 

@@ -2,9 +2,9 @@
 
 While the output follows the draft, the draft's next tokens are offered, with the replacements applied that the output
 has made before. After a mismatch, each token of the output brings a new guess where the draft continues: at the most
-likely place by alignment or, right after the mismatch, as many tokens further as were written instead. Meanwhile, the
-output may repeat what was read or written before, with variations. How many tokens are offered follows from how often
-tokens of the same kind were right, whether they were offered or only considered.
+likely place by alignment or, right after the mismatch, as many tokens further as were written instead. Tokens that
+would repeat what was read or written before, with variations, compete with these. How many tokens are offered follows
+from how often tokens of the same kind were right, whether they were offered or only considered.
 """
 
 from __future__ import annotations
@@ -47,12 +47,13 @@ _ASSUMED = {
     Source.FLOW: (0.9, 0.9, 0.92, 0.95, 0.97, 0.98),
     Source.NEAR: (0.3, 0.4, 0.6, 0.8, 0.9, 0.95),
     Source.FAR: (0.05, 0.1, 0.3, 0.5, 0.8, 0.95),
-    Source.GUESS: (0.35,) * 6,
+    Source.GUESS: (0.35,),
     Source.REPEAT: (0.05, 0.1, 0.2, 0.56, 0.68, 0.83),
-    Source.VARIATION: (0.1, 0.6, 0.7) * 2,
+    Source.VARIATION: (0.1, 0.6, 0.7),
 }
 """The assumed acceptance of a token, by how many tokens before it match, as `_grade` counts; observations correct it.
-The last two were counted in 80 files of Python's library and of packages of npm."""
+Before a guess none match, and before a variation fewer than `NGRAM`. The last two were counted in 80 files of Python's
+library and of packages of npm."""
 _WEIGHT = {Source.VARIATION: 2.0}
 """How many observations an assumption counts as, if not `_USUAL_WEIGHT`: texts are full of variations or have none."""
 _USUAL_WEIGHT = 4.0
@@ -69,6 +70,17 @@ class _Lost:
 
 
 @dataclass(frozen=True, slots=True)
+class _Replacement:
+    """A replacement that the output is in the middle of."""
+
+    old: Tokens
+    """The draft's tokens at the place."""
+    new: Tokens
+    written: int
+    """How many tokens of `new` the output has already."""
+
+
+@dataclass(frozen=True, slots=True)
 class _Offer:
     """Tokens that may follow."""
 
@@ -80,9 +92,9 @@ class _Offer:
     """The first token, if it is known already."""
 
     def kind(self, further: int = 0) -> tuple[Source, int]:
-        """The kind as which acceptance of the token `further` tokens after the first is observed.
+        """The kind under which the acceptance of the token `further` tokens after the first is counted.
 
-        The tokens before it are taken to be right.
+        It is tried only if those before it were right.
         """
         match self.source:
             case Source.GUESS if further:
@@ -121,9 +133,10 @@ class Aligned:
         self._substitutions = Substitutions()
         self._acceptance: dict[tuple[Source, int], Acceptance] = {}
         self._place: int | None = 0
+        """Index of the draft's next token; None from a mismatch until a place to go on is tried."""
         self._match = 0
-        self._replacing: tuple[Tokens, Tokens] | None = None
-        """The draft's tokens at the place, and the tokens that must still be written instead."""
+        """Tokens up to the end of the output that follow the draft."""
+        self._replacing: _Replacement | None = None
         self._lost: _Lost | None = None
         """Set from a mismatch until the draft is followed again."""
         self._trial: _Offer | None = None
@@ -211,9 +224,8 @@ class Aligned:
         """The draft's tokens from the place on, with known replacements, and whether each is the draft's own."""
         place = self._place or 0
         if self._replacing is not None:
-            old, rest = self._replacing
-            yield from ((token, False) for token in rest)
-            place += len(old)
+            yield from ((token, False) for token in self._replacing.new[self._replacing.written :])
+            place += len(self._replacing.old)
         while place < len(self._draft):
             known = self._substitutions.at(self._draft, place)
             if known:
@@ -232,37 +244,38 @@ class Aligned:
             self._match += 1
             return
         if self._trial is None:
-            self._lost = _Lost(self._place, index)
+            written = 0 if self._replacing is None else self._replacing.written
+            self._lost = _Lost(self._place, index - written)
         self._place, self._match, self._trial, self._replacing = None, 0, None, None
 
     def _steps(self, token: int) -> bool:
         """Whether the token is the draft's next, with or without a replacement; if so, the place moves."""
         assert self._place is not None  # noqa: S101 - `_follow` asks only then
         if self._replacing is not None:
-            old, rest = self._replacing
-            if token != rest[0]:
+            old, new, written = self._replacing.old, self._replacing.new, self._replacing.written
+            if token != new[written]:
                 self._substitutions.record(old, right=False)
                 return False
-            return self._replace(old, rest[1:])
+            return self._replace(_Replacement(old, new, written + 1))
         known = self._substitutions.at(self._draft, self._place)
         if known is not None:
             old, new = known
             if token == new[0]:
-                return self._replace(old, new[1:])
+                return self._replace(_Replacement(old, new, 1))
             self._substitutions.record(old, right=False)
         if self._draft[self._place : self._place + 1] != (token,):
             return False
         self._place += 1
         return True
 
-    def _replace(self, old: Tokens, rest: Tokens) -> bool:
-        """Move on in a replacement, of which `rest` is still to be written."""
-        if rest:
-            self._replacing = old, rest
+    def _replace(self, replacement: _Replacement) -> bool:
+        """Move on in a replacement; after its last token the place is after what it replaces."""
+        if replacement.written < len(replacement.new):
+            self._replacing = replacement
         else:
-            self._substitutions.record(old, right=True)
+            self._substitutions.record(replacement.old, right=True)
             self._replacing = None
-            self._place = (self._place or 0) + len(old)
+            self._place = (self._place or 0) + len(replacement.old)
         return True
 
     def _rejoined(self, output: Sequence[int], index: int) -> None:

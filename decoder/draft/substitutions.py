@@ -1,4 +1,4 @@
-"""Small replacements that an output has made before, and will make again: what a rename is made of."""
+"""Small replacements that an output has made before, and may make again: what a rename consists of."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Substitutions:
         self._lengths.setdefault(key[0], set()).add(len(key))
 
     def at(self, draft: Sequence[int], index: int) -> tuple[Tokens, Tokens] | None:
-        """What would be replaced at a place, the longest first, and what by."""
+        """The longest tokens at a place that were replaced before, and what replaced them."""
         if index >= len(draft):
             return None
         for length in sorted(self._lengths.get(draft[index], ()), reverse=True):

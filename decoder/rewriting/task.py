@@ -25,7 +25,7 @@ class RewriteTask:
     """The text before the region: the result must continue it, and it is in the prompt where it fits."""
     suffix: str = ""
     names: frozenset[str] = frozenset()
-    """Names that are visible in the file whatever the region declares."""
+    """Names allowed besides: those of the file's outermost scope, and those that it uses without declaring them."""
     words: frozenset[str] = frozenset()
     """All identifiers of the file; they are allowed where the region itself uses names that are not in scope."""
     prediction: Prediction = field(default_factory=Prediction)

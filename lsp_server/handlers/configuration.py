@@ -52,13 +52,12 @@ async def pull(server: Server) -> None:
         server.say(f"the client did not send its settings ({error.message}); all stay as they were")
         return
     settings, problems = config.accepted(answer[0] if answer else None, server.session.client_settings)
-    reading = _take(server, settings, problems)
-    if reading is not None:
-        await reading()
+    if (later := _take(server, settings, problems)) is not None:
+        await later()
 
 
 def _take(server: Server, settings: Mapping[str, object], problems: Iterable[str]) -> Later[None] | None:
-    """Put the client's settings in force; returns what the change entails, if anything."""
+    """Put the client's settings in force; returns the work that this brings, if any."""
     before = server.session.settings
     server.session.client_settings = settings
     server.session.problems.extend(problems)
@@ -67,7 +66,7 @@ def _take(server: Server, settings: Mapping[str, object], problems: Iterable[str
 
 
 def read_files_again(server: Server) -> Later[None] | None:
-    """Put a changed configuration file in force; returns what the change entails, if anything."""
+    """Put a changed configuration file in force; returns the work that this brings, if any."""
     before = server.session.settings
     compose(server)
     return _changed(server, before)
@@ -81,7 +80,7 @@ def start(server: Server, options: Any) -> None:  # noqa: ANN401 - whatever the 
 
 
 def compose(server: Server) -> None:
-    """Compute the settings in force: those of the files, overridden by the client's, of which the newest count."""
+    """Compute the settings in force: the client's settings override its `initializationOptions`, and both the files."""
     session = server.session
     from_files, problems = config_file.configured(next(iter(session.roots), None), server.initial)
     session.problems.extend(problem for problem in problems if problem not in session.file_problems)
@@ -94,14 +93,16 @@ def compose(server: Server) -> None:
 def _changed(server: Server, before: config.Settings) -> Later[None] | None:
     server.say_problems()
     settings = server.session.settings
-    reread = settings != before and server.start_engine()
-    server.send_status()  # of another model, where there is one
+    reread = False
+    if settings != before:
+        reread = server.start_engine()
+        server.send_status()  # the model may be another
     trust_changed = (settings.trusted, settings.workspace_controllers) != (before.trusted, before.workspace_controllers)
     may_ask = trust_changed and server.session.setup.allowed  # before that, `lifecycle` will ask
     return partial(_follow, server, reread=reread, may_ask=may_ask) if reread or may_ask else None
 
 
 async def _follow(server: Server, *, reread: bool, may_ask: bool) -> None:
-    """What a change of settings entails: other files to read, controllers to ask about."""
+    """Ask about controllers, and read the files again, where a change of settings demands it."""
     controllers = [workspace_controllers.offer(server, server.session.roots)] if may_ask else []
     await asyncio.gather(*controllers, *([indexing.index(server)] if reread else []))

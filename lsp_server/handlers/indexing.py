@@ -21,7 +21,7 @@ _log = logging.getLogger(__name__)
 
 async def index(server: Server) -> None:
     """Read all roots."""
-    server.schedule.supersede(index)
+    server.schedule.supersede(index)  # now, since the client may take long to make the bar
     bar = await Progress.begin(server, server.session, "Inscope: reading the workspace")
     engine, outcome = server.engine, "failed"  # the engine may have been replaced while the client made the bar
 

@@ -44,8 +44,8 @@ async def _refresh(server: Server, paths: set[Path]) -> None:
     await server.schedule.blocking(lambda _give_up: workspace.refresh(paths))
     if any(path.name == _RULES for path in paths):
         await indexing.index(server)
-    if any(path.name in _CONFIGURATION for path in paths) and (reading := configuration.read_files_again(server)):
-        await reading()
+    if any(path.name in _CONFIGURATION for path in paths) and (later := configuration.read_files_again(server)):
+        await later()
 
 
 def did_change_folders(server: Server, params: types.DidChangeWorkspaceFoldersParams) -> Later[None]:

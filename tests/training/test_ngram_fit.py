@@ -14,6 +14,7 @@ from decoder import load_model
 from decoder.ngrams.mixture import ORDERS, Mixture
 from lsp_server.cli import main, train_ngrams
 from tests.training.packages import javascript_package
+from training import ngram_fit
 from training.corpus import SourceFile
 from training.ngram_fit import ObservedTokens, fitted, observed, projects
 
@@ -57,12 +58,22 @@ def test_as_many_projects_of_each_family() -> None:
 def test_what_is_foretold_at_holes_of_repeating_files() -> None:
     model = load_model()
     found = observed(model, [file("a", n) for n in range(3)], 12, random.Random(0))
-    assert found.counts.shape == (2, len(ORDERS), len(found.model), 3)
-    assert ((found.model > 0) & (found.model <= 1)).all()
+    assert found.counts.shape == (2, len(ORDERS), len(found.probabilities), 3)
+    assert ((found.probabilities > 0) & (found.probabilities <= 1)).all()
     came, all_, kinds = np.moveaxis(found.counts, 3, 0)
     assert (came <= all_).all()
     assert (kinds <= all_).all()
     assert came[0, 2].sum() > 0.6 * all_[0, 2].sum()  # these files say what the others say
+
+
+def test_a_hole_that_is_cut_short_does_not_end_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    model, files = load_model(), [file("a", n) for n in range(3)]
+    whole = observed(model, files, 1, random.Random(3))
+    monkeypatch.setattr(ngram_fit, "_ROOM", 1)
+    cut = observed(model, files, 1, random.Random(3))
+    assert len(whole.probabilities) > len(cut.probabilities) == 2
+    assert (cut.counts == whole.counts[:, :, :2]).all()
+    assert cut.probabilities == pytest.approx(whole.probabilities[:2], rel=1e-3)
 
 
 @pytest.mark.slow

@@ -29,6 +29,8 @@ TOLERANCE = 3e-4
 """Largest difference of two logits, as a share of the largest logit of the row: float32 over a few layers. Of thousands
 of drawn examples one over seven layers came to 6.0e-5; a wrong computation is off by tenths."""
 
+Pair = tuple[LlamaModel, LlamaForCausalLM]
+
 SHAPES: dict[str, dict[str, Any]] = {
     "each head its own keys": {},
     "two heads share keys": {"num_key_value_heads": 2},
@@ -61,7 +63,7 @@ def random_llama(directory: Path, *, shard: str = "1GB", dtype: torch.dtype = to
     return directory
 
 
-def pair(directory: Path) -> tuple[LlamaModel, LlamaForCausalLM]:
+def pair(directory: Path) -> Pair:
     """Ours, and transformers' with the same numbers in float32."""
     vocabulary = Vocabulary([b"x"] * COLUMNS, encode=lambda _: [], special={}, end=frozenset())
     files = model_files.inspect(directory)
@@ -78,20 +80,20 @@ def afresh(network: LlamaForCausalLM, tokens: list[int]) -> np.ndarray:
 
 
 @pytest.fixture(scope="module", params=SHAPES)
-def both(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:  # noqa: ANN401 - see pair
+def both(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Pair:
     return pair(random_llama(tmp_path_factory.mktemp("llama"), **SHAPES[request.param]))
 
 
 @settings(max_examples=8)
 @given(steps=STEPS)
-def test_any_appending_and_rolling_back_gives_the_logits_of_transformers(both: Any, steps: list[Step]) -> None:  # noqa: ANN401 - a pair that the fixture makes
+def test_any_appending_and_rolling_back_gives_the_logits_of_transformers(both: Pair, steps: list[Step]) -> None:
     ours, theirs = both
     check_steps(
         ours, steps, lambda tokens: afresh(theirs, tokens), lambda one, other: difference(one, other) < TOLERANCE
     )
 
 
-def test_a_long_text_read_in_portions_as_at_once(both: Any) -> None:  # noqa: ANN401 - likewise
+def test_a_long_text_is_read_in_portions_as_at_once(both: Pair) -> None:
     """Beyond the room that a cache begins with, and beyond the table of rotations."""
     ours, theirs = both
     tokens = [(place * 37) % COLUMNS for place in range(1_300)]
@@ -107,11 +109,9 @@ def test_what_a_configuration_does_not_say_is_what_transformers_assumes() -> Non
     sizes = ("vocab_size", "hidden_size", "intermediate_size", "num_hidden_layers", "num_attention_heads")
     shape = Shape.of({"architectures": ["LlamaForCausalLM"], **{name: getattr(config, name) for name in sizes}})
     assert shape is not None
-    assert shape == Shape.of(
-        {"architectures": ["LlamaForCausalLM"], **config.to_dict()} | {"architectures": ["LlamaForCausalLM"]}
-    )
+    assert shape == Shape.of(config.to_dict() | {"architectures": ["LlamaForCausalLM"]})
     assert (shape.epsilon, shape.tied) == (config.rms_norm_eps, config.tie_word_embeddings)
-    assert shape.base == LlamaConfig().to_dict()["rope_parameters"]["rope_theta"]
+    assert shape.base == config.to_dict()["rope_parameters"]["rope_theta"]
 
 
 ENGINES: dict[str, tuple[str, dict[str, Any], type]] = {
