@@ -162,9 +162,12 @@ class Workspace:
             return None
 
     def shown(self, path: Path) -> str:
-        """A path as people know it: below its root, with forward slashes."""
-        root = self._index.scanner.root_of(path)
-        return str(path) if root is None else path.relative_to(root).as_posix()
+        """A path as people know it: below its root, or below the folder of all roots, with forward slashes."""
+        if self._index.scanner.root_of(path) is None:
+            return str(path)
+        above = set.intersection(*({root, *root.parents} for root in self.roots))
+        folder = max(above, key=lambda one: len(one.parts), default=None)  # none for roots on several drives
+        return str(path) if folder is None else path.relative_to(folder).as_posix()
 
     def mentioning(self, word: str, document: Document) -> list[Document]:
         """The other files of the workspace, in the same family of languages, whose text has a word."""

@@ -180,6 +180,25 @@ def test_what_is_withheld_and_what_is_only_not_indexed(
     assert (workspace.excluded(root / name), workspace.skipped(root / name)) == (withheld, skipped)
 
 
+SHOWN = [
+    # the roots, a path, and how it is shown
+    (["a"], "a/src/cart.py", "src/cart.py"),
+    (["a", "b"], "b/src/cart.py", "b/src/cart.py"),
+    (["a", "a/src"], "a/src/cart.py", "src/cart.py"),
+    (["a"], "b/cart.py", None),
+    (["a", "b"], "c/cart.py", None),
+]
+
+
+@pytest.mark.parametrize(("roots", "path", "wanted"), SHOWN)
+def test_paths_of_several_roots_are_told_apart(roots: list[str], path: str, wanted: str | None, tmp_path: Path) -> None:
+    opened = Workspace([tmp_path / root for root in roots])
+    try:
+        assert opened.shown(tmp_path / path) == (wanted or str(tmp_path / path))
+    finally:
+        opened.close()
+
+
 URIS = """
 file:///a/b%20c.py                       => /a/b c.py
 file:///a/%C3%A4.py                      => /a/ä.py

@@ -1,0 +1,36 @@
+"""A rename changes each file once, whatever folders are open."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from context_index import Workspace, parse, path_of
+from lsp_server.rewriting.rename import Renamer, RenameRequest
+from tests import needs
+from tests.files import lay_out, read_document
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FILES = {
+    "a/index.ts": 'import { size } from "../b/main";\nsize();\n',
+    "b/index.ts": 'import { size } from "./main";\nsize();\n',
+    "b/main.ts": "export function size() {}\n",
+}
+
+
+def test_files_of_one_name_in_two_roots_are_both_renamed(tmp_path: Path) -> None:
+    needs.typescript()
+    lay_out(tmp_path, FILES)
+    workspace = Workspace([tmp_path / "a", tmp_path / "b"])
+    workspace.index()
+    try:
+        syntax = parse(read_document(tmp_path / "b" / "main.ts"))
+        done = Renamer(workspace).run(RenameRequest(syntax, "size", "width"))
+    finally:
+        workspace.close()
+    assert (done.failed, done.notes) == (None, ())
+    renamed = {name: text.replace("size", "width") for name, text in FILES.items()}
+    assert done.text == renamed.pop("b/main.ts")
+    assert {path: after for path, (_, after) in done.changes.items()} == renamed
+    assert [path_of(before.uri) for before, _ in done.changes.values()] == [tmp_path / path for path in done.changes]
