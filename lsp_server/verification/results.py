@@ -42,7 +42,7 @@ class Verified:
     parses: bool = True
     """Whether the document, with the text in it, has no syntax error at all."""
     is_complete: bool = True
-    """Whether no syntax error, new or old, is in what the text became part of."""
+    """Whether no syntax error, new or old, is in what the text became part of, from where the text begins."""
     continues: bool = True
     """Whether none touches the token after it."""
 
