@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
+from pathlib import Path
 
 from context_index.checkers.answers import Diagnostic
 from context_index.checkers.checker import Checker
 from context_index.checkers.errors import CheckerRefusedError
 from context_index.checkers.query import Query
 from context_index.text import Document, Edit
+from context_index.uris import path_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,7 @@ def renamings(
     """
 
     def ask(asked: Sequence[Query]) -> Renamings:
-        known = {query.uri for query in asked}
+        known = {_file(query.uri) for query in asked}
         meanings: list[Renaming] = []
         refused, unread = "", set[str]()
         for place in places:
@@ -61,9 +63,10 @@ def renamings(
             except CheckerRefusedError as error:
                 refused = refused or str(error)
                 continue
-            unread |= found.keys() - known
-            given = zip(documents, asked, strict=True)
-            edits = {one.uri: _edits(query, found[query.uri]) for one, query in given if query.uri in found}
+            unread |= {uri for uri in found if _file(uri) not in known}
+            by_file = {_file(uri): edits for uri, edits in found.items()}
+            pairs = ((one, query) for one, query in zip(documents, asked, strict=True) if _file(query.uri) in by_file)
+            edits = {one.uri: _edits(query, by_file[_file(query.uri)]) for one, query in pairs}
             here = {edit.start for edit in edits.get(documents[0].uri, ())}
             if edits:
                 meanings.append(Renaming(tuple(one for one in places if one in here or one == place), edits))
@@ -71,6 +74,11 @@ def renamings(
         return Renamings(tuple(meanings), refused, tuple(sorted(unread)), diagnostics)
 
     return checker.ask_together(documents, ask)
+
+
+def _file(uri: str) -> Path | str:
+    """What a URI names: checkers and clients escape the same path differently."""
+    return path_of(uri) or uri
 
 
 def _edits(asked: Query, given: Sequence[object]) -> tuple[Edit, ...]:

@@ -1,8 +1,12 @@
-"""A rename changes each file once, whatever folders are open."""
+"""A rename changes each file once, whatever folders are open and however a client writes its URI."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+import pytest
 
 from context_index import Workspace, parse, path_of
 from lsp_server.rewriting.rename import Renamer, RenameRequest
@@ -34,3 +38,24 @@ def test_files_of_one_name_in_two_roots_are_both_renamed(tmp_path: Path) -> None
     assert done.text == renamed.pop("b/main.ts")
     assert {path: after for path, (_, after) in done.changes.items()} == renamed
     assert [path_of(before.uri) for before, _ in done.changes.values()] == [tmp_path / path for path in done.changes]
+
+
+DECLARED = {"ts": "export function size() {}\nsize();\n", "py": "def size(): ...\n\nsize()\n"}
+
+
+@pytest.mark.parametrize("folder", ["(shop)", "[id]", "a@b+c", "é ~"])
+@pytest.mark.parametrize("language", DECLARED)
+def test_a_file_is_renamed_in_however_its_client_writes_its_uri(tmp_path: Path, language: str, folder: str) -> None:
+    needs.checker(language)
+    name, text = f"{folder}/main.{language}", DECLARED[language]
+    lay_out(tmp_path, {name: text})
+    workspace = Workspace([tmp_path])
+    workspace.index()
+    try:
+        for safe in ("/", "/()!*'~", "/()[]@+~"):
+            uri = f"file://{quote(str(tmp_path / name), safe=safe)}"
+            syntax = parse(replace(read_document(tmp_path / name), uri=uri))
+            done = Renamer(workspace).run(RenameRequest(syntax, "size", "width"))
+            assert (done.failed, done.text, dict(done.changes)) == (None, text.replace("size", "width"), {})
+    finally:
+        workspace.close()
