@@ -1,4 +1,4 @@
-"""What every checker of a workspace is to know: the editor's open buffers, and what happened on disk."""
+"""What every checker of a workspace is to know."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class FileChange(IntEnum):
 
 @dataclass
 class World:
-    """What every checker of a workspace is to know: the editor's open buffers, and what happened on disk."""
+    """The editor's open buffers, and what happened on disk."""
 
     buffers: dict[str, Document] = field(default_factory=dict)
     """By URI."""

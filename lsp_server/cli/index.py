@@ -45,7 +45,7 @@ def as_json(directory: Path, report: IndexReport) -> dict[str, Json]:
         "seconds": round(report.seconds, 3),
     }
     if report.skipped_paths:
-        result["left_out"] = [{"path": str(one.path), "reason": str(one.why)} for one in report.skipped_paths]
+        result["skipped_paths"] = [{"path": str(one.path), "reason": str(one.why)} for one in report.skipped_paths]
     return result
 
 
@@ -58,7 +58,7 @@ def rendered(directory: Path, report: IndexReport) -> Group:
     if report.languages:
         parts.append(Text(", ".join(f"{count:,} {language}" for language, count in sorted(report.languages.items()))))
     if report.skipped:
-        parts += [Text("files and directories that were left out:", style="dim"), _reasons(report)]
+        parts += [Text("files and directories that were skipped:", style="dim"), _reasons(report)]
         parts += [Text(f"{str(one.why).replace('_', ' ')}: {one.path}", style="dim") for one in report.skipped_paths]
     took = f"read in {report.seconds:.2f} s, {report.reused:,} of {report.files:,} files were unchanged"
     return Group(*parts, Text(took, style="dim"))

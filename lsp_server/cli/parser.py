@@ -97,7 +97,7 @@ def parsers() -> tuple[Parser, Mapping[str, Parser]]:
     _generate(commands.add_parser("generate", help="let the model write a text as a program allows"))
     _lower(commands.add_parser("lower", help="turn a program into a grammar for other engines"))
     _symbols(commands.add_parser("symbols", help="list the names in scope at a place"))
-    _index(commands.add_parser("index", help="read a workspace and report what was found and what was left out"))
+    _index(commands.add_parser("index", help="read a workspace and report what was found and what was skipped"))
     _lsp(commands.add_parser("lsp", help="run the language server, for editors"))
     _setup(commands.add_parser("setup", help="install what pip does not install: TypeScript 7 and QuickJS"))
     _doctor(commands.add_parser("doctor", help="check that everything needed is installed and works"))
@@ -293,7 +293,7 @@ def _symbols(command: argparse.ArgumentParser) -> None:
 
 def _index(command: argparse.ArgumentParser) -> None:
     command.description = (
-        "Read a workspace as the language server would; report what was found and what was left out, and why."
+        "Read a workspace as the language server would; report what was found and what was skipped, and why."
     )
     command.add_argument(
         "directory",
@@ -303,7 +303,7 @@ def _index(command: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="the workspace (default: the current directory)",
     )
-    command.add_argument("--skipped", action="store_true", help="list what was left out, each with the reason")
+    command.add_argument("--skipped", action="store_true", help="list what was skipped, each with the reason")
     command.add_argument(
         "--watch",
         action="store_true",

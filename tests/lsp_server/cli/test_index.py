@@ -74,14 +74,14 @@ def test_people_are_reported_how_much_was_known(shop: Path, store: Path, capsys:
 
 
 @pytest.mark.usefixtures("store")
-def test_what_is_left_out_is_named_on_request(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_skipped_is_named_on_request(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (shop / ".env").write_text("A=1")
     (shop / "types.ts").write_text("export type A = 1;\n")
     report, _ = index(shop, capsys)
-    assert "left_out" not in report
+    assert "skipped_paths" not in report
     assert report["languages"] == {"javascript": 2, "typescript": 1}
     assert main(["index", str(shop), "--json", "--skipped"]) == 0
-    assert json.loads(capsys.readouterr().out)["left_out"] == [{"path": str(shop / ".env"), "reason": "secret"}]
+    assert json.loads(capsys.readouterr().out)["skipped_paths"] == [{"path": str(shop / ".env"), "reason": "secret"}]
     assert main(["index", str(shop), "--skipped"]) == 0
     said = capsys.readouterr().out
     assert f"secret: {shop / '.env'}" in said
