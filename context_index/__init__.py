@@ -40,6 +40,7 @@ from context_index.processes import (
     start,
     start_code,
 )
+from context_index.recently_used import remember
 from context_index.retrieve import Budget
 from context_index.scan import Patterns, ScanSettings, changes
 from context_index.scopes import caveats_at, names_at
@@ -154,6 +155,7 @@ __all__ = [
     "path_of",
     "project_of",
     "question_at",
+    "remember",
     "renamings",
     "rest_of_string",
     "rest_of_word",

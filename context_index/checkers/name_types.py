@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
 from contextlib import suppress
@@ -22,6 +21,7 @@ from context_index.checkers.errors import CheckerError
 from context_index.checkers.query import Query
 from context_index.checkers.written_types import called_name, typed_name
 from context_index.cursor import CursorKind, cursor_at
+from context_index.recently_used import remember
 from context_index.symbols import ANY_VALUE, Language, Name, NameKind, TypedName, word_end
 from context_index.syntax import STATEMENTS, Syntax, ancestors
 from context_index.text import Document
@@ -64,15 +64,13 @@ class TypeCache:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._known: OrderedDict[_Key, dict[str, TypedName]] = OrderedDict()
+        self._known: dict[_Key, dict[str, TypedName]] = {}
 
     def at(self, key: _Key) -> dict[str, TypedName]:
         """The types known at a place; the caller may add to them."""
         with self._lock:
-            found = self._known.setdefault(key, {})
-            self._known.move_to_end(key)
-            while len(self._known) > _PLACES:
-                self._known.popitem(last=False)
+            found = self._known.get(key, {})
+            remember(self._known, key, found, _PLACES)
             return found
 
 

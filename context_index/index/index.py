@@ -6,7 +6,7 @@ Extraction happens outside the lock, so indexing delays a keystroke only while o
 from __future__ import annotations
 
 import time
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from threading import Event, RLock
@@ -18,6 +18,7 @@ from context_index.index.facts import facts_of
 from context_index.index.importable import Importables
 from context_index.index.outline import symbols
 from context_index.index.reading import IndexReport, Progress, Reader, ReadFile
+from context_index.recently_used import remember
 from context_index.scan import Exclusion, Scanner, ScanSettings, SkippedPath
 from context_index.store import Store
 from context_index.symbols import Importable, Language, ModuleKind
@@ -44,9 +45,9 @@ class Index:
         self._open: dict[Path, Document] = {}
         self._unread: dict[Path, Document] = {}
         """Open documents whose newest text has not been asked for yet."""
-        self._trees: OrderedDict[Path, Syntax] = OrderedDict()
+        self._trees: dict[Path, Syntax] = {}
         """The trees of open documents, as they were when their exports were last asked for."""
-        self._importers: OrderedDict[Path, Importables] = OrderedDict()
+        self._importers: dict[Path, Importables] = {}
         self._ambient: tuple[int, Mapping[str, Export]] = (-1, {})
         self._is_read = False
         """Whether the whole workspace has been read once."""
@@ -128,11 +129,10 @@ class Index:
     def keep(self, path: Path, syntax: Syntax) -> None:
         """Store the tree of an editor's text, so that it need not be parsed again for files that import from it."""
         with self._lock:
-            self._trees.pop(path, None)
             if path in self._open:
-                self._trees[path] = syntax
-            while len(self._trees) > _MOST_TREES:
-                self._trees.popitem(last=False)
+                remember(self._trees, path, syntax, _MOST_TREES)
+            else:
+                self._trees.pop(path, None)
 
     def close(self, path: Path) -> None:
         """The editor closed a file: the file on disk counts again."""
@@ -165,10 +165,8 @@ class Index:
         with self._lock:
             importer = self._importers.get(path)
             if importer is None or importer.language is not language:
-                importer = self._importers[path] = Importables(self._catalog, path, language, root)
-            self._importers.move_to_end(path)
-            while len(self._importers) > _MOST_IMPORTERS:
-                self._importers.popitem(last=False)
+                importer = Importables(self._catalog, path, language, root)
+            remember(self._importers, path, importer, _MOST_IMPORTERS)
             return importer.names(imports, taken, word)
 
     def lacks_files(self, path: Path) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ from context_index.cursor import Cursor
 from context_index.declarations import identifiers
 from context_index.exports import Export, Import
 from context_index.index import Index
+from context_index.recently_used import remember
 from context_index.retrieve.budget import Budget
 from context_index.retrieve.excerpt import excerpt
 from context_index.scan import Exclusion, read_text
@@ -51,8 +51,8 @@ class Retriever:
     def __init__(self, index: Index, allowed: Callable[[Path], bool]) -> None:
         self._index = index
         self._allowed = allowed
-        self._snippets: OrderedDict[str, _Snippets] = OrderedDict()
-        self._trees: OrderedDict[Path, tuple[tuple[int, int] | None, Syntax]] = OrderedDict()
+        self._snippets: dict[str, _Snippets] = {}
+        self._trees: dict[Path, tuple[tuple[int, int] | None, Syntax]] = {}
         """Trees of files on disk, and how these were then."""
         self._lock = Lock()
 
@@ -63,7 +63,7 @@ class Retriever:
         document = syntax.document
         line = document.position(cursor.offset).line
         with self._lock:
-            latest = self._snippets.pop(document.uri, None)
+            latest = self._snippets.get(document.uri)
             if (
                 latest is None
                 or (latest.line, latest.imports) != (line, imports)
@@ -72,9 +72,7 @@ class Retriever:
                 found = dict.fromkeys(self._collect(syntax, path, cursor, imports))
                 stay = [one for one in latest.snippets if one in found] if latest is not None else ()
                 latest = _Snippets(line, imports, cursor.callee, tuple(dict.fromkeys((*stay, *found))))
-            self._snippets[document.uri] = latest
-            while len(self._snippets) > _KEPT_DOCUMENTS:
-                self._snippets.popitem(last=False)
+            remember(self._snippets, document.uri, latest, _KEPT_DOCUMENTS)
         return budget.fitting(latest.snippets)
 
     def _collect(self, syntax: Syntax, path: Path, cursor: Cursor, imports: Sequence[Import]) -> Iterator[Snippet]:
@@ -113,9 +111,7 @@ class Retriever:
             if not text or isinstance(text, Exclusion) or language is None:
                 return None
             cached = stamp, parse(Document(path.as_uri(), language, text))
-        self._trees[path] = cached
-        while len(self._trees) > _KEPT_TREES:
-            self._trees.popitem(last=False)
+        remember(self._trees, path, cached, _KEPT_TREES)
         return cached[1]
 
     def _shown_as(self, path: Path) -> str:

@@ -10,8 +10,7 @@ from concurrent.futures import Future
 from functools import partial
 from typing import TYPE_CHECKING
 
-from context_index import Document
-from lsp_server.verification.recently_used import remember
+from context_index import Document, remember
 from lsp_server.verification.reports import has_failed
 
 if TYPE_CHECKING:

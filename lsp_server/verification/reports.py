@@ -12,7 +12,7 @@ from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
 
-from lsp_server.verification.recently_used import remember
+from context_index import remember
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from context_index import remember
 from lsp_server.verification.baseline import Baseline
 from lsp_server.verification.checked_files import CheckedFiles
-from lsp_server.verification.recently_used import remember
 from lsp_server.verification.reports import Reports
 
 if TYPE_CHECKING:
