@@ -64,29 +64,25 @@ async def test_what_is_on_the_screen_comes_first_and_asking_again_costs_nothing(
     assert len(editor.service.requests) == count
 
 
+@pytest.mark.parametrize(
+    ("other", "typed"),
+    [
+        ("ball", [("b", ["all"]), ("bal", ["l"])]),
+        ("b", [("a", [" + b", " - b"]), ("a ", ["+ b", "- b"]), ("a -", [" b"])]),
+    ],
+)
 @conversation
-async def test_the_one_that_is_typed_along_stays(editor: Editor) -> None:
+async def test_the_ones_that_are_typed_along_stay_in_their_order(
+    editor: Editor, other: str, typed: list[tuple[str, list[str]]]
+) -> None:
     await editor.start()
-    editor.service.alternatives = ("a - b", "ball")
+    editor.service.alternatives = ("a - b", other)
     place = editor.open("const c = ^;\n")
     await asked(editor, place)
     count = len(editor.service.requests)
-    for typed, rest in (("b", "all"), ("bal", "l")):
-        place = editor.replace(f"const c = {typed}^;\n", version=1 + len(typed))
-        assert [one["insertText"] for one in await editor.inline(place)] == [rest]
-    assert len(editor.service.requests) == count
-
-
-@conversation
-async def test_the_chosen_one_does_not_give_way_to_the_first_that_begins_alike(editor: Editor) -> None:
-    await editor.start()
-    editor.service.alternatives = ("a - b", "b")
-    place = editor.open("const c = ^;\n")
-    await asked(editor, place)
-    count = len(editor.service.requests)
-    for version, (typed, rests) in enumerate([("a", [" + b", " - b"]), ("a ", ["+ b", "- b"]), ("a -", [" b"])]):
-        place = editor.replace(f"const c = {typed}^;\n", version=2 + version)
-        assert [one["insertText"].removeprefix(typed) for one in await editor.inline(place)] == rests
+    for version, (begun, rests) in enumerate(typed, 2):
+        place = editor.replace(f"const c = {begun}^;\n", version=version)
+        assert [one["insertText"] for one in await editor.inline(place)] == rests
     assert len(editor.service.requests) == count
 
 
