@@ -164,9 +164,9 @@ class TypesAtPlace:
             yield _Spot(start, start, is_above=True)
 
     def _member_after(self, start: int, end: int) -> str:
-        """The access to a member that follows an object at a place, as it is written."""
+        """In ECMAScript, the access to a member that follows an object at a place, as it is written."""
         access = self._syntax.node_at(start).parent
-        member = access and (access.child_by_field_name("property") or access.child_by_field_name("attribute"))
+        member = access and access.child_by_field_name("property")
         return self._syntax.document.text[end : self._syntax.end(member)] if member else ""
 
     def _in_list(
