@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any, TypeVar, cast
 
 from context_index import Language, ScanSettings
+from lsp_server.errors import either
 from lsp_server.suggestion import DEVICES, DTYPES, Eagerness, Verify
 
 
@@ -48,8 +49,7 @@ def number(least: float, most: float) -> Kind:
 
 def one_of(*choices: str) -> Kind:
     """One of the choices."""
-    values = " or ".join([", ".join(f'"{choice}"' for choice in choices[:-1]), f'"{choices[-1]}"'])
-    return Kind(values, lambda value: isinstance(value, str) and value in choices)
+    return Kind(either(f'"{choice}"' for choice in choices), lambda value: isinstance(value, str) and value in choices)
 
 
 def or_null(kind: Kind) -> Kind:

@@ -10,6 +10,10 @@ The code is part of the command line's and the server's contract (docs/answers.m
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 class ErrorCode(StrEnum):
@@ -46,3 +50,9 @@ class NotUnderstoodError(RequestError):
 
     def __init__(self, message: str) -> None:
         super().__init__(ErrorCode.MALFORMED_REQUEST, message)
+
+
+def either(words: Iterable[str]) -> str:
+    """Words of which one is meant, for a sentence: `a, b or c`."""
+    *others, last = words
+    return f"{', '.join(others)} or {last}" if others else last

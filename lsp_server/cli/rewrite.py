@@ -25,7 +25,7 @@ from lsp_server.cli.workspace import workspace_at
 from lsp_server.errors import ErrorCode, NotUnderstoodError, RequestError
 from lsp_server.paths import mode_of
 from lsp_server.rewriting.outcome import RewriteResult
-from lsp_server.rewriting.region import parsed_rename, rename_in
+from lsp_server.rewriting.region import EITHER, parsed_rename, rename_in
 from lsp_server.rewriting.rename import Renamer, RenameRequest
 from lsp_server.rewriting.rewrite import Rewriter, RewriteRequest
 from lsp_server.service import Service
@@ -189,7 +189,7 @@ def _asked_in(fields: dict[str, Json], arguments: Arguments) -> FileRewrite:
     instruction, rename, lines = (_text_in(fields, name) for name in ("instruction", "rename", "lines"))
     draft = _text_in(fields, "draft", may_be_blank=True)
     if (instruction is None) == (rename is None):
-        raise RequestError(ErrorCode.MALFORMED_REQUEST, "say what is to change: either 'instruction' or 'rename'")
+        raise RequestError(ErrorCode.MALFORMED_REQUEST, EITHER)
     try:
         renamed = None if rename is None else parsed_rename(rename)
         chosen = None if lines is None else lines_of(lines)

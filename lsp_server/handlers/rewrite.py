@@ -25,7 +25,7 @@ from lsp_server.protocol import from_proto, to_proto
 from lsp_server.protocol.params import CONVERTER, RewriteParams, sentences
 from lsp_server.protocol.progress import Progress
 from lsp_server.rewriting.outcome import RewriteFailure, RewriteResult, failure
-from lsp_server.rewriting.region import parsed_rename, rename_in
+from lsp_server.rewriting.region import EITHER, parsed_rename, rename_in
 from lsp_server.rewriting.rename import Renamer, RenameRequest
 from lsp_server.rewriting.rewrite import Rewriter, RewriteRequest
 from lsp_server.session import NotServed
@@ -44,7 +44,6 @@ SUGGESTED = ("Simplify this code", "Add documentation comments", "Handle errors"
 """Instructions to choose from where the client sends none; a client with an input field sends its own."""
 _DISCARDED = "discarded"
 """The client's reason where the user has rejected the edit, so that no message is needed."""
-_EITHER = "say what is to change: either 'instruction' or 'rename'"
 _STALE = "the document was changed where it was being rewritten, or closed; the rewrite was dropped"
 _UNCHANGED = "nothing was changed"
 
@@ -76,7 +75,7 @@ def execute(server: Server, params: types.ExecuteCommandParams) -> Later[dict[st
 def rewrite(server: Server, params: RewriteParams) -> Later[dict[str, object]]:
     """Rewrite; answered with the edit, which the client may apply."""
     if not (params.instruction or "").strip() and params.rename is None:
-        raise RequestError(ErrorCode.MALFORMED_REQUEST, _EITHER)
+        raise RequestError(ErrorCode.MALFORMED_REQUEST, EITHER)
     return partial(_answer_rewritten, server, _question(server, params))
 
 
@@ -109,7 +108,7 @@ def _question(server: Server, params: RewriteParams) -> Question:
         raise RequestError(ErrorCode.MALFORMED_REQUEST, "'lookahead' and 'recovery' are numbers of tokens, from 1 on")
     instruction = (params.instruction or "").strip()
     if instruction and params.rename is not None:
-        raise RequestError(ErrorCode.MALFORMED_REQUEST, _EITHER)
+        raise RequestError(ErrorCode.MALFORMED_REQUEST, EITHER)
     chosen = None
     if params.range is not None:
         start, end = from_proto.span(params.range, snapshot)

@@ -18,6 +18,7 @@ from lsprotocol import converters, types
 from pygls.exceptions import JsonRpcInvalidParams
 
 from decoder import Policy
+from lsp_server.errors import either
 
 Json = Any
 """What `json.loads` gives."""
@@ -95,8 +96,7 @@ def _predicate(fault: BaseException, wanted: type | None) -> str:
     if len(kinds) == 1:  # the field may be left out
         (wanted,) = kinds
     if isinstance(wanted, type) and issubclass(wanted, Enum):
-        *others, last = [repr(one.value) for one in wanted]
-        return f"must be {' or '.join([', '.join(others), last] if others else [last])}"
+        return f"must be {either(repr(one.value) for one in wanted)}"
     if wanted in _KINDS:
         return f"must be {_KINDS[wanted]}"
     if isinstance(wanted, type) and not wanted.__module__.startswith("lsprotocol"):

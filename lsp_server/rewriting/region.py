@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from context_index import Syntax
 
 
+EITHER = "say what is to change: either 'instruction' or 'rename'"
+"""The sentence for a request that has neither or both."""
+
+
 def region_of(text: str, syntax: Syntax | None, instruction: str, chosen: tuple[int, int] | None) -> tuple[int, int]:
     """Start and end of the region, as whole lines.
 
