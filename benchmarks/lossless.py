@@ -2,17 +2,18 @@
 
 The embedded model writes greedily, one token at a time; the same tokens are then computed in blocks of 17. How far the
 logits are apart, at how many places the best token differs, and what the two remedies of `decoder/grouping.py` cost.
-Float32 is computed by `decoder.models.llama`, bfloat16 by transformers; times are processor time.
+On the CPU, float32 is computed by `decoder.models.llama`, bfloat16 by transformers, and times are processor time.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Callable
 
 import numpy as np
 
-from benchmarks.timing import busy_milliseconds, line, machine, machine_line
+from benchmarks.timing import busy_milliseconds, line, machine, machine_line, milliseconds
 from benchmarks.unconstrained import unconstrained
 from context_index import Language
 from decoder import load_model
@@ -32,9 +33,10 @@ def main(argv: list[str] | None = None) -> int:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="inscope bench lossless", description=__doc__)
     parser.add_argument("--tokens", type=int, default=17 * 16, help="written and compared (default 272)")
+    parser.add_argument("--device", default="cpu", choices=("cpu", "cuda"))
     parser.add_argument("--json", action="store_true", help="print one JSON object instead")
     arguments = parser.parse_args(argv)
-    report = {dtype: _measured(dtype, arguments.tokens) for dtype in ("float32", "bfloat16")}
+    report = {dtype: _measured(arguments.device, dtype, arguments.tokens) for dtype in ("float32", "bfloat16")}
     if arguments.json:
         print(json.dumps({"machine": machine(), **report}))
         return 0
@@ -45,8 +47,9 @@ def main(argv: list[str] | None = None) -> int:
     return 0
 
 
-def _measured(dtype: str, length: int) -> dict[str, float]:
-    model = load_model(device="cpu", dtype=dtype)
+def _measured(device: str, dtype: str, length: int) -> dict[str, float]:
+    model = load_model(device=device, dtype=dtype)
+    clock = busy_milliseconds if device == "cpu" else milliseconds
     prompt = list(rewrite_prompt(model.vocabulary, Language.PYTHON, "rename item to entry", _PROMPT).tokens)
     tokens, single = _one_by_one(model, prompt, length)
     model.truncate(0)
@@ -58,9 +61,9 @@ def _measured(dtype: str, length: int) -> dict[str, float]:
     block = np.concatenate(blocks)
     margins = np.sort(single, axis=1)
     edited = [*tokens[: length // 3], *tokens[length // 3 + 2 :]]
-    plain_ms, plain, _ = _steady(model, prompt, length, ())
-    drafted_ms, drafted, asked = _steady(model, prompt, length, edited)
-    bare_ms = busy_milliseconds(lambda: _one_by_one(model, prompt, length))
+    plain_ms, plain, _ = _steady(model, prompt, length, (), clock)
+    drafted_ms, drafted, asked = _steady(model, prompt, length, edited, clock)
+    bare_ms = clock(lambda: _one_by_one(model, prompt, length))
     return {
         "largest difference of logits": float(np.abs(single - block).max()),
         "other best tokens": float((single.argmax(1) != block.argmax(1)).sum()),
@@ -87,7 +90,9 @@ def _one_by_one(model: Model, prompt: list[int], length: int) -> tuple[list[int]
     return tokens, np.stack(rows)
 
 
-def _steady(model: Model, prompt: list[int], length: int, draft: list[int] | tuple[()]) -> tuple[float, list[int], int]:
+def _steady(
+    model: Model, prompt: list[int], length: int, draft: list[int] | tuple[()], clock: Callable[..., float]
+) -> tuple[float, list[int], int]:
     """Milliseconds, the output, and how often a near-tie was read afresh."""
     chosen, grouping = steady(model.branch(), prompt)
     vocabulary = model.vocabulary.ended_by(frozenset())
@@ -98,7 +103,7 @@ def _steady(model: Model, prompt: list[int], length: int, draft: list[int] | tup
         for _ in decode(chosen, prompt, run, Sampler(SamplingOptions()), drafter, grouping=grouping):
             pass
 
-    return busy_milliseconds(write), run.tokens, getattr(grouping, "asked", 0)
+    return clock(write), run.tokens, getattr(grouping, "asked", 0)
 
 
 if __name__ == "__main__":
