@@ -157,7 +157,7 @@ def _of_file(workspace: Workspace, path: Path, rounds: int) -> dict[str, object]
             if way == "a":
                 checker.ask(changed, lambda asked: asked.diagnostics()).result()
             elif way == "b":
-                checker.ask(changed, lambda asked, member=member: asked.diagnostics_and_undefined([member])).result()  # type: ignore[misc]
+                checker.ask(changed, lambda asked, member=member: asked.diagnostics_and_definitions([member])).result()  # type: ignore[misc]
             elif not isinstance(verdict := verifier.baseline(syntax).verify(Candidate(line, added)), Verified):
                 raise SystemExit(f"error: {verdict}")
             if number:  # the first reads the file

@@ -173,6 +173,15 @@ def _quick_fix(action: object, codec: PositionCodec) -> QuickFix | None:
     return QuickFix(str(action.get("title", "")), known) if known and len(known) == len(edits) else None
 
 
+def definitions(answer: object, codec: PositionCodec, uri: str) -> tuple[int | None, ...]:
+    """Where a name is defined: offsets in the document with a URI, None for a place in another file."""
+    places = [answer] if isinstance(answer, dict) else answer
+    return tuple(
+        offsets[0] if place.get("uri") == uri and (offsets := codec.offsets(place.get("range"))) else None
+        for place in _objects(places)
+    )
+
+
 def edits_by_uri(edit: object) -> Mapping[str, Sequence[object]]:
     """LSP's text edits of a workspace edit, by the URI of the document that they change; other changes are ignored."""
     found: dict[str, list[object]] = {}

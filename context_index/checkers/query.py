@@ -19,6 +19,7 @@ from context_index.checkers.answers import (
     completion_item,
     completion_items,
     data_members,
+    definitions,
     described,
     diagnostics,
     edits_by_uri,
@@ -54,10 +55,15 @@ class Query:
 
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """Everything that the checker reports of the document."""
-        return self.diagnostics_and_undefined(())[0]
+        return self.diagnostics_and_definitions(())[0]
 
-    def diagnostics_and_undefined(self, names: Iterable[int]) -> tuple[tuple[Diagnostic, ...], tuple[int, ...]]:
-        """Diagnostics, and which of the names at some offsets have no definition. Asked together."""
+    def diagnostics_and_definitions(
+        self, names: Iterable[int]
+    ) -> tuple[tuple[Diagnostic, ...], Mapping[int, Sequence[int | None]]]:
+        """Diagnostics, and where the names at some offsets are defined. Asked together.
+
+        A definition is an offset in the document; None stands for a place in another file.
+        """
         document = {"textDocument": self._identifier}
         asked = self._request("textDocument/diagnostic", document)
         places = {name: self._request("textDocument/definition", self._place(name)) for name in names}
@@ -67,7 +73,7 @@ class Query:
             for one in diagnostics(asked.wait(self._seconds), self._codec)
             if not copy.is_ours(one.start, one.end)
         )
-        return found, tuple(name for name, place in places.items() if not place.wait(self._seconds))
+        return found, {name: self._definitions(place.wait(self._seconds)) for name, place in places.items()}
 
     def quick_fixes(self, diagnostic: Diagnostic) -> tuple[QuickFix, ...]:
         """The repairs that the checker offers for an error, the best first."""
@@ -134,6 +140,12 @@ class Query:
 
     def _place(self, offset: int) -> Mapping[str, object]:
         return {"textDocument": self._identifier, "position": self._codec.position(self._copy.inward(offset))}
+
+    def _definitions(self, answer: object) -> Sequence[int | None]:
+        places = definitions(answer, self._codec, self.uri)
+        return [
+            None if place is None or self._copy.is_ours(place, place) else self._copy.outward(place) for place in places
+        ]
 
     def _request(self, method: str, params: object) -> Reply:
         reply = self._connection.request(method, params)

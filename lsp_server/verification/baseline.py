@@ -23,6 +23,7 @@ from context_index import (
     import_edit,
     parse,
     undefined_names,
+    word_end,
 )
 from lsp_server.documents.edits import moved
 from lsp_server.suggestion import Level
@@ -31,6 +32,7 @@ from lsp_server.verification.candidate import Applied, Candidate, without_commen
 from lsp_server.verification.repairs import distinct, from_checker, from_index, name_at
 from lsp_server.verification.reports import has_failed
 from lsp_server.verification.results import (
+    DECLARED_TWICE,
     SYNTAX,
     UNDEFINED_NAME,
     NewErrors,
@@ -186,17 +188,19 @@ class Baseline:
         Args:
             tries: One item for each import that may still be tried.
         """
-        members = applied.members
-        report = _wait(self._report(applied.overlay, members[:_MEMBERS]), until)
+        members, declared = applied.members, applied.declared
+        report = _wait(self._report(applied.overlay, (*members[:_MEMBERS], *declared)), until)
         found = report.diagnostics
         new = self._new(applied, found, until)
         touching = [one for one in new if self._counts_against(one, applied, until)]
         elsewhere = tuple(_rejection(one, applied) for one in new if one not in touching)
         undefined = self._undefined(applied, until)
+        if again := [_declared_again(one, applied) for one in declared if self._is_declared(one, report)]:
+            return Rejected(tuple(again), elsewhere)
         if not touching and not undefined:
             if self._syntax.language.is_python and any(one.is_unnecessary and applied.is_within(one) for one in found):
                 return Unverified(_UNREACHABLE)
-            unverified = [one for at, one in enumerate(members) if at >= _MEMBERS or one in report.undefined]
+            unverified = [one for at, one in enumerate(members) if at >= _MEMBERS or not report.definitions[one]]
             return self._accepted(applied, found, unverified, elsewhere, until)
         tries = iter(range(_TRIES)) if tries is None else tries
         best: Verified | Rejected | Unverified | None = None
@@ -314,6 +318,16 @@ class Baseline:
         found = _wait(self._report(probe), until).diagnostics
         return any((one.code, one.message, one.start) == (known.code, known.message, start) for one in found)
 
+    def _is_declared(self, name: int, report: Report) -> bool:
+        """Whether the document declares or imports a name already that the text declares.
+
+        TypeScript reports that where the name is imported, and of functions in JavaScript not at all.
+        """
+        places = report.definitions[name]
+        if self._syntax.language is Language.JAVASCRIPT and any(place not in (None, name) for place in places):
+            return True
+        return bool(places) and name not in places
+
     def _undefined(self, applied: Applied, until: float | None) -> dict[str, Rejection]:
         """Names of the text that nothing defines, by our own scopes, in JavaScript that no checker checks."""
         if not self._is_unchecked_javascript(until):
@@ -337,10 +351,10 @@ class Baseline:
         around = self._workspace.module_kind(self._syntax.document)
         return (import_edit(applied.syntax, one, around) for one in importable if one.text == name)
 
-    def _report(self, document: Document, members: Sequence[int] = ()) -> Future[Report]:
+    def _report(self, document: Document, names: Sequence[int] = ()) -> Future[Report]:
         if self._checker is None:
             return _failed(CheckerAbsentError(self._absent))
-        return self._reports.of(self._checker, document, self._superseded, members)
+        return self._reports.of(self._checker, document, self._superseded, names)
 
     def _asked(self, document: Document, question: Callable[[Query], T]) -> Future[T]:
         if self._checker is None:
@@ -395,6 +409,14 @@ def _does_not_parse(applied: Applied) -> Rejection:
 
 def _not_defined(name: str, start: int, end: int, inside: Span | None) -> Rejection:
     return Rejection(UNDEFINED_NAME, f"'{name}' is not defined here", start, end, inside)
+
+
+def _declared_again(name: int, applied: Applied) -> Rejection:
+    start, end = applied.inserted
+    stop = word_end(applied.document.text, name)
+    place = applied.without_edits(name), applied.without_edits(stop)
+    message = f"'{applied.document.text[name:stop]}' is declared or imported in this file already"
+    return Rejection(DECLARED_TWICE, message, *place, (max(name, start) - start, min(stop, end) - start))
 
 
 def _rejection(found: Diagnostic, applied: Applied) -> Rejection:

@@ -36,6 +36,7 @@ BOUNDARIES = 400
 _AFTER = 4_000
 """Characters after the cursor that a text may repeat; no suggestion is that long."""
 
+_DECLARATIONS = frozenset({"function_declaration", "generator_function_declaration", "class_declaration"})
 _BLOCKS = ("block", "body", "clause")
 """Suffixes of the types of nodes that hold statements. (A label has one statement, which is no block.)"""
 
@@ -232,6 +233,16 @@ class Applied:
         fields = (node.child_by_field_name(name) for node in nodes for name in ("property", "attribute"))
         spans = [syntax.span(name) for name in fields if name is not None and not name.child_count]
         return sorted(first for first, stop in spans if first < end and start < stop <= last)
+
+    @cached_property
+    def declared(self) -> list[int]:
+        """The offsets of names in the text by which ECMAScript declares functions and classes."""
+        syntax, (start, end) = self.syntax, self.inserted
+        around = ancestors(syntax.node_at(start, end))  # the text may be a name, or the end of one
+        nodes = (one for one in chain(_within(syntax, start, end), around) if one.type in _DECLARATIONS)
+        names = (one.child_by_field_name("name") for one in nodes)
+        spans = {syntax.span(name) for name in names if name is not None}
+        return sorted(first for first, stop in spans if first < end and start < stop)
 
     def _first_character(self, start: int, end: int) -> int:
         text = self.document.text[start:end]

@@ -7,7 +7,7 @@ suggestion is accepted, the document is the text that was verified.
 from __future__ import annotations
 
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 from context_index import remember
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping, Sequence
 
     from context_index import Cancellation, Checker, Diagnostic, Document, Query, World
 
@@ -29,8 +29,8 @@ class Report:
     """What a checker reports of a document."""
 
     diagnostics: tuple[Diagnostic, ...]
-    undefined: tuple[int, ...] = ()
-    """The offsets of those members that it was asked about and that have no definition."""
+    definitions: Mapping[int, Sequence[int | None]] = field(default_factory=dict)
+    """Of the names that it was asked about, by their offsets: where they are defined; None in another file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +39,15 @@ class _CachedReport:
 
     basis: int
     """The revision of everything but the document."""
-    members: frozenset[int]
+    names: frozenset[int]
+    """The offsets of those whose definitions were asked for."""
     cancellation: Cancellation
     answer: Future[Report]
 
-    def answers(self, basis: int, members: frozenset[int], cancellation: Cancellation) -> bool:
+    def answers(self, basis: int, names: frozenset[int], cancellation: Cancellation) -> bool:
         """Whether it may be used: nothing has changed, and no other baseline may cancel it."""
         is_safe = self.answer.done() or self.cancellation is cancellation
-        return self.basis == basis and members <= self.members and is_safe and not has_failed(self.answer)
+        return self.basis == basis and names <= self.names and is_safe and not has_failed(self.answer)
 
 
 class Reports:
@@ -58,15 +59,15 @@ class Reports:
         self._cache: dict[tuple[Checker, str, str], _CachedReport] = {}
 
     def of(
-        self, checker: Checker, document: Document, cancellation: Cancellation, members: Iterable[int] = ()
+        self, checker: Checker, document: Document, cancellation: Cancellation, names: Iterable[int] = ()
     ) -> Future[Report]:
-        """What a checker reports of a document, and of some members in it at least."""
-        key, wanted = (checker, document.uri, document.text), frozenset(members)
+        """What a checker reports of a document, and of the definitions of some names in it at least."""
+        key, wanted = (checker, document.uri, document.text), frozenset(names)
         basis = self._world.revision_besides(document.uri)
         with self._lock:
             cached = self._cache.get(key)
             if cached is None or not cached.answers(basis, wanted, cancellation):
-                question = partial(_report, members=sorted(wanted))
+                question = partial(_report, names=sorted(wanted))
                 answer = checker.ask(document, question, cancellation=cancellation)
                 cached = _CachedReport(basis, wanted, cancellation, answer)
             remember(self._cache, key, cached, _KEPT)
@@ -78,5 +79,5 @@ def has_failed(answer: Future[T]) -> bool:
     return answer.done() and (answer.cancelled() or answer.exception() is not None)
 
 
-def _report(asked: Query, members: Iterable[int]) -> Report:
-    return Report(*asked.diagnostics_and_undefined(members))
+def _report(asked: Query, names: Iterable[int]) -> Report:
+    return Report(*asked.diagnostics_and_definitions(names))

@@ -14,6 +14,8 @@ SYNTAX = "syntax"
 """The code of a rejection without a checker: the document would not parse as it did."""
 UNDEFINED_NAME = "undefined-name"
 """The code of a rejection by our own scopes: nothing defines a name."""
+DECLARED_TWICE = "declared-twice"
+"""The code of a rejection for a declaration of what the file declares or imports already."""
 
 
 @dataclass(frozen=True, slots=True)

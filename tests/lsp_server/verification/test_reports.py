@@ -69,8 +69,8 @@ def disk(checker: Scripted, world: World) -> None:
     ("between", "again", "times"),
     [
         (answered, {}, 1),
-        (answered, {"members": [1]}, 1),
-        (answered, {"members": [1, 2]}, 2),
+        (answered, {"names": [1]}, 1),
+        (answered, {"names": [1, 2]}, 2),
         (answered, {"cancellation": Cancellation()}, 1),
         (lambda *_: None, {}, 1),
         (lambda *_: None, {"cancellation": Cancellation()}, 2),
