@@ -57,8 +57,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         arguments = parse_configured(sys.argv[1:] if argv is None else argv)
     except SystemExit as ending:  # argparse has printed the error or the help
         return ending.code if isinstance(ending.code, int) else FAILED
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except Exception as error:  # noqa: BLE001 - as below; an installation may lack a package
+        return _print_error(unexpected(error))
     if sys.stdout is None:
         return _print_error("standard output is closed; send it to a file, or to /dev/null")
+    return _run(arguments)
+
+
+def _run(arguments: Arguments) -> int:
+    """Run a command that was understood."""
     try:
         run: Callable[[Arguments], int] = import_module(COMMANDS[arguments.command]).run
         status = run(arguments)
