@@ -35,7 +35,7 @@ _log = logging.getLogger(__name__)
 _MOST_TOKENS: Final = 1_000_000
 """About 3.5 MB of source, which take 16 MB of memory; of larger workspaces, the files that changed last are read."""
 _FIRST_TOKENS: Final = 50_000
-"""Tokens after which a corpus is made for the first time; another is made whenever their number has doubled."""
+"""Tokens after which the first reading makes a corpus; it makes another whenever their number has doubled."""
 _CHECKED_EVERY: Final = 20.0
 """Seconds after which the files are checked for changes."""
 _PAUSE: Final = 1.0
@@ -50,6 +50,7 @@ class WorkspaceCorpus:
         self._workspace = workspace
         self._lock = Lock()
         self._writing: Path | None = None
+        """The file of the last request: it is read once, and not again until another file is the one being written."""
         self._vocabulary: Vocabulary | None = None
         self._files: _FileTokens = {}
         self._corpus: Corpus | None = None
@@ -62,7 +63,7 @@ class WorkspaceCorpus:
         """The tokens of the other files, as far as they have been read; does not wait.
 
         Args:
-            path: The file that is being written; it is not read again while it asks.
+            path: The file that is being written. Its tokens are left out, and its changes are not read now.
         """
         with self._lock:
             self._writing = path
@@ -75,7 +76,7 @@ class WorkspaceCorpus:
             return None if self._corpus is None else self._corpus.without(str(path))
 
     def read(self, vocabulary: Vocabulary, seconds: float) -> None:
-        """Have the files read; wait for that for `seconds` at most."""
+        """Read the files that changed, unless they have just been checked; wait for at most `seconds`."""
         self.workspace_tokens(vocabulary, None)
         with self._lock:
             reading = self._reading
@@ -103,8 +104,7 @@ class WorkspaceCorpus:
             reading.set()
 
     def _read_changed(self, vocabulary: Vocabulary, reading: Event) -> None:
-        with self._lock:
-            before = self._files if self._reading is reading else {}
+        before = self._files
         read: _FileTokens = {}
         count, next_corpus, is_new = 0, _FIRST_TOKENS, False
         for text in self._workspace.texts():
@@ -118,7 +118,7 @@ class WorkspaceCorpus:
             if count > _MOST_TOKENS:
                 break
             read[text.path] = known
-            if is_new and self._corpus is None and count >= next_corpus:
+            if not before and count >= next_corpus:
                 self._publish(reading, read)
                 next_corpus = 2 * count
         if is_new or len(read) < len(before):

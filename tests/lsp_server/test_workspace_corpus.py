@@ -133,3 +133,21 @@ def test_of_a_large_workspace_the_newest_files_are_read(
     corpus.read(vocabulary, PATIENCE)
     assert follows(corpus, vocabulary, "total = ") == "s"
     assert follows(corpus, vocabulary, "x = ") == ""
+
+
+def test_a_first_reading_makes_a_corpus_whenever_its_tokens_have_doubled(
+    workspace: Workspace, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files, publish = list[int](), WorkspaceCorpus._publish
+
+    def counted(corpus: WorkspaceCorpus, reading: Event, read: workspace_corpus._FileTokens) -> None:
+        files.append(len(read))
+        publish(corpus, reading, read)
+
+    monkeypatch.setattr(WorkspaceCorpus, "_publish", counted)
+    monkeypatch.setattr(workspace_corpus, "_FIRST_TOKENS", len(SAYS))
+    for name in ("other", "a", "b", "c", "d"):
+        (root / f"{name}.py").write_text(SAYS, "utf-8")
+    workspace.refresh(list(root.iterdir()))
+    WorkspaceCorpus(workspace).read(byte_vocabulary(), PATIENCE)
+    assert files == [1, 2, 4, 6]
