@@ -78,8 +78,7 @@ def _legal(state: State, tokens: list[str], draw: random.Random, tally: Tally) -
     """A token drawn from all that may follow."""
     for number in range(_DRAWS + len(tokens)):
         token = draw.choice(tokens) if number < _DRAWS else tokens[number - _DRAWS]
-        following = state.advance(token)
-        tally.advances += 1
+        following = tally.advance(state, token)
         if following is not None:
             return following, token
     return None

@@ -48,19 +48,14 @@ def feed_in_chunks(
 ) -> tuple[State | None, int]:
     """The state after `text`, or None and the offset of the chunk that was refused."""
     at = 0
-    started = time.perf_counter()
-    following: State | None = state
     while at < len(text):
         chunk = text[at : at + draw.randint(1, longest)]
-        following = state.advance(chunk)
-        tally.advances += 1
+        following = tally.advance(state, chunk)
         if following is None:
-            break
+            return None, at
         state = following
         at += len(chunk)
-    tally.seconds += time.perf_counter() - started
-    tally.characters += at
-    return (state if at >= len(text) else None), at
+    return state, at
 
 
 def states_by_line(grammar: Grammar, text: str) -> list[tuple[int, State]]:

@@ -1,8 +1,13 @@
-"""What the counts on real files add up to."""
+"""What a check of the grammar engine has counted so far."""
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from decoder.grammar import State
 
 _SHOWN = 12
 
@@ -13,16 +18,24 @@ class Tally:
 
     counts: dict[str, int] = field(default_factory=dict)
     failures: list[str] = field(default_factory=list)
-    seconds: float = 0.0
     advances: int = 0
-    characters: int = 0
+    seconds: float = 0.0
+    """The time that all advances took."""
 
     def count(self, what: str, number: int = 1) -> None:
-        """One more of `what`."""
+        """Add `number` to the count of `what`."""
         self.counts[what] = self.counts.get(what, 0) + number
 
     def fail(self, what: str, detail: str) -> None:
-        """One more of `what`, which should not be."""
+        """Count `what`, which should not have happened."""
         self.count(what)
         if len(self.failures) < _SHOWN:
             self.failures.append(f"{what}: {detail}")
+
+    def advance(self, state: State, text: str) -> State | None:
+        """The state after `text`, counted and timed; None where it is refused."""
+        started = time.perf_counter()
+        following = state.advance(text)
+        self.seconds += time.perf_counter() - started
+        self.advances += 1
+        return following

@@ -87,6 +87,8 @@ def test_the_measured_checks_find_nothing_wrong(name: str, check: str, portable:
     tallies = list(islice(run(LANGUAGES[name], [tmp_path], 1, portable), 3))
     assert tallies
     assert not tallies[-1].failures
+    assert tallies[-1].advances
+    assert tallies[-1].seconds > 0
 
 
 @pytest.mark.slow
