@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def edits_between(before: str, after: str) -> list[Edit]:
-    """Edits that turn `before` into `after`, in order and without overlap."""
+    """Edits that turn `before` into `after`, in order and without overlap; all their offsets are in `before`."""
     whole = difference(before, after)
     start, end = _lines_around(before, whole)
     old = before[start:end].splitlines(keepends=True)
@@ -28,13 +28,6 @@ def edits_between(before: str, after: str) -> list[Edit]:
         for tag, first, stop, new_first, new_stop in SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
         if tag != "equal"
     ]
-
-
-def applied(text: str, edits: list[Edit]) -> str:
-    """The text with all edits made; their offsets are all in `text` as it is given."""
-    for edit in sorted(edits, key=lambda one: one.start, reverse=True):
-        text = text[: edit.start] + edit.text + text[edit.end :]
-    return text
 
 
 def moved(offset: int, edits: Iterable[Edit]) -> int:
@@ -53,12 +46,12 @@ def rebased(edits: list[Edit], before: str, now: str) -> list[Edit] | None:
     shifted = []
     meanwhile = edits_between(before, now)
     for edit in edits:
-        first, last = _lines_around(before, edit)
+        start, end = _lines_around(before, edit)
         shift = 0
         for other in meanwhile:
-            if other.end < first:
+            if other.end < start:
                 shift += len(other.text) - (other.end - other.start)
-            elif other.start <= last:
+            elif other.start <= end:
                 return None
         shifted.append(Edit(edit.start + shift, edit.end + shift, edit.text))
     return shifted

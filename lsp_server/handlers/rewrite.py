@@ -18,7 +18,7 @@ from pygls.exceptions import JsonRpcException
 
 from context_index import Document, parse
 from decoder import Kind, Policy, Prediction, SamplingOptions
-from lsp_server.documents.edits import applied, edits_between, rebased
+from lsp_server.documents.edits import edits_between, rebased
 from lsp_server.documents.notebook import parted
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.protocol import from_proto, to_proto
@@ -282,7 +282,7 @@ async def _apply(server: Server, question: Question, changes: Changes, done: Rew
 
 def _worse(now: Document, edits: list[Edit], _give_up: Event) -> bool:
     """Whether edits that were made for an earlier text add syntax errors to this one."""
-    after = parse(Document(now.uri, now.language, applied(now.text, edits)))
+    after = parse(now.edited(edits[::-1], now.revision))
     return after.errors > parse(now).errors
 
 

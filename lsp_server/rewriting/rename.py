@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from context_index import CheckerError, identifiers, parse, path_of, renamings, whole_lines
-from lsp_server.documents.edits import applied
 from lsp_server.rewriting.breaks import MOST_FILES, as_break, listed, new_errors, shown
 from lsp_server.rewriting.outcome import RewriteFailure, RewriteResult, failure
 from lsp_server.rewriting.region import words_of
@@ -98,7 +97,7 @@ class Renamer:
         """The result of the only renaming found, once renaming back has shown that the new name is free."""
         document, (meaning,) = request.syntax.document, found.meanings
         by_uri = {one.uri: one for one in documents}
-        after = {uri: _edited(by_uri[uri], edits) for uri, edits in meaning.edits.items()}
+        after = {uri: by_uri[uri].edited(edits[::-1], by_uri[uri].revision) for uri, edits in meaning.edits.items()}
         now = [after.get(one.uri, one) for one in documents]
         expected = {uri: _new_places(edits, request) for uri, edits in meaning.edits.items()}
         back = renamings(checker, now, [min(expected[document.uri])], request.old, diagnosed=MOST_FILES).result()
@@ -205,10 +204,6 @@ def _choices(request: RenameRequest, meanings: Iterable[Renaming]) -> str:
     lines = [sorted({document.position(place).line + 1 for place in one.places}) for one in meanings]
     answer = "; ".join(f"line{'s' * (len(one) > 1)} {', '.join(map(str, one))}" for one in lines)
     return f"`{request.old}` means {len(lines)} things here: {answer}. Choose the lines of one of them."
-
-
-def _edited(document: Document, edits: Sequence[Edit]) -> Document:
-    return replace(document, text=applied(document.text, list(edits)))
 
 
 def _new_places(edits: Sequence[Edit], request: RenameRequest) -> set[int]:
