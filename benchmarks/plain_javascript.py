@@ -1,12 +1,13 @@
-"""Which of TypeScript's errors refuse real code in plain JavaScript, that no project asks to be checked.
+"""Which of TypeScript's errors reject real code in plain JavaScript, which its project does not have checked.
 
     inscope bench plain_javascript --out FILE       measure, and list every error
     inscope bench plain_javascript --write          and freeze `lsp_server/verification/plain_javascript.json`
 
 The packages are the fitting set's and three of JSX, without their configuration and without React's types: TypeScript's
-inferred project is strict. Real code is taken out and verified where it was, with every code binding. A code that
-refuses more than 0.5 % of it is reported and does not bind. So is every code about names, which our own scopes judge,
-and every one about an implicit `any`, which as a class refuse 7 %.
+inferred project is strict. Stretches of their files are taken out and verified where they were, while every error may
+reject them. An error code that rejects more than 0.5 % of them is frozen into the table: such errors are reported, and
+reject nothing. The table also has every code about names, which our own scopes judge, and every code about an implicit
+`any`; together the latter reject 7 %.
 """
 
 from __future__ import annotations
@@ -29,59 +30,62 @@ from benchmarks.timing import machine_line
 from benchmarks.verification_places import KINDS, Place, parsed_files, real_places
 from context_index import Workspace, parse
 from lsp_server.verification import Candidate, Rejected, Verified, Verifier
+from lsp_server.verification.results import SYNTAX, UNDEFINED_NAME
 
 _TABLE = Path(lsp_server.verification.__file__).with_name("plain_javascript.json")
 _SHARE = 0.005
+"""Of the stretches; a code that rejects more of them does not bind."""
 _NAMES = ("2304", "2552", "2580", "2581", "2582", "2583", "2584", "2591", "2592", "2593", "2875")
 """TypeScript's codes that say that there is no such name, or that its declarations have to be installed."""
 _IMPLICIT_ANY = tuple(map(str, range(7005, 7062)))
 """TypeScript's codes about a type that is `any` without having been written: the inferred project is strict."""
-_OURS = frozenset({"undefined-name", "syntax"})
+_OURS = frozenset({UNDEFINED_NAME, SYNTAX})
+"""Rejections by our own scopes and parser: no code of TypeScript."""
 _MOST_FILES = 60
 
 
 def main() -> int:
     """Measure, and print each code's share."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--count", type=int, default=300, help="members, and blocks, beside the frozen rests of lines")
+    parser.add_argument("--count", type=int, default=300, help="members of the fitting set, and as many blocks")
     parser.add_argument("--write", action="store_true", help="freeze the table")
     parser.add_argument("--out", type=Path, help="where every refusal is listed")
     arguments = parser.parse_args()
-    refused: list[tuple[str, set[str], list[str]]] = []
-    asked = 0
+    refused: list[tuple[str, set[str], list[str]]] = []  # a place, and the codes and messages that reject its text
+    total = 0
     with patch("lsp_server.verification.binding.reported_codes", return_value=frozenset()):  # every code binds
-        for label, verdict in _verdicts(arguments.count):
-            asked += 1
-            if isinstance(verdict, Rejected):
-                said = {one.code for one in verdict.rejections}
-                refused.append((label, said, [one.message for one in verdict.rejections]))
-    counted = Counter(code for _, said, _ in refused for code in said)
+        for label, result in _results(arguments.count):
+            total += 1
+            if isinstance(result, Rejected):
+                codes = {one.code for one in result.rejections}
+                refused.append((label, codes, [one.message for one in result.rejections]))
+    counted = Counter(code for _, codes, _ in refused for code in codes)
     for code, number in counted.most_common():
-        print(f"{code:16} {number:5}  {100 * number / asked:.2f} %")
-    print(f"refused {len(refused)} of {asked}; {machine_line()}")
+        print(f"{code:16} {number:5}  {100 * number / total:.2f} %")
+    print(f"refused {len(refused)} of {total}; {machine_line()}")
     if arguments.out:
         arguments.out.write_text(
-            json.dumps([[label, sorted(said), result] for label, said, result in refused], indent=1)
+            json.dumps([[label, sorted(codes), messages] for label, codes, messages in refused], indent=1)
         )
     if arguments.write:
-        _write(asked, counted)
+        _write(total, counted)
     return 0
 
 
-def _write(asked: int, counted: Counter[str]) -> None:
-    often = {code: number for code, number in counted.items() if number > _SHARE * asked and code not in _OURS}
+def _write(total: int, counted: Counter[str]) -> None:
+    often = {code: number for code, number in counted.items() if number > _SHARE * total and code not in _OURS}
     table = {
         "about": "TypeScript's errors that do not bind in plain JavaScript: each refuses more than 0.5 % of real "
         "continuations there (inscope bench plain_javascript), or is about names, which our own scopes judge, or about "
         "an implicit any, which the language does not know",
-        "continuations": asked,
-        "percent": {code: round(100 * number / asked, 2) for code, number in sorted(often.items())},
+        "continuations": total,
+        "percent": {code: round(100 * number / total, 2) for code, number in sorted(often.items())},
         "reported": sorted({*often, *_NAMES, *_IMPLICIT_ANY}),
     }
     _TABLE.write_text(json.dumps(table, indent=2) + "\n", "utf-8")
 
 
-def _verdicts(count: int) -> Iterator[tuple[str, Verified | Rejected]]:
+def _results(count: int) -> Iterator[tuple[str, Verified | Rejected]]:
     fitting = places.packages("fitting", "javascript")
     each = -(-count // len(fitting))
     roots = {**fitting, **places.packages("jsx", "javascript")}
@@ -93,17 +97,17 @@ def _verdicts(count: int) -> Iterator[tuple[str, Verified | Rejected]]:
             shutil.copytree(root, plain)
             (plain / "tsconfig.json").unlink()
             files = parsed_files(places.sources("javascript", plain), _MOST_FILES, chance)
-            here = [
+            lines = [
                 Place(plain / one.path.relative_to(root), one.offset, one.offset + len(one.rest), "line", one.rest)
                 for one in frozen
                 if one.root == root
             ]
-            kinds = [kind for kind in KINDS if kind != "line" or not here]
+            kinds = [kind for kind in KINDS if kind != "line" or not lines]
             others = [place for kind in kinds for place in real_places(files, kind, each, chance)]
-            yield from _judged(plain, [*here, *others])
+            yield from _verified(plain, [*lines, *others])
 
 
-def _judged(root: Path, drawn: list[Place]) -> Iterator[tuple[str, Verified | Rejected]]:
+def _verified(root: Path, drawn: list[Place]) -> Iterator[tuple[str, Verified | Rejected]]:
     workspace = Workspace((root,))
     workspace.index()
     verifier = Verifier(workspace)
@@ -111,11 +115,11 @@ def _judged(root: Path, drawn: list[Place]) -> Iterator[tuple[str, Verified | Re
         for place in drawn:
             text = text_of(place.file)
             syntax = parse(document(place.file, text[: place.start] + text[place.end :]))
-            verdict = verifier.verify(syntax, Candidate(place.start, place.text))
+            result = verifier.verify(syntax, Candidate(place.start, place.text))
             workspace.forget(syntax.document.uri)
-            if not isinstance(verdict, Verified | Rejected):
-                raise SystemExit(f"error: {verdict.why}")
-            yield f"{place.file.relative_to(root)}:{place.start} {place.text[:80]}", verdict
+            if not isinstance(result, Verified | Rejected):
+                raise SystemExit(f"error: {result.why}")
+            yield f"{place.file.relative_to(root)}:{place.start} {place.text[:80]}", result
     finally:
         workspace.close()
 

@@ -22,9 +22,9 @@ def mean(values: Iterable[float]) -> Estimate:
     sample = list(values)
     if not sample:
         return Estimate(math.nan, math.nan)
-    middle = sum(sample) / len(sample)
-    variance = sum((value - middle) ** 2 for value in sample) / max(1, len(sample) - 1)
-    return Estimate(middle, math.sqrt(variance / len(sample)))
+    average = sum(sample) / len(sample)
+    variance = sum((value - average) ** 2 for value in sample) / max(1, len(sample) - 1)
+    return Estimate(average, math.sqrt(variance / len(sample)))
 
 
 def share(values: Iterable[bool]) -> Estimate:

@@ -27,10 +27,11 @@ class Package:
     name: str
     version: str
     module_kind: ModuleKind | None
-    """What `.js` means; None where it does not say, which is CommonJS to Node, and to bundlers whatever is written."""
+    """What its `type` says that `.js` means; None where it says nothing: then the scripts themselves decide."""
     types: str
     """The declaration file of the package itself, "" where none is named."""
     main: str
+    """The file of the package itself: what bundlers take (`module`), else what Node takes; "" where none is named."""
     exports: object
     """The `exports` map as written; None where there is none, and every file can be imported by name."""
     imports: Mapping[str, object]
@@ -45,7 +46,7 @@ class Package:
 
     @property
     def closed(self) -> bool:
-        """Nothing but what `exports` lists can be imported by name."""
+        """Whether nothing but what `exports` lists can be imported by name."""
         return self.exports is not None
 
     def exported(self, subpath: str, conditions: frozenset[str] = IMPORTING) -> str | None:
@@ -61,12 +62,12 @@ class Package:
         yield from _entries(_export_map(self.exports))
 
     def internals(self) -> Iterator[tuple[str, str]]:
-        """Each `#name`, likewise."""
+        """Each `#name`, perhaps with a star, and the file, files or package that it stands for."""
         yield from _entries(self.imports)
 
 
 def load_package(directory: Path) -> Package | None:
-    """The package.json that is in a directory."""
+    """The package.json that is in a directory; None where there is none."""
     path = directory / "package.json"
     if not is_file(path):
         return None
@@ -110,7 +111,7 @@ def _export_map(exports: object) -> Mapping[str, object]:
 
 
 def _matched(entries: Mapping[str, object], key: str, conditions: frozenset[str]) -> str | None:
-    """An exact entry, else the pattern with the longest beginning."""
+    """The target of the entry `key`, else of the pattern with the longest beginning; None where it leads nowhere."""
     if key in entries and "*" not in key:
         return _target(entries[key], conditions) or None
     for pattern in sorted((one for one in entries if "*" in one), key=lambda one: (-one.index("*"), -len(one))):
@@ -131,7 +132,7 @@ def _entries(entries: Mapping[str, object]) -> Iterator[tuple[str, str]]:
 def _target(value: object, conditions: frozenset[str]) -> str | None:
     """The first target, in the order written, whose conditions hold; None where they hold for none.
 
-    Empty for null, which closes an entry: what is written after it is not looked at, but in a list of alternatives.
+    "" stands for null, which closes an entry: no later condition is tried, though the later items of a list are.
     """
     if isinstance(value, str):
         return value

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from context_index import Encoding
 
 LONGEST_TEXT = 1_000_000
-"""Characters up to which a document is served; about as long as the files that are indexed."""
+"""Characters; a longer document is not served. About as long as the longest files that are indexed."""
 AGAIN = "close the document and open it again"
 """What a client can do where the texts on both sides are no longer the same."""
 
@@ -72,7 +72,10 @@ class OpenDocument:
         return cls(uri, version, document, _parsing(document), notebook=notebook)
 
     def changed(self, document: Document, version: int, changes: Sequence[Change], encoding: Encoding) -> OpenDocument:
-        """The document after edits of `document` (its own), each applied to the result of the one before.
+        """The document after the client's edits, each applied to the result of the one before.
+
+        Args:
+            document: `self.document`, which must not be None.
 
         Raises:
             RequestError: an edit makes no sense, or the document is out of step and the whole text does not come.

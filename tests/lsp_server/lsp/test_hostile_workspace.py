@@ -66,7 +66,7 @@ def children(server: Process) -> dict[psutil.Process, list[str]]:
 @pytest.mark.parametrize("trusted", [False, True], ids=["by default", "trusted, and nothing named"])
 def test_nothing_of_the_workspace_runs(tmp_path: Path, *, trusted: bool) -> None:
     hostile = hostile_workspace(tmp_path)
-    options: Json = {"inline": {"deadlineMs": 60_000}, "completion.deadlineMs": 10_000, "checker.deadlineMs": 10_000}
+    options: Json = {"inline.deadlineMs": 60_000, "completion.deadlineMs": 10_000, "checker.deadlineMs": 10_000}
     if trusted:
         options["workspace.trusted"] = True
     with Process(tmp_path / "log", directory=hostile.root, environment=hostile.environment) as server:
