@@ -43,6 +43,8 @@ from lsp_server.store import CACHE, store_folder
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from lsp_server.suggestion import Suggestion
+
 OLDEST_PYTHON = (3, 11)
 LITTLE_MEMORY = 1 << 30
 """Bytes; with less, torch and the embedded model (about 600 MB) may not fit."""
@@ -76,11 +78,11 @@ class Finding:
     milliseconds: float | None = None
 
 
-def examine(complete: Callable[[], tuple[str, float]]) -> Iterator[Finding]:
+def examine(complete: Callable[[], Suggestion]) -> Iterator[Finding]:
     """All findings, each as soon as it is known.
 
     Args:
-        complete: Completes a line with the built-in model; its text, and the milliseconds that it took once loaded.
+        complete: Loads the built-in model and completes a line that ends with `return `.
     """
     yield _python()
     yield _platform()
@@ -180,16 +182,19 @@ def probe(script: str) -> tuple[dict[str, Any] | str, float]:
     return found, milliseconds
 
 
-def model(complete: Callable[[], tuple[str, float]]) -> Finding:
-    """Whether the built-in model loads and answers."""
+def model(complete: Callable[[], Suggestion]) -> Finding:
+    """Whether the built-in model loads and suggests a text."""
+    advice = "Reinstall Inscope; its built-in model does not work."
     started = time.perf_counter()
     try:
-        text, answering = complete()
+        suggestion = complete()
     except RequestError as error:
-        return Finding("model", Status.FAILED, error.message, "Reinstall Inscope; its built-in model does not work.")
-    loading = (time.perf_counter() - started) * 1e3 - answering
-    detail = f"built-in, loaded in {loading:.0f} ms, completes 'return ' with {text.strip()!r}"
-    return Finding("model", Status.OK, detail, milliseconds=answering)
+        return Finding("model", Status.FAILED, error.message, advice)
+    if suggestion.withheld is not None:
+        return Finding("model", Status.FAILED, f"built-in, suggests nothing: {suggestion.reason}", advice)
+    loading = (time.perf_counter() - started) * 1e3 - suggestion.latency_ms
+    detail = f"built-in, loaded in {loading:.0f} ms, completes 'return ' with {suggestion.text.strip()!r}"
+    return Finding("model", Status.OK, detail, milliseconds=suggestion.latency_ms)
 
 
 def cache(folder: Path | None) -> Finding:

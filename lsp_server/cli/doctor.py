@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 
     from lsp_server.cli.answers import Json
     from lsp_server.cli.arguments import Arguments
+    from lsp_server.suggestion import Suggestion
 
-SAMPLE = "def area(width, height):\n    return "
+_SAMPLE = "def area(width, height):\n    return "
 _MARKS = {Status.OK: ("✓", "green"), Status.ABSENT: ("-", "yellow"), Status.FAILED: ("✗", "red")}
 
 
@@ -39,19 +40,14 @@ def run(arguments: Arguments) -> int:
     return 0 if healthy else 1
 
 
-def complete_a_line() -> tuple[str, float]:
-    """What the built-in model suggests in a small file, and in how many milliseconds once it is loaded."""
-    host = ModelHost(ModelSettings(), lambda _event: None)
-    try:
-        service = Service(Workspace(()), host)
-        syntax = parse(Document("untitled:area.py", Language.PYTHON, SAMPLE))
-        request = CompletionRequest(syntax=syntax, offset=len(SAMPLE), sampling=SamplingOptions())
-        service.complete(request)  # loads the model
-        started = time.perf_counter()
-        text = service.complete(request).text
-        return text, (time.perf_counter() - started) * 1e3
-    finally:
-        host.close()
+def complete_a_line() -> Suggestion:
+    """The built-in model's second suggestion in a small file, when all is loaded."""
+    with closing(Workspace(())) as workspace, closing(ModelHost(ModelSettings(), lambda _event: None)) as host:
+        service = Service(workspace, host)
+        syntax = parse(Document("untitled:area.py", Language.PYTHON, _SAMPLE))
+        request = CompletionRequest(syntax=syntax, offset=len(_SAMPLE), sampling=SamplingOptions())
+        service.complete(request)
+        return service.complete(request)
 
 
 def as_json(finding: Finding) -> dict[str, Json]:

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from typing import TYPE_CHECKING
 
 import pytest
 
 from context_index import Document, Language, Workspace
 from lsp_server import doctor
+from lsp_server.answer import silent
 from lsp_server.cli import main
 from lsp_server.doctor import Finding, Status, probe
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.store import store_folder
+from lsp_server.suggestion import Withheld
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from lsp_server.suggestion import Suggestion
 
 PROBES = {
     "print('{\"a\": 1}')": {"a": 1},
@@ -44,11 +49,16 @@ def test_grammars_are_read() -> None:
 
 
 def test_model_that_fails_is_reported() -> None:
-    def fail() -> tuple[str, float]:
+    def fail() -> Suggestion:
         raise RequestError(ErrorCode.MODEL_DAMAGED, "the weights are cut off")
 
     found = doctor.model(fail)
     assert (found.status, found.detail) == (Status.FAILED, "the weights are cut off")
+
+
+def test_model_that_suggests_nothing_is_reported() -> None:
+    found = doctor.model(lambda: silent(Withheld.CONSTRAINT_FAULT, "The rules do not work.", time.perf_counter()))
+    assert (found.status, found.detail) == (Status.FAILED, "built-in, suggests nothing: The rules do not work.")
 
 
 def test_cache_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
