@@ -22,10 +22,6 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(not tools.NEOVIMS, reason=f"no Neovim: {tools.HINT}"),
 ]
-KINDS = [
-    (path, native) for path in tools.NEOVIMS for native in (True, False) if path.parent.name == "neovim" or not native
-]
-"""Each Neovim, with its own ghost text where it has some, and with that of the plugin."""
 
 
 class Neovim:
@@ -121,7 +117,7 @@ class Neovim:
         self.vim.close()
 
 
-@pytest.fixture(scope="module", params=KINDS, ids=lambda one: f"{one[0].parent.name}-{'native' if one[1] else 'own'}")
+@pytest.fixture(scope="module", params=tools.KINDS, ids=tools.kind)
 def neovim(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Neovim]:
     program, native = request.param
     editor = Neovim(program, tmp_path_factory.mktemp("neovim"), native=native)

@@ -25,6 +25,8 @@ PLAYWRIGHT = ROOT / "editor_clients" / "vscode" / "node_modules" / "playwright-c
 NEOVIM_CLIENT = ROOT / "editor_clients" / "neovim"
 VSIX = ROOT / "editor_clients" / "vscode" / "dist" / "inscope.vsix"
 NEOVIMS = tuple(path for name in ("neovim", "neovim-0.11", "neovim-0.10") if (path := TOOLS / name / "nvim").is_file())
+KINDS = [(path, native) for path in NEOVIMS for native in (True, False) if path.parent.name == "neovim" or not native]
+"""Each Neovim, with its own ghost text where it has some, and with that of the plugin."""
 
 CODE = """\
 const items = [];
@@ -47,6 +49,12 @@ function area(radius) {
 def embedded(program: Path) -> list[str]:
     """The command of a Neovim that has our plugin, nobody's settings and no screen."""
     return [str(program), "--embed", "--headless", "--clean", "-n", "--cmd", f"set rtp^={NEOVIM_CLIENT}"]
+
+
+def kind(one: tuple[Path, bool]) -> str:
+    """The name of one of `KINDS` in a test's."""
+    program, native = one
+    return f"{program.parent.name}-{'native' if native else 'own'}"
 
 
 def until(is_so: Callable[[], Any], what: str) -> Any:  # noqa: ANN401 - whatever it waits for

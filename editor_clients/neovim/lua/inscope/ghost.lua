@@ -70,10 +70,13 @@ function M.accept(part)
       end
       local row, column = item.range:to_extmark()
       local cursor = vim.api.nvim_win_get_cursor(0)
-      local shown = cursor[1] - 1 == row and math.max(0, cursor[2] - column) or 0
-      local taken = text:sub(1, shown) .. M.part_of(text:sub(shown + 1), part)
-      if taken ~= text then
-        item.insert_text, item.command = taken, nil
+      if cursor[1] - 1 ~= row or cursor[2] < column then
+        return nil -- the text is for another place
+      end
+      local rest = text:sub(cursor[2] - column + 1)
+      local taken = M.part_of(rest, part)
+      if taken ~= rest then -- without a range it goes to the cursor: what only the whole text replaces stays
+        item.insert_text, item.range, item.command = taken, nil, nil
       end
       return item
     end,
