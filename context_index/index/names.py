@@ -1,21 +1,21 @@
-"""Names for importers: an index from the prefix of a name to what exports it, and the names that are not taken."""
+"""Names that can be imported: looked up by their prefix, and without those that are taken at a place."""
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
+from bisect import bisect_left
 from collections.abc import Hashable, Iterable, Iterator
 from typing import Generic, TypeVar
 
 from context_index.symbols import Importable
 
-_RESORTED = 200
+_MOST_INSERTED = 200
 """With more new names than this, sorting all again is no slower than inserting each."""
 
 Place = TypeVar("Place", bound=Hashable)
 
 
 class FreeNames:
-    """Importable names, without those that are taken at a place."""
+    """Importable names, without those that are taken at a place. Thread-safe."""
 
     def __init__(self, items: tuple[Importable, ...] = ()) -> None:
         self.items = items
@@ -27,15 +27,16 @@ class FreeNames:
         hidden = self._names & taken
         if not hidden:
             return self.items
-        if hidden != self._latest[0]:
-            self._latest = (hidden, tuple(one for one in self.items if one.text not in hidden))
-        return self._latest[1]
+        latest = self._latest
+        if hidden != latest[0]:
+            latest = self._latest = (hidden, tuple(one for one in self.items if one.text not in hidden))
+        return latest[1]
 
 
 class NameIndex(Generic[Place]):
-    """A sorted list of names, updated name by name.
+    """The places that export each name, found by the beginning of the name; updated name by name.
 
-    Says which places export a name. Case is folded: `read` may be typed for `readFile` or for `ReadStream`.
+    Case is folded: `read` may be typed for `readFile` or for `ReadStream`.
     """
 
     def __init__(self) -> None:
@@ -45,7 +46,7 @@ class NameIndex(Generic[Place]):
         self._unsorted: list[str] = []
 
     def put(self, place: Place, names: Iterable[str]) -> None:
-        """Set the names that a place exports; none forgets the place."""
+        """Set the names that a place exports; a place without names is forgotten."""
         after = frozenset(name.lower() for name in names)
         before = self._names.pop(place, frozenset())
         if after:
@@ -73,11 +74,11 @@ class NameIndex(Generic[Place]):
                 yield name, places
 
     def _sort(self) -> None:
-        if len(self._unsorted) > _RESORTED:
+        if len(self._unsorted) > _MOST_INSERTED:
             self._sorted = sorted(self._places)
         else:
             for name in self._unsorted:
                 at = bisect_left(self._sorted, name)
                 if self._sorted[at : at + 1] != [name]:
-                    insort(self._sorted, name)
+                    self._sorted.insert(at, name)
         self._unsorted.clear()

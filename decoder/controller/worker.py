@@ -1,7 +1,8 @@
 """The process in which programs run, one at a time; all that they can reach is one line to the host.
 
-`python -m decoder.controller.worker FD LANGUAGE`. Frames come in and go out by turns (see `protocol`): L loads a
-program, C gives the data about the place, S is a step, B goes back to before a step, A asks a main what it awaits.
+`python -m decoder.controller.worker FD LANGUAGE`. Each frame of the host is answered by one (see `protocol`). Kinds: L
+loads a program, C gives the data about the place, S is a step, B goes back to before a step, A asks a main what it
+awaits. A reply is K with the answer, or E with the reason why there is none.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from decoder.controller.protocol import MEMORY_BYTES, Step, encoded, receive, se
 from decoder.controller.sandbox import confine
 from decoder.errors import ProgramError
 
-_HOST_BYTES = 192 << 20
-"""What a worker itself may need beside its program's memory, stacks and compiled code included."""
+_WORKER_BYTES = 192 << 20
+"""The memory that a worker itself may need beside its program's, with stacks and compiled code."""
 _LONGEST_MESSAGE = 400
 
 
@@ -45,14 +46,14 @@ class Program(Protocol):
 
 
 class Worker:
-    """Answers what the host asks, of the program that it has loaded last."""
+    """Answers the host's questions by asking the program that was loaded last."""
 
     _program: Program
 
     def __init__(self, load: Callable[..., Program]) -> None:
         self._load = load
         self._steps: list[bytes] = []
-        """The steps that the program has been asked."""
+        """The steps that the program was asked, as they were encoded."""
 
     def answer(self, kind: bytes, body: bytes) -> bytes:
         """The reply to a frame."""
@@ -73,7 +74,7 @@ class Worker:
         return b"null"
 
     def _rollback(self, count: int) -> None:
-        """Forget all but the first `count` steps: these are made again, as a program does the same each time."""
+        """Forget all but the first `count` steps; these are run again, as a program does the same each time."""
         del self._steps[count:]
         self._program.restart()
         for body in self._steps:
@@ -84,7 +85,7 @@ def main(descriptor: int, language: Language) -> None:
     """Answer until the host is gone."""
     line = socket.socket(fileno=descriptor)
     worker = Worker(_loader(language))
-    confined = confine(MEMORY_BYTES + _HOST_BYTES, webassembly=language is not Language.PYTHON)
+    confined = confine(MEMORY_BYTES + _WORKER_BYTES, webassembly=language is not Language.PYTHON)
     send(line, b"K", 0, json.dumps(confined).encode())
     while True:
         try:
@@ -99,7 +100,10 @@ def main(descriptor: int, language: Language) -> None:
 
 
 def _loader(language: Language) -> Callable[..., Program]:
-    """What loads a program. One is loaded and run first: once confined, the process reads no more of its own code."""
+    """The function that loads a program.
+
+    A small program is run here first, as the modules that it needs cannot be read once the process is confined.
+    """
     if language is Language.PYTHON:
         from decoder.controller.python_program import PythonProgram, stand_still  # noqa: PLC0415 - each process needs one language
 

@@ -141,7 +141,7 @@ def test_names_by_their_beginning_are_those_that_begin_so(puts: list[tuple[int, 
 
 def test_names_put_one_by_one_or_many_at_once_are_alike() -> None:
     one, many = NameIndex[int](), NameIndex[int]()
-    for n in range(2 * names._RESORTED):
+    for n in range(2 * names._MOST_INSERTED):
         one.put(n, [f"n{n % 300}"])
         list(one.starting_with("n"))
         many.put(n, [f"n{n % 300}"])
