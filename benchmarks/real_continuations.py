@@ -2,10 +2,10 @@
 
     inscope bench real_continuations javascript --root path/to/node_modules --count 2000
 
-A line, or a block of two to six, is taken out of a file that parses. The rest of the file is what stands around the
-cursor, its names are those that the index finds there, and the text that was taken out is written again, in chunks of 1
-to 8 characters. Whatever is refused is listed, by rule and by name. A text that is refused for a name that nothing in
-its file declares, such as a test runner's without its types, is no code that a checker would take: it is counted apart.
+A line, or a block of two to six, is taken out of a file that parses. The text that was taken out is then written again
+in its place, in chunks of 1 to 8 characters, with the names that are in scope there. Whatever is refused is listed, by
+rule and by name. A text that is refused for a name that nothing in its file declares, such as a test runner's without
+its types, is counted apart: a checker would reject it too.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ import argparse
 import json
 import math
 import random
-import re
 import time
 from collections import Counter
 from dataclasses import dataclass, field
@@ -24,7 +23,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.progress import Progress
 
-from benchmarks.grammar_corpus import Source, installed_python, sources
+from benchmarks.grammar_corpus import SUFFIXES, Source, installed_python, sources
 from context_index.globals import global_names
 from context_index.scopes import caveats_at, names_at
 from context_index.symbols import Language, SymbolContext
@@ -41,13 +40,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _PER_FILE = 12
-_LARGEST = 20_000
+_LARGEST_FILE = 20_000
+"""Characters."""
 _LONGEST_LINE = 200
 _LONGEST_BLOCK = 6
 _LONGEST_CHUNK = 8
 _SHOWN = 40
-_NAME = re.compile(r"[^\W\d][\w$]*")
+"""Characters before a refusal that are printed with it."""
 _NEEDED = {"lines": 0.995, "blocks": 0.985}
+"""The shares that must be accepted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,7 @@ def places(source: Source, draw: random.Random, *, blocks: bool) -> Iterator[Pla
 
 
 def _is_whole(place: Place) -> bool:
-    python = place.source.path.suffix in (".py", ".pyi")
+    python = place.source.path.name.endswith(SUFFIXES[Language.PYTHON])
     before = at_cursor(place.source.text[: place.start], python=python)
     after = at_cursor(place.source.text[: place.end], python=python)
     return before.in_code and before.frames == after.frames
@@ -133,15 +134,14 @@ def refusal(
 
 
 def _undeclared(language: Language, place: Place, refused: Refusal, at: int) -> str:
-    """The name that is refused if nothing in the file declares it; else nothing."""
-    if refused.rule is not Rule.SCOPE:
+    """The name that is refused, which may be only half written, if nothing in the file declares it; else nothing."""
+    text, what = place.source.text, refused.what
+    start = text.rfind(what, place.start, place.start + at + len(what) + _LONGEST_CHUNK)
+    if refused.rule is not Rule.SCOPE or start < 0:
         return ""
-    text, reached = place.source.text, place.start + at
-    start = text.rfind(refused.what, place.start, reached + len(refused.what) + _LONGEST_CHUNK)
-    begun = _NAME.match(text, start) if start >= 0 else None
     syntax = parse(Document(place.source.path.as_uri(), language, text))
-    missing = undefined_names(syntax, global_names(language))
-    return begun[0] if begun is not None and begun[0] in missing else ""
+    name = syntax.text(syntax.node_at(start, start + len(what)))
+    return name if name in undefined_names(syntax, global_names(language)) else ""
 
 
 def measure(
@@ -151,13 +151,13 @@ def measure(
     draw = random.Random(seed)  # noqa: S311 - reproducible, no secret
     tally = Tally()
     task = progress.add_task(f"{language} {'blocks' if blocks else 'lines'}", total=count)
-    for source in sources(language, roots, seed, largest=_LARGEST):
+    for source in sources(language, roots, seed, largest=_LARGEST_FILE):
         if tally.tried >= count or time.monotonic() > until:
             break
         tally.files += 1
         entries = Entries(language)
         found = sorted(places(source, draw, blocks=blocks), key=lambda place: -place.start)
-        for place in found:  # from the end, so that what is above has been read
+        for place in found:  # from the end: `entries` has then read the lines above each place but the first
             refused = refusal(language, entries, place, draw, tally)
             if refused is not None and (name := _undeclared(language, place, *refused)):
                 tally.undeclared[name] += 1
@@ -181,7 +181,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=math.inf, help="end each kind after about this time")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
-    roots = arguments.root or installed_python()
+    roots = [root.resolve() for root in arguments.root or installed_python()]
     console = Console(stderr=True)
     result: dict[str, object] = {"language": str(arguments.language)}
     enough = True
