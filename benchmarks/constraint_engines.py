@@ -11,7 +11,7 @@ from importlib import import_module
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Protocol
 
-from benchmarks.constraint_snippets import SCOPE, grammar
+from benchmarks.constraint_snippets import grammar
 from benchmarks.constraint_vocabulary import END
 from context_index.symbols import Language
 from decoder.grammar import Grammar
@@ -106,9 +106,7 @@ class LLGuidance:
                 figures.steps.append(perf_counter() - started)
                 if not accepted:
                     raise ValueError(f"{self.name} refused {tokenizer.decode([token])!r}: {matcher.get_error()}")
-        figures.scope_change, _ = _timed(
-            lambda: arrays.fill_next_token_bitmask(compiled(grammar((*SCOPE, "added"))), mask)
-        )
+        figures.scope_change, _ = _timed(lambda: arrays.fill_next_token_bitmask(compiled(grammar("added")), mask))
         return figures
 
 
@@ -141,7 +139,7 @@ class XGrammar:
                 figures.steps.append(perf_counter() - started)
                 if not accepted:
                     raise ValueError(f"{self.name} refused {tokenizer.decode([token])!r}")
-        figures.scope_change, _ = _timed(lambda: compiler.compile_grammar(grammar((*SCOPE, "added"))))
+        figures.scope_change, _ = _timed(lambda: compiler.compile_grammar(grammar("added")))
         return figures
 
 

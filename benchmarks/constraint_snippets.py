@@ -1,4 +1,4 @@
-"""The programs that all constraint engines are driven over, and the grammar that the peers are given for them.
+"""The programs that all constraint engines read, and the grammar that the peers are given for them.
 
 The peers cannot read JavaScript's own grammar, so they get this hand-written one: a small part of the language, with
 the names in scope spelled out, which is how they can be held to a scope at all.
@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import Final
 
-SCOPE: Final = (
+_SCOPE: Final = (
     *("cart", "items", "item", "price", "total", "rate", "user", "name", "count", "index", "result", "order", "orders"),
     *("logger", "config", "Math", "console", "JSON", "Object", "Array", "Promise", "fetch", "parse", "format", "tax"),
+    *("sum", "error"),  # parameters in the snippets, which the grammar has in scope everywhere
 )
 SNIPPETS: Final = (
     "const total = items.reduce((sum, item) => sum + item.price * item.count, 0);\n",
@@ -25,30 +26,31 @@ SNIPPETS: Final = (
 _GRAMMAR: Final = r"""
 root ::= ws (statement ws)*
 statement ::= declaration | returning | branch | loop | expression ws ";"
-declaration ::= ("const" | "let") sp fresh ws "=" ws expression ws ";"
+declaration ::= ("const" | "let") sp identifier ws "=" ws expression ws ";"
 returning ::= "return" (sp expression)? ws ";"
 branch ::= "if" ws "(" ws expression ws ")" ws block (ws "else" ws block)?
-loop ::= "for" ws "(const" sp fresh sp "of" sp expression ws ")" ws block
+loop ::= "for" ws "(const" sp identifier sp "of" sp expression ws ")" ws block
 block ::= "{" ws (statement ws)* "}"
 expression ::= arrow | assignment | conditional
-arrow ::= "(" ws (fresh (ws "," ws fresh)*)? ws ")" ws "=>" ws (block | expression)
+arrow ::= "(" ws (identifier (ws "," ws identifier)*)? ws ")" ws "=>" ws (block | expression)
 assignment ::= postfix ws "=" ws expression
 conditional ::= binary (ws "?" ws expression ws ":" ws expression)?
 binary ::= unary (ws operator ws unary)*
 operator ::= "===" | "!==" | "&&" | "||" | "<=" | ">=" | "<" | ">" | "+" | "-" | "*" | "/" | "%"
 unary ::= ("!" | "-" | "typeof ")? postfix
-postfix ::= primary (ws "." fresh | "(" ws (expression (ws "," ws expression)*)? ws ")" | "[" ws expression ws "]")*
+postfix ::= primary (ws "." identifier | arguments | "[" ws expression ws "]")*
+arguments ::= "(" ws (expression (ws "," ws expression)*)? ws ")"
 primary ::= name | number | string | object | array | "(" ws expression ws ")"
-object ::= "{" ws (fresh ws ":" ws expression (ws "," ws fresh ws ":" ws expression)*)? ws "}"
+object ::= "{" ws (identifier ws ":" ws expression (ws "," ws identifier ws ":" ws expression)*)? ws "}"
 array ::= "[" ws (expression (ws "," ws expression)*)? ws "]"
 number ::= [0-9]+ ("." [0-9]+)?
 string ::= "\"" [^"\\\n]* "\""
-fresh ::= [A-Za-z_] [A-Za-z0-9_]*
+identifier ::= [A-Za-z_] [A-Za-z0-9_]*
 sp ::= [ \n]+
 ws ::= [ \n]*
 """
 
 
-def grammar(names: tuple[str, ...] = (*SCOPE, "sum", "error")) -> str:
-    """The peers' grammar, in GBNF, with these names in scope."""
-    return _GRAMMAR.strip() + "\nname ::= " + " | ".join(f'"{name}"' for name in names) + "\n"
+def grammar(*added: str) -> str:
+    """The peers' grammar, in GBNF, with the names of the snippets and the added ones in scope."""
+    return _GRAMMAR.strip() + "\nname ::= " + " | ".join(f'"{name}"' for name in (*_SCOPE, *added)) + "\n"

@@ -24,10 +24,10 @@ __all__ = ["STATEMENTS", "Node", "Syntax", "ancestors", "parse", "without_errors
 STATEMENTS = ("_statement", "_declaration", "_definition")
 """The endings of the grammars' names for statements."""
 
-_DEEP = 100
-"""Columns; more than any statement is indented by."""
+_DEEPEST = 100
+"""Columns; lines that are indented by as many or more are taken to end no block."""
 _NEXT_LINES = 8
-"""An edited header begins and ends blocks that the old tree does not have: in most functions within so many lines."""
+"""An edited header begins and ends blocks that the old tree does not have; most functions end within so many lines."""
 _local = threading.local()
 _Place = tuple[int, int, tuple[int, int]]
 r"""Offset, byte, and row and byte column as tree-sitter counts them (lines end at "\n" only)."""
@@ -57,19 +57,19 @@ class Syntax:
 
     @cached_property
     def top_level(self) -> list[Node]:
-        """The nodes at the top level; of an ERROR node there, which may be the whole file, what begins in column 0."""
+        """The nodes at the top level. In place of an ERROR node, which the root may be: its children in column 0."""
         if not self.root.has_error:
             return self.root.children
         return [node for node, loose in without_errors(self.root) if not loose or node.start_point.column == 0]
 
     @cached_property
     def errors(self) -> int:
-        """How many ERROR and MISSING nodes the tree has. Descends only where the parser noted an error."""
+        """How many ERROR and MISSING nodes the tree has."""
         errors, pending = 0, [self.root]
         while pending:
             node = pending.pop()
             errors += node.is_error or node.is_missing
-            if node.has_error:  # an error may have none within
+            if node.has_error:  # it is an error, or there is one in it
                 pending.extend(node.children)
         return errors
 
@@ -141,7 +141,7 @@ class Syntax:
         return bisect_right(self.document.lines, self.start(node)) - 1
 
     def node_at(self, offset: int, end: int | None = None, *, named: bool = False) -> Node:
-        """The smallest node that spans the offset, or the characters up to `end`."""
+        """The smallest node that spans the characters from the offset to `end`; without `end`, the place itself."""
         first = self.byte(offset)
         last = first if end is None else self.byte(end)
         find = self.root.named_descendant_for_byte_range if named else self.root.descendant_for_byte_range
@@ -201,7 +201,7 @@ def ancestors(node: Node) -> Iterator[Node]:
 
 
 def without_errors(node: Node) -> Iterator[tuple[Node, bool]]:
-    """The children of a node, with ERROR nodes replaced by their children; and whether each was in one."""
+    """The children of a node, with ERROR nodes replaced by their children; each with whether an ERROR is around it."""
     for child in node.children:
         if child.is_error:
             yield from ((inner, True) for inner, _ in without_errors(child))
@@ -221,9 +221,9 @@ def _block_ends(text: str, offset: int) -> Iterator[tuple[int, int]]:
     Where both characters count as edited, it looks into the old nodes after them instead of dropping them. Too many
     such places only cost some time.
     """
-    least, near = _DEEP, _NEXT_LINES
+    least, near = _DEEPEST, _NEXT_LINES
     while least or near:
-        found = _less_indented_line(_DEEP if near else least).search(text, offset)
+        found = _less_indented_line(_DEEPEST if near else least).search(text, offset)
         if found is None:
             return
         start = found.start()

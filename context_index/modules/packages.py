@@ -37,7 +37,7 @@ class Package:
     imports: Mapping[str, object]
     """Specifiers with `#` that only the package's own files may use."""
     dependencies: tuple[str, ...]
-    """Names of packages that it says it needs, those for its users first."""
+    """Names of the packages that it needs, those that its users need too first."""
 
     @property
     def is_module(self) -> bool:
@@ -50,7 +50,7 @@ class Package:
         return self.exports is not None
 
     def exported(self, subpath: str, conditions: frozenset[str] = IMPORTING) -> str | None:
-        """The file that is meant by "." or "./sub", relative to the directory; None where nothing is exported there."""
+        """The file that "." or "./sub" stands for, relative to the directory; None where nothing is exported there."""
         return _matched(_export_map(self.exports), subpath, conditions)
 
     def internal(self, specifier: str, conditions: frozenset[str] = IMPORTING) -> str | None:
@@ -58,7 +58,7 @@ class Package:
         return _matched(self.imports, specifier, conditions)
 
     def entries(self) -> Iterator[tuple[str, str]]:
-        """Each exported subpath, perhaps with a star, and the file or files that it stands for."""
+        """Each exported subpath and the file that it stands for; both may have a star."""
         yield from _entries(_export_map(self.exports))
 
     def internals(self) -> Iterator[tuple[str, str]]:
@@ -104,7 +104,7 @@ def _string(data: Mapping[str, object], key: str) -> str:
 
 
 def _export_map(exports: object) -> Mapping[str, object]:
-    """`exports` as a map of subpaths; a target alone is that of the package itself."""
+    """`exports` as a map of subpaths. Where it names none, all of it is the target of "."."""
     if isinstance(exports, dict) and any(key.startswith(".") for key in exports):
         return exports
     return {} if exports is None else {".": exports}

@@ -1,4 +1,4 @@
-"""A suggestion for people: the lines around it, with its details below."""
+"""Prints a suggestion for people: the lines around it, with its details below."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from lsp_server.suggestion import CompletionRequest, Suggestion
 
 
-LINES_BEFORE = 4
-LINES_AFTER = 2
-REFUSALS = 4
+_LINES_BEFORE = 4
+_LINES_AFTER = 2
+_REFUSALS = 4
 """Refused tokens of one step that are shown; JSON has all that the trace has."""
 _LEAST_PRIOR = 0.05
-"""Nats: smaller changes by the prior are not shown."""
+"""Nats: smaller changes by the n-grams are not shown."""
 _LINES_READ = 200
 """Lines before those shown that the highlighter reads, to know whether it is in a string or a comment."""
 _CHARACTERS_READ = 50_000
@@ -38,7 +38,7 @@ _PAGE_WIDTH = 110
 """Columns of a page; longer lines are folded."""
 _PROBABILITY = "probability that this is exactly the rest of the line: {:.0%}"
 
-LEXERS = {
+_LEXERS = {
     Language.JAVASCRIPT: "jsx",
     Language.TYPESCRIPT: "typescript",
     Language.TSX: "tsx",
@@ -97,8 +97,9 @@ def in_context(document: Document, offset: int, insertion: str, console: Console
     shown = document.edited([Edit(offset, offset, marked)], document.revision)
     text = shown.text
     first, last = shown.position(offset).line, shown.position(offset + len(marked)).line
-    start = shown.lines[max(0, first - LINES_BEFORE - _LINES_READ)]
-    stop_line = min(len(shown.lines), last + LINES_AFTER + 1)
+    read_from = max(0, first - _LINES_BEFORE - _LINES_READ)
+    start = shown.lines[read_from]
+    stop_line = min(len(shown.lines), last + _LINES_AFTER + 1)
     stop = shown.lines[stop_line] if stop_line < len(shown.lines) else len(text)
 
     short = stop - start <= _CHARACTERS_READ
@@ -114,8 +115,7 @@ def in_context(document: Document, offset: int, insertion: str, console: Console
     table.add_column(justify="right", style="dim", no_wrap=True)
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
-    read_from = shown.position(start).line
-    for number in range(max(0, first - LINES_BEFORE), stop_line):
+    for number in range(max(0, first - _LINES_BEFORE), stop_line):
         line = _clipped(lines[number - read_from], offset - shown.lines[first] if number == first else 0)
         line.expand_tabs(4)
         line.rstrip()
@@ -134,7 +134,7 @@ def _clipped(line: Text, column: int) -> Text:
 
 def highlighted(code: str, language: Language) -> Text:
     """Code in the terminal's own colours, character for character."""
-    text = Highlighter("", LEXERS[language], theme="ansi_dark", tab_size=0).highlight(code.translate(VISIBLE))
+    text = Highlighter("", _LEXERS[language], theme="ansi_dark", tab_size=0).highlight(code.translate(VISIBLE))
     return text[: len(code)]  # the highlighter may add a line end
 
 
@@ -155,8 +155,8 @@ def steps(trace: tuple[TokenTrace, ...]) -> Columns:
     for heading in ("token", "probability", "prior", "the model's favourite", "refused", "unlisted"):
         table.add_column(heading, overflow="fold")
     for step in trace:
-        refused = ", ".join(f"{_quoted(token)} ({one.rule}: {one.what})" for token, one in step.refused[:REFUSALS])
-        if len(step.refused) > REFUSALS:
+        refused = ", ".join(f"{_quoted(token)} ({one.rule}: {one.what})" for token, one in step.refused[:_REFUSALS])
+        if len(step.refused) > _REFUSALS:
             refused += " and more"
         table.add_row(
             Text(_quoted(step.text), style="bold"),

@@ -16,7 +16,7 @@ class KeysValues:
 
     def __init__(self, shape: Shape) -> None:
         self.layers: npt.NDArray[np.float32] = np.empty((shape.layers, 2 * shape.kv_heads, 0, shape.head), np.float32)
-        """float32 [layers, 2 kv heads, positions, head]: keys, turned by their positions; then values."""
+        """float32 [layers, 2 kv heads, positions, head]: keys, rotated by their positions; then values."""
 
     @property
     def nbytes(self) -> int:

@@ -1,4 +1,4 @@
-"""What the benchmark of real code counts as a refusal: a name that its file declares, and none that nothing declares."""
+"""What the benchmark of real code counts as refused: no name that nothing in its file declares."""
 
 from __future__ import annotations
 
