@@ -83,8 +83,8 @@ function M.accept(part)
   })
 end
 
----Neovim's own state of a buffer's ghost text. Neovim sends automatic requests only; the answer to another kind can be
----shown in no other way.
+---Neovim's own state of a buffer's ghost text. Neovim sends automatic requests only, and has no public function that
+---shows the answer to another kind, or that hides what is shown.
 ---@param buf integer
 ---@return table?
 local function completor(buf)
@@ -115,7 +115,7 @@ function M.cycle(count)
     if fault or not result or vim.api.nvim_buf_get_changedtick(buf) ~= tick then
       return
     end
-    if shown == (own.current ~= nil) then
+    if shown == (own.current ~= nil) then -- else ghost text came or went meanwhile
       offered[buf] = tick
       own:handler(nil, result, { client_id = client.id })
       if shown then
@@ -130,8 +130,12 @@ function M.dismiss()
     require('inscope.extmarks').hide(0)
     return
   end
-  vim.lsp.inline_completion.enable(false, { bufnr = 0 })
-  vim.lsp.inline_completion.enable(true, { bufnr = 0 })
+  local buf = vim.api.nvim_get_current_buf()
+  local own = completor(buf)
+  offered[buf] = nil
+  if own then
+    own:abort()
+  end
 end
 
 return M

@@ -1,0 +1,135 @@
+"""Accepting a part of the ghost text and dismissing it, with Neovim's own ghost text and with the plugin's.
+
+The server is a few lines of Lua inside the editor, and its answer is always the same text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pynvim
+import pytest
+
+from tests.editors import tools
+from tests.editors.tools import until
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not tools.NEOVIMS, reason=f"no Neovim: {tools.HINT}"),
+]
+_SERVER = """
+local text, stop, native = ...
+vim.g.inscope = {native = native, delay_ms = 10}
+local item = {
+  insertText = text,
+  range = {start = {line = 0, character = 0}, ['end'] = {line = 0, character = stop}},
+}
+local answers = {
+  initialize = {capabilities = {inlineCompletionProvider = true}},
+  ['textDocument/inlineCompletion'] = {items = {item}},
+}
+local function serve()
+  return {
+    request = function(method, _, answer)
+      vim.schedule(function() answer(nil, answers[method]) end)
+      return true, 1
+    end,
+    notify = function() return true end,
+    is_closing = function() return false end,
+    terminate = function() end,
+  }
+end
+vim.lsp.start({
+  name = 'inscope',
+  cmd = serve,
+  on_attach = function(client, buf)
+    require('inscope.ghost').attach(client, buf)
+    _G.attached = true
+  end,
+})
+"""
+_IS_SHOWN = """
+for name, id in pairs(vim.api.nvim_get_namespaces()) do
+  if name == 'inscope.ghost' or name == 'nvim.lsp.inline_completion' then
+    if #vim.api.nvim_buf_get_extmarks(0, id, 0, -1, {}) > 0 then return true end
+  end
+end
+return false
+"""
+
+
+class Editor:
+    """A Neovim with one line, and a server that suggests the same text again and again."""
+
+    def __init__(self, program: Path, *, native: bool) -> None:
+        self.vim = pynvim.attach("child", argv=tools.embedded(program))
+        self.native = native
+
+    def begin(self, marked: str, text: str) -> None:
+        """Insert mode at the mark in the line, which the server wants to replace with the text."""
+        before, after = marked.split("^")
+        self.vim.current.line = before + after
+        self.vim.exec_lua(_SERVER, text, len(before + after), self.native)
+        until(lambda: self.vim.exec_lua("return _G.attached"), "attached")
+        self.vim.input("A" + "<Left>" * len(after))
+
+    def ghost(self, call: str) -> None:
+        self.vim.exec_lua(f"require('inscope.ghost').{call}")
+
+    def is_shown(self) -> bool:
+        return bool(self.vim.exec_lua(_IS_SHOWN))
+
+    def line(self) -> str:
+        """The line with a mark at the cursor."""
+        line, (_, column) = self.vim.current.line, self.vim.current.window.cursor
+        return f"{line[:column]}^{line[column:]}"
+
+
+CASES = """
+f(^)     | f(a, b)     | word => f(a^)
+f(^)     | f(a, b)     | all  => f(a, b)^
+pr^ices  | price.total | word => price^ices
+pr^ices  | price.total | line => price.total^
+a = ^    | a = b.c     | word => a = b^
+"""
+"""A line with its cursor, the text that replaces the whole line, and the part that is accepted."""
+
+
+@pytest.fixture(params=tools.KINDS, ids=tools.kind)
+def editor(request: pytest.FixtureRequest) -> Iterator[Editor]:
+    program, native = request.param
+    held = Editor(program, native=native)
+    yield held
+    held.vim.close()
+
+
+@pytest.mark.parametrize("case", CASES.strip().splitlines())
+def test_a_part_leaves_what_follows_the_cursor(case: str, editor: Editor) -> None:
+    given, expected = (one.strip() for one in case.split("=>"))
+    marked, text, part = (one.strip() for one in given.split("|"))
+    editor.begin(marked, text)
+    until(editor.is_shown, "ghost text")
+    editor.ghost(f"accept('{part}')")
+    until(lambda: editor.line() != marked, "accepted")
+    assert editor.line() == expected
+
+
+def test_ghost_text_that_was_dismissed_is_shown_again_when_asked_for(editor: Editor) -> None:
+    editor.begin("a = ^", "a = b")
+    until(editor.is_shown, "ghost text")
+    for _ in range(2):
+        editor.ghost("dismiss()")
+        assert not editor.is_shown()
+        editor.ghost("cycle(1)")
+        until(editor.is_shown, "what was asked for")
+
+
+def test_to_dismiss_ghost_text_does_not_resume_what_is_paused(editor: Editor) -> None:
+    editor.begin("a = ^", "a = b")
+    until(editor.is_shown, "ghost text")
+    editor.vim.exec_lua("require('inscope').toggle(false)")
+    editor.ghost("dismiss()")
+    editor.vim.input("<Left>")
+    editor.vim.exec_lua("vim.wait(400)")  # Neovim asks 200 ms after the cursor moves
+    assert not editor.is_shown()
