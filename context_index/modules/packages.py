@@ -58,7 +58,7 @@ class Package:
         return _matched(self.imports, specifier, conditions)
 
     def entries(self) -> Iterator[tuple[str, str]]:
-        """Each exported subpath and the file that it stands for; both may have a star."""
+        """Each exported subpath, perhaps with a star, and the file or files that it stands for."""
         yield from _entries(_export_map(self.exports))
 
     def internals(self) -> Iterator[tuple[str, str]]:
