@@ -10,7 +10,7 @@ from concurrent.futures import CancelledError
 from typing import TYPE_CHECKING, Final
 
 from context_index import CheckerAbsentError, CheckerError, Language, parse, path_of
-from lsp_server.documents.edits import edits_between, moved
+from lsp_server.documents.edits import moved
 from lsp_server.rewriting.outcome import Break
 from lsp_server.verification import CheckedFiles, binding_errors
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from context_index import Checker, Diagnostic, Document, Query, Workspace
+    from context_index import Checker, Diagnostic, Document, Edit, Query, Workspace
 
 MOST_FILES: Final = 50
 """The most files whose errors are asked for; the others are listed in a note."""
@@ -40,7 +40,7 @@ def breaks_in_importers(
         try:
             # both questions are put before either answer is awaited, so that no other question comes in between
             old, new = (checker.ask_together([one, *importers], _diagnostics) for one in (before, after))
-            found_errors = new_errors(workspace, importers, importers, old.result()[1:], new.result()[1:])
+            found_errors = new_errors(workspace, importers, [()] * len(importers), old.result()[1:], new.result()[1:])
             breaks += (as_break(workspace, *one) for one in found_errors)
         except (CheckerError, CancelledError) as error:
             paths = filter(None, (path_of(one.uri) for one in importers))
@@ -64,8 +64,8 @@ def _by_checker(workspace: Workspace, paths: Iterable[Path], notes: list[str]) -
 
 def new_errors(
     workspace: Workspace,
-    before: Sequence[Document],
-    after: Sequence[Document],
+    documents: Sequence[Document],
+    edits: Sequence[Sequence[Edit]],
     old: Reports,
     new: Reports,
     *,
@@ -76,19 +76,22 @@ def new_errors(
     Messages are not compared: they may have a name in them that the change renames.
 
     Args:
+        documents: After the change.
+        edits: What changed each; in order and without overlap, with offsets of the document before.
+        old: What was reported of each before.
+        new: What is reported of each now.
         binding: Whether errors that do not bind in JavaScript that nothing has checked are left out.
     """
     checked = CheckedFiles(workspace.checker_world)
-    for document, changed, old_errors, errors in zip(before, after, old, new, strict=True):
+    for document, changes, old_errors, errors in zip(documents, edits, old, new, strict=True):
         is_script = binding and document.language is Language.JAVASCRIPT and bool(errors)
         is_unchecked = is_script and not _is_checked(workspace, checked, document)
-        edits = edits_between(document.text, changed.text)
-        counted = Counter((error.code, moved(error.start, edits)) for error in old_errors)
+        counted = Counter((error.code, moved(error.start, changes)) for error in old_errors)
         for error in binding_errors(errors, is_unchecked=is_unchecked):
             if counted[error.code, error.start]:
                 counted[error.code, error.start] -= 1
             else:
-                yield changed, error
+                yield document, error
 
 
 def as_break(workspace: Workspace, document: Document, error: Diagnostic) -> Break:

@@ -101,8 +101,8 @@ class Renamer:
         now = [after.get(one.uri, one) for one in documents]
         expected = {uri: _new_places(edits, request) for uri, edits in meaning.edits.items()}
         back = renamings(checker, now, [min(expected[document.uri])], request.old, diagnosed=MOST_FILES).result()
-        asked, changed = documents[:MOST_FILES], now[:MOST_FILES]
-        errors = list(new_errors(self._workspace, asked, changed, found.diagnostics, back.diagnostics, binding=True))
+        changed, edits = now[:MOST_FILES], [meaning.edits.get(one.uri, ()) for one in now[:MOST_FILES]]
+        errors = list(new_errors(self._workspace, changed, edits, found.diagnostics, back.diagnostics, binding=True))
         taken = self._taken(request, back, documents, now, expected) or self._clash(request, errors, expected)
         if taken:
             return failure(document.text, RewriteFailure.NAME_TAKEN, taken)

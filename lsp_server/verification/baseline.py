@@ -58,8 +58,8 @@ _TRIES = 8
 _MEMBERS = 32
 """The most members of one text whose definition is asked for; the others count as unverified."""
 _PLACEHOLDER = "inscope_probe"
-_UNREACHABLE = "ty takes the code there for unreachable"
-"""It says nothing else there; TypeScript judges such code."""
+_UNREACHABLE = "ty takes code of it for unreachable"
+"""It says nothing else there; TypeScript judges such code. A name that is not used is unnecessary as well."""
 
 
 class Baseline:
@@ -198,7 +198,9 @@ class Baseline:
         if again := [_declared_again(one, applied) for one in declared if self._is_declared(one, report)]:
             return Rejected(tuple(again), elsewhere)
         if not touching and not undefined:
-            if self._syntax.language.is_python and any(one.is_unnecessary and applied.is_within(one) for one in found):
+            if self._syntax.language.is_python and any(
+                one.is_unnecessary and applied.has_code_in(one) for one in found
+            ):
                 return Unverified(_UNREACHABLE)
             unverified = [one for at, one in enumerate(members) if at >= _MEMBERS or not report.definitions[one]]
             return self._accepted(applied, found, unverified, elsewhere, until)

@@ -40,6 +40,8 @@ _DECLARATIONS = frozenset({"function_declaration", "generator_function_declarati
 _BLOCKS = ("block", "body", "clause")
 """Suffixes of the types of nodes that hold statements. (A label has one statement, which is no block.)"""
 
+_OPENING = "{(["
+
 Span = tuple[int, int]
 
 
@@ -183,9 +185,11 @@ class Applied:
         spans = [self.syntax.span(one) for one in before if one is not None]
         return tuple(one for one in spans if self.document.text.startswith(_DOCUMENTATION, one[0]))
 
-    def is_within(self, found: Diagnostic) -> bool:
-        """Whether a diagnostic covers all that the text became part of."""
-        return all(found.start <= start and end <= found.end for start, end in self.extent)
+    def has_code_in(self, found: Diagnostic) -> bool:
+        """Whether a diagnostic is about code of the text, more of it than a name."""
+        start, end = self.inserted
+        is_one_token = not self.syntax.node_at(found.start, found.end).child_count
+        return found.start < end and start < found.end and not is_one_token
 
     @cached_property
     def following(self) -> Span:
@@ -209,6 +213,15 @@ class Applied:
             if not node.child_count and node.start_byte < node.end_byte and _COMMENT not in node.type
         )
         return next((start for start in starts if start >= place), len(self.document.text)) + 1
+
+    def errors_with_a_bracket(self) -> int:
+        """How many errors of syntax are left at least with an opening bracket after the text.
+
+        Where somebody changes the first line of a block, its closing bracket is there already: a text that does not
+        open it leaves the file as wrong as it is, and has no error of its own.
+        """
+        texts = (f"{self.candidate.text} {bracket}" for bracket in _OPENING)
+        return min(Applied(self.before, replace(self.candidate, text=text)).syntax.errors for text in texts)
 
     def keeps_boundaries(self) -> bool:
         """Whether the tokens after the text begin and end where they did, as far as the file parsed before."""

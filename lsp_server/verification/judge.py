@@ -7,6 +7,7 @@ syntax and our own scopes do.
 
 from __future__ import annotations
 
+import sys
 import time
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -45,8 +46,8 @@ class Judgement:
     """What could not be checked."""
     is_doubted: bool = False
     """Whether the file has a new error elsewhere with the text in it, or still does not parse."""
-    continues: bool = True
-    """Whether the token after the text parses; otherwise it is a last resort."""
+    is_last_resort: bool = False
+    """Whether the token after the text does not parse, or another text would leave the file with fewer errors."""
     imports: AddedImports = NO_IMPORTS
     rejected: NotAccepted | None = None
     replaces: int = 0
@@ -71,6 +72,8 @@ class Judge:
     waited: float = 0.0
     """Seconds spent waiting for checkers."""
     _judgements: dict[str, Judgement] = field(default_factory=dict)
+    _fewest_errors: int = sys.maxsize
+    """Of syntax, that are left in the file with a text, or with a bracket after it."""
     _importable: frozenset[str] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -87,7 +90,7 @@ class Judge:
     def verify(self, text: str) -> NotAccepted | None:
         """Whether the search has to go on; None accepts."""
         judgement = self.of(text)
-        return judgement.rejected or (None if judgement.continues else NotAccepted(last_resort=True))
+        return judgement.rejected or (NotAccepted(last_resort=True) if judgement.is_last_resort else None)
 
     def verify_strictly(self, text: str) -> NotAccepted | None:
         """`verify` for a text that nobody searched for: it must not leave an error elsewhere in the file, either."""
@@ -146,7 +149,17 @@ class Judge:
             verification = self.baseline.verify(candidate, self._left(started))
             self.waited += time.monotonic() - started
             found = self._of_verification(candidate, verification)
+        if found.rejected is None and self._leaves_errors(candidate):
+            found = replace(found, is_last_resort=True)
         return replace(found, replaces=candidate.replaces)
+
+    def _leaves_errors(self, candidate: Candidate) -> bool:
+        """Whether other texts leave fewer errors of syntax in the file, as far as is known."""
+        applied = Applied(self.request.syntax, candidate)
+        errors = applied.syntax.errors
+        if errors:
+            self._fewest_errors = min(self._fewest_errors, errors, applied.errors_with_a_bracket())
+        return errors > self._fewest_errors
 
     def _left(self, now: float) -> float | None:
         """Seconds left to wait for checkers; None for no limit."""
@@ -162,7 +175,8 @@ class Judge:
                 reason = "The statement that it becomes part of does not parse."
                 return Judgement(text, Withheld.SYNTAX_ERROR, reason, rejected=NotAccepted())
             case Verified(level, repaired, unverified, elsewhere, parses, _, continues):
-                accepted = Judgement(text, level=level, is_doubted=bool(elsewhere) or not parses, continues=continues)
+                is_doubted = bool(elsewhere) or not parses
+                accepted = Judgement(text, level=level, is_doubted=is_doubted, is_last_resort=not continues)
                 if not repaired.edits:
                     names = tuple(text[max(0, start) : end] for start, end in unverified)
                     return replace(accepted, unverified=names)

@@ -59,3 +59,22 @@ def test_a_file_is_renamed_in_however_its_client_writes_its_uri(tmp_path: Path, 
             assert (done.failed, done.text, dict(done.changes)) == (None, text.replace("size", "width"), {})
     finally:
         workspace.close()
+
+
+OLD_ERRORS = {
+    "py": "def first(x: int) -> object:\n    return nope(x) + x.foo\n",
+    "ts": "export function first(x: number) { return nope(x) + x.foo; }\n",
+}
+
+
+@pytest.mark.parametrize("language", OLD_ERRORS)
+def test_errors_that_were_there_are_not_reported_as_new(tmp_path: Path, language: str) -> None:
+    needs.checker(language)
+    lay_out(tmp_path, {f"main.{language}": OLD_ERRORS[language]})
+    workspace = Workspace([tmp_path])
+    try:
+        syntax = parse(read_document(tmp_path / f"main.{language}"))
+        done = Renamer(workspace).run(RenameRequest(syntax, "x", "whole"))
+        assert (done.failed, done.breaks) == (None, ())
+    finally:
+        workspace.close()
