@@ -203,6 +203,23 @@ def test_a_text_is_not_shown_in_a_statement_with_a_slip_and_before_a_slip_only_i
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "marked", "texts", "shown"),
+    [
+        ("a.ts", "const n = 1;\nif (^\n  n;\n}\n", {"n) n;": 0.6, "n) {": 0.4}, "n) {"),
+        ("a.ts", "const n = 1;\nif (^\n  n;\n}\n", {"n) n;": 1.0}, "n) n;"),
+        ("a.ts", "const n = 1;\nif (^\n  n;\nfunction torn( {\n", {"n) n;": 0.6, "n) {": 0.4}, "n) n;"),
+        ("a.js", "const n = 1;\nconst m =^\n  n,\n];\n", {" n;": 0.6, " [": 0.4}, " ["),
+        ("a.py", "n = 1\nm =^\n    n,\n)\n", {" n": 0.6, " (": 0.4}, " ("),
+    ],
+)
+def test_a_text_that_opens_what_is_closed_below_comes_first(
+    complete: Complete, name: str, marked: str, texts: dict[str, float], shown: str
+) -> None:
+    assert complete(name, marked, texts).text == shown
+
+
+@pytest.mark.slow
 def test_where_nothing_is_accepted_the_checker_says_why(complete: Complete) -> None:
     suggestion = complete("a.py", WANTS_TEXT, {"n": 1.0})
     assert (suggestion.text, suggestion.withheld) == ("", Withheld.REJECTED)
