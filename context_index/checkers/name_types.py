@@ -32,10 +32,11 @@ _PLACES = 32
 _EXPRESSIONS = frozenset({CursorKind.NAME, CursorKind.ARGUMENT, CursorKind.BLANK_LINE})
 _Item = tuple[str, int]
 """An expression as it is written, and the place in it that is asked about, in characters before its end."""
-_WITNESS = {True: "object", False: "NaN"}
-"""For Python and for ECMAScript, a name that the checker knows wherever an expression may stand.
+_WITNESS = {True: ("object", "<class 'object'>"), False: ("NaN", "number")}
+"""For Python and for ECMAScript, a name that has the same type wherever an expression may stand, and its type.
 
-Where it does not know even this, its answers about the other names do not count.
+Where the checker says anything else of it, its answers about the other names do not count: what is assigned to
+`[a, b]` is what it says of both.
 """
 _RIGHT, _WRONG = "0", "(0)()"
 """A statement without an error, and one with an error of types."""
@@ -91,7 +92,7 @@ class TypesAtPlace:
         wanted = [name for name in dict.fromkeys(names) if name.partition(".")[0] in self._visible]
         missing = [name for name in wanted if name not in known]
         until = None if seconds is None else time.monotonic() + seconds
-        why, language = "", self._syntax.language
+        why, language = "the checker says nothing of the names here", self._syntax.language
         for spot in self._spots() if missing else ():
             left = None if until is None else max(0.0, until - time.monotonic())
             items = [self._item(name, spot.member) for name in missing]
@@ -103,9 +104,8 @@ class TypesAtPlace:
             except (CheckerError, CancelledError) as error:
                 why = str(error)
                 break
-            known.update((name, _typed(one, language)) for name, one in zip(missing, found, strict=True))
-            missing = [name for name in missing if known[name].type is None]
-            if not missing or _typed(witness, language).type is not None:
+            if self._is_answered(witness):
+                known.update((name, _typed(one, language)) for name, one in zip(missing, found, strict=True))
                 break
         return {name: known.get(name) or TypedName(None, why=why) for name in wanted}
 
@@ -115,7 +115,7 @@ class TypesAtPlace:
         with suppress(CheckerError, CancelledError):
             for spot in self._spots() if paths else ():
                 found, witness = self._in_list(items, _members, spot)
-                if _typed(witness, self._syntax.language).type is not None:
+                if self._is_answered(witness):
                     return dict(zip(paths, found, strict=True))
         return {path: {} for path in paths}
 
@@ -127,7 +127,7 @@ class TypesAtPlace:
                 label, witness = self._in_list([(f"{callee}()", len(")"))], _signature, spot)
                 if label is not None:
                     return called_name(label, self._syntax.language)
-                if _typed(witness, self._syntax.language).type is not None:
+                if self._is_answered(witness):
                     break
         except (CheckerError, CancelledError) as error:
             why = str(error)
@@ -177,11 +177,16 @@ class TypesAtPlace:
         seconds: float | None = None,
     ) -> T:
         """What is asked about the items of a list at a spot; the last place is that of the witness."""
-        witness = _WITNESS[self._syntax.language.is_python]
+        witness, _ = _WITNESS[self._syntax.language.is_python]
         items = [*items, (witness, len(witness))]
         text, starts = as_list([written for written, _ in items], self._syntax.document, spot.start)
         places = [start + len(written) - back for start, (written, back) in zip(starts, items, strict=True)]
         return self._ask(text, spot, lambda shown: question(shown, places), seconds)
+
+    def _is_answered(self, witness: Description | None) -> bool:
+        """Whether the checker took a list for expressions, by what it says of the witness in it."""
+        language = self._syntax.language
+        return _typed(witness, language).type == _WITNESS[language.is_python][1]
 
     def _above(self, statements: Sequence[str], spot: _Spot) -> Sequence[bool]:
         """Whether each statement is without an error, written one after another at a spot above a statement."""

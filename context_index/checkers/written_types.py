@@ -158,7 +158,7 @@ def _script_name(signature: str) -> tuple[str, Type] | None:
     if line.startswith(_TYPE_PARAMETER):
         name = line.removeprefix(_TYPE_PARAMETER).split()[0]
         return name, InstanceType(name)
-    if line.startswith("("):  # a word about what it is: `(parameter)`, `(alias)`
+    while line.startswith("("):  # words about what it is: `(parameter)`, `(alias) (property)`
         line = line[_closing(line, 0) + 1 :].strip()
     keyword, _, rest = line.partition(" ")
     match keyword:

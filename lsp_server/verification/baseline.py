@@ -55,8 +55,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _TRIES = 8
 """The most imports that are tried for one text: a line seldom refers to more than a few new names."""
-_MEMBERS = 32
-"""The most members of one text whose definition is asked for; the others count as unverified."""
 _PLACEHOLDER = "inscope_probe"
 _UNREACHABLE = "ty takes code of it for unreachable"
 """It says nothing else there; TypeScript judges such code. A name that is not used is unnecessary as well."""
@@ -189,7 +187,7 @@ class Baseline:
             tries: One item for each import that may still be tried.
         """
         members, declared = applied.members, applied.declared
-        report = _wait(self._report(applied.overlay, (*members[:_MEMBERS], *declared)), until)
+        report = _wait(self._report(applied.overlay, (*members, *declared)), until)
         found = report.diagnostics
         new = self._new(applied, found, until)
         touching = [one for one in new if self._counts_against(one, applied, until)]
@@ -202,7 +200,7 @@ class Baseline:
                 one.is_unnecessary and applied.has_code_in(one) for one in found
             ):
                 return Unverified(_UNREACHABLE)
-            unverified = [one for at, one in enumerate(members) if at >= _MEMBERS or not report.definitions[one]]
+            unverified = [one for one in members if not report.definitions[one]]
             return self._accepted(applied, found, unverified, elsewhere, until)
         tries = iter(range(_TRIES)) if tries is None else tries
         best: Verified | Rejected | Unverified | None = None
