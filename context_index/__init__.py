@@ -26,7 +26,7 @@ from context_index.checkers import (
 )
 from context_index.checkers.misfits import Misfits
 from context_index.cursor import Cursor, CursorKind, cursor_at, rest_of_word
-from context_index.declarations import declarations, identifiers, lines_around, whole_lines
+from context_index.declarations import declarations, identifiers, lines_around, strings, whole_lines
 from context_index.exports import imports_of
 from context_index.import_edits import import_edit
 from context_index.index import IndexReport
@@ -161,6 +161,7 @@ __all__ = [
     "rest_of_word",
     "start",
     "start_code",
+    "strings",
     "undefined_names",
     "whole_lines",
     "word_end",

@@ -6,6 +6,8 @@ from collections.abc import Collection, Iterator
 
 from context_index.syntax import Node, Syntax, ancestors
 
+_IDENTIFIER, _STRING = "identifier", "string"
+"""The types of identifiers end with the first; the second is in those of strings and of their contents."""
 _DECLARED = ("_definition", "_declaration", "_declarator", "_signature")
 """Suffixes of the types of nodes that bind their field `name`."""
 _AROUND = frozenset({
@@ -17,6 +19,17 @@ _AROUND = frozenset({
 
 def identifiers(syntax: Syntax, within: tuple[int, int] | None = None) -> Iterator[Node]:
     """The identifiers of a text, or of a part of it, in order, without those in strings and comments."""
+    return (node for node in _leaves(syntax, within) if node.type.endswith(_IDENTIFIER))
+
+
+def strings(syntax: Syntax, content: str) -> Iterator[Node]:
+    """The contents of strings that are exactly a text, in order."""
+    leaves = (node for node in _leaves(syntax) if not node.type.endswith(_IDENTIFIER))
+    return (node for node in leaves if _STRING in node.type and syntax.text(node) == content)
+
+
+def _leaves(syntax: Syntax, within: tuple[int, int] | None = None) -> Iterator[Node]:
+    """The named nodes without children, in order."""
     first, last = (0, syntax.root.end_byte) if within is None else (syntax.byte(within[0]), syntax.byte(within[1]))
     pending = [syntax.root]
     while pending:
@@ -25,7 +38,7 @@ def identifiers(syntax: Syntax, within: tuple[int, int] | None = None) -> Iterat
             continue
         if node.child_count:
             pending += reversed(node.children)
-        elif node.is_named and node.type.endswith("identifier"):
+        elif node.is_named:
             yield node
 
 

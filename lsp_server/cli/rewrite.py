@@ -153,7 +153,7 @@ def _show(done: RewriteResult, asked: FileRewrite, *, is_written: bool, shows_dr
     if done.failed:
         note(f"nothing was changed. {done.reason}", "red")
     elif is_written:
-        for written in (asked.file, *done.changes):
+        for written in (asked.file, *(_from_here(before) for before, _ in done.changes.values())):
             note(f"{written} was written")
     note(summary(done), "dim")
     for sentence in done.notes:
@@ -162,14 +162,22 @@ def _show(done: RewriteResult, asked: FileRewrite, *, is_written: bool, shows_dr
 
 def _show_difference(done: RewriteResult, asked: FileRewrite) -> None:
     changes = [*difference(asked.document.text, done.attempt, asked.file)]
-    for path, (before, after) in done.changes.items():
-        changes += difference(before.text, after, path)
+    for before, after in done.changes.values():
+        changes += difference(before.text, after, _from_here(before))
     # what failed is no patch for `> change.patch`
     console = console_for_notes() if done.failed else console_for_answers()
     if console.is_terminal:
         console.print(coloured(changes), soft_wrap=True, end="")
     else:
         console.file.writelines(changes)
+
+
+def _from_here(document: Document) -> str:
+    """A file as a person would name it in this folder, so that a difference can be applied here."""
+    path = path_of(document.uri)
+    assert path is not None  # noqa: S101 - a rename changes files
+    here = Path.cwd()
+    return (path.relative_to(here) if path.is_relative_to(here) else path).as_posix()
 
 
 def _batch(arguments: Arguments, source: str) -> int:

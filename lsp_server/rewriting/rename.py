@@ -12,7 +12,7 @@ from concurrent.futures import CancelledError
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from context_index import CheckerError, identifiers, parse, path_of, renamings, whole_lines
+from context_index import CheckerError, identifiers, parse, path_of, renamings, strings, whole_lines
 from lsp_server.rewriting.breaks import MOST_FILES, as_break, listed, new_errors, shown
 from lsp_server.rewriting.outcome import RewriteFailure, RewriteResult, failure
 from lsp_server.rewriting.region import words_of
@@ -136,7 +136,7 @@ class Renamer:
             if differing := renamed_back ^ expected.get(document.uri, set()):
                 syntax = parse(old)
                 is_there = any(syntax.text(node) == request.new for node in identifiers(syntax))
-                why = "already means something else" if is_there else "cannot be a name"
+                why = "already means something else" if is_there else "would not mean the same"
                 return self._not_free(request, why, document, min(differing))
         return ""
 
@@ -158,16 +158,22 @@ class Renamer:
         return f"`{request.new}` {why} in {shown(self._workspace, document)}, line {line}; choose another name."
 
     def _left_alone(self, request: RenameRequest, documents: Sequence[Document], meaning: Renaming) -> list[str]:
-        """A note on the places with the same name that the checker does not rename."""
-        found = []
+        """Notes on the names and the strings of the same text that the checker does not rename."""
+        names, texts = list[str](), list[str]()
         for document in documents:
             syntax = request.syntax if document is request.syntax.document else parse(document)
-            renamed = {edit.start for edit in meaning.edits.get(document.uri, ())}
-            places = (syntax.span(node) for node in identifiers(syntax) if syntax.text(node) == request.old)
-            lines = dict.fromkeys(document.position(start).line + 1 for start, _ in places if start not in renamed)
-            found += [f"{shown(self._workspace, document)}:{line}" for line in lines]
-        stays = f"`{request.old}` stays in {listed(found)}: another name, as the checker reads it."
-        return [stays] if found else []
+            file, edits = shown(self._workspace, document), meaning.edits.get(document.uri, ())
+            same = (node for node in identifiers(syntax) if syntax.text(node) == request.old)
+            for nodes, found in ((same, names), (strings(syntax, request.old), texts)):
+                starts = (syntax.start(node) for node in nodes)
+                left = (start for start in starts if not any(one.start <= start < one.end for one in edits))
+                found.extend(dict.fromkeys(f"{file}:{document.position(start).line + 1}" for start in left))
+        notes = []
+        if names:
+            notes.append(f"`{request.old}` stays in {listed(names)}: another name, as the checker reads it.")
+        if texts:
+            notes.append(f"The string `{request.old}` stays in {listed(texts)}: the checker renames names alone.")
+        return notes
 
 
 def _is_at(document: Document, file: Path | None) -> bool:

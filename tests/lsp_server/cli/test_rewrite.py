@@ -119,7 +119,7 @@ def test_lines_alone(answers: Answers, file: Path) -> None:
     [
         (CODE, ["--rename", "radios=r"], "no_such_name", "No name `radios` is in the file."),
         (CODE, ["--rename", "radius=math"], "name_taken", "`math` already means something else in area.py, line 5"),
-        (CODE, ["--rename", "radius=class"], "name_taken", "`class` cannot be a name in area.py, line 4"),
+        (CODE, ["--rename", "radius=class"], "name_taken", "`class` would not mean the same in area.py, line 4"),
         (CODE, ["--rename", "radius=radius"], "unchanged", "Both names are the same."),
         (
             TWICE,
@@ -190,6 +190,20 @@ def test_a_rename_is_the_checkers_in_all_files(tmp_path: Path, capsys: pytest.Ca
     assert main([*arguments, "--write"]) == 0
     assert area.read_bytes() == CODE.replace("area(", "surface(").replace("\n", "\r\n").encode()
     assert user.read_bytes() == b"\xef\xbb\xbffrom area import surface\n\nprint(surface(2))  # area\n"
+
+
+def test_the_difference_of_a_rename_names_files_as_seen_from_here(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "pyproject.toml").write_text("[project]\nname = 'shop'\n", "utf-8")
+    (tmp_path / "area.py").write_text(CODE, "utf-8")
+    (tmp_path / "user.py").write_text('from area import area\n\n__all__ = ["area", "areas"]  # area\n', "utf-8")
+    monkeypatch.chdir(tmp_path.parent)
+    assert main(["rewrite", f"{tmp_path.name}/area.py", "--rename", "area=surface"]) == 0
+    said = capsys.readouterr()
+    before = [line for line in said.out.splitlines() if line.startswith("--- ")]
+    assert before == [f"--- a/{tmp_path.name}/area.py", f"--- a/{tmp_path.name}/user.py"]
+    assert "The string `area` stays in user.py:3: the checker renames names alone." in said.err
 
 
 def test_a_rename_writes_all_files_or_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
