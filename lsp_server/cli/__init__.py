@@ -4,9 +4,14 @@ Each subcommand is a module with `run(arguments) -> int`, imported only when it 
 loads no model library. Lines and columns are 1-based here and nowhere else.
 """
 
+import os
+import sys
+import threading
 from collections.abc import Sequence
+from contextlib import suppress
+from typing import NoReturn
 
-__all__ = ["main"]
+__all__ = ["main", "run"]
 
 _INTERRUPTED = 130
 
@@ -18,3 +23,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return _INTERRUPTED
     return entry.main(argv)
+
+
+def run() -> NoReturn:
+    """Run the process's command line, and end the process.
+
+    Work that nobody waits for may still be going on, as after a deadline. Its threads are not left to the interpreter's
+    end, which unwinds their stacks, as that aborts the process where C++ code is among them.
+    """
+    status = main()
+    if any(thread.daemon for thread in threading.enumerate()):
+        with suppress(AttributeError, OSError, ValueError):  # a stream may be missing, broken or closed
+            sys.stdout.flush()
+            sys.stderr.flush()
+        os._exit(status)
+    sys.exit(status)

@@ -159,6 +159,18 @@ def test_a_closed_stream_is_reported(line: str, stream: str) -> None:
     assert done.stderr.count(b"\n") == 1
 
 
+@pytest.mark.parametrize("daemon", [True, False])
+def test_threads_that_go_on_are_not_left_to_the_interpreters_end(daemon: bool) -> None:
+    """Where C++ code is on a thread's stack, that would abort the process."""
+    code = (
+        "import atexit, threading; from lsp_server import cli; atexit.register(print, 'finalized');"
+        f"threading.Thread(target=threading.Event().wait, args=({60 if daemon else 0},), daemon={daemon}).start();"
+        "cli.main = lambda: print('answered') or 3; cli.run()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=False)
+    assert (done.returncode, done.stdout.split()) == (3, ["answered"] if daemon else ["answered", "finalized"])
+
+
 UNFORESEEN = {
     "a command whose module has no `run`": "entry.COMMANDS['index'] = 'zipapp'",
     "a package that is missing": "sys.modules['lsp_server.config'] = None",
