@@ -59,10 +59,19 @@ class Row:
     verifier: bool = True
     menu: bool = True
     """Whether the menu is asked where nothing that was written is accepted."""
+    bracket: bool = True
+    """Whether a text that opens the bracket that is closed below comes before those that do not."""
     budget: Budget | None = None
     """None for the product's own."""
     context: int | None = None
     """Tokens that the model has room for; None for all."""
+
+
+class _AnyBracket(Judge):
+    """A judge to whom it is the same which brackets a text leaves closed and never opened."""
+
+    def _leaves_errors(self, _candidate: Candidate) -> bool:
+        return False
 
 
 def _answered(row: Row, service: Service, request: CompletionRequest, states: DocumentStates) -> Suggestion:
@@ -71,7 +80,7 @@ def _answered(row: Row, service: Service, request: CompletionRequest, states: Do
     cursor = cursor_at(request.syntax, request.offset)
     task = service._task(request, cursor, None)
     baseline = service.verifier.baseline(request.syntax) if row.verifier else None
-    judge = Judge(request, task.symbols, baseline)
+    judge = (Judge if row.bracket else _AnyBracket)(request, task.symbols, baseline)
     task = replace(
         task,
         ngrams=task.ngrams and row.ngrams,
@@ -101,6 +110,7 @@ ROWS = (
     Row("none ahead", budget=Budget(ahead=0)),
     Row("no more until accepted", budget=Budget()),
     Row("without menu", menu=False),
+    Row("without bracket", bracket=False),
     Row("shorter prompt", context=269),
     Row("without scope", hold_to_syntax),
     Row("without syntax and scope", hold_to_nothing),
