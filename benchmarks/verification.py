@@ -42,7 +42,7 @@ _LISTS = {"refusals", "elsewhere", "missed"}
 ELSEWHERE = "errors elsewhere only"
 IN_INTACT = "the checker reports it in the intact file"
 SUPPRESSED = "a comment in the text silences it in the intact file"
-SHIFTED = "the file would not parse as it did"
+SHIFTED = "it breaks the file's syntax"
 UNEXPLAINED = "unexplained"
 
 

@@ -151,7 +151,7 @@ def _show(done: RewriteResult, asked: FileRewrite, *, is_written: bool, shows_dr
     elif not is_written:
         _show_difference(done, asked)
     if done.failed:
-        note(f"nothing was changed. {done.reason}", "red")
+        note(f"Nothing was changed. {done.reason}", "red")
     elif is_written:
         for written in (asked.file, *(_from_here(before) for before, _ in done.changes.values())):
             note(f"{written} was written")

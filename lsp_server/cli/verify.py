@@ -168,11 +168,11 @@ def _rejection(found: Rejection, after: Document) -> dict[str, Json]:
 def _rendered(answer: Answer) -> Text:
     """The answer for people: the level, then a line for each error, member and import."""
     match answer.found:
-        case Rejected(rejections):
+        case Rejected(rejections):  # what a checker explains further, with its own paths, is in the JSON
             places = [answer.after.position(one.start) for one in rejections]
             lines = ["rejected"]
             lines += [
-                f"  {place.line + 1}:{place.column + 1}  {one.message} ({one.code})"
+                f"  {place.line + 1}:{place.column + 1}  {one.message.splitlines()[0]} ({one.code})"
                 for place, one in zip(places, rejections, strict=True)
             ]
         case Verified(level, repaired):

@@ -404,7 +404,7 @@ def _does_not_parse(applied: Applied) -> Rejection:
     """The rejection of a whole text: a tree does not say which part of it is wrong."""
     start, end = applied.inserted
     place = applied.without_edits(start), applied.without_edits(end)
-    return Rejection(SYNTAX, "the file would not parse as it did", *place, (0, end - start))
+    return Rejection(SYNTAX, "it breaks the file's syntax", *place, (0, end - start))
 
 
 def _not_defined(name: str, start: int, end: int, inside: Span | None) -> Rejection:

@@ -102,7 +102,7 @@ def test_a_failed_attempt_is_shown_with_its_reason_and_not_written(
     answers(change)
     assert main(["rewrite", str(file), "--instruction", "change it", "--write"]) == 1
     said = capsys.readouterr()
-    (message,) = (line for line in said.err.splitlines() if line.startswith("nothing was changed. "))
+    (message,) = (line for line in said.err.splitlines() if line.startswith("Nothing was changed. "))
     assert sentence in message, "a sentence on one line, however wide the terminal"
     assert (said.out, said.err.startswith("--- a/")) == ("", True)
     assert file.read_bytes() == CODE.encode()
@@ -513,14 +513,14 @@ def test_what_became_of_the_file_is_said(
     answers(str)
     assert main(arguments) == 1
     said = capsys.readouterr()
-    assert (said.out, "nothing was changed" in said.err, "was written" in said.err) == ("", True, False)
+    assert (said.out, "Nothing was changed" in said.err, "was written" in said.err) == ("", True, False)
     answers(rename)
     assert main(arguments) == 0
     said = capsys.readouterr()
-    assert (not said.out, "nothing was changed" in said.err, "was written" in said.err) == (write, False, write)
+    assert (not said.out, "Nothing was changed" in said.err, "was written" in said.err) == (write, False, write)
     assert main([*arguments, "--deadline-ms", "0.000001"]) == 1
     said = capsys.readouterr()
-    assert (said.out, "nothing was changed. Time ran out" in said.err) == ("", True)
+    assert (said.out, "Nothing was changed. Time ran out" in said.err) == ("", True)
 
 
 def test_what_only_checked_javascript_forbids_breaks_no_plain_file(
