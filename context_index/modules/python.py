@@ -15,7 +15,7 @@ from context_index.disk import is_file
 from context_index.exports.model import Import
 from context_index.modules.paths import parts_in_common
 
-_INITS = ("__init__.py", "__init__.pyi")
+_INITS = ("__init__.pyi", "__init__.py")
 _SUFFIXES = (".pyi", ".py")
 """A stub goes before its module, as type checkers have it."""
 _PROJECT_FILES = ("pyproject.toml", "setup.py", "setup.cfg")
@@ -80,19 +80,30 @@ class PythonModules:
         top = self._top(target)
         if self._has(target) and self._is_hidden(target, self._source_root(top)):
             return None
-        if style.relative and self._init(importer.parent) is not None and self._top(importer) == top:
-            return _relative(importer.parent.parts, module)
-        if top != self._top(importer) or top in self._roots:
-            top = self._source_root(top)
-        dotted = module[len(top.parts) :]
-        if not dotted or not all(part.isidentifier() and not keyword.iskeyword(part) for part in dotted):
+        if style.relative and self._may_be_relative(importer, target):
+            package = importer.parent.parts
+            shared = parts_in_common(package, module)
+            dots = "." * (1 + len(package) - shared)
+        else:
+            if top != self._top(importer):
+                top = self._source_root(top)
+            shared, dots = len(top.parts), ""
+        names = module[shared:]
+        if not all(name.isidentifier() and not keyword.iskeyword(name) for name in names):
             return None
-        return ".".join(dotted)
+        return dots + ".".join(names) or None
 
     def package(self, path: Path) -> Path | None:
         """The outermost package around a file; None where it is in none."""
         top = self._top(path)
         return None if top == path.parent else top / path.relative_to(top).parts[0]
+
+    def _may_be_relative(self, importer: Path, target: Path) -> bool:
+        """Whether both are in one package: dots do not lead out of the outermost one."""
+        top = self._top(importer)
+        if self._init(importer.parent) is None or self._top(target) != top:
+            return False
+        return self._init(top) is not None or self.package(importer) == self.package(target)
 
     def _is_hidden(self, target: Path, root: Path) -> bool:
         """Whether a package or a module of the same name is before a file."""
@@ -117,7 +128,7 @@ class PythonModules:
         """Where an absolute import may begin: the file's own tree, as when it is run, then every source root."""
         top = self._top(importer)
         yield top
-        for directory in (importer.parent, *importer.parents):
+        for directory in importer.parents:
             if directory != top and self._source_root(directory) == directory:
                 yield directory
             if directory in self._roots:
@@ -155,8 +166,3 @@ class PythonModules:
 def _module_parts(path: Path) -> tuple[str, ...]:
     """The parts of a path as an import names it."""
     return path.parent.parts if path.stem == "__init__" else (*path.parent.parts, path.stem)
-
-
-def _relative(directory: tuple[str, ...], module: tuple[str, ...]) -> str:
-    common = parts_in_common(directory, module)
-    return "." * (1 + len(directory) - common) + ".".join(module[common:])

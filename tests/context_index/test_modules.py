@@ -104,6 +104,8 @@ LAYOUT = {
     "api/src/orders/book.pyi": "",
     "api/tests/test_book.py": "",
     "odd/not-a-name.py": "",
+    "stubbed/__init__.py": "",
+    "stubbed/__init__.pyi": "",
     "twice.py": "",
     "twice/__init__.py": "",
     "twice/inner.py": "",
@@ -167,6 +169,7 @@ shop/models/item.py         ..cart                  => shop/cart.py
 shop/models/item.py         ...shop.cart            => shop/cart.py
 shop/models/__init__.py     .item                   => shop/models/item.py
 api/tests/test_book.py      orders.book             => api/src/orders/book.pyi
+tools/run.py                stubbed                 => stubbed/__init__.pyi
 tools/run.py                twice                   => twice/__init__.py
 tools/run.py                twice.inner             => twice/inner.py
 tools/run.py                plain.hidden            => -
@@ -212,6 +215,11 @@ shop/models/item.py +rel    shop/cart.py            => ..cart
 shop/models/item.py +rel    shop/__init__.py        => ..
 shop/models/item.py +rel    shop/models/__init__.py => .
 shop/cart.py     +rel       tools/helper.py         => tools.helper
+shop/cart.py     +rel       twice/inner.py          => twice.inner
+shop/cart.py     +rel       twice.py                => -
+shop/cart.py     +rel       plain.py                => plain
+shop/cart.py     +rel       shop/not-a-name.py      => -
+shop/models/item.py +rel    shop/class.py           => -
 api/tests/test_book.py      api/src/orders/book.py  => orders.book
 shop/cart.py                odd/not-a-name.py       => -
 shop/cart.py                space/inner/leaf.py     => space.inner.leaf
