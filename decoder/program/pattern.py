@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import takewhile
 
+from context_index.symbols import continues_identifier
 from decoder.program.nodes import Role, Type
 
 Expressions = frozenset[tuple[Type | None, str]]
@@ -263,4 +265,5 @@ def _words(known: Expressions, kind: Type) -> Words | None:
 
 @lru_cache(maxsize=256)
 def _roots(known: Expressions) -> frozenset[str]:
-    return frozenset(text.partition(".")[0].partition("[")[0] for _, text in known)
+    """The names with which the expressions begin."""
+    return frozenset("".join(takewhile(continues_identifier, text)) for _, text in known)
