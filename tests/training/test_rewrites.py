@@ -48,6 +48,11 @@ CASES = [
     (PY, python.rename, "def f(a):\n    return [a for a in range(3)]\n", None),
     (PY, python.rename, "def f(a):\n    return f'{a}'\n", None),
     (PY, python.rename, "def f():\n    global a\n    a = 1\n    return a\n", None),
+    (PY, python.rename, "def f(a: a):\n    return a\n", None),
+    (PY, python.rename, "def f(a=a):\n    return a\n", None),
+    (PY, python.rename, "def f() -> a:\n    a = g()\n    return a\n", None),
+    (PY, python.rename, "def f():\n    a: a = g()\n    return a\n", None),
+    (PY, python.extract_constant, "def f(a):\n    match a:\n        case 7:\n            return a\n", None),
     (JS, javascript.rename, "function f(a) {\n  return { a };\n}\n", None),
     (JS, javascript.rename, "function f(a) {\n  return { a: a };\n}\n", None),
     # without values or strings

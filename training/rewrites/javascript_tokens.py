@@ -1,7 +1,7 @@
 """JavaScript and TypeScript as tokens with their places, as far as rewrites need them.
 
 A slash after a value is a division, elsewhere it begins a regular expression. Refused are texts with a slash after `}`,
-where only a parser could decide, and with nested templates: there are enough others.
+where only a parser could decide, and with braces or templates in a template's `${}`: there are enough others.
 """
 
 from __future__ import annotations

@@ -27,8 +27,10 @@ def rename(function: Function, draw: random.Random) -> Rewrite | None:
     nodes = list(ast.walk(parsed.tree))
     names = [a.arg for a in arguments(parsed.tree)]
     stored = [n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
-    inner = [n.target for n in nodes if isinstance(n, ast.comprehension)]  # scopes of their own
-    fixed = {n.id for target in inner for n in ast.walk(target) if isinstance(n, ast.Name)}
+    others = [n.target for n in nodes if isinstance(n, ast.comprehension)]  # scopes of their own
+    others += [n.annotation for n in nodes if isinstance(n, ast.AnnAssign)]
+    signature = [parsed.tree.args, *filter(None, [parsed.tree.returns])]  # its names are read outside
+    fixed = {n.id for other in (*others, *signature) for n in ast.walk(other) if isinstance(n, ast.Name)}
     for node in nodes:  # in f-strings `ast` of Python 3.11 gives wrong places
         if isinstance(node, ast.JoinedStr):
             fixed |= set(re.findall(r"\w+", parsed.text[slice(*parsed.span(node))]))
@@ -85,7 +87,7 @@ def add_guard(function: Function, draw: random.Random) -> Rewrite | None:
 
 
 def annotate_return(function: Function, draw: random.Random) -> Rewrite | None:
-    """`-> None` where nothing is returned: the only annotation that follows from the function alone."""
+    """`-> None` of an `__init__`: the only annotation that follows from the function alone."""
     parsed = parse(function.text)
     if parsed is None or parsed.tree.returns is not None or parsed.tree.name != "__init__":
         return None
@@ -142,9 +144,12 @@ def extract_constant(function: Function, draw: random.Random) -> Rewrite | None:
 
 
 def _numbers(tree: ast.AST) -> list[ast.Constant]:
-    """The numbers in a tree, without those in f-strings, whose places are wrong in Python 3.11."""
+    """The numbers in a tree for which a name can stand: a name in a pattern matches anything.
+
+    Those in f-strings are left out, as their places are wrong in Python 3.11.
+    """
     nodes = list(ast.walk(tree))
-    inner = {id(one) for node in nodes if isinstance(node, ast.JoinedStr) for one in ast.walk(node)}
+    inner = {id(one) for node in nodes if isinstance(node, ast.JoinedStr | ast.pattern) for one in ast.walk(node)}
     constants = (node for node in nodes if isinstance(node, ast.Constant) and id(node) not in inner)
     return [node for node in constants if type(node.value) in (int, float)]
 
