@@ -80,7 +80,7 @@ def contexts(text: Sequence[str]) -> TextContexts:
     numbers = hashes(words)
     named = np.array([is_word(word) and word not in KEYWORDS for word in words], dtype=np.bool_)
     here = numbers[ids]
-    is_name = named[ids] if len(ids) else np.zeros(0, dtype=np.bool_)
+    is_name = named[ids]
     places = np.flatnonzero(is_name)
     first, second, third = (_shifted(here, by) for by in (1, 2, 3))
     two = joined(second, first)
@@ -97,14 +97,12 @@ def context_at_end(text: Sequence[str]) -> Hashes:
 
 def _shifted(row: Hashes, by: int) -> Hashes:
     moved = np.zeros_like(row)
-    moved[by:] = row[:-by] if by < len(row) else row[:0]
+    moved[by:] = row[:-by]
     return moved
 
 
 def _latest_names(here: Hashes, is_name: npt.NDArray[np.bool_]) -> Hashes:
     """For each lexeme the last name before it."""
-    if not len(here):
-        return here
     latest = np.maximum.accumulate(np.where(is_name, np.arange(len(here)), -1))
-    before = np.concatenate([[-1], latest[:-1]])
+    before = np.concatenate([[-1], latest])[:-1]
     return np.where(before >= 0, here[before], np.uint64(_NOTHING))

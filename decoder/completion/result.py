@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from decoder.calibration import features_of
@@ -43,19 +43,19 @@ class Completion:
     forward_seconds: float
     reused: int
     """Prompt tokens that the cache held already."""
-    prompt_tokens: int = 0
-    is_entered: bool = True
+    prompt_tokens: int
+    is_entered: bool
     """False where the text above does not parse, so that syntax and names were judged at the end alone."""
-    trace: tuple[TokenTrace, ...] = ()
-    features: Mapping[str, float] = field(default_factory=dict)
+    trace: tuple[TokenTrace, ...]
+    features: Mapping[str, float]
     """What the search knows of how probable it is that `text` was meant; nothing where nothing was chosen."""
-    alternatives: tuple[str, ...] = ()
+    alternatives: tuple[str, ...]
     """The texts that may be shown as well."""
-    tried: int = 1
+    tried: int
     """Outputs that were made until one could be shown, it included."""
 
     def report_of(self, text: str) -> Report:
-        """What could not be proven about a beginning of `text`."""
+        """What could not be proven about a text with which `self.text` begins."""
         if text == self.text:
             return self.report
         with constraint_faults():

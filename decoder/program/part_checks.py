@@ -123,9 +123,7 @@ def is_reference(text: str) -> bool:
 def is_expression(text: str) -> bool:
     """Whether a text is one expression wherever it stands."""
     call = _parsed(f"f(0, {text}, 0)")
-    if not isinstance(call, ast.Call) or call.keywords or len(call.args) != 3 or _parsed(text) is None:  # noqa: PLR2004 - those of the call
-        return False
-    return not isinstance(call.args[1], ast.Starred)
+    return _parsed(text) is not None and isinstance(call, ast.Call) and len(call.args) == 3  # noqa: PLR2004 - of the call
 
 
 def is_member_name(text: str) -> bool:

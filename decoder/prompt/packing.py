@@ -122,7 +122,7 @@ class Packer:
         return kept
 
     def _fitting(self, snippets: tuple[Snippet, ...], room: int) -> tuple[Snippet, ...]:
-        """Snippets as long as there is room; the last one is cut after a line end."""
+        """Snippets as long as there is room; one that is too long is cut after a line end."""
         fitting = []
         for snippet in snippets:
             room -= self.lines.count(f"{snippet.path}\n") + _SLACK
@@ -143,7 +143,7 @@ def _line_start(text: str, place: int, farthest: int) -> int:
 
 
 def _line_stop(text: str, place: int) -> int:
-    """The last line start before `place`, or `place` itself where the first line reaches as far."""
+    """The last line start at `place` or before it, or `place` itself where the first line reaches as far."""
     if place >= len(text):
         return len(text)
     return text.rfind("\n", 0, place) + 1 or place
