@@ -126,6 +126,7 @@ function samplesOf(made, apart) {
 }
 
 function joined(each) {
+  if (each.some((one) => !one.length)) return [];
   const most = Math.max(1, ...each.map((one) => one.length));
   if (most ** each.length > MOST_SAMPLES)
     return Array.from({ length: most }, (_, index) => each.map((one) => one[index % one.length]).join(""));

@@ -83,7 +83,7 @@ def _samples_of(node: Node, *, apart: bool) -> list[str]:
         case nodes.Sequence(parts):
             each = [_samples(part, apart=apart) for part in parts]
             most = max(map(len, each), default=1)
-            is_short = most ** len(each) <= _MOST_SAMPLES
+            is_short = most ** len(each) <= _MOST_SAMPLES or not all(each)  # a part without texts leaves none
             rows = product(*each) if is_short else ([one[i % len(one)] for one in each] for i in range(most))
             joined = ["".join(row) for row in rows]
             if parts and isinstance(parts[0], nodes.Text):
