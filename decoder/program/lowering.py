@@ -172,7 +172,7 @@ class Lowering:
                     return each if least else ""
                 if not joint:
                     return Repeat(each, least, most)
-                return Cat((each, Repeat(Cat((joint, each)), max(least - 1, 0))))
+                return Cat((each, Repeat(Cat((joint, each)), max(least - 1, 0), None if most is None else most - 1)))
             case Rule(name, item):
                 if name not in self._rules:
                     self._rules[name] = Rule(name, self._regular(item))
