@@ -125,11 +125,12 @@ def _whole_size(file: Path) -> int:
             raise _damaged(file, "it is cut short")
         try:
             header = json.loads(stream.read(length))
-            end = max((entry["data_offsets"][1] for key, entry in header.items() if key != "__metadata__"), default=0)
+            ends = (entry["data_offsets"][1] for key, entry in header.items() if key != "__metadata__")
+            expected = _LENGTH + length + max(ends, default=0)
         except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError) as error:
             raise _damaged(file, "its header is not that of safetensors") from error
-    if _LENGTH + length + end != size:
-        raise _damaged(file, f"it has {size:,} bytes where its header says {_LENGTH + length + end:,}")
+    if expected != size:
+        raise _damaged(file, f"it has {size:,} bytes where its header says {expected:,}")
     return size
 
 
@@ -161,6 +162,9 @@ def _from_hub(name: str, notify: Callable[[str], None]) -> ModelFiles:
         return inspect(Path(snapshot_download(name, allow_patterns=list(_WANTED), local_files_only=True)))
     except HFValidationError as error:
         raise _not_found(name, "not a directory, and not a possible hub name") from error
+    except UnsupportedModelError:  # the cache may hold other weights than those that the hub has
+        if constants.HF_HUB_OFFLINE:
+            raise
     except (LocalEntryNotFoundError, ModelNotFoundError, ModelDamagedError) as error:
         if constants.HF_HUB_OFFLINE:
             raise _not_found(

@@ -26,13 +26,16 @@ def run(arguments: Arguments) -> int:
         raise RequestError(ErrorCode.FILE_NOT_FOUND, "scikit-learn fits the weights: pip install scikit-learn")
     if "calibration" not in bench.benchmarks(bench.CHECKOUT):
         raise RequestError(ErrorCode.FILE_NOT_FOUND, "the places to fit to are part of a source checkout")
-    measured = arguments.out / "places"
-    model = [] if arguments.start is None else ["--model", str(arguments.start)]
+    measured = arguments.out.absolute() / "places"  # benchmarks work in the checkout
+    model = [] if arguments.start is None else ["--model", str(arguments.start.absolute())]
     if bench.run_one("calibration", ["--set", "fitting", "--out", str(measured), *model]):
         raise RequestError(ErrorCode.INTERNAL, "the suggestions at the fitting places could not be measured")
     lines = [line for path in sorted(measured.glob("*.jsonl")) for line in path.read_text("utf-8").splitlines()]
     answers = [json.loads(line) for line in lines]
     observed = [(one["features"], one["exact"]) for one in answers if one["features"]]
+    if len({exact for _, exact in observed}) <= 1:
+        why = f"nothing can be fitted to {len(observed)} suggestions of which none is right, or none wrong"
+        raise RequestError(ErrorCode.FILE_NOT_FOUND, why)
     file = calibration_fit.save(calibration_fit.fit(observed), arguments.out)
     if arguments.json:
         print_json({"calibration": str(file)})

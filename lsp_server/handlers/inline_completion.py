@@ -158,7 +158,6 @@ def complete(
     )
     question = replace(question_of(snapshot, params), controller=controller)
     shown = server.session.shown(snapshot.uri) if requested is None else None
-    held: tuple[Ghost, ...] = ()
     if shown and question.accepted is None:
         held = shown.all_at(snapshot.document, question.offset, question.beginning)
         if len(held) > 1 or (held and not question.invoked):
@@ -199,9 +198,8 @@ async def _answer(server: Server, began: float, question: Question) -> types.Inl
     if question.accepted is not None:
         if now is not snapshot.document:
             return _ended(server, began, Outcome.STALE)
-        return _shown(
-            server, began, question, [Ghost(suggestion.text, suggestion.replaces, suggestion.imports)], Outcome.SHOWN
-        )
+        ghost = Ghost(suggestion.text, suggestion.replaces, suggestion.imports)
+        return _shown(server, began, question, [ghost], Outcome.SHOWN)
     shown = _offered(question, suggestion, before)
     session.show(snapshot, shown)
     if now is snapshot.document:
@@ -264,7 +262,7 @@ def _shown(
         kept = document.text[question.start : question.offset]
     items = []
     for ghost in ghosts:
-        end = max(question.end, question.offset + ghost.replaces)
+        end = question.end + ghost.replaces
         place = to_proto.text_range(document, question.start, end, question.snapshot.encoding)
         items.append(to_proto.ghost(kept + ghost.text, place, commands.import_command(document.uri, ghost.imports)))
     _log.info("%s: %s in %.1f ms", document.uri, outcome, (time.perf_counter() - began) * 1000)

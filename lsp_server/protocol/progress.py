@@ -73,10 +73,11 @@ class Progress:
         self._send(types.WorkDoneProgressReport(message=message))
 
     def end(self, message: str) -> None:
-        """Close the bar."""
+        """Close the bar; what work that was given up still reports is not sent."""
         if self._token is not None:
             self._session.cancels.pop(self._token, None)
         self._send(types.WorkDoneProgressEnd(message=message))
+        self._token = None
 
     def _send(
         self,

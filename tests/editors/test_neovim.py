@@ -15,6 +15,7 @@ from typing import Any
 import pynvim
 import pytest
 
+from lsp_server.config import accepted
 from tests.editors import tools
 from tests.editors.tools import CODE, until
 
@@ -333,6 +334,36 @@ def test_paused_nothing_is_suggested_and_afterwards_it_is_again(neovim: Neovim) 
     assert neovim.lua(asked) is not False
     neovim.keys("A<BS><Space>")
     until(neovim.ghost, "ghost text")
+
+
+SETTINGS: list[tuple[dict[str, object], bool | None]] = [
+    ({}, None),
+    ({"completion": {"enabled": False}}, False),
+    ({"completion.enabled": True}, True),
+    ({"completion.enabled": False}, False),
+]
+
+
+@pytest.mark.parametrize(("given", "resumed"), SETTINGS)
+def test_a_pause_holds_for_settings_with_nested_and_dotted_names(
+    neovim: Neovim, given: dict[str, object], resumed: bool | None
+) -> None:
+    sent = """
+        local compat, given, sent = require('inscope.compat'), ..., {}
+        local notify = compat.notify
+        for _, on in ipairs({false, true}) do
+          require('inscope').toggle(on)
+          compat.notify = function(_, _, params) table.insert(sent, params.settings) end
+          require('inscope').send_settings({settings = {inscope = given}})
+          compat.notify = notify
+        end
+        return sent
+    """
+    for settings, expected in zip(neovim.lua(sent, given), (False, resumed), strict=True):
+        section = settings["inscope"]
+        for names in (list(section), list(section)[::-1]):  # Lua's tables have no order
+            values, problems = accepted({name: section[name] for name in names})
+            assert (values["completion.enabled"], problems) == (expected, ())
 
 
 def test_a_rewrite_is_shown_as_a_diff_and_made_as_one_step_of_undo(neovim: Neovim) -> None:

@@ -88,6 +88,8 @@ class FakeService:
         self.verifier: Verifier | None = None
         self.alternatives: Sequence[str] = ()
         """What else it offers whom asks for several."""
+        self.replaces = 0
+        """Characters after the cursor that what it says replaces."""
         self.withheld: Withheld | None = None
         self.names: Sequence[str] = ("alpha", "beta", "gamma")
         self.scores: dict[str, float] = {}
@@ -111,7 +113,8 @@ class FakeService:
             if request.cancel.is_set():
                 return suggestion("", Stop.CANCELLED)
         made = suggestion(request.beginning + self.text, withheld=self.withheld)
-        return replace(made, alternatives=tuple(map(Alternative, self.alternatives[: request.alternatives])))
+        alternatives = tuple(map(Alternative, self.alternatives[: request.alternatives]))
+        return replace(made, replaces=self.replaces, alternatives=alternatives)
 
     def prepare(self, document: Document) -> Future[None]:
         assert current_thread() is not main_thread(), "the loop must not parse"

@@ -37,9 +37,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     command('inscope.doctor', () => pages.doctor()),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration(`${SECTION}.path`)) {
-        void server.restartIfMoved();
-      } else if (event.affectsConfiguration(SECTION)) {
-        void server.sendSettings();
+        void server.restartIfMoved(); // changes of other settings the client sends
       }
     }),
     vscode.workspace.onDidGrantWorkspaceTrust(() => void server.restartIfMoved()),

@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import huggingface_hub
 import huggingface_hub.constants
 import pytest
 
@@ -44,6 +45,10 @@ def only_pickles(directory: Path) -> None:
     (directory / "model.safetensors").rename(directory / "pytorch_model.bin")
 
 
+def header(text: bytes) -> Callable[[Path], object]:
+    return lambda directory: (directory / "model.safetensors").write_bytes(len(text).to_bytes(8, "little") + text)
+
+
 def unreadable(directory: Path) -> None:
     """Put a file in the place of the weights that nobody can read, not even root."""
     memory = Path("/proc/self/mem")
@@ -66,6 +71,7 @@ DAMAGE: dict[str, tuple[Callable[[Path], object], type[ModelError], str]] = {
     "weights cut in the header": (cut("model.safetensors", 100), ModelDamagedError, "cut short"),
     "weights empty": (cut("model.safetensors", 0), ModelDamagedError, "damaged"),
     "weights are text": (write("model.safetensors", "version https://git-lfs"), ModelDamagedError, "cut short"),
+    "weights end at no number": (header(b'{"a": {"data_offsets": [0, "8"]}}'), ModelDamagedError, "its header is not"),
     "weights in pickles": (only_pickles, UnsupportedModelError, "only safetensors"),
     "index without map": (write(INDEX, "{}"), ModelDamagedError, "which file holds what"),
     "a shard is missing": (write(INDEX, '{"weight_map": {"a": "b.safetensors"}}'), ModelDamagedError, "lacks"),
@@ -155,6 +161,24 @@ def test_a_download_that_broke_off_is_not_taken_for_a_model(hub: Path) -> None:
     (cached(hub, "someone/half") / "model.safetensors").unlink()
     with pytest.raises(ModelNotFoundError, match="not whole in the hub's cache"):
         find("someone/half", pytest.fail)
+
+
+def test_pickles_in_the_cache_do_not_hide_safetensors_of_the_hub(hub: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    snapshot = cached(hub, "someone/both")
+    only_pickles(snapshot)
+    with pytest.raises(UnsupportedModelError, match="only safetensors"):
+        find("someone/both", pytest.fail)
+
+    def download(_name: str, *, local_files_only: bool = False, **_: object) -> str:
+        if not local_files_only:
+            shutil.copy(embedded.path() / "model.safetensors", snapshot)
+        return str(snapshot)
+
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", False)
+    monkeypatch.setattr(huggingface_hub, "snapshot_download", download)
+    said: list[str] = []
+    assert find("someone/both", said.append).path == snapshot
+    assert said == ["Fetching the model someone/both from the hub."]
 
 
 @pytest.mark.parametrize("name", ["what is this?", "a//b", "x" * 200])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from itertools import pairwise
+from threading import Event
 from typing import TYPE_CHECKING, Any
 from weakref import ref
 
@@ -18,7 +19,10 @@ from lsp_server.model_host import ModelState
 from tests.lsp_server.fakes import Editor, conversation, on, span
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
+
+    from context_index import IndexReport
 
 Json = Any
 
@@ -196,6 +200,33 @@ async def test_a_workspace_that_cannot_be_read_ends_its_bar(
     await editor.idle()
     values = [params["value"] for params in editor.params_of("$/progress")]
     assert [one.get("title", one.get("message")) for one in values] == ["Inscope: reading the workspace", "failed"]
+
+
+@conversation
+async def test_a_bar_that_has_ended_reports_nothing_more(
+    editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, released, index_now = Event(), Event(), Workspace.index
+
+    def index(workspace: Workspace, progress: Callable[[int, int], None], cancel: Event) -> IndexReport:
+        begun.set()
+        assert released.wait(30)
+        progress(1, 1)
+        return index_now(workspace, cancel=cancel)
+
+    monkeypatch.setattr(Workspace, "index", index)
+    await editor.start({"window": {"workDoneProgress": True}}, roots=[tmp_path])
+    await asyncio.to_thread(begun.wait, 30)
+    rules = (tmp_path / ".gitignore").as_uri()
+    editor.notify("workspace/didChangeWatchedFiles", changes=[{"uri": rules, "type": 1}])
+    while not any(one["value"]["kind"] == "end" for one in editor.params_of("$/progress")):
+        await editor.settle()
+    released.set()
+    await editor.idle()
+    reports: dict[str, list[str]] = {}
+    for one in editor.params_of("$/progress"):
+        reports.setdefault(one["token"], []).append(one["value"]["kind"])
+    assert list(reports.values()) == [["begin", "end"], ["begin", "report", "end"]]
 
 
 @pytest.mark.slow

@@ -109,6 +109,18 @@ async def test_the_item_selected_in_the_menu_comes_first(
     assert (request.syntax.document.text + beginning).startswith(text)
 
 
+@pytest.mark.parametrize(("end", "text"), [(3, "console"), (3, "csl"), (5, "csl")])
+@conversation
+async def test_what_a_suggestion_replaces_follows_the_selected_item(editor: Editor, end: int, text: str) -> None:
+    editor.service.text, editor.service.replaces = "()", 2
+    await editor.start()
+    editor.open("con^fig_of")
+    place, start = {"line": 0, "character": 3}, {"line": 0, "character": 0}
+    selected = {"range": span(start, {"line": 0, "character": end}), "text": text}
+    (item,) = await editor.inline(place, selected=selected)
+    assert item["range"] == span(start, {"line": 0, "character": end + 2})
+
+
 @conversation
 async def test_an_item_that_is_selected_elsewhere_makes_no_sense(editor: Editor) -> None:
     await editor.start()

@@ -43,15 +43,28 @@ function M.toggle(on)
   vim.api.nvim_exec_autocmds('User', { pattern = 'InscopeStatus', modeline = false })
 end
 
+---The server's settings, with suggestions switched off while paused.
+---@param given table names may be nested or dotted
+---@return table
+local function in_force(given)
+  local own = vim.deepcopy(given)
+  for _, feature in ipairs({ 'inline', 'completion' }) do
+    local dotted = feature .. '.enabled'
+    local enabled = vim.F.if_nil(vim.tbl_get(own, feature, 'enabled'), own[dotted], vim.NIL) -- or back to the default
+    own[dotted] = nil
+    own[feature] = own[feature] or {}
+    own[feature].enabled = not paused and enabled
+  end
+  return own
+end
+
 ---Answer the server that asks for its settings, with suggestions switched off while paused.
 ---@type lsp.Handler
 function M.on_configuration(err, params, ctx)
   local answer = vim.lsp.handlers['workspace/configuration'](err, params, ctx)
   for i, item in ipairs(paused and params.items or {}) do
     if item.section == 'inscope' then
-      local given = answer[i] ~= vim.NIL and answer[i] or {}
-      local off = { enabled = false }
-      answer[i] = vim.tbl_deep_extend('force', given, { inline = off, completion = off })
+      answer[i] = in_force(answer[i] ~= vim.NIL and answer[i] or {})
     end
   end
   return answer
@@ -61,16 +74,7 @@ end
 ---@param client vim.lsp.Client
 function M.send_settings(client)
   local settings = vim.deepcopy(client.settings or {})
-  local own = settings.inscope or {}
-  for _, feature in ipairs({ 'inline', 'completion' }) do
-    own[feature] = own[feature] or {}
-    if paused then
-      own[feature].enabled = false
-    elseif own[feature].enabled == nil then
-      own[feature].enabled = vim.NIL -- back to the default
-    end
-  end
-  settings.inscope = own
+  settings.inscope = in_force(settings.inscope or {})
   compat.notify(client, 'workspace/didChangeConfiguration', { settings = settings })
 end
 
