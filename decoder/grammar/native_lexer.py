@@ -64,7 +64,7 @@ class NativeLexer:
 
     def begin(self, text: str, column: int, *, at_start: bool) -> int:
         """Get ready to read `text`; the address to hand to the scanner."""
-        data = self._bytes = text.encode("utf-8", "surrogatepass")
+        data = self._bytes = _encoded(text)
         length = len(data)
         self._ascii = length == len(text)
         base = self._base = 0 if at_start else _NOT_THE_START
@@ -98,7 +98,15 @@ class NativeLexer:
         return Reading(symbol, self._count(at - base), self._count(start - base), self._count(end - base))
 
     def _count(self, offset: int) -> int:
-        return len(self._bytes[:offset].decode("utf-8", "surrogatepass"))
+        return len(self._bytes[:offset].decode())
+
+
+def _encoded(text: str) -> bytes:
+    """UTF-8, with U+FFFD for half of a surrogate pair: the callbacks read on after an incomplete character."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return "".join("\ufffd" if "\ud800" <= one <= "\udfff" else one for one in text).encode()
 
 
 def _read_nothing(_payload: int, _byte: int, _point: int, count: object) -> int:

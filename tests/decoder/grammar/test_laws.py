@@ -87,6 +87,22 @@ def test_the_portable_lexer_says_the_same(language: Language, text: str) -> None
     assert verdict(native) == verdict(portable)
 
 
+HALVES = (
+    (Language.JAVASCRIPT, "x = `a\ud83d"),
+    (Language.JAVASCRIPT, "x = `a\ud83db`\n"),
+    (Language.TSX, "x = <p>a\ud83d"),
+    (Language.PYTHON, 'x = f"a\ud83d'),
+    (Language.PYTHON, 'x = """a\ud83d"""\n'),
+)
+
+
+@pytest.mark.parametrize(("language", "text"), HALVES)
+def test_half_of_a_surrogate_pair_is_read(language: Language, text: str) -> None:
+    native, portable = (Grammar.load(language, portable=portable).start().advance(text) for portable in (False, True))
+    assert native is not None
+    assert verdict(native) == verdict(portable)
+
+
 @pytest.mark.slow
 @settings(max_examples=8)
 @given(st.sampled_from(sorted(LANGUAGES)), st.data())
