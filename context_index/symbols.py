@@ -5,6 +5,7 @@ Imports nothing else of Inscope. Lines and columns are 0-based and count code po
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -59,6 +60,18 @@ def continues_identifier(character: str) -> bool:
 
 
 _JOINERS = "\u200c\u200d"
+
+
+def encodable(text: str) -> str:
+    """The text with U+FFFD for half of a surrogate pair, which JSON can contain and no encoding has; it is as long."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return _HALF_OF_A_PAIR.sub("\ufffd", text)
+    return text
+
+
+_HALF_OF_A_PAIR = re.compile("[\ud800-\udfff]")
 
 
 def word_start(text: str, offset: int) -> int:

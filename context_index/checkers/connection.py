@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import queue
-import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from itertools import count
@@ -23,6 +22,7 @@ from context_index.checkers.errors import (
     CheckerStartError,
 )
 from context_index.processes import exit_code_within, start
+from context_index.symbols import encodable
 
 Json = dict[str, object]
 Answerer = Callable[[str, object], object]
@@ -32,7 +32,6 @@ _LARGEST_MESSAGE = 64 << 20
 _LONGEST_HEADER = 4096
 _MOST_HEADERS = 16
 _SECONDS_TO_END = 2.0
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Reply:
@@ -188,12 +187,8 @@ class Connection:
 
 
 def _encoded(message: Json) -> bytes:
-    """A message as UTF-8, with U+FFFD, which is as long, for half of a surrogate pair: ty ends at that."""
-    text = json.dumps(message, ensure_ascii=False)
-    try:
-        return text.encode()
-    except UnicodeEncodeError:
-        return _SURROGATE.sub("\ufffd", text).encode()
+    """A message as UTF-8; half of a surrogate pair would end ty."""
+    return encodable(json.dumps(message, ensure_ascii=False)).encode()
 
 
 def _next_message(pipe: IO[bytes]) -> Json | None:

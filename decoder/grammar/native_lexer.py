@@ -16,6 +16,7 @@ from importlib.metadata import version
 
 import tree_sitter
 
+from context_index.symbols import encodable
 from decoder.grammar.portable_lexer import PortableLexer, Reading
 
 KNOWN_VERSIONS = ("0.25.", "0.26.")
@@ -64,7 +65,7 @@ class NativeLexer:
 
     def begin(self, text: str, column: int, *, at_start: bool) -> int:
         """Get ready to read `text`; the address to hand to the scanner."""
-        data = self._bytes = _encoded(text)
+        data = self._bytes = encodable(text).encode()  # after an incomplete character the callbacks read on
         length = len(data)
         self._ascii = length == len(text)
         base = self._base = 0 if at_start else _NOT_THE_START
@@ -99,14 +100,6 @@ class NativeLexer:
 
     def _count(self, offset: int) -> int:
         return len(self._bytes[:offset].decode())
-
-
-def _encoded(text: str) -> bytes:
-    """UTF-8, with U+FFFD for half of a surrogate pair: the callbacks read on after an incomplete character."""
-    try:
-        return text.encode()
-    except UnicodeEncodeError:
-        return "".join("\ufffd" if "\ud800" <= one <= "\udfff" else one for one in text).encode()
 
 
 def _read_nothing(_payload: int, _byte: int, _point: int, count: object) -> int:

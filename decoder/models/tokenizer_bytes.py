@@ -18,6 +18,7 @@ from typing import Any
 
 from tokenizers import Tokenizer
 
+from context_index.symbols import encodable
 from decoder.errors import ModelDamagedError, UnsupportedModelError
 from decoder.models.vocabulary import Vocabulary
 from decoder.prompt.families import MARKERS, family_of
@@ -82,7 +83,7 @@ def read_vocabulary(path: Path, *, columns: int, end: Collection[int]) -> Vocabu
         token_bytes[token] = piece.encode() if token in added else _bytes_of(piece, kind)
 
     def encode(text: str) -> list[int]:
-        ids: list[int] = tokenizer.encode(text, add_special_tokens=False).ids
+        ids: list[int] = tokenizer.encode(encodable(text), add_special_tokens=False).ids
         return ids
 
     known = {spelling: token for spelling, token in special.items() if token < columns}

@@ -50,6 +50,10 @@ def test_any_text_is_written_back(vocabulary: Vocabulary, text: str) -> None:
     assert written(vocabulary, vocabulary.encode(text)) == text.encode()
 
 
+def test_half_of_a_surrogate_pair_is_written_as_the_replacement_character(vocabulary: Vocabulary) -> None:
+    assert written(vocabulary, vocabulary.encode("a\ud83d b\ude42")) == "a\ufffd b\ufffd".encode()
+
+
 def test_markers_write_nothing_and_are_never_read_from_text(vocabulary: Vocabulary) -> None:
     for spelling, token in vocabulary.special.items():
         assert vocabulary.token_bytes[token] == b""
