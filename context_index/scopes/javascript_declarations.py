@@ -115,7 +115,8 @@ class Declarations:
         kind, left = node.child_by_field_name("kind"), node.child_by_field_name("left")
         if kind is not None and left is not None and kind.type == "var":
             for name in pattern_names(left):
-                scope.declare(self._binding(name, NameKind.VARIABLE, ready=self._syntax.end(left)))
+                ready, flow = self._syntax.end(left), self._flow_in_loop(node)
+                scope.declare(self._binding(name, NameKind.VARIABLE, ready=ready, flow=flow))
 
     def _declarations(self, items: Iterable[Node], scope: Scope) -> None:
         """What the statements of one block declare for that block."""
@@ -225,7 +226,8 @@ class Declarations:
                     kind = NameKind.CLASS
             ready = self._syntax.end(declarator)
             for name in pattern_names(target):
-                flow = self._flow_in_pattern(target, name) or (self._flow_in_loop(node) if word == "var" else None)
+                around = self._flow_in_loop(node) if word == "var" else None
+                flow = around or self._flow_in_pattern(target, name)
                 scope.declare(self._binding(name, kind, ready=ready, detail=detail, flow=flow))
 
     def _flow_in_pattern(self, pattern: Node, name: Node) -> Flow | None:
