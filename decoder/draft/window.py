@@ -12,9 +12,9 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-LENGTHS = (0, 1, 2, 3, 4, 7, 11, 15, 19, 23, 27, 31, 39, 47, 55, 63, 79, 95, 127)
+_LENGTHS = (1, 2, 3, 4, 7, 11, 15, 19, 23, 27, 31, 39, 47, 55, 63, 79, 95, 127)
 """Windows that are considered. With the token before it most are a multiple of four, as products are fastest then."""
-LONGEST = LENGTHS[-1]
+LONGEST = _LENGTHS[-1]
 
 _MEMORY = 0.9
 """What an observation still counts after the next one: about ten windows are remembered."""
@@ -68,7 +68,7 @@ def best_window(shares: Sequence[float], costs: Costs, room: int) -> tuple[int, 
     best, best_value = 0, 1 / costs.of(1)
     expected = sure = 1.0
     length = 0
-    for wanted in (*(one for one in LENGTHS if 0 < one < room), min(room, LONGEST)):
+    for wanted in (*(one for one in _LENGTHS if one < room), min(room, LONGEST)):
         while length < wanted and length < len(shares) - 1:
             sure *= shares[length]
             expected += sure
