@@ -106,7 +106,7 @@ class Service:
         """The suggestion at a cursor, or why there is none.
 
         Raises:
-            RequestError: the model cannot be had.
+            RequestError: the model cannot be had, or the request's controller fails.
         """
         started = time.perf_counter()
         deadline = None if request.deadline_ms is None else time.monotonic() + request.deadline_ms / 1000
