@@ -158,7 +158,7 @@ class Declarations:
         for child in node.children:
             if child.type == "variable_declaration":
                 self._declare_all(child, scope)
-            elif child.type == "statement_block":
+            elif child.type in {"statement_block", "export_statement"}:
                 self._ambient(child, scope)
             else:
                 self._declaration(child, scope)
