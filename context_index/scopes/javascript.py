@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from context_index.scopes.binding import Binding, Scope, last_character
-from context_index.scopes.javascript_declarations import DECLARING_WORDS, NAMESPACES, Declarations
+from context_index.scopes.javascript_declarations import NAMESPACES, Declarations
 from context_index.scopes.javascript_errors import level_of
 from context_index.scopes.javascript_patterns import pattern_names
 from context_index.symbols import NameKind, Origin
@@ -260,13 +260,7 @@ class _Reader(Declarations):
 
     def _loop(self, node: Node) -> Scope:
         scope = Scope()
-        kind = node.child_by_field_name("kind")
-        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-        if left is not None and kind is not None and kind.type in {"const", "let"}:
-            ready = self._syntax.end(right) if right is not None else 0
-            for name in pattern_names(left):
-                flow = self._flow_in_pattern(left, name)
-                scope.declare(self._binding(name, DECLARING_WORDS[kind.type], ready=ready, flow=flow))
+        self._loop_names(node, scope, is_var=False)
         initializer = node.child_by_field_name("initializer")
         if initializer is not None and initializer.type == "lexical_declaration":
             self._declare_all(initializer, scope)

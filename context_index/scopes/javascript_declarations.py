@@ -36,6 +36,7 @@ DECLARING_WORDS = {
     "const": NameKind.CONSTANT,
     "let": NameKind.VARIABLE,
     "var": NameKind.VARIABLE,
+    "using": NameKind.CONSTANT,
     "function": NameKind.FUNCTION,
     "class": NameKind.CLASS,
     "interface": NameKind.INTERFACE,
@@ -79,10 +80,7 @@ class Declarations:
         if parameter.type in _TYPED_PARAMETERS:
             pattern = parameter.child_by_field_name("pattern") or parameter
             detail = self._annotation(parameter)
-        ready = self._syntax.end(parameter)
-        for name in pattern_names(pattern):
-            flow = self._flow_in_pattern(pattern, name)
-            scope.declare(self._binding(name, NameKind.PARAMETER, ready=ready, detail=detail, flow=flow))
+        self._declare_pattern(pattern, NameKind.PARAMETER, scope, ready=self._syntax.end(parameter), detail=detail)
 
     def _generics(self, node: Node, scope: Scope) -> None:
         self._type_parameters(node.child_by_field_name("type_parameters"), scope)
@@ -108,15 +106,15 @@ class Declarations:
                 self._declare_all(node, scope)
             elif node.type in _HOLDS_VAR:
                 if node.type == "for_in_statement":
-                    self._loop_vars(node, scope)
+                    self._loop_names(node, scope, is_var=True)
                 pending.extend(reversed(node.children))
 
-    def _loop_vars(self, node: Node, scope: Scope) -> None:
-        kind, left = node.child_by_field_name("kind"), node.child_by_field_name("left")
-        if kind is not None and left is not None and kind.type == "var":
-            for name in pattern_names(left):
-                ready, flow = self._syntax.end(left), self._flow_in_loop(node)
-                scope.declare(self._binding(name, NameKind.VARIABLE, ready=ready, flow=flow))
+    def _loop_names(self, loop: Node, scope: Scope, *, is_var: bool) -> None:
+        """The names in the head of `for ... of` and `for ... in`: with `var` the function's, else the loop's."""
+        kind, left, right = (loop.child_by_field_name(field) for field in ("kind", "left", "right"))
+        if kind is not None and left is not None and right is not None and (kind.type == "var") is is_var:
+            flow = self._flow_in_loop(loop) if is_var else None
+            self._declare_pattern(left, DECLARING_WORDS[kind.type], scope, ready=self._syntax.end(right), flow=flow)
 
     def _declarations(self, items: Iterable[Node], scope: Scope) -> None:
         """What the statements of one block declare for that block."""
@@ -160,7 +158,7 @@ class Declarations:
         for child in node.children:
             if child.type == "variable_declaration":
                 self._declare_all(child, scope)
-            elif child.type == "statement_block":
+            elif child.type in {"statement_block", "export_statement"}:
                 self._ambient(child, scope)
             else:
                 self._declaration(child, scope)
@@ -211,34 +209,38 @@ class Declarations:
                 scope.declare(binding)
 
     def _declare_all(self, node: Node, scope: Scope) -> None:
-        """The names of `const`, `let` and `var`."""
+        """The names of `const`, `let`, `var` and `using`."""
         word = node.children[0].type
+        flow = self._flow_in_loop(node) if word == "var" else None
         for declarator in node.named_children:
             target = declarator.child_by_field_name("name")
             if declarator.type != "variable_declarator" or target is None:
                 continue
             value = declarator.child_by_field_name("value")
-            kind, detail = DECLARING_WORDS.get(word, NameKind.VARIABLE), self._annotation(declarator)
+            kind, detail = DECLARING_WORDS.get(word, NameKind.CONSTANT), self._annotation(declarator)  # `await using`
             if value is not None and target.type == "identifier":
                 if value.type in VALUE_FUNCTIONS:
                     kind, detail = NameKind.FUNCTION, detail or self._signature(value)
                 elif value.type == "class":
                     kind = NameKind.CLASS
-            ready = self._syntax.end(declarator)
-            for name in pattern_names(target):
-                around = self._flow_in_loop(node) if word == "var" else None
-                flow = around or self._flow_in_pattern(target, name)
-                scope.declare(self._binding(name, kind, ready=ready, detail=detail, flow=flow))
+            self._declare_pattern(target, kind, scope, ready=self._syntax.end(declarator), detail=detail, flow=flow)
+
+    def _declare_pattern(
+        self, pattern: Node, kind: NameKind, scope: Scope, *, ready: int, detail: str = "", flow: Flow | None = None
+    ) -> None:
+        for name in pattern_names(pattern):
+            in_pattern = flow or self._flow_in_pattern(pattern, name)
+            scope.declare(self._binding(name, kind, ready=ready, detail=detail, flow=in_pattern))
 
     def _flow_in_pattern(self, pattern: Node, name: Node) -> Flow | None:
         """In the rest of a destructuring pattern, a name has its value already: `{a, b = a} = {}`."""
-        element, inner = name, name.parent
-        while inner is not None and inner.type not in _TAKE_APART and inner != pattern:
-            element, inner = inner, inner.parent
-        if inner is None or inner.type not in _TAKE_APART:
-            return None
-        whole = pattern.child_by_field_name("left") or pattern
-        return Flow(early=(self._syntax.end(element), self._syntax.end(whole)))
+        element = name
+        while element != pattern and (inner := element.parent) is not None:
+            if inner.type in _TAKE_APART:
+                whole = pattern.child_by_field_name("left") or pattern
+                return Flow(early=(self._syntax.end(element), self._syntax.end(whole)))
+            element = inner
+        return None
 
     def _flow_in_loop(self, node: Node) -> Flow | None:
         """In the outermost loop of its function a `var` may have its value from an earlier round."""
@@ -295,6 +297,7 @@ _RULES = {
     "optional_parameter": Declarations._parameter,  # of a list that an error tore open
     "required_parameter": Declarations._parameter,
     "type_alias_declaration": Declarations._type_alias,
+    "using_declaration": Declarations._declare_all,
 }
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from context_index.scopes.binding import Binding, Scope, one_line
 from context_index.scopes.flow import Flow
-from context_index.scopes.python_flow import NEVER, NOTHING, ControlFlow, own_nodes, own_statements
+from context_index.scopes.python_flow import NEVER, NOTHING, ControlFlow, is_in_function, own_nodes, own_statements
 from context_index.scopes.statement_cache import declare_cached
 from context_index.symbols import NameKind, Origin
 from context_index.syntax import Node, Syntax
@@ -38,6 +38,8 @@ class Bindings:
             self._bind_all(own_nodes(body, expressions=self._walrus_near), scope)
             return
         question = "class" if scope.is_class else "body"
+        if is_in_function(body):  # where a `return` leaves it
+            question = f"{question} of a function"
         question = f"walrus in {question}" if self._walrus_near else question
         for statement, around in own_statements(body):
             if around is NOTHING:

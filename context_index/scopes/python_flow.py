@@ -91,6 +91,11 @@ def own_statements(body: Node) -> Iterator[tuple[Node, ControlFlow]]:
         yield child, NOTHING if shape is None else shape(body, child, NOTHING)
 
 
+def is_in_function(node: Node) -> bool:
+    """Whether a function is around a node."""
+    return any(around.type == "function_definition" for around in ancestors(node))
+
+
 def _evaluated_around(definition: Node) -> Iterator[Node]:
     """The parts of a function, class or lambda that are evaluated around it."""
     for field in ("parameters", "superclasses", "return_type"):
@@ -159,7 +164,7 @@ def _always_leaves(block: Node) -> bool:
     """Whether the last statement leaves the function, or each branch of it does, if it is an `if`."""
     last = block.named_children[-1] if block.named_children else block
     if last.type == "return_statement":  # outside a function, the function's header has been deleted
-        return any(node.type == "function_definition" for node in ancestors(last))
+        return is_in_function(last)
     if last.type == "with_statement":  # few context managers suppress exceptions
         body = last.child_by_field_name("body")
         return body is not None and _always_leaves(body)

@@ -103,7 +103,7 @@ def _one(arguments: Arguments, file: str) -> int:
     if is_written:
         _write(asked, done)
     if arguments.html is not None:
-        _write_page(arguments.html, page(done, file))
+        _write_page(arguments.html, page(done, file, "".join(_difference(done, asked))))
     if arguments.json:
         print_json(answered(None, done, explain=arguments.explain))
     else:
@@ -145,7 +145,7 @@ def _write_page(html: Path, text: str) -> None:
 
 def _show(done: RewriteResult, asked: FileRewrite, *, is_written: bool, shows_draft: bool) -> None:
     """Print the draft or the difference, unless it was written, and notes."""
-    if shows_draft:
+    if shows_draft and done.pieces:
         console = console_for_answers()
         console.print(drafted(done, console), soft_wrap=True)
     elif not is_written:
@@ -160,16 +160,22 @@ def _show(done: RewriteResult, asked: FileRewrite, *, is_written: bool, shows_dr
         note(sentence, "dim")
 
 
-def _show_difference(done: RewriteResult, asked: FileRewrite) -> None:
-    changes = [*difference(asked.document.text, done.attempt, asked.file)]
+def _difference(done: RewriteResult, asked: FileRewrite) -> list[str]:
+    """The lines of the difference in the file and in those that a rename changes."""
+    lines = [*difference(asked.document.text, done.attempt, asked.file)]
     for before, after in done.changes.values():
-        changes += difference(before.text, after, _from_here(before))
+        lines += difference(before.text, after, _from_here(before))
+    return lines
+
+
+def _show_difference(done: RewriteResult, asked: FileRewrite) -> None:
+    lines = _difference(done, asked)
     # what failed is no patch for `> change.patch`
     console = console_for_notes() if done.failed else console_for_answers()
     if console.is_terminal:
-        console.print(coloured(changes), soft_wrap=True, end="")
+        console.print(coloured(lines), soft_wrap=True, end="")
     else:
-        console.file.writelines(changes)
+        console.file.writelines(lines)
 
 
 def _from_here(document: Document) -> str:

@@ -1,4 +1,4 @@
-"""A rewrite as a self-contained HTML page that shows what was taken from the draft."""
+"""A rewrite as a self-contained HTML page that shows what was taken from the draft, or what a rename changes."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ pre { font: 13px/1.45 ui-monospace, monospace; white-space: pre-wrap; overflow-w
 """.strip()
 
 
-def page(done: RewriteResult, file: str) -> str:
-    """The page; all text from files is escaped."""
-    legend = " ".join(f'<span class="{kind}">{kind} {done.counts[kind]}</span>' for kind in Kind)
+def page(done: RewriteResult, file: str, difference: str) -> str:
+    """The page, with the difference where there is no draft; all text from files is escaped."""
+    legend = " ".join(f'<span class="{kind}">{kind} {done.counts[kind]}</span>' for kind in Kind if done.pieces)
     body = "".join(f'<span class="{kind}">{_text(text, kind)}</span>' for kind, text in done.pieces)
     failed = f"<p><strong>Failed attempt:</strong> {escape(done.reason)}</p>" if done.failed else ""
     title = escape(f"Rewrite of {file}")
     return (
         f'<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<title>{title}</title>\n'
         f"<style>\n{_STYLE}\n</style>\n<h1>{title}</h1>\n{failed}<p>{escape(summary(done))}</p>\n"
-        f"<p>{legend}</p>\n<pre>{body}</pre>\n</html>\n"
+        f"<p>{legend}</p>\n<pre>{body or escape(difference)}</pre>\n</html>\n"
     )
 
 

@@ -41,6 +41,17 @@ def moved(offset: int, edits: Iterable[Edit]) -> int:
     return after
 
 
+def counterpart(offset: int, edits: Iterable[Edit]) -> int:
+    """An offset after edits as `moved` returns it: from within the text of one, or after an insertion, its start."""
+    shift = 0
+    for edit in edits:
+        start, is_insertion = edit.start + shift, edit.start == edit.end
+        if start <= offset < start + len(edit.text) + is_insertion:
+            return start
+        shift += len(edit.text) - (edit.end - edit.start)
+    return offset
+
+
 def rebased(edits: list[Edit], before: str, now: str) -> list[Edit] | None:
     """The edits of `before` as edits of `now`; None where one is on lines that changed meanwhile, or next to them."""
     shifted = []
@@ -68,8 +79,8 @@ def _narrowed(edit: Edit, text: str) -> Edit:
     old = text[edit.start : edit.end]
     changed = difference(old, edit.text)
     before, after = changed.start, len(old) - changed.end
-    before -= _is_in_line_end(old, before)
-    after -= _is_in_line_end(old, len(old) - after)
+    before -= any(_is_in_line_end(one, before) for one in (old, edit.text))
+    after -= any(_is_in_line_end(one, len(one) - after) for one in (old, edit.text))
     return Edit(edit.start + before, edit.end - after, edit.text[before : len(edit.text) - after])
 
 

@@ -10,7 +10,7 @@ from concurrent.futures import CancelledError
 from typing import TYPE_CHECKING, Final
 
 from context_index import CheckerAbsentError, CheckerError, Language, parse, path_of
-from lsp_server.documents.edits import moved
+from lsp_server.documents.edits import counterpart, moved
 from lsp_server.rewriting.outcome import Break
 from lsp_server.verification import CheckedFiles, binding_errors
 
@@ -88,8 +88,9 @@ def new_errors(
         is_unchecked = is_script and not _is_checked(workspace, checked, document)
         counted = Counter((error.code, moved(error.start, changes)) for error in old_errors)
         for error in binding_errors(errors, is_unchecked=is_unchecked):
-            if counted[error.code, error.start]:
-                counted[error.code, error.start] -= 1
+            key = error.code, counterpart(error.start, changes)
+            if counted[key]:
+                counted[key] -= 1
             else:
                 yield document, error
 

@@ -25,7 +25,7 @@ from context_index import (
     undefined_names,
     word_end,
 )
-from lsp_server.documents.edits import moved
+from lsp_server.documents.edits import counterpart, moved
 from lsp_server.suggestion import Level
 from lsp_server.verification.binding import binding_errors
 from lsp_server.verification.candidate import Applied, Candidate, without_comments
@@ -149,7 +149,8 @@ class Baseline:
         except (TimeoutError, CheckerError, CancelledError) as error:
             return Unverified(f"{self._checker.title}: {error}")
         known = Counter((one.code, one.message, moved(one.start, edits)) for one in before)
-        new = _without_counterpart(binding_errors(found, is_unchecked=is_unchecked), known, lambda _one: True)
+        errors = binding_errors(found, is_unchecked=is_unchecked)
+        new = _without_counterpart(errors, known, lambda one: counterpart(one.start, edits))
         rejections = [Rejection(one.code, one.message, one.start, one.end, None) for one in new]
         return NewErrors((*rejections, *(self._new_names(syntax) if is_unchecked else ())), level)
 
@@ -306,7 +307,7 @@ class Baseline:
             is_around = any(_touch(one, part) for part in applied.extent)
             return not is_around or self._is_reported_anyway(one, applied, until)
 
-        return list(_without_counterpart(errors, known, is_old))
+        return list(_without_counterpart(errors, known, lambda one: one.start, is_old))
 
     def _is_reported_anyway(self, known: Diagnostic, applied: Applied, until: float | None) -> bool:
         """Whether an error is reported with a name of ours in place of the text, too."""
@@ -385,7 +386,10 @@ def _failed(error: Exception) -> Future[T]:
 
 
 def _without_counterpart(
-    errors: Iterable[Diagnostic], known: Counter[tuple[str, str, int]], is_old: Callable[[Diagnostic], bool]
+    errors: Iterable[Diagnostic],
+    known: Counter[tuple[str, str, int]],
+    place: Callable[[Diagnostic], int],
+    is_old: Callable[[Diagnostic], bool] = lambda _one: True,
 ) -> Iterator[Diagnostic]:
     """The errors beyond those that are known by code, message and place.
 
@@ -393,7 +397,7 @@ def _without_counterpart(
         is_old: Whether a known error may have been there before.
     """
     for one in errors:
-        key = one.code, one.message, one.start
+        key = one.code, one.message, place(one)
         if known[key] and is_old(one):
             known[key] -= 1
         else:

@@ -102,6 +102,15 @@ def test_what_cannot_be_listed_is_a_caveat() -> None:
     )
 
 
+def test_a_statement_of_a_function_is_read_anew_where_its_header_is_gone() -> None:
+    loop = "    while a:\n        if a:\n            b = 1\n            return b\n"
+    within, outside = (parse(Document("", Language.PYTHON, f"{header}\n{loop}")) for header in ("def f(a):", "a = 1"))
+    fresh = names_at(outside, outside.document.text.index("if"))
+    forget_statements()
+    names_at(within, len(within.document.text))
+    assert names_at(parse(outside.document), outside.document.text.index("if")) == fresh
+
+
 @examples(80)
 @given(st.sampled_from(CASES), st.sampled_from(CASES), st.data())
 def test_names_are_reported_anywhere_and_alike_after_edits(

@@ -206,6 +206,18 @@ def test_the_difference_of_a_rename_names_files_as_seen_from_here(
     assert "The string `area` stays in user.py:3: the checker renames names alone." in said.err
 
 
+def test_a_rename_has_no_draft_so_its_difference_is_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    area, page = tmp_path / "area.py", tmp_path / "page.html"
+    area.write_text(f"{CODE}area(1) < 2\n", "utf-8")
+    (tmp_path / "user.py").write_text("from area import area\n", "utf-8")
+    assert main(["rewrite", str(area), "--rename", "area=surface", "--show-draft", "--html", str(page)]) == 0
+    assert "\n+surface(1) < 2\n" in capsys.readouterr().out
+    html = page.read_text("utf-8")
+    assert "\n+surface(1) &lt; 2\n" in html
+    assert "\n+from area import surface\n" in html
+    assert "accepted 0" not in html
+
+
 def test_a_rename_writes_all_files_or_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     area, user = tmp_path / "area.py", tmp_path / "user.py"
     area.write_text(CODE, "utf-8")

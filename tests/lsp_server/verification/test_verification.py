@@ -14,6 +14,7 @@ import psutil
 import pytest
 
 from context_index import Document, Edit, Language, Workspace, parse
+from lsp_server.documents.edits import edits_between
 from lsp_server.verification import (
     Candidate,
     Level,
@@ -264,6 +265,25 @@ def test_a_rewrite_is_judged_against_the_text_that_it_began_with(root: Path, fre
     found = older.new_errors([Edit(0, 0, "zork\n")])
     assert isinstance(found, NewErrors)
     assert [one.code for one in found.errors] == ["unresolved-reference"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "lines"),
+    [
+        ("zork()\n", "x = 1\nzork()\n", []),
+        ("y = zork()\n", "y = 1 + zork()\n", []),
+        ("if print:\n    zork()\n", "if print:\n    if 1:\n        zork()\n", []),
+        ("zork()\n", "zork()\nzork()\n", [1]),
+        ("x = 1\nzork()\n", "x = 1\nfork()\nzork()\n", [1]),
+    ],
+)
+def test_an_error_before_which_a_rewrite_inserts_is_not_new(
+    root: Path, fresh: Workspace, before: str, after: str, lines: list[int]
+) -> None:
+    baseline = Verifier(fresh).baseline(parse(shown(root, "a.py", before)))
+    found = baseline.new_errors(edits_between(before, after))
+    assert isinstance(found, NewErrors)
+    assert [after.count("\n", 0, one.start) for one in found.errors] == lines
 
 
 @pytest.mark.parametrize(
