@@ -53,6 +53,7 @@ ANSWERS = """
 {"file": "bom.py", "line": 1, "column": 10, "insert": "'a'", "replaces": 1}  => 1:10-1:13
 {"file": "new.py", "text": "n: int = ", "line": 1, "column": 10, "insert": "'a'"}  => 1:10-1:13
 {"file": "a.py", "line": 2, "column": 3, "insert": "append('😀', 1)"}  => 2:10-2:13
+{"file": "sub/../new.ts", "text": "const n: number = ", "line": 1, "column": 19, "insert": "'a'"}  => 1:7-1:8
 """
 
 
