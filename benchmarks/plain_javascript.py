@@ -30,7 +30,7 @@ from benchmarks.timing import machine_line
 from benchmarks.verification_places import KINDS, Place, parsed_files, real_places
 from context_index import Workspace, parse
 from lsp_server.verification import Candidate, Rejected, Verified, Verifier
-from lsp_server.verification.results import SYNTAX, UNDEFINED_NAME
+from lsp_server.verification.results import DECLARED_TWICE, SYNTAX, UNDEFINED_NAME
 
 _TABLE = Path(lsp_server.verification.__file__).with_name("plain_javascript.json")
 _SHARE = 0.005
@@ -39,8 +39,8 @@ _NAMES = ("2304", "2552", "2580", "2581", "2582", "2583", "2584", "2591", "2592"
 """TypeScript's codes that say that there is no such name, or that its declarations have to be installed."""
 _IMPLICIT_ANY = tuple(map(str, range(7005, 7062)))
 """TypeScript's codes about a type that is `any` without having been written: the inferred project is strict."""
-_OURS = frozenset({UNDEFINED_NAME, SYNTAX})
-"""Rejections by our own scopes and parser: no code of TypeScript."""
+_OURS = frozenset({DECLARED_TWICE, SYNTAX, UNDEFINED_NAME})
+"""Codes of our own rejections: none of TypeScript's."""
 _MOST_FILES = 60
 
 

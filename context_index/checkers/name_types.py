@@ -32,8 +32,8 @@ _PLACES = 32
 _EXPRESSIONS = frozenset({CursorKind.NAME, CursorKind.ARGUMENT, CursorKind.BLANK_LINE})
 _Item = tuple[str, int]
 """An expression as it is written, and the place in it that is asked about, in characters before its end."""
-_WITNESS = {True: ("object", "<class 'object'>"), False: ("NaN", "number")}
-"""For Python and for ECMAScript, a name that has the same type wherever an expression may stand, and its type.
+_WITNESS = {True: ("BaseException", "<class 'BaseException'>"), False: ("NaN", "number")}
+"""For Python and for ECMAScript, a name that no program gives another meaning, and its type.
 
 Where the checker says anything else of it, its answers about the other names do not count: what is assigned to
 `[a, b]` is what it says of both.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,7 +38,7 @@ def document_at(place: Place, text: str | None = None) -> tuple[Document, int]:
     Raises:
         RequestError: the file or the text cannot be read, or does not have the place.
     """
-    path = Path(place.file).absolute()
+    path = absolute(place.file)
     given = read_text(path, place.file, check=_language) if text is None else checked_text(text, place.file)
     document = Document(path.as_uri(), _language(place.file), given)
     try:
@@ -45,6 +46,12 @@ def document_at(place: Place, text: str | None = None) -> tuple[Document, int]:
     except PositionError as error:
         raise RequestError(ErrorCode.POSITION_OUTSIDE, f"'{place.file}' has {error}") from error
     return document, offset
+
+
+def absolute(file: str) -> Path:
+    """The path of a file from the root on, with no `..` in it: TypeScript ends itself where a URI has one."""
+    folder, name = os.path.split(file)
+    return Path(os.path.realpath(folder), name)
 
 
 def read_text(path: Path, shown: str, *, check: Callable[[str], object] = lambda _shown: None) -> str:

@@ -7,6 +7,7 @@ import sys
 from argparse import ArgumentTypeError
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ from lsp_server.cli.atomic import replace_texts, write_text
 from lsp_server.cli.batch import answer_lines, batch_lines, source_of
 from lsp_server.cli.command_service import host_of
 from lsp_server.cli.console import console_for_answers, console_for_notes, counting, note
-from lsp_server.cli.files import checked_text, read_text
+from lsp_server.cli.files import absolute, checked_text, read_text
 from lsp_server.cli.printing import print_json
 from lsp_server.cli.render_rewrite import coloured, difference, drafted, summary
 from lsp_server.cli.rewrite_html import page
@@ -31,7 +32,7 @@ from lsp_server.rewriting.rewrite import Rewriter, RewriteRequest
 from lsp_server.service import Service
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from context_index import Syntax
     from lsp_server.cli.answers import Json
@@ -153,7 +154,7 @@ def _show(done: RewriteResult, asked: FileRewrite, *, is_written: bool, shows_dr
     if done.failed:
         note(f"Nothing was changed. {done.reason}", "red")
     elif is_written:
-        for written in (asked.file, *(_from_here(before) for before, _ in done.changes.values())):
+        for written in _names([asked.document, *(before for before, _ in done.changes.values())]):
             note(f"{written} was written")
     note(summary(done), "dim")
     for sentence in done.notes:
@@ -162,10 +163,10 @@ def _show(done: RewriteResult, asked: FileRewrite, *, is_written: bool, shows_dr
 
 def _difference(done: RewriteResult, asked: FileRewrite) -> list[str]:
     """The lines of the difference in the file and in those that a rename changes."""
-    lines = [*difference(asked.document.text, done.attempt, asked.file)]
-    for before, after in done.changes.values():
-        lines += difference(before.text, after, _from_here(before))
-    return lines
+    changed = [(asked.document, done.attempt), *done.changes.values()]
+    names = _names([before for before, _ in changed])
+    differences = (difference(one.text, after, name) for (one, after), name in zip(changed, names, strict=True))
+    return [*chain.from_iterable(differences)]
 
 
 def _show_difference(done: RewriteResult, asked: FileRewrite) -> None:
@@ -178,12 +179,12 @@ def _show_difference(done: RewriteResult, asked: FileRewrite) -> None:
         console.file.writelines(lines)
 
 
-def _from_here(document: Document) -> str:
-    """A file as a person would name it in this folder, so that a difference can be applied here."""
-    path = path_of(document.uri)
-    assert path is not None  # noqa: S101 - a rename changes files
-    here = Path.cwd()
-    return (path.relative_to(here) if path.is_relative_to(here) else path).as_posix()
+def _names(documents: Sequence[Document]) -> Sequence[str]:
+    """Files as seen from this folder, so that a difference can be applied here; from the root if one is elsewhere."""
+    paths, here = [path for one in documents if (path := path_of(one.uri)) is not None], Path.cwd()
+    if all(path.is_relative_to(here) for path in paths):
+        paths = [path.relative_to(here) for path in paths]
+    return [path.as_posix() for path in paths]
 
 
 def _batch(arguments: Arguments, source: str) -> int:
@@ -230,7 +231,7 @@ def _read(
     prediction: Prediction,
 ) -> FileRewrite:
     """Read and parse the file, or the text in place of it."""
-    path = Path(file).absolute()
+    path = absolute(file)
     given = read_text(path, file) if text is None else checked_text(text, file)
     language = language_of(file)
     document = Document(path.as_uri(), language or Language.PYTHON, given)

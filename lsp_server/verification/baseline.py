@@ -194,7 +194,7 @@ class Baseline:
         touching = [one for one in new if self._counts_against(one, applied, until)]
         elsewhere = tuple(_rejection(one, applied) for one in new if one not in touching)
         undefined = self._undefined(applied, until)
-        if again := [_declared_again(one, applied) for one in declared if self._is_declared(one, report)]:
+        if again := [_declared_again(one, applied) for one in declared if self._is_declared(one, applied, report)]:
             return Rejected(tuple(again), elsewhere)
         if not touching and not undefined:
             if self._syntax.language.is_python and any(
@@ -319,12 +319,12 @@ class Baseline:
         found = _wait(self._report(probe), until).diagnostics
         return any((one.code, one.message, one.start) == (known.code, known.message, start) for one in found)
 
-    def _is_declared(self, name: int, report: Report) -> bool:
+    def _is_declared(self, name: int, applied: Applied, report: Report) -> bool:
         """Whether the document declares or imports a name already that the text declares.
 
         TypeScript reports that where the name is imported, and of functions in JavaScript not at all.
         """
-        places = report.definitions[name]
+        places = [one for one in report.definitions[name] if one is None or not applied.is_in_comment(one)]
         if self._syntax.language is Language.JAVASCRIPT and any(place not in (None, name) for place in places):
             return True
         return bool(places) and name not in places

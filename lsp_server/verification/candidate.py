@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import accumulate, chain, islice
+from itertools import accumulate, chain, islice, takewhile
 from typing import TYPE_CHECKING
 
 from context_index import (
@@ -36,7 +36,8 @@ BOUNDARIES = 400
 _AFTER = 4_000
 """Characters after the cursor that a text may repeat; no suggestion is that long."""
 
-_DECLARATIONS = frozenset({"function_declaration", "generator_function_declaration", "class_declaration"})
+_DECLARATIONS = ("function_declaration", "class_declaration")
+"""Suffixes of the types of nodes that declare a function or class in ECMAScript."""
 _BLOCKS = ("block", "body", "clause")
 """Suffixes of the types of nodes that hold statements. (A label has one statement, which is no block.)"""
 
@@ -186,10 +187,16 @@ class Applied:
         return tuple(one for one in spans if self.document.text.startswith(_DOCUMENTATION, one[0]))
 
     def has_code_in(self, found: Diagnostic) -> bool:
-        """Whether a diagnostic is about code of the text, more of it than a name."""
+        """Whether a diagnostic is about code of the text: a statement, or more than one token."""
         start, end = self.inserted
-        is_one_token = not self.syntax.node_at(found.start, found.end).child_count
-        return found.start < end and start < found.end and not is_one_token
+        node = self.syntax.node_at(found.start, found.end)
+        whole = takewhile(lambda one: self.syntax.span(one) == self.syntax.span(node), ancestors(node))
+        is_code = node.child_count or any(one.type.endswith(STATEMENTS) for one in whole)
+        return found.start < end and start < found.end and bool(is_code)
+
+    def is_in_comment(self, offset: int) -> bool:
+        """Whether a place is in a comment, where JSDoc declares types."""
+        return _COMMENT in self.syntax.node_at(offset).type
 
     @cached_property
     def following(self) -> Span:
@@ -252,7 +259,7 @@ class Applied:
         """The offsets of names in the text by which ECMAScript declares functions and classes."""
         syntax, (start, end) = self.syntax, self.inserted
         around = ancestors(syntax.node_at(start, end))  # the text may be a name, or the end of one
-        nodes = (one for one in chain(_within(syntax, start, end), around) if one.type in _DECLARATIONS)
+        nodes = (one for one in chain(_within(syntax, start, end), around) if one.type.endswith(_DECLARATIONS))
         names = (one.child_by_field_name("name") for one in nodes)
         spans = {syntax.span(name) for name in names if name is not None}
         return sorted(first for first, stop in spans if first < end and start < stop)

@@ -144,6 +144,7 @@ PLACES = {
     "main.py: def f(a: int):\n    b^ = 1\n": ("a", "int"),
     "main.py: def f(a: int):\n    print('text^')\n": ("a", "int"),
     "main.py: x = [one for one in [1] if on^]": ("one", "Literal[1]"),
+    "main.py: def f(object: str):\n    ^\n": ("object", "str"),
     # where a list of them is the target of an assignment, or a keyword's name
     "main.py: def f(a: int):\n    x = 'b'\n    x^ = 'c'\n": ("a", "int"),
     "main.py: def g(size: str): ...\ndef f(a: int):\n    g(^size='b')\n": ("a", "int"),

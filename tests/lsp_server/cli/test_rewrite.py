@@ -204,6 +204,16 @@ def test_the_difference_of_a_rename_names_files_as_seen_from_here(
     before = [line for line in said.out.splitlines() if line.startswith("--- ")]
     assert before == [f"--- a/{tmp_path.name}/area.py", f"--- a/{tmp_path.name}/user.py"]
     assert "The string `area` stays in user.py:3: the checker renames names alone." in said.err
+    (tmp_path / "sub").mkdir()
+    monkeypatch.chdir(tmp_path / "sub")
+    assert main(["rewrite", "../area.py", "--rename", "area=surface"]) == 0
+    before = [line for line in capsys.readouterr().out.splitlines() if line.startswith("--- ")]
+    assert before == [f"--- a{tmp_path.as_posix()}/area.py", f"--- a{tmp_path.as_posix()}/user.py"]
+    (tmp_path / "sub" / "area.py").write_text(CODE, "utf-8")
+    (tmp_path / "use.py").write_text("from sub.area import area\n\nprint(area)\n", "utf-8")
+    assert main(["rewrite", "area.py", "--rename", "area=surface"]) == 0
+    before = [line for line in capsys.readouterr().out.splitlines() if line.startswith("--- ")]
+    assert before == [f"--- a{tmp_path.as_posix()}/sub/area.py", f"--- a{tmp_path.as_posix()}/use.py"]
 
 
 def test_a_rename_has_no_draft_so_its_difference_is_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

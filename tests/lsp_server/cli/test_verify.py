@@ -105,6 +105,14 @@ def test_columns_are_code_points_of_the_document_with_the_text_in_it(batch: Batc
     assert (code, places) == (0, [expected for _, expected in cases])
 
 
+@pytest.mark.parametrize("settings", ["tsconfig.json", "package.json"])
+def test_a_path_with_dots_names_the_same_file(batch: Batch, settings: str) -> None:
+    Path(settings).write_text("{}", "utf-8")
+    asked = {"file": "sub/../new.ts", "text": "\n", "line": 1, "column": 1, "insert": "function f() {}"}
+    _, (answer,) = batch(json.dumps(asked))
+    assert (answer["verified"], answer["reason"]) == ("types", None)
+
+
 def test_the_text_of_a_line_is_not_known_to_the_next(batch: Batch) -> None:
     given = {"file": "a.py", "text": "class Zork: ...\n", "line": 2, "column": 1, "insert": "Zork()"}
     asked = {"file": "new.py", "text": "import a\n", "line": 2, "column": 1, "insert": "a.Zork()"}
