@@ -187,14 +187,15 @@ class Baseline:
         Args:
             tries: One item for each import that may still be tried.
         """
-        members, declared = applied.members, applied.declared
+        # TypeScript reports no functions that JavaScript declares twice
+        members, declared = applied.members, applied.declared if self._syntax.language is Language.JAVASCRIPT else ()
         report = _wait(self._report(applied.overlay, (*members, *declared)), until)
         found = report.diagnostics
         new = self._new(applied, found, until)
         touching = [one for one in new if self._counts_against(one, applied, until)]
         elsewhere = tuple(_rejection(one, applied) for one in new if one not in touching)
         undefined = self._undefined(applied, until)
-        if again := [_declared_again(one, applied) for one in declared if self._is_declared(one, applied, report)]:
+        if again := [_declared_again(one, applied) for one in declared if _is_declared(one, applied, report)]:
             return Rejected(tuple(again), elsewhere)
         if not touching and not undefined:
             if self._syntax.language.is_python and any(
@@ -249,10 +250,13 @@ class Baseline:
     def _counts_against(self, new: Diagnostic, applied: Applied, until: float | None) -> bool:
         """Whether a new error counts against the text: it touches what the text became part of, or what comes along.
 
-        An error of a parser counts wherever it is reported, unless it is reported as well with a name in place of the
-        text: in a torn document, a text may mend one error and cause another far below.
+        One at the import of a name that the text declares is the text's as well. An error of a parser counts wherever
+        it is reported, unless it is reported as well with a name in place of the text: in a torn document, a text may
+        mend one error and cause another far below.
         """
         if any(_touch(new, part) for part in (*applied.extent, *applied.documentation, *applied.other_edits)):
+            return True
+        if applied.is_import_of_declared(new):
             return True
         if not new.is_syntax:
             return False
@@ -318,16 +322,6 @@ class Baseline:
             start += len(_PLACEHOLDER)
         found = _wait(self._report(probe), until).diagnostics
         return any((one.code, one.message, one.start) == (known.code, known.message, start) for one in found)
-
-    def _is_declared(self, name: int, applied: Applied, report: Report) -> bool:
-        """Whether the document declares or imports a name already that the text declares.
-
-        TypeScript reports that where the name is imported, and of functions in JavaScript not at all.
-        """
-        places = [one for one in report.definitions[name] if one is None or not applied.is_in_comment(one)]
-        if self._syntax.language is Language.JAVASCRIPT and any(place not in (None, name) for place in places):
-            return True
-        return bool(places) and name not in places
 
     def _undefined(self, applied: Applied, until: float | None) -> dict[str, Rejection]:
         """Names of the text that nothing defines, by our own scopes, in JavaScript that no checker checks."""
@@ -415,11 +409,17 @@ def _not_defined(name: str, start: int, end: int, inside: Span | None) -> Reject
     return Rejection(UNDEFINED_NAME, f"'{name}' is not defined here", start, end, inside)
 
 
+def _is_declared(name: int, applied: Applied, report: Report) -> bool:
+    """Whether the document has another declaration of a name that the text declares."""
+    places = (one for one in report.definitions[name] if one is not None and not applied.is_in_comment(one))
+    return any(place != name for place in places)
+
+
 def _declared_again(name: int, applied: Applied) -> Rejection:
     start, end = applied.inserted
     stop = word_end(applied.document.text, name)
     place = applied.without_edits(name), applied.without_edits(stop)
-    message = f"'{applied.document.text[name:stop]}' is declared or imported in this file already"
+    message = f"'{applied.document.text[name:stop]}' is declared in this file already"
     return Rejection(DECLARED_TWICE, message, *place, (max(name, start) - start, min(stop, end) - start))
 
 

@@ -17,6 +17,7 @@ from context_index import (
     Syntax,
     ancestors,
     continues_identifier,
+    identifiers,
     undefined_names,
     word_end,
     word_start,
@@ -36,8 +37,11 @@ BOUNDARIES = 400
 _AFTER = 4_000
 """Characters after the cursor that a text may repeat; no suggestion is that long."""
 
-_DECLARATIONS = ("function_declaration", "class_declaration")
-"""Suffixes of the types of nodes that declare a function or class in ECMAScript."""
+_FUNCTION = "function_declaration"
+"""Suffix of the types of nodes that declare a function in ECMAScript."""
+_NAMING = ("_declaration", "_declarator")
+"""Suffixes of the types of nodes that declare a name, or a pattern of names."""
+_IMPORT = "import"
 _BLOCKS = ("block", "body", "clause")
 """Suffixes of the types of nodes that hold statements. (A label has one statement, which is no block.)"""
 
@@ -256,13 +260,27 @@ class Applied:
 
     @cached_property
     def declared(self) -> list[int]:
-        """The offsets of names in the text by which ECMAScript declares functions and classes."""
+        """The offsets of names in the text by which ECMAScript declares functions."""
         syntax, (start, end) = self.syntax, self.inserted
         around = ancestors(syntax.node_at(start, end))  # the text may be a name, or the end of one
-        nodes = (one for one in chain(_within(syntax, start, end), around) if one.type.endswith(_DECLARATIONS))
+        nodes = (one for one in chain(_within(syntax, start, end), around) if one.type.endswith(_FUNCTION))
         names = (one.child_by_field_name("name") for one in nodes)
         spans = {syntax.span(name) for name in names if name is not None}
         return sorted(first for first, stop in spans if first < end and start < stop)
+
+    def is_import_of_declared(self, found: Diagnostic) -> bool:
+        """Whether a diagnostic is at the import of a name that the text declares; that is where a clash is reported."""
+        node = self.syntax.node_at(found.start, found.end)
+        if not any(one.type.startswith(_IMPORT) for one in (node, *ancestors(node))):
+            return False
+        declaring = (one for one in _within(self.syntax, *self.inserted) if one.type.endswith(_NAMING))
+        names = (one.child_by_field_name("name") for one in declaring)
+        spans = [self.syntax.span(name) for name in names if name is not None]
+        here, there = (
+            {self.syntax.text(name) for span in some for name in identifiers(self.syntax, span)}
+            for some in (spans, [(found.start, found.end)])
+        )
+        return bool(here & there)
 
     def _first_character(self, start: int, end: int) -> int:
         text = self.document.text[start:end]

@@ -15,7 +15,7 @@ SYNTAX = "syntax"
 UNDEFINED_NAME = "undefined-name"
 """The code of a rejection by our own scopes: nothing defines a name."""
 DECLARED_TWICE = "declared-twice"
-"""The code of a rejection for a declaration of what the file declares or imports already."""
+"""The code of a rejection for a declaration of what the file declares already."""
 
 
 @dataclass(frozen=True, slots=True)
