@@ -261,26 +261,27 @@ class Applied:
     @cached_property
     def declared(self) -> list[int]:
         """The offsets of names in the text by which ECMAScript declares functions."""
-        syntax, (start, end) = self.syntax, self.inserted
-        around = ancestors(syntax.node_at(start, end))  # the text may be a name, or the end of one
-        nodes = (one for one in chain(_within(syntax, start, end), around) if one.type.endswith(_FUNCTION))
-        names = (one.child_by_field_name("name") for one in nodes)
-        spans = {syntax.span(name) for name in names if name is not None}
-        return sorted(first for first, stop in spans if first < end and start < stop)
+        return sorted(first for first, _ in self._declared_by(_FUNCTION))
 
     def is_import_of_declared(self, found: Diagnostic) -> bool:
         """Whether a diagnostic is at the import of a name that the text declares; that is where a clash is reported."""
         node = self.syntax.node_at(found.start, found.end)
         if not any(one.type.startswith(_IMPORT) for one in (node, *ancestors(node))):
             return False
-        declaring = (one for one in _within(self.syntax, *self.inserted) if one.type.endswith(_NAMING))
-        names = (one.child_by_field_name("name") for one in declaring)
-        spans = [self.syntax.span(name) for name in names if name is not None]
         here, there = (
-            {self.syntax.text(name) for span in some for name in identifiers(self.syntax, span)}
-            for some in (spans, [(found.start, found.end)])
+            {self.syntax.text(name) for span in spans for name in identifiers(self.syntax, span)}
+            for spans in (self._declared_by(*_NAMING), [(found.start, found.end)])
         )
         return bool(here & there)
+
+    def _declared_by(self, *suffixes: str) -> set[Span]:
+        """The names, or patterns of names, in the text that are declared by nodes of types with some suffixes."""
+        syntax, (start, end) = self.syntax, self.inserted
+        around = ancestors(syntax.node_at(start, end))  # the text may be a name, or the end of one
+        nodes = (one for one in chain(_within(syntax, start, end), around) if one.type.endswith(suffixes))
+        names = (one.child_by_field_name("name") for one in nodes)
+        spans = {syntax.span(name) for name in names if name is not None}
+        return {(first, stop) for first, stop in spans if first < end and start < stop}
 
     def _first_character(self, start: int, end: int) -> int:
         text = self.document.text[start:end]
