@@ -37,6 +37,7 @@ from lsp_server.model_host import ModelHost, ModelSettings
 from lsp_server.service import Service
 from lsp_server.suggestion import CompletionRequest, Extent, Suggestion, Withheld
 from lsp_server.verification import Candidate, Rejected, Rejection, Unanswered, Unverified, Verified, Verifier
+from lsp_server.verification.candidate import Applied
 from lsp_server.verification.judge import Judge
 
 COUNT = 400
@@ -70,7 +71,7 @@ class Row:
 class _AnyBracket(Judge):
     """A judge to whom it is the same which brackets a text leaves closed and never opened."""
 
-    def _leaves_errors(self, _candidate: Candidate) -> bool:
+    def _leaves_errors(self, _applied: Applied) -> bool:
         return False
 
 

@@ -137,8 +137,8 @@ class Judge:
 
     def _of_form(self, candidate: Candidate) -> Judgement:
         request = self.request
+        applied = Applied(request.syntax, candidate)
         if self.baseline is None:
-            applied = Applied(request.syntax, candidate)
             found = (
                 _does_not_parse(candidate)
                 if applied.syntax.errors > request.syntax.errors
@@ -149,13 +149,12 @@ class Judge:
             verification = self.baseline.verify(candidate, self._left(started))
             self.waited += time.monotonic() - started
             found = self._of_verification(candidate, verification)
-        if found.rejected is None and self._leaves_errors(candidate):
+        if found.rejected is None and self._leaves_errors(applied):
             found = replace(found, is_last_resort=True)
         return replace(found, replaces=candidate.replaces)
 
-    def _leaves_errors(self, candidate: Candidate) -> bool:
+    def _leaves_errors(self, applied: Applied) -> bool:
         """Whether other texts leave fewer errors of syntax in the file, as far as is known."""
-        applied = Applied(self.request.syntax, candidate)
         errors = applied.syntax.errors
         if errors:
             self._fewest_errors = min(self._fewest_errors, errors, applied.errors_with_a_bracket())

@@ -189,23 +189,13 @@ def test_the_menu_is_left_alone_where_no_checker_may_be_asked(complete: Complete
 @pytest.mark.parametrize(
     ("name", "marked", "texts", "shown"),
     [
+        # none is shown in a statement with a slip, and one before a slip only if nothing else may be
         ("a.py", "n = 1\nx = [^, 2 3]\n", {"n": 1.0}, ""),
         ("a.py", "n = 1\nx = [^, 2, 3]\ny = (\n", {"n": 1.0}, "n"),
         ("a.py", "n = 1\nx = (^\ny = 2\n", {"n": 0.6, "n)": 0.4}, "n)"),
         ("a.ts", "const n = 1;\nconst f = (^\nconst m = 2;\n", {"n": 0.6, "n);": 0.4}, "n);"),
         ("a.py", "from os import ^\n    getcwd,\n)\n", {"path": 0.6, "(": 0.4}, "("),
-    ],
-)
-def test_a_text_is_not_shown_in_a_statement_with_a_slip_and_before_a_slip_only_if_nothing_else_may_be(
-    complete: Complete, name: str, marked: str, texts: dict[str, float], shown: str
-) -> None:
-    assert complete(name, marked, texts).text == shown
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "marked", "texts", "shown"),
-    [
+        # one that opens what is closed below comes first
         ("a.ts", "const n = 1;\nif (^\n  n;\n}\n", {"n) n;": 0.6, "n) {": 0.4}, "n) {"),
         ("a.ts", "const n = 1;\nif (^\n  n;\n}\n", {"n) n;": 1.0}, "n) n;"),
         ("a.ts", "const n = 1;\nif (^\n  n;\nfunction torn( {\n", {"n) n;": 0.6, "n) {": 0.4}, "n) n;"),
@@ -213,7 +203,7 @@ def test_a_text_is_not_shown_in_a_statement_with_a_slip_and_before_a_slip_only_i
         ("a.py", "n = 1\nm =^\n    n,\n)\n", {" n": 0.6, " (": 0.4}, " ("),
     ],
 )
-def test_a_text_that_opens_what_is_closed_below_comes_first(
+def test_where_a_slip_is_in_the_file_another_text_may_come_first(
     complete: Complete, name: str, marked: str, texts: dict[str, float], shown: str
 ) -> None:
     assert complete(name, marked, texts).text == shown
