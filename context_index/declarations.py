@@ -24,8 +24,7 @@ def identifiers(syntax: Syntax, within: tuple[int, int] | None = None) -> Iterat
 
 def strings(syntax: Syntax, content: str) -> Iterator[Node]:
     """The contents of strings that are exactly a text, in order."""
-    leaves = (node for node in _leaves(syntax) if not node.type.endswith(_IDENTIFIER))
-    return (node for node in leaves if _STRING in node.type and syntax.text(node) == content)
+    return (node for node in _leaves(syntax) if _STRING in node.type and syntax.text(node) == content)
 
 
 def _leaves(syntax: Syntax, within: tuple[int, int] | None = None) -> Iterator[Node]:

@@ -162,17 +162,16 @@ class Renamer:
         names, texts = list[str](), list[str]()
         for document in documents:
             syntax = request.syntax if document is request.syntax.document else parse(document)
-            file, edits = shown(self._workspace, document), meaning.edits.get(document.uri, ())
+            file, renamed = shown(self._workspace, document), {one.start for one in meaning.edits.get(document.uri, ())}
             same = (node for node in identifiers(syntax) if syntax.text(node) == request.old)
             for nodes, found in ((same, names), (strings(syntax, request.old), texts)):
-                starts = (syntax.start(node) for node in nodes)
-                left = (start for start in starts if not any(one.start <= start < one.end for one in edits))
+                left = (start for node in nodes if (start := syntax.start(node)) not in renamed)
                 found.extend(dict.fromkeys(f"{file}:{document.position(start).line + 1}" for start in left))
         notes = []
         if names:
             notes.append(f"`{request.old}` stays in {listed(names)}: another name, as the checker reads it.")
         if texts:
-            notes.append(f"The string `{request.old}` stays in {listed(texts)}: the checker renames names alone.")
+            notes.append(f"The string `{request.old}` stays in {listed(texts)}: no name, as the checker reads it.")
         return notes
 
 

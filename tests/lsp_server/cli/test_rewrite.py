@@ -203,7 +203,7 @@ def test_the_difference_of_a_rename_names_files_as_seen_from_here(
     said = capsys.readouterr()
     before = [line for line in said.out.splitlines() if line.startswith("--- ")]
     assert before == [f"--- a/{tmp_path.name}/area.py", f"--- a/{tmp_path.name}/user.py"]
-    assert "The string `area` stays in user.py:3: the checker renames names alone." in said.err
+    assert "The string `area` stays in user.py:3: no name, as the checker reads it." in said.err
     (tmp_path / "sub").mkdir()
     monkeypatch.chdir(tmp_path / "sub")
     assert main(["rewrite", "../area.py", "--rename", "area=surface"]) == 0
