@@ -1,5 +1,5 @@
 """`python -m lsp_server`: the `inscope` command where scripts are not on the path."""
 
-from lsp_server.cli import run
+from lsp_server.cli import run_process
 
-run()
+run_process()

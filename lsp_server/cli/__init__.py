@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import NoReturn
 
-__all__ = ["main", "run"]
+__all__ = ["main", "run_process"]
 
 _INTERRUPTED = 130
 
@@ -25,7 +25,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     return entry.main(argv)
 
 
-def run() -> NoReturn:
+def run_process() -> NoReturn:
     """Run the process's command line, and end the process.
 
     Work that nobody waits for may still be going on, as after a deadline. Its threads are not left to the interpreter's

@@ -165,7 +165,7 @@ def test_threads_that_go_on_are_not_left_to_the_interpreters_end(daemon: bool) -
     code = (
         "import atexit, threading; from lsp_server import cli; atexit.register(print, 'finalized');"
         f"threading.Thread(target=threading.Event().wait, args=({60 if daemon else 0},), daemon={daemon}).start();"
-        "cli.main = lambda: print('answered') or 3; cli.run()"
+        "cli.main = lambda: print('answered') or 3; cli.run_process()"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=False)
     assert (done.returncode, done.stdout.split()) == (3, ["answered"] if daemon else ["answered", "finalized"])
