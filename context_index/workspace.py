@@ -145,6 +145,10 @@ class Workspace:
         found = self._index.resolve_module(path, module)
         return None if found is None else found[0]
 
+    def declared(self, path: Path, module: str, name: str) -> tuple[Path, Export] | None:
+        """The file that declares what a file imports, through those that only pass it on, and the name there."""
+        return self._index.declared(path, module, name)
+
     def importers(self, path: Path) -> tuple[Path, ...]:
         """The files that import from a file, or from one that passes its names on; nearer ones first."""
         return self._index.importers(path)

@@ -1,7 +1,8 @@
 """The import that an entry of the menu brings: the checker's own quick fix, where it offers the entry's module.
 
 The checker knows how its project writes specifiers. It is asked when a person looks at the entry, about the document
-with the entry in it.
+with the entry in it. Where it offers the name only from a module that passes it on, such as one that the file imports
+from already, that import is taken.
 """
 
 from __future__ import annotations
@@ -55,6 +56,7 @@ def offered_import(
 
     before, around = imported(applied.syntax), workspace.module_kind(applied.document)
     names = {"*", "default"} if wanted.is_module else {"default"} if wanted.is_default else {wanted.text}
+    passed_on: tuple[Edit, ...] = ()
     for repaired in from_checker(applied, ask(applied.overlay, errors), ask, most=None):
         if _contradicts(repaired.syntax, around):
             continue
@@ -62,7 +64,9 @@ def offered_import(
         modules = [module for module, name in new if name in names]
         if any(_is_same(workspace, applied.document, module, wanted.module) for module in modules):
             return repaired.candidate.edits
-    return ()
+        if not passed_on and any(_passes_on(workspace, applied.document, module, wanted) for module in modules):
+            passed_on = repaired.candidate.edits
+    return passed_on
 
 
 def _contradicts(syntax: Syntax, around: ModuleKind | None) -> bool:
@@ -81,3 +85,13 @@ def _is_same(workspace: Workspace, document: Document, module: str, wanted: str)
     path = path_of(document.uri)
     files = [None if path is None else workspace.module_file(path, one) for one in (module, wanted)]
     return files[0] is not None and files[0] == files[1]
+
+
+def _passes_on(workspace: Workspace, document: Document, module: str, wanted: Importable) -> bool:
+    """Whether another module exports the very declaration that an entry's module does."""
+    path = path_of(document.uri)
+    if path is None or wanted.is_module:
+        return False
+    name = "default" if wanted.is_default else wanted.text
+    declared = [workspace.declared(path, one, name) for one in (module, wanted.module)]
+    return declared[0] is not None and declared[0] == declared[1]

@@ -201,3 +201,29 @@ def test_each_entry_of_a_name_that_many_modules_export_brings_its_own_import(tmp
         assert not names
     finally:
         workspace.close()
+
+
+def test_an_entry_takes_the_import_from_the_module_that_the_checker_joins_it_to(tmp_path: Path) -> None:
+    needs.checker("py")
+    lay_out(
+        tmp_path,
+        {
+            "shop/__init__.py": "from shop.money import format_cents as format_cents\n\nname = 1\n",
+            "shop/money.py": "def format_cents(cents: int) -> str: ...\n",
+            "shop/a.py": "",
+        },
+    )
+    workspace = Workspace((tmp_path,))
+    try:
+        workspace.index()
+        text = "from shop import name\n\nformat_c"
+        syntax = parse(document(tmp_path, "shop/a.py", text))
+        applied = Applied(syntax, Accepted(len(text) - len("format_c"), "format_cents", len("format_c")))
+        listed = [one.importable for one in Lister(workspace).at(syntax, len(text)).items if one.importable]
+        checker = workspace.checker_of(syntax.document)
+        found = {one.module: offered_import(workspace, checker, applied, one, 60) for one in listed}
+        assert {module: [edit.text for edit in edits] for module, edits in found.items()} == {
+            "shop.money": [", format_cents"]
+        }
+    finally:
+        workspace.close()
