@@ -138,10 +138,10 @@ class Gbnf(Dialect):
     comment = ("#", "")
 
     def characters(self, chars: Chars) -> str:
-        """As in a regular expression."""
+        """As in a regular expression; `^` and `-` by their numbers, as llama.cpp does not read `\\^`."""
         if not chars.ranges:
             return '([^a] | "a")' if chars.negated else '""'
-        return f"[{'^' * chars.negated}{''.join(_ranged(one, ']^-') for one in chars.ranges)}]"
+        return f"[{'^' * chars.negated}{''.join(_ranged(one, ']', '^-') for one in chars.ranges)}]"
 
 
 class Lark(Dialect):
@@ -200,12 +200,11 @@ class Ebnf(Dialect):
         return f"({spelled})" if isinstance(pattern, str) and " " in spelled else spelled
 
     def characters(self, chars: Chars) -> str:
-        """By their numbers where they mean something in brackets; these come last, where no digit follows them."""
+        """By their numbers but for letters and digits; numbers come last, where no digit follows them."""
         if not chars.ranges:
             return "[#x0-#x10FFFF]" if chars.negated else '""'
-        numbered = [(_numbered(first), _numbered(last)) for first, last in chars.ranges]
-        ranges = [first if first == last else f"{first}-{last}" for first, last in numbered]
-        return f"[{'^' * chars.negated}{''.join(sorted(ranges, key=lambda one: one.startswith('#')))}]"
+        ranges = sorted(map(_numbered, chars.ranges), key=lambda one: one.startswith("#"))
+        return f"[{'^' * chars.negated}{''.join(ranges)}]"
 
 
 DIALECTS: Mapping[str, type[Dialect]] = {"ebnf": Ebnf, "lark": Lark, "gbnf": Gbnf}
@@ -231,21 +230,26 @@ def _not_empty(pattern: Pattern) -> Pattern:
 _CONTROLS = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
 
-def _escaped(character: str, quote: str) -> str:
+def _escaped(character: str, quote: str, numbered: str = "") -> str:
     if character in _CONTROLS:
         return _CONTROLS[character]
     if character == "\\" or character in quote:
         return "\\" + character
     code = ord(character)
-    if character.isprintable() or code > 0xFFFF:  # noqa: PLR2004 - no escape that all engines read
+    if character not in numbered and (character.isprintable() or code > 0xFFFF):  # noqa: PLR2004 - no escape of more is common
         return character
-    return f"\\x{code:02X}" if code < 128 else f"\\u{code:04X}"  # noqa: PLR2004 - beyond ASCII
+    return f"\\u{code:04X}"  # not `\x`, which takes all digits that follow it in XGrammar
 
 
-def _ranged(pair: tuple[str, str], special: str) -> str:
-    first, last = (_escaped(one, special) for one in pair)
+def _ranged(pair: tuple[str, str], special: str, numbered: str = "") -> str:
+    return _range(*(_escaped(one, special, numbered) for one in pair))
+
+
+def _numbered(pair: tuple[str, str]) -> str:
+    """A range, with both ends as numbers unless both are letters or digits."""
+    is_plain = all(one.isascii() and one.isalnum() for one in pair)
+    return _range(*(one if is_plain else f"#x{ord(one):X}" for one in pair))
+
+
+def _range(first: str, last: str) -> str:
     return first if first == last else f"{first}-{last}"
-
-
-def _numbered(character: str) -> str:
-    return character if character.isascii() and character.isalnum() else f"#x{ord(character):X}"

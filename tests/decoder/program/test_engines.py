@@ -25,6 +25,10 @@ from tests.decoder.program.walking import AT_A_PLACE, EXAMPLES, RUN_WITHOUT_A_FI
         ("await oneOf($``, $`a`)", {"": True, "a": True, "b": False}),
         ("await gen({regex: /a*b?/}); await gen({regex: /c?/})", {"": True, "aab": True, "c": True, "ca": False}),
         ("await oneOf($`(`, $``); await $`a`", {"a": True, "(a": True, "": False}),
+        (r"await gen({regex: /[+^\-\]]/})", {"+": True, "^": True, "-": True, "]": True, "\\": False, ",": False}),
+        ("await gen({regex: /[^^]/})", {"a": True, "^": False}),
+        ("await gen({regex: /[a-ÿ0-9]/})", {"b": True, "é": True, "5": True, "A": False}),
+        (r"await $`${'\x1bface\u200b'}`", {"\x1bface\u200b": True, "face": False}),
     ],
 )
 def test_engines_accept_what_the_grammar_says_and_nothing_else(body: str, texts: dict[str, bool]) -> None:
