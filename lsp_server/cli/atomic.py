@@ -60,14 +60,13 @@ def write_text(path: Path, text: str) -> None:
     Raises:
         OSError: it cannot be written; a file is as it was, or still missing.
     """
-    path = path.resolve()
     data = text.encode("utf-8", "backslashreplace")
     if path.is_file():
-        _write(path, data, path.stat().st_mode & 0o7777)
-    elif path.exists():
+        _write(path.resolve(), data, path.stat().st_mode & 0o7777)
+    elif path.exists():  # not resolved: where `/dev/stdout` leads to a pipe, that has no path
         path.write_bytes(data)
     else:
-        _write(path, data, 0o666 & ~_mask())
+        _write(path.resolve(), data, 0o666 & ~_mask())
 
 
 def _mask() -> int:

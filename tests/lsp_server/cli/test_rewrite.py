@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import os
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -475,6 +476,14 @@ def test_a_page_is_written_whole_or_not_at_all(
     assert {one.name: one.read_text() for one in tmp_path.iterdir()} == ({} if before is None else {page.name: before})
     write_text(page, "a page \ud800")
     assert page.read_text("utf-8") == "a page \\ud800"
+
+
+@pytest.mark.skipif(not Path("/dev/fd").exists(), reason="this platform gives pipes no names")
+def test_a_page_may_go_into_a_pipe() -> None:
+    reader, writer = os.pipe()
+    with os.fdopen(reader, "rb") as read, os.fdopen(writer, "wb"):
+        write_text(Path(f"/dev/fd/{writer}"), "a page")
+        assert read.read(6) == b"a page"
 
 
 def test_cancelled_in_the_middle_the_file_is_as_it_was(
