@@ -3,8 +3,8 @@
 While it is asked, the checker holds exactly the editor's open buffers and the overlay that the question is about. The
 overlay stays until the next question, which may be about the same text. One change-and-ask at a time, on a thread of
 the checker's own: ty answers from its newest text, whatever was asked. A checker that dies is started again, and the
-buffers are sent again. A document that made it fail is not asked about for a while; one that grows above its limit
-again and again is absent with its reason.
+buffers are sent again. A document that made it fail is not asked about for a while. A checker whose process grows above
+the limit of memory again and again is absent with its reason.
 """
 
 from __future__ import annotations
@@ -160,7 +160,8 @@ class Checker:
 
         Args:
             as_it_is: without the lines that have plain JavaScript checked.
-            cancellation: ends the question at once, even while the process looks for the answer.
+            cancellation: ends the question at once, even while the process looks for the answer; not the first one of a
+                process, for which it reads the project.
         """
         cancellation, documents = cancellation or Cancellation(), [placed(document, self._root)]
         whole = _Question(documents, lambda asked: question(asked[0]), cancellation, as_it_is)
