@@ -138,7 +138,7 @@ class Gbnf(Dialect):
     comment = ("#", "")
 
     def characters(self, chars: Chars) -> str:
-        """As in a regular expression; `^` and `-` by their numbers, as llama.cpp does not read `\\^`."""
+        """As in a regular expression; `^` and `-` by their numbers, as llama.cpp knows no escape for the former."""
         if not chars.ranges:
             return '([^a] | "a")' if chars.negated else '""'
         return f"[{'^' * chars.negated}{''.join(_ranged(one, ']', '^-') for one in chars.ranges)}]"
@@ -236,7 +236,7 @@ def _escaped(character: str, quote: str, numbered: str = "") -> str:
     if character == "\\" or character in quote:
         return "\\" + character
     code = ord(character)
-    if character not in numbered and (character.isprintable() or code > 0xFFFF):  # noqa: PLR2004 - no escape of more is common
+    if character not in numbered and (character.isprintable() or code > 0xFFFF):  # noqa: PLR2004 - few escape more
         return character
     return f"\\u{code:04X}"  # not `\x`, which takes all digits that follow it in XGrammar
 
