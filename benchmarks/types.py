@@ -3,9 +3,10 @@
     inscope bench types --count 500
     inscope bench types --count 500 --language python --annotated
 
-Real uses of names in the packages held out: each is asked for as if it were being typed, and a second process of the
-checker is asked about the intact file at the same place. Then the 40 nearest names at places of these files: asked for
-anew, asked for again, and the same 40 questions put to the second process, bare.
+Real uses of names in the packages held out: each is asked for where it stands, and where all but its first character
+is still to be typed. A second process of the checker is asked about the intact file at the same place. Then the 40
+nearest names at places of these files: asked for anew, asked for again, and the same 40 questions put to the second
+process, bare.
 
 Annotated code is what stands in functions of which each has an annotation, and lacks none at a parameter; the object
 that a method is called on needs none.
@@ -69,6 +70,7 @@ class Found:
             "type present": f"{100 * present / asked:.1f} %",
             "the checker has none either": self.kinds["unknown to the checker"],
             "equal": f"{self.kinds['equal']} of {self.kinds['comparable']}",
+            "equal before it is typed": self.kinds["equal before"],
             "cut off": self.kinds["cut off"],
             "bare ms": round(bare, 1),
             "cold ms": round(median(self.cold), 1),
@@ -160,9 +162,11 @@ def _compare(workspace: Workspace, second: Checkers, syntax: Syntax, place: int,
         return False
     ours = context.types.of([name], _PATIENCE_S)[name]
     document = syntax.document
+    before = _before(workspace, document, place, name)
     asked = second.of(document).ask(document, partial(_described, offsets=[place])).result(_PATIENCE_S)[0]
     theirs = None if asked is None else typed_name(asked.signature, asked.documentation, document.language).type
     where = {"file": document.uri, "offset": place, "name": name, "ours": ours.type, "theirs": theirs, "why": ours.why}
+    where["before"] = before
     found.kinds["asked"] += 1
     found.kinds["present"] += ours.type is not None
     if ours.type is None:
@@ -174,9 +178,19 @@ def _compare(workspace: Workspace, second: Checkers, syntax: Syntax, place: int,
     else:
         found.kinds["comparable"] += 1
         found.kinds["equal"] += ours.type == theirs
-        if ours.type != theirs:
+        found.kinds["equal before"] += before == theirs
+        if not ours.type == before == theirs:
             found.differing.append(where)
     return True
+
+
+def _before(workspace: Workspace, document: Document, place: int, name: str) -> str | None:
+    """The type of a name where only its first character stands yet."""
+    text = document.text[: place + 1] + document.text[place + len(name) :]
+    typed = parse(Document(document.uri, document.language, text, document.revision))
+    types = workspace.context(typed, place + 1).types
+    found = {} if types is None else types.of([name], _PATIENCE_S)
+    return found[name].type if name in found else None
 
 
 def _time(workspace: Workspace, second: Checkers, syntax: Syntax, place: int, found: Found) -> None:

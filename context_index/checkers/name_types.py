@@ -1,7 +1,8 @@
 """The types of the names at a place: all that are wanted are asked of the checker in one question, and cached.
 
 The names are written as a list at the place itself, in the overlay that the checker is shown, so that its own scope
-rules and its own narrowing apply. Where a list cannot stand there, it is written above the statement.
+rules and its own narrowing apply. Where a list cannot stand there, it is written above the statement. A name that
+stands at the place already is asked about as it stands, as a list has no expected type and is none of types.
 """
 
 from __future__ import annotations
@@ -94,10 +95,10 @@ class TypesAtPlace:
         until = None if seconds is None else time.monotonic() + seconds
         why, language = "the checker says nothing of the names here", self._syntax.language
         for spot in self._spots() if missing else ():
-            left = None if until is None else max(0.0, until - time.monotonic())
             items = [self._item(name, spot.member) for name in missing]
             try:
-                *found, witness = self._in_list(items, Query.descriptions, spot, left)
+                standing = self._standing(spot, missing, _left(until))
+                *found, witness = self._in_list(items, Query.descriptions, spot, _left(until))
             except TimeoutError:
                 why = f"the checker did not answer within {seconds or 0:g} s"
                 break
@@ -106,6 +107,7 @@ class TypesAtPlace:
                 break
             if self._is_answered(witness):
                 known.update((name, _typed(one, language)) for name, one in zip(missing, found, strict=True))
+                known.update((name, one) for name, one in standing.items() if one.type is not None)
                 break
         return {name: known.get(name) or TypedName(None, why=why) for name in wanted}
 
@@ -168,6 +170,16 @@ class TypesAtPlace:
         access = self._syntax.node_at(start).parent
         member = access and access.child_by_field_name("property")
         return self._syntax.document.text[end : self._syntax.end(member)] if member else ""
+
+    def _standing(self, spot: _Spot, names: Sequence[str], seconds: float | None) -> Mapping[str, TypedName]:
+        """The type of the one of some names that stands at a spot, in the document as it is."""
+        document = self._syntax.document
+        name = document.text[spot.start : spot.end]
+        if name not in names:
+            return {}
+        asked = self._checkers.of(document).ask(document, lambda shown: shown.descriptions([spot.start]))
+        (found,) = asked.result(seconds)
+        return {name: _typed(found, self._syntax.language)}
 
     def _in_list(
         self,
@@ -237,6 +249,11 @@ def as_list(items: Sequence[str], document: Document, offset: int) -> tuple[str,
         starts.append(offset + len(text))
         text += f"{item}, "
     return f"{text}]", starts
+
+
+def _left(until: float | None) -> float | None:
+    """The seconds that are left until a time; None for no limit."""
+    return None if until is None else max(0.0, until - time.monotonic())
 
 
 def _typed(found: Description | None, language: Language) -> TypedName:

@@ -137,6 +137,9 @@ PLACES = {
     "main.ts: interface Desk { open: boolean }\n^": ("Desk", "Desk"),
     "main.ts: [1].map(one => one^)": ("one", "number"),
     "main.ts: function f() {\n  const a = new Map<string, number>()\n  a^.clear()\n}": ("a", "Map<string, number>"),
+    # where a name stands, and what is expected there
+    "main.py: Pairs = dict[str^, int]": ("str", "str"),
+    "main.py: from typing import cast\nclass Desk: ...\ndesk = cast(Desk^, None)": ("Desk", "TypeForm[Desk]"),
     "main.ts: function f<T extends 'x' | 'y'>(a: T) {\n  return a^.length;\n}": ("a", '"x" | "y"'),
     "main.ts: function f<T extends 'x' | 'y'>(a: T) {\n  return a^;\n}": ("a", "T"),
     "main.py: def f(a: int | None):\n    if a is not None:\n        ^\n": ("a", "int"),
@@ -148,6 +151,8 @@ PLACES = {
     # where a list of them is the target of an assignment, or a keyword's name
     "main.py: def f(a: int):\n    x = 'b'\n    x^ = 'c'\n": ("a", "int"),
     "main.py: def g(size: str): ...\ndef f(a: int):\n    g(^size='b')\n": ("a", "int"),
+    "main.py: def g(size: str): ...\ndef f(size: int):\n    g(^size='b')\n": ("size", "int"),
+    "main.py: def f(a: int | str):\n    a^ = 'c'\n": ("a", "int | str"),
 }
 
 
