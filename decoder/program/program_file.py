@@ -1,4 +1,4 @@
-"""Programs from files: run in the same kind of process as controllers, with the same limits."""
+"""Programs from files: run by the workers that run controllers, with more time."""
 
 from __future__ import annotations
 
