@@ -21,7 +21,7 @@ _EXPRESSION_LENGTH = 8
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Chars:
-    """One character: of these ranges, or of none of them."""
+    """One character: of these ranges, of which there is at least one, or of none of them."""
 
     ranges: tuple[tuple[str, str], ...]
     negated: bool = False

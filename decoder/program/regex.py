@@ -142,6 +142,8 @@ class _Reader:
 
     def _class(self) -> Chars:
         negated = self._takes("^")
+        if self._next() == "]":
+            raise self.wrong("the languages read a ']' that comes first in brackets differently; write '\\]'")
         ranges: list[tuple[str, str]] = []
         while not self._takes("]"):
             low = self._member()

@@ -45,6 +45,7 @@ REFUSED = {
     "[a": "too early", "a++": "repeated again", r"\00": "octal", "({2}a)": "repeats nothing",
     "a{2}{3}": "repeated again", "a{,3}": "write {0,3}", "(?<name": "'>' is missing", "(?P<name": "'>' is missing",
     r"\u{41": "'}' is missing", "(?P=name)": "refers back", "(?i:a)": "not known",
+    "[^]]+": "first in brackets differently", "[]a]": "first in brackets differently",
 }  # fmt: skip
 
 
