@@ -91,17 +91,17 @@ class Dialect(ABC):
             case Cat(parts):
                 return " ".join(filter(None, map(self.grouped, parts)))
             case Alt():
-                each = self._options(pattern)
-                written = " | ".join(filter(None, each))
-                return f"({written})?" if written and "" in each else written
+                return _either(self._options(pattern))
             case Repeat(item, least, most):
                 return self.times(self.atom(item), least, most)
         raise TypeError(pattern)
 
     def grouped(self, pattern: Pattern) -> str:
         """A pattern as a part of a series."""
-        spelled = self.spelled(pattern)
-        return f"({spelled})" if isinstance(pattern, Alt) and len(self._options(pattern)) > 1 else spelled
+        if not isinstance(pattern, Alt):
+            return self.spelled(pattern)
+        options = self._options(pattern)
+        return f"({_either(options)})" if len(options) > 1 else _either(options)
 
     def _options(self, pattern: Alt) -> list[str]:
         return [*dict.fromkeys(map(self.spelled, pattern.options))]
@@ -140,7 +140,7 @@ class Gbnf(Dialect):
     def characters(self, chars: Chars) -> str:
         """As in a regular expression; `^` and `-` by their numbers, as llama.cpp knows no escape for the former."""
         if not chars.ranges:
-            return '([^a] | "a")' if chars.negated else '""'
+            return '([^a] | "a")'
         return f"[{'^' * chars.negated}{''.join(_ranged(one, ']', '^-') for one in chars.ranges)}]"
 
 
@@ -194,15 +194,10 @@ class Ebnf(Dialect):
         pieces += [f'"{plain}"'] if plain or not pieces else []
         return " ".join(pieces)
 
-    def atom(self, pattern: Pattern) -> str:
-        """One piece, or in brackets."""
-        spelled = super().atom(pattern)
-        return f"({spelled})" if isinstance(pattern, str) and " " in spelled else spelled
-
     def characters(self, chars: Chars) -> str:
         """By their numbers but for letters and digits; numbers come last, where no digit follows them."""
         if not chars.ranges:
-            return "[#x0-#x10FFFF]" if chars.negated else '""'
+            return "[#x0-#x10FFFF]"
         ranges = sorted(map(_numbered, chars.ranges), key=lambda one: one.startswith("#"))
         return f"[{'^' * chars.negated}{''.join(ranges)}]"
 
@@ -225,6 +220,11 @@ def _not_empty(pattern: Pattern) -> Pattern:
         case Alt(options):
             return one_of(map(_not_empty, options))
     return Alt(())
+
+
+def _either(options: Sequence[str]) -> str:
+    written = " | ".join(filter(None, options))
+    return f"({written})?" if written and "" in options else written
 
 
 _CONTROLS = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}

@@ -65,6 +65,10 @@ BRANCHES = [
         'root ::= "false" | "true" | "u.ok!"\n',
     ),
     ("if ((await bool()) === 'true') await $`!`", 'root ::= "false" | "true!"\n'),
+    (
+        "for (let i = 0; i < 40; i++) if (await gen({options: ['a', 'b']}) === 'b') return",
+        "root ::= " + '"a" (' * 39 + '"a" | "b"' + ') | "b"' * 39 + "\n",
+    ),
     ("const one = () => gen({regex: /a+/}); await one(); await $`.`", 'root ::= "a"+ "."\n'),
     ("await (await gen({options: ['a', 'b']}) === 'a' ? $`1` : gen({regex: /2+/}))", 'root ::= "a1" | "b" "2"+\n'),
 ]
