@@ -118,10 +118,13 @@ class Lowering:
         """The whole program in a dialect.
 
         Raises:
-            ProgramError: what follows depends on too many texts, or there are too many ways.
+            ProgramError: what follows depends on too many texts, or there are too many ways, or levels of them.
         """
-        whole = self._following((), None)
-        text = dialect.written("" if is_impossible(whole) else whole, [*self._approximated])
+        try:
+            whole = self._following((), None)
+            text = dialect.written("" if is_impossible(whole) else whole, [*self._approximated])
+        except RecursionError:
+            raise ProgramError("a grammar cannot say this: choices follow on choices in too many levels") from None
         return Lowered(text, tuple(self._approximated))
 
     def _following(self, history: tuple[str, ...], before: Role | None) -> Pattern:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from decoder.program import Program, ProgramError, gen, text
@@ -124,6 +126,22 @@ def test_python_knows_where_it_waits_and_what_becomes_of_it() -> None:
     assert Program.of(by_helper).lowered("gbnf").text == 'root ::= "?" ("no" | "yes" "!"+)\n'
     with pytest.raises(ProgramError, match=r"test_lowering.py:\d+ for gen of /\[0-9\]\+/"):
         Program.of(by_number).lowered("gbnf")
+
+
+async def until_no() -> None:
+    for _ in range(199):
+        if await gen(options=("yes", "no")) == "no":
+            return
+
+
+def test_choices_that_are_too_deep_for_python_are_refused() -> None:
+    usual = sys.getrecursionlimit()
+    sys.setrecursionlimit(500)  # how deep 1,000 reaches is not the same in all versions
+    try:
+        with pytest.raises(ProgramError, match="too many levels"):
+            Program.of(until_no).lowered("gbnf")
+    finally:
+        sys.setrecursionlimit(usual)
 
 
 def test_what_is_approximated_is_said_in_the_grammar() -> None:
