@@ -170,7 +170,7 @@ class Libraries:
             kept.extend(some[: _MOST_EXPORTS - len(kept)])
             if self._closed.is_set():
                 return
-        exports = PackageExports.of(kept, is_python=is_python, untyped=frozenset() if is_python else untyped(directory))
+        exports = PackageExports.of(kept, frozenset() if is_python else untyped(directory))
         with self._lock:
             if self._forgotten != forgotten:  # a manifest changed meanwhile; the next question has it read again
                 return

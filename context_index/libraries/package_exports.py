@@ -31,7 +31,7 @@ class PackageExport:
     """As the importer writes it; Node's own modules without `node:`."""
     is_default: bool = False
     is_module: bool = False
-    """The module itself: `import json`."""
+    """The module itself, in Python: `import json`."""
     is_type: bool = False
 
 
@@ -84,16 +84,14 @@ class PackageExports:
     """Node's modules for which the project has no types; TypeScript does not know them."""
 
     @classmethod
-    def of(
-        cls, exports: Sequence[PackageExport], *, is_python: bool, untyped: frozenset[str] = frozenset()
-    ) -> PackageExports:
+    def of(cls, exports: Sequence[PackageExport], untyped: frozenset[str]) -> PackageExports:
         """The table of these exports."""
         made = cls(given={export.text: _name(export) for export in exports if export.module == GIVEN}, untyped=untyped)
         for export in (one for one in exports if one.module != GIVEN):
             made.by_name.setdefault(export.text.lower(), []).append(export)
         for name in made.by_name:
             made.names.put(name, [name])
-        modules = [export for export in exports if export.is_module] if is_python else []
+        modules = [export for export in exports if export.is_module]
         made.modules = FreeNames(tuple(importable(export, Language.PYTHON, plain=True) for export in modules))
         list(made.names.starting_with("a"))  # sorts the names now, and not at the first keystroke
         return made
