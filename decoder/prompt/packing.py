@@ -27,7 +27,7 @@ _SLACK = 2
 """Tokens that joining texts may cost beyond the sum of their counts."""
 
 _TYPED = 32
-"""Tokens kept free for the line being typed: a cut that it moved would move back when a token is joined or parted."""
+"""Tokens kept free for the line being typed: their number goes up and down, and the cut must not move with it."""
 
 _SUFFIX_STEP = 64
 """Tokens by which a growing prefix takes room from the suffix."""
