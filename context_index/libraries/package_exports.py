@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import takewhile
 
 from context_index.exports import ReExports
 from context_index.globals import DISTANCE, PREFIXED_MODULES, node_modules
 from context_index.index.facts import Facts
-from context_index.index.names import FreeNames, NameIndex
+from context_index.index.names import FreeNames
 from context_index.symbols import Importable, Language, Name, NameKind, Origin
 
 GIVEN = ""
@@ -75,7 +76,9 @@ class PackageExports:
     """The exports of one project's packages, looked up by the prefix of a name."""
 
     by_name: dict[str, list[PackageExport]] = field(default_factory=dict)
-    names: NameIndex[str] = field(default_factory=NameIndex)
+    """By the names in lower case."""
+    names: Sequence[str] = ()
+    """These, sorted."""
     modules: FreeNames = field(default_factory=FreeNames)
     """Python's modules."""
     given: Mapping[str, Name] = field(default_factory=dict)
@@ -89,16 +92,16 @@ class PackageExports:
         made = cls(given={export.text: _name(export) for export in exports if export.module == GIVEN}, untyped=untyped)
         for export in (one for one in exports if one.module != GIVEN):
             made.by_name.setdefault(export.text.lower(), []).append(export)
-        for name in made.by_name:
-            made.names.put(name, [name])
+        made.names = sorted(made.by_name)
         modules = [export for export in exports if export.is_module]
         made.modules = FreeNames(tuple(importable(export, Language.PYTHON, plain=True) for export in modules))
-        list(made.names.starting_with("a"))  # sorts the names now, and not at the first keystroke
         return made
 
     def beginning(self, word: str, language: Language) -> Iterator[PackageExport]:
         """The exports that begin with a word and can be imported in a language."""
-        for name, _ in islice(self.names.starting_with(word), _MOST_NAMES):
+        word = word.lower()
+        at = bisect_left(self.names, word)
+        for name in takewhile(lambda name: name.startswith(word), self.names[at : at + _MOST_NAMES]):
             yield from (export for export in self.by_name[name] if self._has(export, language))
 
     def _has(self, export: PackageExport, language: Language) -> bool:
