@@ -8,7 +8,6 @@ const buffer = new ArrayBuffer(globalThis.bufferBytes$);
 const head = new Uint32Array(buffer, 0, 4);
 const { parse, stringify } = JSON;
 let step = null;
-let wants = [];
 let text = "";
 let symbols = null;
 let distribution = null;
@@ -39,7 +38,7 @@ globalThis.control$ = {
   // the kind of the program, "step", "main" or "" for neither, and the data that a step wants
   begin(found, wanted, hasMain) {
     step = typeof found === "function" ? found : null;
-    wants = Array.isArray(wanted) ? wanted.map(String) : [];
+    const wants = Array.isArray(wanted) ? wanted.map(String) : [];
     return stringify({ kind: step ? "step" : hasMain ? "main" : "", wants });
   },
   setPlace(json) {
@@ -56,6 +55,6 @@ globalThis.control$ = {
   // for answers that are no list of numbers
   asJson(answer) {
     if (answer && typeof answer.then === "function") throw new Error("a step answers at once; only main can wait");
-    return stringify(answer ?? {}) ?? "{}";
+    return stringify(answer ?? {}) ?? stringify(typeof answer); // a function has no JSON
   },
 };
