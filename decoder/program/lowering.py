@@ -30,6 +30,7 @@ from decoder.program.pattern import (
     Repeat,
     Rule,
     Words,
+    shortest,
 )
 from decoder.program.spelling import Speller
 
@@ -98,6 +99,18 @@ def _few(texts: Iterable[str]) -> frozenset[str]:
         if len(found) > _MOST_TEXTS:
             break
     return frozenset(found)
+
+
+def _repeatable(pattern: Pattern) -> Pattern:
+    """What writes the same if it is repeated at will, and never the empty text: for `a?b*`, `a|b`."""
+    if shortest(pattern):
+        return pattern
+    match pattern:
+        case Cat(parts) | Alt(parts):
+            return one_of(map(_repeatable, parts))
+        case Rule(_, item) | Repeat(item):
+            return _repeatable(item)
+    return one_of(())
 
 
 class Lowering:
@@ -171,7 +184,9 @@ class Lowering:
                 return self._choice(options)
             case Repeat(item, least, most, joint):
                 each = self._regular(item)
-                if is_impossible(each) or each == "":
+                if most is None and not joint and not shortest(each):  # llama.cpp refuses to repeat the empty text
+                    each, least = _repeatable(each), 0
+                if most == 0 or is_impossible(each) or each == "":
                     return each if least else ""
                 if not joint:
                     return Repeat(each, least, most)

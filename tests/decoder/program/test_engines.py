@@ -24,6 +24,8 @@ from tests.decoder.program.walking import AT_A_PLACE, EXAMPLES, RUN_WITHOUT_A_FI
         ("await $``", {"": True, "a": False}),
         ("await oneOf($``, $`a`)", {"": True, "a": True, "b": False}),
         ("await gen({regex: /a*b?/}); await gen({regex: /c?/})", {"": True, "aab": True, "c": True, "ca": False}),
+        ("await gen({regex: /a{0}b?/})", {"": True, "b": True, "a": False}),
+        ("await gen({regex: /(a*|(b?c{0,2})+)*/})", {"": True, "abcca": True, "cab": True, "d": False}),
         ("await oneOf($`(`, $``); await $`a`", {"a": True, "(a": True, "": False}),
         (r"await gen({regex: /[+^\-\]]/})", {"+": True, "^": True, "-": True, "]": True, "\\": False, ",": False}),
         ("await gen({regex: /[^^]/})", {"a": True, "^": False}),
