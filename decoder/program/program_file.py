@@ -61,7 +61,7 @@ class ProgramFile(Runner):
 
 
 def _marked(source: str, name: str) -> str:
-    """The source with each `await` wrapped in a call that reports its place, and whether its value is used."""
+    """The source with a call around each `await`'s operand, which reports its place, and whether its value is used."""
     from decoder.grammar.awaits import awaits  # noqa: PLC0415 - only lowering needs a parser
 
     marks: list[tuple[int, str]] = []
