@@ -93,32 +93,34 @@ class Packer:
 
     def _end(self, text: str, room: int) -> str:
         """As much of the end of `text` as has room, cut at a line start next to a multiple of the step."""
-        step = max(room, 16)  # characters; a quarter of the room, more or less
+        kept, step = "", max(room, 16)  # characters; a quarter of the room, more or less
         typed = self.lines.count(text[text.rfind("\n") + 1 :][: _TYPED * _CHARACTERS_PER_TOKEN])
         room -= max(min(_TYPED, room // 8) - typed, 0)
+        while step and len(kept) < min(2 * step, len(text)):
+            kept = self._end_by(step, text, room) or kept
+            step //= 2  # where a token has so few characters that two steps have no room
+        return kept
+
+    def _end_by(self, step: int, text: str, room: int) -> str:
+        """The same with this step."""
         kept = ""
         for multiple in range((len(text) - 1) // step, -1, -1):
             candidate = text[_line_start(text, multiple * step, step) :]
             if self.lines.count(candidate) > room or len(candidate) > room * _CHARACTERS_PER_TOKEN:
                 break
             kept = candidate
-        return kept or self._tail(text, room)
-
-    def _tail(self, text: str, room: int) -> str:
-        """The end of one very long line: by characters, for want of a line start."""
-        kept = text[-room:]
-        while kept and self.lines.count(kept) > room:
-            kept = kept[len(kept) // 4 + 1 :]
         return kept
 
     def _beginning(self, text: str, room: int) -> str:
         """As much of the beginning of `text` as has room, cut after a line end."""
         kept, step = "", max(room // 2, 8)
-        for stop in range(step, min(len(text), room * _CHARACTERS_PER_TOKEN) + step, step):
-            candidate = text[: _line_stop(text, stop)]
-            if self.lines.count(candidate) > room:
-                break
-            kept = candidate
+        while step and not kept:
+            for stop in range(step, min(len(text), room * _CHARACTERS_PER_TOKEN) + step, step):
+                candidate = text[: _line_stop(text, stop)]
+                if self.lines.count(candidate) > room:
+                    break
+                kept = candidate
+            step //= 2  # where a token has so few characters that one step has no room
         return kept
 
     def _fitting(self, snippets: tuple[Snippet, ...], room: int) -> tuple[Snippet, ...]:

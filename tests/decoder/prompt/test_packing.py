@@ -96,6 +96,23 @@ def test_the_budget_is_used(shipped: Vocabulary, budget: int) -> None:
         assert len(prompt.prefix) > budget
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "// 计算购物车里所有商品的总价包括折扣和运费并返回一个带有货币符号的字符串\n",
+        "// Считает общую стоимость всех товаров в корзине, включая скидки и доставку\n",
+        "// 🍏🍐🍊🍋🍌\n",
+    ],
+)
+def test_the_budget_is_used_where_tokens_have_few_characters(shipped: Vocabulary, line: str) -> None:
+    packer = Packer(shipped)
+    for cut in range(2_000, 2_400, 7):
+        prompt = packer.pack(Source(Language.JAVASCRIPT, (line * 200)[:cut] + "\nreturn a.", line * 200), 448)
+        assert len(prompt.tokens) > 448 * 0.4
+        assert len(shipped.encode(prompt.prefix)) > 448 * 0.2
+        assert prompt.suffix
+
+
 def test_both_sides_are_cut_at_line_ends(shipped: Vocabulary) -> None:
     for cut in range(10_000, 30_000, 997):
         prompt = Packer(shipped).pack(Source(Language.PYTHON, FILE[:cut], FILE[cut:]), 448)
