@@ -435,6 +435,7 @@ def test_a_failed_attempt_is_explained_in_json(
         ("{folder}", "is a directory"),
         ("{folder}/no/page.html", "there is no directory"),
         ("{folder}/" + "p" * 300, "too long"),
+        ("{folder}/kept.html", "is write-protected"),
     ],
 )
 def test_a_page_that_cannot_be_written_is_reported_before_the_work(
@@ -442,6 +443,7 @@ def test_a_page_that_cannot_be_written_is_reported_before_the_work(
 ) -> None:
     """No model is given: asking it would fail otherwise."""
     html = page.format(file=file, folder=file.parent)
+    file.with_name("kept.html").touch(0o444)
     assert main(["rewrite", str(file), "--instruction", "x", "--write", "--html", html, "--model", "./none"]) == 1
     error = capsys.readouterr().err
     assert said in error
