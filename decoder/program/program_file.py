@@ -67,7 +67,7 @@ def _marked(source: str, name: str) -> str:
     marks: list[tuple[int, str]] = []
     for one in awaits(source):
         where = json.dumps(f"{name}:{one.line}:{one.column}")
-        marks += [(one.start, f"inscope$.at({where},{json.dumps(one.used)},("), (one.end, "))")]
+        marks += [(one.start, f" inscope$.at({where},{json.dumps(one.used)},("), (one.end, "))")]
     for place, mark in sorted(marks, key=lambda pair: pair[0], reverse=True):
         source = source[:place] + mark + source[place:]
     return f"{source}\n;inscope$.watch()"

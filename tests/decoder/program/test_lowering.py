@@ -72,6 +72,7 @@ BRANCHES = [
         "root ::= " + '"a" (' * 39 + '"a" | "b"' + ') | "b"' * 39 + "\n",
     ),
     ("const one = () => gen({regex: /a+/}); await one(); await $`.`", 'root ::= "a"+ "."\n'),
+    ("await(gen({regex: /a+/}))", 'root ::= "a"+\n'),
     ("await (await gen({options: ['a', 'b']}) === 'a' ? $`1` : gen({regex: /2+/}))", 'root ::= "a1" | "b" "2"+\n'),
 ]
 
