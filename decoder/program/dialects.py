@@ -138,7 +138,7 @@ class Gbnf(Dialect):
     comment = ("#", "")
 
     def characters(self, chars: Chars) -> str:
-        """As in a regular expression; `^` and `-` by their numbers, as llama.cpp knows no escape for the former."""
+        """As in a regular expression; `^` and `-` by their numbers, as llama.cpp escapes neither in all versions."""
         if not chars.ranges:
             return '([^a] | "a")'
         return f"[{'^' * chars.negated}{''.join(_ranged(one, ']', '^-') for one in chars.ranges)}]"
