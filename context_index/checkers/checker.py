@@ -88,7 +88,7 @@ class CheckerLimits:
     """For each later one; whoever asks may wait for less."""
     memory: int = 2 << 30
     first_pause: float = FIRST_SECONDS
-    """After a failure the same is not asked for so long, and after each further one in a row for twice as long."""
+    """After a failure the same document is not asked about for so long; each further one in a row doubles it."""
     longest_pause: float = LONGEST_SECONDS
     memory_interval: float = 5.0
     """Seconds between two looks at its memory."""
@@ -183,7 +183,7 @@ class Checker:
             return closed
 
     def close(self) -> None:
-        """End the process and all questions; one that is being asked starts no other."""
+        """End the process and all questions; one that is being asked starts no new process."""
         self._closed.set()
         self._thread.shutdown(wait=False, cancel_futures=True)
         connection = self._connection
