@@ -217,7 +217,12 @@ def gen(
         raise ProgramError(f"gen takes one of {' and '.join(said)}")
     if max_tokens is not None and not (type(max_tokens) is int and max_tokens > 0):
         raise ProgramError(f"max_tokens must be a number of tokens, not {max_tokens!r}")
+    for name, one in (("regex", regex), ("stop_at", stop_at)):
+        if not isinstance(one, str | None):
+            raise ProgramError(f"gen: {name} is a text, not {one!r}")
     part = None if node is None else _node(node)
+    if isinstance(options, str):
+        raise ProgramError(f"gen: options is a list of texts, not {options!r}")
     chosen = None if options is None else tuple(options)
     return Part(nodes.Generated(_new_key(), regex, chosen, stop_at, max_tokens, part))
 

@@ -256,11 +256,15 @@ export function contextOf(...list) {
   return node("context", { members: known, symbols: list.includes(symbols) });
 }
 
-export function gen({ regex, options, stopAt, maxTokens, node: part, ...others } = {}) {
+export function gen(wanted = {}) {
+  if (wanted === null || typeof wanted !== "object" || wanted instanceof RegExp || Array.isArray(wanted) || isNode(wanted))
+    throw new TypeError(`gen takes an object, such as gen({ regex: /\\d+/ }), not ${wanted instanceof RegExp ? wanted : describe(wanted)}`);
+  const { regex, options, stopAt, maxTokens, node: part, ...others } = wanted;
   const unknown = Object.keys(others);
   if (unknown.length) throw new TypeError(`gen knows regex, options, stopAt, node and maxTokens, not ${unknown.join(", ")}`);
-  const wanted = Object.entries({ regex, options, stopAt, node: part }).filter(([, one]) => one !== undefined);
-  if (wanted.length > 1) throw new TypeError(`gen takes one of ${wanted.map(([name]) => name).join(" and ")}`);
+  const kinds = Object.entries({ regex, options, stopAt, node: part }).filter(([, one]) => one !== undefined);
+  if (kinds.length > 1) throw new TypeError(`gen takes one of ${kinds.map(([name]) => name).join(" and ")}`);
+  if (options !== undefined && !Array.isArray(options)) throw new TypeError(`gen: options is a list of texts, not ${describe(options)}`);
   if (maxTokens !== undefined && !(Number.isInteger(maxTokens) && maxTokens > 0)) throw new TypeError(`maxTokens must be a number of tokens, not ${describe(maxTokens)}`);
   if (regex instanceof RegExp && regex.flags.replace(/[guy]/g, "")) throw new TypeError(`gen cannot hold a text to the flags of ${regex}`);
   return node("generated", {

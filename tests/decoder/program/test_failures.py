@@ -30,6 +30,9 @@ JAVASCRIPT = {
     "async function main() { await manyOf() }": "allows no text at all",
     "async function main() { await gen({regex: /(?=a)/}) }": "looks ahead",
     "async function main() { await gen({most: 3}) }": "not most",
+    "async function main() { await gen('abc') }": 'takes an object, .* not "abc"',
+    "async function main() { await gen(/a+/) }": r"takes an object, such as gen\(\{ regex: /\\d\+/ \}\), not /a\+/",
+    "async function main() { await gen({options: 'abc'}) }": 'options is a list of texts, not "abc"',
     "async function main() { await gen({maxTokens: 0}) }": "must be a number of tokens",
     "async function main() { await gen({node: {}}) }": "expected a part of a program",
     asks('{"k": "generated", "key": 1, "regex": 5}'): "has 5 as its regex",
@@ -96,6 +99,8 @@ PYTHON = {
     "def step(s): return {}": "complete --controller",
     "x = 1": "no function",
     "def main(): pass": "async def",
+    "from decoder.program import gen\nasync def main(): await gen(options='abc')": "list of texts, not 'abc'",
+    "from decoder.program import gen\nasync def main(): await gen(regex=b'a+')": "regex is a text, not b'a",
 }
 
 
