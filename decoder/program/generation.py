@@ -38,6 +38,8 @@ _CLOSING_TOKENS = 512
 """Tokens beyond `max_tokens` in which a text may be brought to its end."""
 _FORWARDS = 8_192
 """The budget of one search, the first text included."""
+_MOST_REJECTED = 64
+"""Whole texts that may be written, none of them accepted: then the place is wrong, and the next text would be, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +119,7 @@ def write(
     room = min(task.max_tokens + _CLOSING_TOKENS, model.context // 2)
     prompt = _prompt(model, task, model.context - room)
     cancel, attempts = cancel or Event(), dict[str, _Attempt]()
+    whole: list[_Attempt] = []
     grouping = None
     if task.prediction is not None:  # else the text could depend on how tokens are grouped into forwards
         model, grouping = steady(model, prompt)
@@ -133,6 +136,8 @@ def write(
         stop = generate(model, prompt, run, Sampler(task.sampling), drafter, grouping=grouping)
         found = _Attempt(run, record, stop, closed=len(run.tokens) > task.max_tokens)
         attempts[found.text] = found
+        if found.unfinished is None:
+            whole.append(found)
         return found
 
     def judged(text: str) -> Rejected | None:
@@ -141,7 +146,8 @@ def write(
             return verify(found.output.decode())
         return Rejected() if found.stop is Stop.STUCK else None
 
-    found = search(attempt, judged, Budget(forwards=_FORWARDS, ahead=0, nats=math.inf))
+    budget = Budget(forwards=_FORWARDS, ahead=0, nats=math.inf)
+    found = search(attempt, judged, budget, is_over=lambda: len(whole) >= _MOST_REJECTED)
     best = _best_whole(found)
     run = best.run
     return ProgramResult(

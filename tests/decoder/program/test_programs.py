@@ -273,6 +273,19 @@ def test_what_is_not_verified_is_written_otherwise() -> None:
         write(randomly(1), task, verify=lambda _: Rejected())
 
 
+def test_a_place_that_takes_nothing_is_given_up_soon() -> None:
+    program = Program.read("program.js", "async function main() { await gen({regex: /[a-z]{5,9}/}) }")
+    judged: list[str] = []
+
+    def verify(text: str) -> Rejected:
+        judged.append(text)
+        return Rejected()
+
+    with pytest.raises(ProgramError, match="nothing that the program writes is accepted"):
+        write(randomly(1), ProgramTask(program), verify=verify)
+    assert len(judged) <= 64
+
+
 def test_what_cannot_stand_at_the_place_is_reported() -> None:
     with pytest.raises(ProgramError, match=r"cannot stand at the place|nothing that it allows can follow"):
         write(randomly(1), at("const a = ", ";\n", "await $`return 1`"))
