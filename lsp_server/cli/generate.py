@@ -89,9 +89,12 @@ def _generate(arguments: Arguments) -> tuple[ProgramResult, _Judge]:
             judge = _Judge(service, None if arguments.no_constraint else syntax, offset)
             try:
                 with working("writing"):
-                    return service.host.submit(lambda model: write(model, task, verify=judge.verify)).result(), judge
+                    result = service.host.submit(lambda model: write(model, task, verify=judge.verify)).result()
             except ProgramError as error:
                 raise ProgramError(f"{error}: {judge.note}" if judge.note else str(error)) from error
+    if not result.text:
+        judge.note = judge.note or "The program wrote nothing: only parts that it awaits are written."
+    return result, judge
 
 
 def _prediction(arguments: Arguments) -> Prediction | None:

@@ -44,6 +44,13 @@ def test_programs_that_fail(source: str, said: str, tmp_path: Path, capsys: pyte
     assert said in answer["error"]["message"]
 
 
+def test_a_program_that_awaits_nothing_is_told_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "forgets.js"
+    path.write_text("async function main() { $`a` }", "utf-8")
+    assert main(["generate", "--program", str(path), "--json"]) == 0
+    assert "only parts that it awaits" in json.loads(capsys.readouterr().out)["notes"][0]
+
+
 PLACES = {
     ".js": "function bill(rate: number, to: string): void {}\nfunction f(tax: number, who: string) {\n  \n}\n",
     ".py": "def bill(rate: float, to: str) -> None: ...\ndef f(tax: float, who: str):\n  \n",
