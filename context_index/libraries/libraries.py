@@ -77,11 +77,7 @@ class Libraries:
             return modules
         used = {found.module.removeprefix("node:").partition(".")[0] for found in imports}
         plain = any(found.module in node_modules() and found.module not in PREFIXED_MODULES for found in imports)
-        found = [
-            export
-            for export in exports.beginning(word, language)
-            if export.text not in hidden and not (export.is_type and language is Language.JAVASCRIPT)
-        ]
+        found = [export for export in exports.beginning(word, language) if export.text not in hidden]
         found.sort(key=lambda export: (export.module.partition(".")[0] not in used, len(export.text), export.module))
         matching = [importable(export, language, plain=plain) for export in found if not (export.is_module and modules)]
         return (*matching[:_MOST], *modules) if matching else modules

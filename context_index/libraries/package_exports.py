@@ -105,7 +105,7 @@ class PackageExports:
             yield from (export for export in self.by_name[name] if self._has(export, language))
 
     def _has(self, export: PackageExport, language: Language) -> bool:
-        return language is Language.JAVASCRIPT or export.module not in self.untyped
+        return not export.is_type if language is Language.JAVASCRIPT else export.module not in self.untyped
 
 
 def importable(export: PackageExport, language: Language, *, plain: bool) -> Importable:
