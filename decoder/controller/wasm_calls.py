@@ -1,8 +1,8 @@
 """Fast calls of WebAssembly functions that take and return 32-bit integers only.
 
-wasmtime's own `Func.__call__` looks up the signature and wraps each value at each call: 15 us, of which the machine
-itself needs less than one (`inscope bench controller`). Here a signature is looked up once. The names of wasmtime that
-this takes are not public, which is why `pyproject.toml` allows one major version only.
+wasmtime's own `Func.__call__` looks up the signature and wraps each value at each call, and so takes ten times as long.
+Here a signature is looked up once. The names of wasmtime that this takes are not public, which is why `pyproject.toml`
+allows one major version only.
 """
 
 from __future__ import annotations

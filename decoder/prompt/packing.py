@@ -82,7 +82,7 @@ class Packer:
         return sum(1 for _ in self.tokens(self.family.layout(source)))
 
     def _suffix_room(self, prefix: str, room: int) -> int:
-        """A quarter, and what the prefix leaves; it shrinks in steps, for the suffix is the start of the prompt.
+        """A quarter, and what the prefix leaves; it shrinks in steps, as most families read the suffix first.
 
         The line being typed is not counted, for its tokens come and go: a step is kept free for it.
         """
