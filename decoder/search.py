@@ -110,7 +110,7 @@ class Budget:
     forwards: int = 200
     """The model's forwards for all texts. The text that exceeds them is finished, and the first one is always begun."""
     until_accepted: int = 0
-    """Further forwards while nothing may be shown: a person who asks wants something to read."""
+    """Further forwards while nothing is accepted: a person who asks wants something to read, and no last resort."""
     ahead: int = 5
     """How many may be begun while a finished one waits for its verification; 0 keeps a sample a sample."""
     accepted: int = 1
@@ -191,7 +191,7 @@ class _Search(Generic[C]):
                 return
 
     def _is_spent(self) -> bool:
-        forwards = self._budget.forwards + (0 if self.found.shown else self._budget.until_accepted)
+        forwards = self._budget.forwards + (0 if self.found.accepted else self._budget.until_accepted)
         return bool(self.found.written) and (self._forwards >= forwards or bool(self._is_over()))
 
     def _may_follow_better(self) -> bool:

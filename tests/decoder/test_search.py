@@ -171,14 +171,15 @@ def test_what_is_of_no_use_is_neither_verified_nor_gone_on_with() -> None:
 
 def test_more_is_begun_only_until_a_text_is_accepted() -> None:
     texts = dict.fromkeys(map(chr, range(97, 123)), 1 / 26)
-    for taken, count in (("", 6), ("z", 3), ("v", 5)):
+    for taken, is_last_resort, count in (("", False, 6), ("z", False, 3), ("v", False, 5), ("z", True, 6)):
         begun: list[str] = []
+        answers = {taken: Rejected(last_resort=True) if is_last_resort else None}
         search(
             writer(texts, begun),
-            lambda text, taken=taken: None if text == taken else Rejected(),  # type: ignore[misc]
+            lambda text, answers=answers: answers.get(text, Rejected()),  # type: ignore[misc]
             Budget(forwards=5, until_accepted=6, ahead=0, accepted=3),
         )
-        assert len(begun) == count, taken
+        assert len(begun) == count, (taken, is_last_resort)
 
 
 @given(
