@@ -84,12 +84,13 @@ class Packer:
     def _suffix_room(self, prefix: str, room: int) -> int:
         """A quarter, and what the prefix leaves; it shrinks in steps, as most families read the suffix first.
 
-        The line being typed is not counted, for its tokens come and go: a step is kept free for it.
+        The finished lines and the line being typed each take whole steps, as the tokens of the latter come and go.
         """
         if len(prefix) > room * _CHARACTERS_PER_TOKEN:
             return room // 4
-        finished = self.lines.count(prefix[: prefix.rfind("\n") + 1])
-        return max(room // 4, room - (finished // _SUFFIX_STEP + 2) * _SUFFIX_STEP)
+        start = prefix.rfind("\n") + 1
+        steps = sum(self.lines.count(part) // _SUFFIX_STEP + 1 for part in (prefix[:start], prefix[start:]))
+        return max(room // 4, room - steps * _SUFFIX_STEP)
 
     def _end(self, text: str, room: int) -> str:
         """As much of the end of `text` as has room, cut at a line start next to a multiple of the step."""

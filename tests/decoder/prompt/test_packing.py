@@ -129,6 +129,13 @@ def test_what_one_side_does_not_need_the_other_gets(shipped: Vocabulary) -> None
     assert len(at_the_start.suffix) > 2 * len(between.suffix)
 
 
+@pytest.mark.parametrize("words", [1, 9, 24, 60, 80])
+def test_a_prefix_of_half_the_budget_is_kept_however_long_its_last_line_is(shipped: Vocabulary, words: int) -> None:
+    prefix = "import os\n\nrows = [" + '"north", ' * words
+    prompt = Packer(shipped).pack(Source(Language.PYTHON, prefix, FILE[:20_000]), 448)
+    assert prompt.prefix == prefix
+
+
 @pytest.mark.parametrize("start", [3_000, *(pytest.param(start, marks=pytest.mark.slow) for start in (0, 30_000))])
 def test_while_one_types_the_beginning_of_the_prompt_stays(shipped: Vocabulary, start: int) -> None:
     packer = Packer(shipped)
