@@ -21,7 +21,7 @@ from typing import Generic, TypeVar
 
 import psutil
 
-from context_index.backoff import FIRST_SECONDS, LONGEST_SECONDS, Backoff
+from context_index.backoff import FIRST_SECONDS, Backoff
 from context_index.checkers.cancellation import Cancellation
 from context_index.checkers.connection import Connection
 from context_index.checkers.copies import CheckerCopy, language_id, placed
@@ -83,13 +83,12 @@ class CheckerLimits:
 
     start: float = 20.0
     first_answer: float = 120.0
-    """For the first one, for which it reads the project: 2,000 files took TypeScript 17 s (`bench cold_project`)."""
+    """For the first one, for which it reads the project: 2,000 files took TypeScript 1.5 s (`bench cold_project`)."""
     answer: float = 20.0
     """For each later one; whoever asks may wait for less."""
     memory: int = 2 << 30
     first_pause: float = FIRST_SECONDS
     """After a failure the same document is not asked about for so long; each further one in a row doubles it."""
-    longest_pause: float = LONGEST_SECONDS
     memory_interval: float = 5.0
     """Seconds between two looks at its memory."""
     most_outgrown: int = 3
@@ -124,7 +123,7 @@ class Checker:
         """A revision of the world, and the buffers of then."""
         self._changes_sent = 0
         """How many of the world's changes on disk the process knows."""
-        self._failures = Backoff[str](limits.first_pause, limits.longest_pause)
+        self._failures = Backoff[str](limits.first_pause)
         """By document: one that kills or stalls the process must not cost the others their answers; "" is the start."""
         self._faults: dict[str, str] = {}
         """By document: the last failure."""

@@ -230,10 +230,10 @@ def _either(options: Sequence[str]) -> str:
 _CONTROLS = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
 
-def _escaped(character: str, quote: str, numbered: str = "") -> str:
+def _escaped(character: str, special: str, numbered: str = "") -> str:
     if character in _CONTROLS:
         return _CONTROLS[character]
-    if character == "\\" or character in quote:
+    if character == "\\" or character in special:
         return "\\" + character
     code = ord(character)
     if character not in numbered and (character.isprintable() or code > 0xFFFF):  # noqa: PLR2004 - few escape more
