@@ -39,7 +39,7 @@ _CLOSING_TOKENS = 512
 _FORWARDS = 8_192
 """The budget of one search, the first text included."""
 _MOST_REJECTED = 64
-"""Whole texts that may be written, none of them accepted: then the place is wrong, and the next text would be, too."""
+"""Whole texts that may be rejected, none of them accepted: then the place is wrong, and the next text would be, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,7 @@ def write(
         return Rejected() if found.stop is Stop.STUCK else None
 
     budget = Budget(forwards=_FORWARDS, ahead=0, nats=math.inf)
-    found = search(attempt, judged, budget, is_over=lambda: len(whole) >= _MOST_REJECTED)
+    found = search(attempt, judged, budget, is_over=lambda: len(whole) > _MOST_REJECTED)  # the last one is not judged
     best = _best_whole(found)
     run = best.run
     return ProgramResult(
