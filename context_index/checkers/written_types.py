@@ -110,6 +110,8 @@ def _python_name(signature: str) -> tuple[str, Type] | None:
         start = joined.find("(", _end_of_brackets(joined))
         text = joined[start:]
         return text, _python_function(text) or UnknownType(text)
+    if signature.startswith("class "):  # one that is called, with what it takes
+        signature = f"<class '{signature.removeprefix('class ').partition('(')[0]}'>"
     text = " ".join(signature.split())
     return None if text in _UNRESOLVED else (text, python_type(text))
 
@@ -162,8 +164,8 @@ def _script_name(signature: str) -> tuple[str, Type] | None:
         line = line[_closing(line, 0) + 1 :].strip()
     keyword, _, rest = line.partition(" ")
     match keyword:
-        case "class" | "enum":
-            name = rest.partition("<")[0]
+        case "class" | "enum" | "constructor":  # the last of a class that is called
+            name = rest[: _after_name(rest)] or rest
             return f"typeof {name}", InstanceType("typeof", (InstanceType(name),))
         case "interface":
             return rest, script_type(rest)

@@ -140,6 +140,8 @@ PLACES = {
     # where a name stands, and what is expected there
     "main.py: Pairs = dict[str^, int]": ("str", "str"),
     "main.py: from typing import cast\nclass Desk: ...\ndesk = cast(Desk^, None)": ("Desk", "TypeForm[Desk]"),
+    "main.py: class Desk:\n    def __init__(self, a: int): ...\ndesk = Desk^(1)": ("Desk", "<class 'Desk'>"),
+    "main.ts: class Desk { constructor(a: number) {} }\nnew Desk^(1);": ("Desk", "typeof Desk"),
     "main.ts: function f<T extends 'x' | 'y'>(a: T) {\n  return a^.length;\n}": ("a", '"x" | "y"'),
     "main.ts: function f<T extends 'x' | 'y'>(a: T) {\n  return a^;\n}": ("a", "T"),
     "main.py: def f(a: int | None):\n    if a is not None:\n        ^\n": ("a", "int"),
