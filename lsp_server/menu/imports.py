@@ -88,10 +88,14 @@ def _is_same(workspace: Workspace, document: Document, module: str, wanted: str)
 
 
 def _passes_on(workspace: Workspace, document: Document, module: str, wanted: Importable) -> bool:
-    """Whether another module exports the very declaration that an entry's module does."""
+    """Whether another module exports the very declaration that an entry's module does, and does not import the file.
+
+    A package that imports the file has none of the names that it imports below when the file asks for them.
+    """
     path = path_of(document.uri)
     if path is None or wanted.is_module:
         return False
     name = "default" if wanted.is_default else wanted.text
     declared = [workspace.declared(path, one, name) for one in (module, wanted.module)]
-    return declared[0] is not None and declared[0] == declared[1]
+    is_passed_on = declared[0] is not None and declared[0] == declared[1]
+    return is_passed_on and workspace.module_file(path, module) not in workspace.importers(path)

@@ -203,27 +203,44 @@ def test_each_entry_of_a_name_that_many_modules_export_brings_its_own_import(tmp
         workspace.close()
 
 
-def test_an_entry_takes_the_import_from_the_module_that_the_checker_joins_it_to(tmp_path: Path) -> None:
+PASSED_ON = {
+    # what the package's __init__ begins with, the module that declares the name, the file, and what is inserted
+    "joined to the import of the package": (
+        "name = 1",
+        "money",
+        "from shop import name\n\nformat_c",
+        {"shop.money": [", format_cents"]},
+    ),
+    "the checker hides what is private": (
+        "name = 1",
+        "_money",
+        "format_c",
+        {"shop._money": ["from shop import format_cents\n"]},
+    ),
+    "not from a package that imports the file": ("from shop.a import total", "_money", "format_c", {"shop._money": []}),
+}
+
+
+@pytest.mark.parametrize("case", PASSED_ON)
+def test_an_entry_takes_the_import_from_a_module_that_passes_it_on(case: str, tmp_path: Path) -> None:
     needs.checker("py")
+    first, module, text, expected = PASSED_ON[case]
     lay_out(
         tmp_path,
         {
-            "shop/__init__.py": "from shop.money import format_cents as format_cents\n\nname = 1\n",
-            "shop/money.py": "def format_cents(cents: int) -> str: ...\n",
-            "shop/a.py": "",
+            "shop/__init__.py": f"{first}\nfrom shop.{module} import format_cents as format_cents\n",
+            f"shop/{module}.py": "def format_cents(cents: int) -> str: ...\n",
+            "shop/a.py": "total = 1\n",
         },
     )
     workspace = Workspace((tmp_path,))
     try:
         workspace.index()
-        text = "from shop import name\n\nformat_c"
         syntax = parse(document(tmp_path, "shop/a.py", text))
         applied = Applied(syntax, Accepted(len(text) - len("format_c"), "format_cents", len("format_c")))
         listed = [one.importable for one in Lister(workspace).at(syntax, len(text)).items if one.importable]
         checker = workspace.checker_of(syntax.document)
         found = {one.module: offered_import(workspace, checker, applied, one, 60) for one in listed}
-        assert {module: [edit.text for edit in edits] for module, edits in found.items()} == {
-            "shop.money": [", format_cents"]
-        }
+        assert {module: [edit.text for edit in edits] for module, edits in found.items()} == expected
     finally:
         workspace.close()
