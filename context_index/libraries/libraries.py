@@ -14,10 +14,10 @@ from typing import NamedTuple
 
 from context_index.backoff import Backoff
 from context_index.exports import Import
-from context_index.globals import PREFIXED_MODULES, node_modules
+from context_index.globals import NODE, PREFIXED_MODULES, node_modules
 from context_index.libraries.package_exports import PackageExport, PackageExports, importable
 from context_index.libraries.package_reader import PackageReader
-from context_index.libraries.script import untyped
+from context_index.libraries.script import has_node_types
 from context_index.modules import Manifests
 from context_index.store import Store
 from context_index.symbols import Importable, Language, Name
@@ -75,11 +75,12 @@ class Libraries:
         modules = exports.modules.without(hidden)
         if len(word) < _SHORTEST:
             return modules
-        used = {found.module.removeprefix("node:").partition(".")[0] for found in imports}
+        used = {_first(found.module) for found in imports}
         plain = any(found.module in node_modules() and found.module not in PREFIXED_MODULES for found in imports)
         found = [export for export in exports.beginning(word, language) if export.text not in hidden]
-        found.sort(key=lambda export: (export.module.partition(".")[0] not in used, len(export.text), export.module))
-        matching = [importable(export, language, plain=plain) for export in found if not (export.is_module and modules)]
+        found.sort(key=lambda export: (_first(export.module) not in used, len(export.text), export.module))
+        listed = (importable(export, language, plain=plain) for export in found if not (export.is_module and modules))
+        matching = [*dict.fromkeys(listed)]  # a package may have the name of a module of Node's
         return (*matching[:_MOST], *modules) if matching else modules
 
     def has_more(self, path: Path, language: Language, word: str) -> bool:
@@ -166,10 +167,15 @@ class Libraries:
             kept.extend(some[: _MOST_EXPORTS - len(kept)])
             if self._closed.is_set():
                 return
-        exports = PackageExports.of(kept, frozenset() if is_python else untyped(directory))
+        exports = PackageExports.of(kept, has_node_types=not is_python and has_node_types(directory))
         with self._lock:
             if self._forgotten != forgotten:  # a manifest changed meanwhile; the next question has it read again
                 return
             self._package_exports[project] = exports
             self._failures.succeeded(project)
         _LOG.info("%d names can be imported from the libraries of %s", len(kept), directory)
+
+
+def _first(module: str) -> str:
+    """The package of a Python module; a module of Node's by its name alone."""
+    return module.removeprefix(NODE).partition(".")[0]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 
 from context_index.exports import ReExports
-from context_index.globals import DISTANCE, PREFIXED_MODULES, node_modules
+from context_index.globals import DISTANCE, NODE, PREFIXED_MODULES
 from context_index.index.facts import Facts
 from context_index.index.names import FreeNames
 from context_index.symbols import Importable, Language, Name, NameKind, Origin
@@ -29,7 +29,7 @@ class PackageExport:
     text: str
     kind: NameKind
     module: str
-    """As the importer writes it; Node's own modules without `node:`."""
+    """As the importer writes it; Node's own modules with `node:`."""
     is_default: bool = False
     is_module: bool = False
     """The module itself, in Python: `import json`."""
@@ -83,13 +83,14 @@ class PackageExports:
     """Python's modules."""
     given: Mapping[str, Name] = field(default_factory=dict)
     """Names that every file has: a test runner's `describe`."""
-    untyped: frozenset[str] = frozenset()
-    """Node's modules for which the project has no types; TypeScript does not know them."""
+    has_node_types: bool = False
+    """Whether the project has types of Node's modules, without which TypeScript does not know them."""
 
     @classmethod
-    def of(cls, exports: Sequence[PackageExport], untyped: frozenset[str]) -> PackageExports:
+    def of(cls, exports: Sequence[PackageExport], *, has_node_types: bool) -> PackageExports:
         """The table of these exports."""
-        made = cls(given={export.text: _name(export) for export in exports if export.module == GIVEN}, untyped=untyped)
+        given = {export.text: _name(export) for export in exports if export.module == GIVEN}
+        made = cls(given=given, has_node_types=has_node_types)
         for export in (one for one in exports if one.module != GIVEN):
             made.by_name.setdefault(export.text.lower(), []).append(export)
         made.names = sorted(made.by_name)
@@ -105,7 +106,9 @@ class PackageExports:
             yield from (export for export in self.by_name[name] if self._has(export, language))
 
     def _has(self, export: PackageExport, language: Language) -> bool:
-        return not export.is_type if language is Language.JAVASCRIPT else export.module not in self.untyped
+        if language is Language.JAVASCRIPT:
+            return not export.is_type
+        return self.has_node_types or not export.module.startswith(NODE)
 
 
 def importable(export: PackageExport, language: Language, *, plain: bool) -> Importable:
@@ -115,8 +118,8 @@ def importable(export: PackageExport, language: Language, *, plain: bool) -> Imp
         plain: Whether the file names Node's modules without `node:`.
     """
     module = export.module
-    if not language.is_python and module in node_modules() and (not plain or module in PREFIXED_MODULES):
-        module = f"node:{module}"
+    if plain and (name := module.removeprefix(NODE)) not in PREFIXED_MODULES:
+        module = name
     whole = export.is_module
     if export.kind is NameKind.MODULE and export.is_default and language is not Language.JAVASCRIPT:
         whole = True  # `import fs from` needs a setting of TypeScript's, `import * as fs from` none

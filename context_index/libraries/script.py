@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from context_index.disk import is_file
-from context_index.globals import NODE_TYPES, node_modules
+from context_index.globals import NODE_TYPES
 from context_index.index.facts import Facts
 from context_index.libraries.package_exports import GIVEN, PackageExport, re_exports
 from context_index.modules import Package, load_package
@@ -67,16 +67,9 @@ def typed(project: Path) -> Iterator[ScriptPackage]:
                 yield ScriptPackage(f"@types/{found.name}", package.version, {".": file})
 
 
-def untyped(directory: Path) -> frozenset[str]:
-    """Node's modules, where no types of them are installed around a directory; a package of that name has its own."""
-    around = (directory, *directory.parents)
-    if any(is_file(place / NODE_TYPES) for place in around):
-        return frozenset()
-    return frozenset(
-        name
-        for name in node_modules()
-        if not any(is_file(place / "node_modules" / name / "package.json") for place in around)
-    )
+def has_node_types(directory: Path) -> bool:
+    """Whether types of Node's modules are installed around a directory."""
+    return any(is_file(place / NODE_TYPES) for place in (directory, *directory.parents))
 
 
 def _folders(place: Path) -> list[Path]:

@@ -416,19 +416,28 @@ json.dump(missing, sys.stdout)
 @pytest.mark.parametrize(
     ("name", "types", "package", "expected"),
     [
-        ("main.ts", "", "", False),
-        ("main.tsx", "", "", False),
-        ("main.js", "", "", True),
-        ("main.ts", "node_modules/@types/node/package.json", "", True),
-        ("main.ts", "../node_modules/@types/node/package.json", "", True),
-        ("main.ts", "", "node_modules/zlib/package.json", True),
+        ("main.ts", "", "", []),
+        ("main.tsx", "", "", []),
+        ("main.js", "", "", ["node:zlib"]),
+        ("main.ts", "node_modules/@types/node/package.json", "", ["node:zlib"]),
+        ("main.ts", "../node_modules/@types/node/package.json", "", ["node:zlib"]),
+        ("main.ts", "", "zlib", ["zlib"]),
+        ("main.ts", "node_modules/@types/node/package.json", "zlib", ["node:zlib", "zlib"]),
+        ("main.js", "", "zlib", ["node:zlib", "zlib"]),
+        ("plain.js", "", "zlib", ["zlib"]),
     ],
 )
 def test_typescript_has_nodes_modules_where_it_has_their_types(
-    tmp_path: Path, name: str, types: str, package: str, expected: bool
+    tmp_path: Path, name: str, types: str, package: str, expected: list[str]
 ) -> None:
     root = tmp_path / "project"
     root.mkdir()
-    lay_out(root, dict.fromkeys(filter(None, (types, package)), "{}"))
+    files = {types: "{}"} if types else {}
+    if package:
+        files["package.json"] = json.dumps({"dependencies": {package: "1"}})
+        files[f"node_modules/{package}/package.json"] = "{}"
+        files[f"node_modules/{package}/index.d.ts"] = "export declare function gunzipSync(a: string): string;\n"
+    lay_out(root, files)
     with closing(Workspace([root])) as workspace:
-        assert bool(offered(workspace, root, name, "gunzip")) is expected
+        text = "import p from 'path'; gunzipS" if name == "plain.js" else "gunzipS"
+        assert [one.module for one in offered(workspace, root, name, text)] == expected
