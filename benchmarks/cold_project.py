@@ -84,7 +84,7 @@ def _lines(language: str, number: int) -> Iterator[str]:
 
 
 def _cold(path: Path, deadline: float) -> Mapping[str, object]:
-    workspace, verifier, syntax, candidate = _opened(path, CheckerLimits(start=_ASKED_S, answer=_ASKED_S))
+    workspace, verifier, syntax, candidate = _opened(path, CheckerLimits(start=_ASKED_S, first_answer=_ASKED_S))
     try:
         started = time.perf_counter()
         late, why = 0, ""
@@ -108,7 +108,7 @@ def _cold(path: Path, deadline: float) -> Mapping[str, object]:
 
 
 def _above_its_limit(path: Path) -> Mapping[str, object]:
-    limits = CheckerLimits(start=_ASKED_S, answer=_ASKED_S, memory=32 << 20, memory_interval=0.0)
+    limits = CheckerLimits(start=_ASKED_S, first_answer=_ASKED_S, memory=32 << 20, memory_interval=0.0)
     workspace, verifier, syntax, candidate = _opened(path, limits)
     try:
         answers = 0
