@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -178,6 +179,16 @@ class Workspace:
         own, python = path_of(document.uri), document.language.is_python
         others = (self.document(path) for path in self._index.files() if path != own)
         return [one for one in others if one and one.language.is_python == python and word in one.text]
+
+    def unread_mentioning(self, word: str, language: Language) -> list[tuple[Path, Exclusion]]:
+        """The files of a family of languages that are not read, yet have a word, and why they are not."""
+        found = []
+        for path, why in sorted(self._index.skipped().items()):
+            other = language_of(path.name)
+            with suppress(OSError):
+                if other and other.is_python == language.is_python and word.encode() in path.read_bytes():
+                    found.append((path, why))
+        return found
 
     def context(self, syntax: Syntax, offset: int) -> SymbolContext:
         """The names that can be used at an offset, and those that an import would make usable."""

@@ -49,6 +49,8 @@ class Index:
         """The trees of open documents, as they were when their exports were last asked for."""
         self._importers: dict[Path, Importables] = {}
         self._ambient: tuple[int, Mapping[str, Export]] = (-1, {})
+        self._skipped: dict[Path, Exclusion] = {}
+        """Files of a known language that are not read, for their size or what is in them."""
         self._is_read = False
         """Whether the whole workspace has been read once."""
         self._lock = RLock()
@@ -81,7 +83,7 @@ class Index:
         for done, read in enumerate(self._reader.read(due, cancel, workers), len(known) + 1):
             if isinstance(read, SkippedPath):
                 skipped.add(read)
-                self._drop(read.path)
+                self._drop(read.path, read.why)
             else:
                 self._put([read])
                 reused += read.reused
@@ -202,6 +204,11 @@ class Index:
         with self._lock:
             return list(self._catalog.paths())
 
+    def skipped(self) -> Mapping[Path, Exclusion]:
+        """The files of a known language that are not read, for their size or what is in them, and why."""
+        with self._lock:
+            return {path: why for path, why in self._skipped.items() if path not in self._open}
+
     def exports(self, path: Path) -> tuple[Export, ...]:
         """What a file exports."""
         self._flush_dirty(None)
@@ -225,11 +232,13 @@ class Index:
         """Put in place what is on disk, unless the editor has the file open."""
         with self._lock:
             for file in files:
+                self._skipped.pop(file.path, None)
                 if file.path not in self._open:
                     self._catalog.put_stored(file.path, file.key, file.outline)
 
-    def _drop(self, path: Path) -> None:
+    def _drop(self, path: Path, why: Exclusion) -> None:
         with self._lock:
+            self._skipped[path] = why
             if path not in self._open:
                 self._reader.forget(path)
                 self._catalog.remove(path)
@@ -237,7 +246,7 @@ class Index:
     def _read_one(self, path: Path) -> None:
         read = self._reader.read_one(path)
         if isinstance(read, SkippedPath):
-            self._drop(path)
+            self._drop(path, read.why)
         else:
             self._put([read])
 
@@ -271,6 +280,7 @@ class Index:
             gone = [path for path in self._catalog.paths() if str(path) not in paths and path not in self._open]
             for path in gone:
                 self._catalog.remove(path)
+            self._skipped = {path: why for path, why in self._skipped.items() if str(path) in paths}
             self._reader.keep_only(paths)
 
 

@@ -78,12 +78,16 @@ class Renamer:
         return self._tested(request, checker, documents, found, notes)
 
     def _mentioning(self, request: RenameRequest) -> tuple[list[Document], list[str]]:
-        """The documents that have the name, the present one first, and a note where there are too many."""
+        """The documents that have the name, the present one first, and notes on files that are not searched."""
         document = request.syntax.document
         path = path_of(document.uri)
         file = None if path is None else path.resolve()
         others = [one for one in self._workspace.mentioning(request.old, document) if not _is_at(one, file)]
         notes = [f"{len(others) - _MOST} files that have the name were not searched."] if others[_MOST:] else []
+        unread = self._workspace.unread_mentioning(request.old, document.language)
+        if unread:
+            names = listed(f"{self._workspace.shown(one)} ({why})" for one, why in unread)
+            notes.append(f"Not searched, though the name is in it: {names}.")
         return [document, *others[:_MOST]], notes
 
     def _tested(

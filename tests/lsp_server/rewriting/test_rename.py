@@ -78,3 +78,23 @@ def test_errors_that_were_there_are_not_reported_as_new(tmp_path: Path, language
         assert (done.failed, done.breaks) == (None, ())
     finally:
         workspace.close()
+
+
+@pytest.mark.parametrize("language", ["py", "ts"])
+def test_a_file_that_is_not_read_and_has_the_name_is_noted(tmp_path: Path, language: str) -> None:
+    needs.checker(language)
+    lay_out(tmp_path, {f"main.{language}": DECLARED[language]})
+    other = tmp_path / f"other.{language}"
+    other.write_bytes("size() # café".encode("latin-1"))
+    (tmp_path / f"third.{language}").write_bytes("café".encode("latin-1"))
+    workspace = Workspace([tmp_path])
+    workspace.index()
+    try:
+        request = RenameRequest(parse(read_document(tmp_path / f"main.{language}")), "size", "width")
+        note = f"Not searched, though the name is in it: other.{language} (not_utf8)."
+        assert Renamer(workspace).run(request).notes == (note,)
+        other.write_text("", "utf-8")
+        workspace.refresh([other])
+        assert Renamer(workspace).run(request).notes == ()
+    finally:
+        workspace.close()
