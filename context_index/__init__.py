@@ -28,6 +28,7 @@ from context_index.checkers.misfits import Misfits
 from context_index.cursor import Cursor, CursorKind, cursor_at, rest_of_word
 from context_index.declarations import declarations, identifiers, lines_around, strings, whole_lines
 from context_index.exports import imports_of
+from context_index.globals import NODE_PREFIX
 from context_index.import_edits import import_edit
 from context_index.index import IndexReport
 from context_index.module_kind import module_kind
@@ -81,6 +82,7 @@ from context_index.uris import path_of
 from context_index.workspace import Workspace
 
 __all__ = [
+    "NODE_PREFIX",
     "SOURCE_SUFFIXES",
     "STATEMENTS",
     "Budget",

@@ -15,11 +15,11 @@ from types import MappingProxyType
 
 from context_index.symbols import Language, Name, NameKind, Origin
 
-__all__ = ["DISTANCE", "NODE", "NODE_TYPES", "PREFIXED_MODULES", "global_names", "node_modules"]
+__all__ = ["DISTANCE", "NODE_PREFIX", "NODE_TYPES", "PREFIXED_MODULES", "global_names", "node_modules"]
 
 PREFIXED_MODULES = frozenset({"sea", "sqlite", "test", "test/reporters"})
 """Modules of Node that have no name without `node:`."""
-NODE = "node:"
+NODE_PREFIX = "node:"
 """Before the name of a module of Node's; the name alone may be a package's."""
 NODE_TYPES = Path("node_modules", "@types", "node", "package.json")
 """A directory above a file that has this gives TypeScript the types of these modules."""

@@ -238,7 +238,9 @@ class Index:
 
     def _drop(self, path: Path, why: Exclusion) -> None:
         with self._lock:
-            self._skipped[path] = why
+            self._skipped.pop(path, None)
+            if why is not Exclusion.UNREADABLE:  # it may be gone
+                self._skipped[path] = why
             if path not in self._open:
                 self._reader.forget(path)
                 self._catalog.remove(path)

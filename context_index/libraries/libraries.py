@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from context_index.backoff import Backoff
 from context_index.exports import Import
-from context_index.globals import NODE, PREFIXED_MODULES, node_modules
+from context_index.globals import NODE_PREFIX, PREFIXED_MODULES, node_modules
 from context_index.libraries.package_exports import PackageExport, PackageExports, importable
 from context_index.libraries.package_reader import PackageReader
 from context_index.libraries.script import has_node_types
@@ -178,4 +178,4 @@ class Libraries:
 
 def _first(module: str) -> str:
     """The package of a Python module; a module of Node's by its name alone."""
-    return module.removeprefix(NODE).partition(".")[0]
+    return module.removeprefix(NODE_PREFIX).partition(".")[0]

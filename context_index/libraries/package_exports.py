@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 
 from context_index.exports import ReExports
-from context_index.globals import DISTANCE, NODE, PREFIXED_MODULES
+from context_index.globals import DISTANCE, NODE_PREFIX, PREFIXED_MODULES
 from context_index.index.facts import Facts
 from context_index.index.names import FreeNames
 from context_index.symbols import Importable, Language, Name, NameKind, Origin
@@ -108,7 +108,7 @@ class PackageExports:
     def _has(self, export: PackageExport, language: Language) -> bool:
         if language is Language.JAVASCRIPT:
             return not export.is_type
-        return self.has_node_types or not export.module.startswith(NODE)
+        return self.has_node_types or not export.module.startswith(NODE_PREFIX)
 
 
 def importable(export: PackageExport, language: Language, *, plain: bool) -> Importable:
@@ -118,7 +118,7 @@ def importable(export: PackageExport, language: Language, *, plain: bool) -> Imp
         plain: Whether the file names Node's modules without `node:`.
     """
     module = export.module
-    if plain and (name := module.removeprefix(NODE)) not in PREFIXED_MODULES:
+    if plain and (name := module.removeprefix(NODE_PREFIX)) not in PREFIXED_MODULES:
         module = name
     whole = export.is_module
     if export.kind is NameKind.MODULE and export.is_default and language is not Language.JAVASCRIPT:

@@ -9,7 +9,7 @@ from pathlib import Path
 from threading import Event, Lock
 
 from context_index.environments import find_environment
-from context_index.globals import NODE, node_modules
+from context_index.globals import NODE_PREFIX, node_modules
 from context_index.index.codec import decode as decode_facts
 from context_index.index.extract import Extract
 from context_index.index.facts import EXTRACTOR_VERSION, Facts
@@ -90,7 +90,7 @@ class PackageReader:
     def of_scripts(self, project: Package | None, directory: Path) -> Iterator[Sequence[PackageExport]]:
         """What Node's own modules and the packages of a project export, and what typed packages give to every file."""
         yield [
-            PackageExport(name, kind, f"{NODE}{module}", is_default=kind is NameKind.MODULE)
+            PackageExport(name, kind, f"{NODE_PREFIX}{module}", is_default=kind is NameKind.MODULE)
             for module, names in node_modules().items()
             for name, kind in names.items()
         ]

@@ -14,8 +14,10 @@ from lsp_server.errors import ErrorCode, RequestError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
-"""A file whose mode has none of these is write-protected; replacing it would not fail."""
+
+def is_write_protected(mode: int) -> bool:
+    """Whether a file's mode lets nobody write to it; replacing it would not fail."""
+    return not mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH)
 
 
 def replace_texts(changes: Iterable[tuple[Path, str, str]]) -> None:
@@ -42,7 +44,7 @@ def _checked(path: Path, before: str, after: str) -> tuple[Path, bytes, int]:
         mode, data = path.stat().st_mode, path.read_bytes()
     except OSError as error:
         raise _unwritable(path, error) from error
-    if not mode & WRITABLE:
+    if is_write_protected(mode):
         raise RequestError(ErrorCode.FILE_NOT_FOUND, f"'{path}' is write-protected; nothing was written")
     mark = codecs.BOM_UTF8 if data.startswith(codecs.BOM_UTF8) else b""
     if data[len(mark) :] != before.encode("utf-8"):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from context_index import Document, Language, language_of, parse, path_of, project_of
 from decoder import Kind, Policy, Prediction, SamplingOptions
-from lsp_server.cli.atomic import WRITABLE, replace_texts, write_text
+from lsp_server.cli.atomic import is_write_protected, replace_texts, write_text
 from lsp_server.cli.batch import answer_lines, batch_lines, source_of
 from lsp_server.cli.command_service import host_of
 from lsp_server.cli.console import console_for_answers, console_for_notes, counting, note
@@ -134,7 +134,7 @@ def _check_page(html: Path | None, file: str) -> None:
     mode = mode_of(html, str(html))
     if stat.S_ISDIR(mode):
         raise RequestError(ErrorCode.IS_DIRECTORY, f"'{html}' is a directory; name a file in it")
-    if mode and not mode & WRITABLE:
+    if mode and is_write_protected(mode):
         raise RequestError(ErrorCode.FILE_NOT_FOUND, f"'{html}' is write-protected; name another file")
     if not stat.S_ISDIR(mode_of(html.parent, str(html.parent))):
         raise RequestError(ErrorCode.FILE_NOT_FOUND, f"cannot write '{html}': there is no directory '{html.parent}'")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, TypeVar
 
-from context_index import Language, module_kind, path_of
+from context_index import NODE_PREFIX, Language, module_kind, path_of
 from lsp_server.verification.repairs import from_checker, imported
 
 if TYPE_CHECKING:
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from lsp_server.verification.candidate import Applied
 
 T = TypeVar("T")
-_NODE = "node:"
-"""The optional prefix of Node's own modules."""
 
 
 def offered_import(
@@ -80,7 +78,7 @@ def _contradicts(syntax: Syntax, around: ModuleKind | None) -> bool:
 
 def _is_same(workspace: Workspace, document: Document, module: str, wanted: str) -> bool:
     """Whether two specifiers in a document name the same module."""
-    if module.removeprefix(_NODE) == wanted.removeprefix(_NODE):
+    if module.removeprefix(NODE_PREFIX) == wanted.removeprefix(NODE_PREFIX):
         return True
     path = path_of(document.uri)
     files = [None if path is None else workspace.module_file(path, one) for one in (module, wanted)]
