@@ -19,7 +19,7 @@ import numpy as np
 from decoder.constraint.protocol import Refusal, Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
 
     import numpy.typing as npt
 
@@ -117,7 +117,7 @@ class _Search:
             else:
                 tokens, refusal = refused
                 self._lift_floor(refusal)
-                left[list(tokens)] = -np.inf
+                left[tokens] = -np.inf
 
     def _is_hopeless(self, token: int) -> bool:
         """Whether this token and all less preferred ones are not worth a try, as a name was refused."""
@@ -152,7 +152,7 @@ class _Beginnings:
         self._vocabulary = vocabulary
         self._states: dict[bytes, ConstraintState] = {b"": constraint}
 
-    def refused(self, token: int) -> tuple[Sequence[int], Refusal] | None:
+    def refused(self, token: int) -> tuple[npt.NDArray[np.intp], Refusal] | None:
         """The tokens with the shortest refused prefix of `token`, and the refusal; None if no prefix is refused."""
         written = self._vocabulary.token_bytes[token]
         for length in range(1, len(written) + 1):
@@ -181,17 +181,31 @@ def _continuing(
     First those that cover all of it, and those into which a tokenizer cuts such a text: a model that has written the
     ` ` of ` response` has never seen a word after that. Then the others.
     """
-    whole, begun = vocabulary.starting_with(required_prefix), list(vocabulary.beginning_of(required_prefix))
-    try:
-        usual = vocabulary.first_of(required_prefix.decode())
-    except UnicodeDecodeError:  # within a character
-        usual = frozenset(begun)
+    begun = frozenset(vocabulary.beginning_of(required_prefix[:-1]))
+    tokens = vocabulary.fitting(required_prefix)
     best = int(preferences.argmax())
-    if best not in whole and best not in begun:
+    if best not in tokens:
         yield (best,)
-    for some in ([*whole, *(one for one in begun if one in usual)], [one for one in begun if one not in usual]):
-        tokens = np.unique(np.array(some, dtype=np.intp))
-        yield tokens[np.argsort(-preferences[tokens], kind="stable")].tolist()
+
+    def is_usual(token: int) -> bool:
+        try:
+            return token not in begun or token in vocabulary.first_of(required_prefix.decode())
+        except UnicodeDecodeError:  # within a character
+            return True
+
+    yield filter(is_usual, _best_first(tokens, preferences))
+    yield _best_first(np.array([token for token in begun if not is_usual(token)], np.intp), preferences)
+
+
+def _best_first(tokens: npt.NDArray[np.intp], preferences: npt.NDArray[np.floating]) -> Iterator[int]:
+    """Tokens, best first; equal scores in the order of their ids. Sorts only after the first was refused."""
+    if not len(tokens):
+        return
+    scores = preferences[tokens]
+    best = tokens[scores == scores.max()].min()
+    yield int(best)
+    others = np.sort(tokens[tokens != best])
+    yield from others[np.argsort(-preferences[others], kind="stable")].tolist()
 
 
 def _descending(preferences: npt.NDArray[np.floating]) -> Iterator[int]:

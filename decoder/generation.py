@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from decoder.models.vocabulary import Vocabulary
     from decoder.ngrams.bias import NgramBias
     from decoder.observer import Observer, Row
+    from decoder.sampling import Distribution
     from decoder.stops import Ends
 
 
@@ -42,7 +43,7 @@ class Generation:
         repeats: The number of tokens at the end that repeat earlier ones too often; 0 for none.
         vocabulary: The vocabulary, if other tokens than the model's own end this output.
         control: The request's controller, if it has one that is asked at each token.
-        bias: Changes the model's logits before a token is chosen.
+        bias: Changes the model's distribution before a token is chosen.
         banned_prefixes: Texts that the output must not begin with.
         observers: Record each choice; any of them may end the output.
         hopeless: Natural logarithm of a probability under which a legal token is no answer to a refused name.
@@ -145,9 +146,9 @@ class Generation:
         if self.ends:
             self.ends.advance(text)
 
-    def biased(self, logits: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-        """The logits for the next token, changed by the bias."""
-        return logits if self.bias is None else self.bias.apply(logits, self.tokens)
+    def biased(self, model: Distribution) -> Distribution:
+        """The distribution of the next token, changed by the bias."""
+        return model if self.bias is None else self.bias.apply(model, self.tokens)
 
     def drop(self, count: int) -> None:
         """Take the last `count` tokens back."""

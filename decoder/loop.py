@@ -18,7 +18,7 @@ from decoder.draft.policies import Undrafted
 from decoder.errors import constraint_faults
 from decoder.observer import Row
 from decoder.prefill import portions, shared_length
-from decoder.sampling import Sampler
+from decoder.sampling import Distribution, Sampler
 from decoder.stops import Stop
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def _verify(
     """
     for place, logits in enumerate(rows):
         choice, row = _choose(logits, model, run, sampler)
-        if grouping is not None and grouping.doubtful(row.biased_logits, choice, len(run.tokens), sampler):
+        if grouping is not None and grouping.doubtful(row.biased.logits, choice, len(run.tokens), sampler):
             choice, row = _choose(grouping.settled(run.tokens), model, run, sampler)
         if choice is None:
             return run.out_of_time() or Stop.STUCK
@@ -134,22 +134,22 @@ def _choose(
 ) -> tuple[Choice | None, Row]:
     """The next token of the output, None if none is legal; and what it was chosen from."""
     position, constraint, vocabulary = len(run.tokens), run.states[-1], run.vocabulary or model.vocabulary
+    given = Distribution(logits)
     steered = None if run.control is None else run.control.steer(logits, position, run)
     if steered is not None and (forced := steered.forced_choice(constraint, vocabulary)) is not None:
-        return forced, Row(constraint, vocabulary, logits, logits, logits, logits)
-    steered_logits = logits if steered is None else steered.logits
-    with constraint_faults():
-        biased_logits = run.biased(steered_logits)
-        banned_tokens = run.banned_tokens(vocabulary)
-    row = Row(constraint, vocabulary, logits, steered_logits, biased_logits, _without(banned_tokens, biased_logits))
+        return forced, Row(constraint, vocabulary, given, given, given, logits)
+    as_steered = given if steered is None else Distribution(steered.logits)
 
     # only when greedy: a sample must follow the restricted distribution, however improbable its tokens were before
     def hopeless() -> float:
-        return -math.inf if sampler.options.temperature else row.normaliser + run.hopeless
+        return -math.inf if sampler.options.temperature else biased.normaliser + run.hopeless
 
-    preferences = sampler.preferences(row.unbanned_logits, position)
-    banned = frozenset[int]() if steered is None else steered.banned
     with constraint_faults():
+        biased = run.biased(as_steered)
+        banned_tokens = run.banned_tokens(vocabulary)
+        row = Row(constraint, vocabulary, given, as_steered, biased, _without(banned_tokens, biased.logits))
+        preferences = sampler.preferences(row.unbanned_logits, position)
+        banned = frozenset[int]() if steered is None else steered.banned
         choice = choose(preferences, constraint, vocabulary, hopeless=hopeless, banned=banned, is_late=run.out_of_time)
     is_banned = choice is not None and choice.token in banned_tokens  # it comes last, where nothing else is legal
     return (None if is_banned else choice), row

@@ -10,7 +10,6 @@ import time
 from collections import Counter
 from dataclasses import dataclass, replace
 from enum import Enum, auto
-from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol, Self
 
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from decoder.choice import Choice
     from decoder.constraint.state import ConstraintState
     from decoder.models.vocabulary import Vocabulary
+    from decoder.sampling import Distribution
 
 _MOST_KEPT = 8_000_000
 """The most bytes of logits kept of one output: 122 rows of the built-in model, 14 of one with 150,000 tokens."""
@@ -35,53 +35,38 @@ _MOST_REFUSED = 8
 """The most refused tokens recorded of one step."""
 
 
-@dataclass(frozen=True)  # without slots, as it keeps what was computed once
+@dataclass(frozen=True, slots=True)
 class Row:
-    """The logits that one token is chosen from, as they are changed step by step. Each is float32 [vocabulary]."""
+    """What one token is chosen from: a distribution, as it is changed step by step."""
 
     constraint: ConstraintState
     """The constraint before the token."""
     vocabulary: Vocabulary
-    logits: npt.NDArray[np.float32]
+    model: Distribution
     """The model's own."""
-    steered_logits: npt.NDArray[np.float32]
+    steered: Distribution
     """After the request's controller."""
-    biased_logits: npt.NDArray[np.float32]
+    biased: Distribution
     """After the n-grams (`decoder.ngrams.bias`)."""
     unbanned_logits: npt.NDArray[np.float32]
-    """Without the tokens that the search has banned."""
-
-    @cached_property
-    def normaliser(self) -> float:
-        """Of `biased_logits`; see `log_normaliser`."""
-        return log_normaliser(self.biased_logits)
-
-    @cached_property
-    def model_normaliser(self) -> float:
-        """The same of `logits`."""
-        return log_normaliser(self.logits)
+    """The logits of that, float32 [vocabulary], without the tokens that the search has banned."""
 
     def log_probability(self, token: int) -> float:
         """Natural logarithm of a token's probability, refused tokens included in the distribution.
 
         Where a prefix is required, only tokens that continue it share the probability.
         """
-        logits, required = self.biased_logits, self.constraint.required_prefix
+        required = self.constraint.required_prefix
         if not required:
-            return float(logits[token]) - self.normaliser
-        rivals = {token, *self.vocabulary.starting_with(required), *self.vocabulary.beginning_of(required)}
-        return float(logits[token]) - log_normaliser(logits[[*rivals]])
+            return self.biased.log_probability(token)
+        logits = self.biased.logits
+        return float(logits[token]) - log_normaliser(logits[self.vocabulary.fitting(required)])
 
     def lift(self, token: int) -> float:
-        """By how many nats a token is more probable in `biased_logits` than in `steered_logits`.
-
-        Their scales differ: interpolated counts give logarithms of probabilities.
-        """
-        before, after = self.steered_logits, self.biased_logits
-        if before is after:
+        """By how many nats the n-grams make a token more probable."""
+        if self.biased is self.steered:
             return 0.0
-        normaliser = self.model_normaliser if before is self.logits else log_normaliser(before)
-        return float(after[token] - before[token]) - (self.normaliser - normaliser)
+        return self.biased.log_probability(token) - self.steered.log_probability(token)
 
 
 class Observer(Protocol):
@@ -195,8 +180,8 @@ class Trace:
         written = row.vocabulary.token_bytes
         step = TokenTrace(
             text="" if choice.ends else _shown(written[choice.token]),
-            logprob=float(row.logits[choice.token]) - row.model_normaliser,
-            favourite=_shown(written[int(row.logits.argmax())]),
+            logprob=row.model.log_probability(choice.token),
+            favourite=_shown(written[int(row.model.logits.argmax())]),
             refused=tuple((_shown(written[token]), refusal) for token, refusal in choice.refused[:_MOST_REFUSED]),
             walked=choice.walked,
             prior=row.lift(choice.token),
@@ -249,8 +234,9 @@ class TracedRecord(Record):
 
     def chosen(self, choice: Choice, row: Row) -> Stop | None:
         """See `Observer`."""
-        if len(self._logits) == len(self.margins.values) and len(self._logits) * row.logits.nbytes < _MOST_KEPT:
-            self._logits.append(row.logits)
+        logits = row.model.logits
+        if len(self._logits) == len(self.margins.values) and len(self._logits) * logits.nbytes < _MOST_KEPT:
+            self._logits.append(logits)
         self.trace.chosen(choice, row)
         return super().chosen(choice, row)
 
@@ -262,7 +248,7 @@ def margin(choice: Choice, row: Row) -> float:
     if choice.walked:  # all that is more probable was refused
         others[others > row.unbanned_logits[choice.token]] = -np.inf
     if required := row.constraint.required_prefix:
-        others = others[[*row.vocabulary.starting_with(required), *row.vocabulary.beginning_of(required)]]
+        others = others[row.vocabulary.fitting(required)]
     return max(0.0, float(row.unbanned_logits[choice.token]) - float(others.max(initial=-np.inf)))
 
 

@@ -72,10 +72,38 @@ class Sampler:
         return scores
 
 
+@dataclass(frozen=True)  # without slots, as it keeps what was computed once
+class Distribution:
+    """The model's distribution of the next token, or one that was made from it.
+
+    Args:
+        logits: float32 [vocabulary].
+    """
+
+    logits: npt.NDArray[np.float32]
+
+    @cached_property
+    def normaliser(self) -> float:
+        """See `log_normaliser`."""
+        return log_normaliser(self.logits)
+
+    def log_probability(self, token: int) -> float:
+        """Natural logarithm of a token's probability."""
+        return float(self.logits[token]) - self.normaliser
+
+    @classmethod
+    def of_logs(cls, logs: npt.NDArray[np.float32]) -> Distribution:
+        """The distribution whose probabilities have these natural logarithms."""
+        made = cls(logs)
+        made.__dict__["normaliser"] = 0.0
+        return made
+
+
 def log_normaliser(logits: npt.NDArray[np.float32]) -> float:
     """The number that, subtracted from a logit, gives the natural logarithm of its token's probability."""
     highest = logits.max()
-    return float(highest + np.log(np.exp(logits - highest).sum()))
+    shares = logits - highest
+    return float(highest + np.log(np.exp(shares, out=shares).sum()))
 
 
 def _nucleus(tempered: npt.NDArray[np.float64], top_p: float) -> npt.NDArray[np.bool_]:

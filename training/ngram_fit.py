@@ -150,7 +150,7 @@ def _predicted(
     model.truncate(0)
     rows = model.forward([*prompt, *tokens], rows=len(tokens) + 1)
     end = sorted(model.vocabulary.end)
-    resuming = {*model.vocabulary.starting_with(b"\n"), *model.vocabulary.starting_with(b"\r")}
+    resuming = {token for end in (b"\n", b"\r") for token in model.vocabulary.starting_with(end).tolist()}
     for place, logits in enumerate(rows):
         is_end = place == len(hole)
         came = resuming if is_end else {hole[place]}

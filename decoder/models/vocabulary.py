@@ -12,7 +12,11 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from decoder.calibration import Calibration
     from decoder.ngrams.mixture import Mixture
     from decoder.prompt.chat import ChatTemplate
@@ -74,7 +78,7 @@ class Vocabulary:
         """The text of a sequence; bytes that are no UTF-8 become U+FFFD."""
         return b"".join(self.token_bytes[token] for token in tokens).decode("utf-8", "replace")
 
-    def starting_with(self, prefix: bytes) -> Sequence[int]:
+    def starting_with(self, prefix: bytes) -> npt.NDArray[np.intp]:
         """Tokens whose bytes begin with `prefix`, in the order of their bytes."""
         keys, ids = self.in_order
         after = _successor(prefix)
@@ -83,7 +87,8 @@ class Vocabulary:
     def writing(self, text: bytes) -> Sequence[int]:
         """Tokens whose bytes are `text`, which is not empty."""
         keys, ids = self.in_order
-        return ids[bisect_left(keys, text) : bisect_left(keys, text + b"\0")]
+        written: list[int] = ids[bisect_left(keys, text) : bisect_left(keys, text + b"\0")].tolist()
+        return written
 
     def beginning_of(self, text: bytes) -> Iterator[int]:
         """Tokens whose bytes are a non-empty beginning of `text`, shortest first."""
@@ -91,8 +96,12 @@ class Vocabulary:
         for length in range(1, min(len(text), self.longest) + 1):
             place = bisect_left(keys, text[:length])
             while place < len(keys) and keys[place] == text[:length]:
-                yield ids[place]
+                yield int(ids[place])
                 place += 1
+
+    def fitting(self, required: bytes) -> npt.NDArray[np.intp]:
+        """Tokens with which a text that begins with `required` may begin; each once."""
+        return np.concatenate([self.starting_with(required), np.array([*self.beginning_of(required[:-1])], np.intp)])
 
     def first_of(self, text: str) -> frozenset[int]:
         """The first tokens of `encode` for texts that begin with `text`, judged by common continuations."""
@@ -110,11 +119,11 @@ class Vocabulary:
         return max(map(len, self.token_bytes), default=0)
 
     @cached_property
-    def in_order(self) -> tuple[tuple[bytes, ...], tuple[int, ...]]:
+    def in_order(self) -> tuple[tuple[bytes, ...], npt.NDArray[np.intp]]:
         """The tokens' bytes, sorted, and the tokens in the same order: those with a common prefix are neighbours."""
         written = self.token_bytes
         tokens = sorted((token for token, text in enumerate(written) if text), key=written.__getitem__)
-        return tuple(written[token] for token in tokens), tuple(tokens)
+        return tuple(written[token] for token in tokens), np.array(tokens, np.intp)
 
 
 def _successor(prefix: bytes) -> bytes:

@@ -14,18 +14,21 @@ others' probabilities.
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import lru_cache
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from decoder.ngrams.mixture import LONGEST_CONTEXT, ORDERS
 from decoder.ngrams.suffix_array import SuffixArray
+from decoder.prefill import shared_length
 from decoder.prompt.packing import packer_for
-from decoder.sampling import log_normaliser
+from decoder.sampling import Distribution
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     import numpy.typing as npt
 
@@ -61,29 +64,34 @@ class NgramBias:
         self._mixture = mixture
         self._end = np.array(sorted(vocabulary.end), np.intp)
         self._resuming = _resuming(vocabulary, suffix)
-        self._before, self._here = _counted_around(vocabulary, _near(prefix), suffix[:_BELOW])
+        lines = packer_for(vocabulary).lines
+        above, line = lines.last_cut(_near(prefix))
+        before, self._around = _counted_around(vocabulary, above, suffix[:_BELOW])
+        self._before = (*before, *lines.encode(line))
+        """The last tokens above the cursor's line, and the line's up to the cursor."""
+        self._line = range(len(before), len(self._before))
+        """Where the latter are; they are counted apart, as the line changes while it is typed."""
         self._workspace_tokens = workspace_tokens
         self._counted: dict[tuple[int, ...], Expected] = {}
         """By context; cached, since the outputs of one search have their beginnings in common."""
 
-    def apply(self, logits: npt.NDArray[np.float32], tokens: Sequence[int]) -> npt.NDArray[np.float32]:
-        """Natural logarithms of the mixed probabilities; the same object where there is nothing to change.
+    def apply(self, model: Distribution, tokens: Sequence[int]) -> Distribution:
+        """The model's distribution mixed with the counts; the same object where there is nothing to change.
 
         Args:
-            logits: float32 [vocabulary], the model's.
             tokens: The output so far.
         """
-        expected = self._expected((*self._before, *tokens[-LONGEST_CONTEXT:])[-LONGEST_CONTEXT:])
+        expected = self._expected((*self._before[-LONGEST_CONTEXT:], *tokens[-LONGEST_CONTEXT:])[-LONGEST_CONTEXT:])
         if not expected.added:
-            return logits
-        normaliser, kept = log_normaliser(logits), expected.kept
-        mixed = logits + np.float32(np.log(kept) - normaliser)
+            return model
+        kept = expected.kept
+        mixed = model.logits + np.float32(np.log(kept) - model.normaliser)
         counted, added = np.fromiter(expected.added, np.intp), np.fromiter(expected.added.values(), np.float64)
         mixed[counted] = np.log(np.exp(mixed[counted], dtype=np.float64) + added)
-        own_end, own_resuming = (_mass(logits[of] - normaliser) for of in (self._end, self._resuming))
+        own_end, own_resuming = (_mass(model.logits[of] - model.normaliser) for of in (self._end, self._resuming))
         if own_end:
             self._share_with_end(mixed, kept * own_end, own_end, own_resuming)
-        return mixed
+        return Distribution.of_logs(mixed)
 
     def _share_with_end(
         self, mixed: npt.NDArray[np.float32], mixed_end: float, own_end: float, own_resuming: float
@@ -106,14 +114,27 @@ class NgramBias:
         expected = self._counted.get(context)
         if expected is None:
             elsewhere = () if self._workspace_tokens is None else self._workspace_tokens.following(context, ORDERS)
-            expected = self._mixture.expected(self._here.following(context, ORDERS), elsewhere)
+            expected = self._mixture.expected(self._here(context), elsewhere)
             self._counted[context] = expected
         return expected
 
+    def _here(self, context: tuple[int, ...]) -> Iterable[Counter[int]]:
+        """The counts of what follows in the file, by order."""
+        around = self._around.following(context, ORDERS)
+        in_line = [
+            (shared_length(self._before[place - 1 :: -1], context[::-1]), self._before[place])
+            for place in self._line
+            if place and self._before[place - 1] == context[-1]
+        ]
+        if not in_line:
+            return around
+        by_order = (Counter(token for shared, token in in_line if shared >= order) for order in ORDERS)
+        return (one + other for one, other in zip_longest(around, by_order, fillvalue=Counter[int]()))
 
-@lru_cache(maxsize=4)  # while a word is typed, what is around it stays the same
+
+@lru_cache(maxsize=4)  # while a line is typed, what is around it stays the same
 def _counted_around(vocabulary: Vocabulary, above: str, below: str) -> tuple[Sequence[int], SuffixArray]:
-    """The last tokens above a place, and the suffix array of the texts above and below it."""
+    """The last tokens above a line, and the suffix array of the texts above and below it."""
     encode = packer_for(vocabulary).lines.encode
     before = encode(above)
     return before[-LONGEST_CONTEXT:], SuffixArray.of([before, encode(below)])
@@ -130,7 +151,7 @@ def _resuming(vocabulary: Vocabulary, suffix: str) -> npt.NDArray[np.intp]:
     rest = suffix.partition("\n")[0]
     if rest.strip():
         return np.array(vocabulary.encode(rest)[:1], np.intp)
-    return np.array([token for end in (b"\n", b"\r") for token in vocabulary.starting_with(end)], np.intp)
+    return np.concatenate([vocabulary.starting_with(end) for end in (b"\n", b"\r")])
 
 
 def _mass(logs: npt.NDArray[np.float32]) -> float:

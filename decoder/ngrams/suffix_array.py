@@ -34,7 +34,7 @@ class SuffixArray:
 
     tokens: memoryview
     places: memoryview
-    nearest: npt.NDArray[np.int32]
+    nearest: memoryview
 
     @classmethod
     def of(cls, texts: Sequence[npt.ArrayLike]) -> SuffixArray:
@@ -51,7 +51,7 @@ class SuffixArray:
             depth *= 2
         places = np.argsort(ranks, kind="stable").astype(np.int32)
         places = places[tokens[places] != _NOTHING]
-        return cls(tokens.data, places.data, before[places])
+        return cls(tokens.data, places.data, before[places].data)
 
     def following(
         self, context: Sequence[int], orders: Sequence[int], *, without: range = range(0)
@@ -64,24 +64,30 @@ class SuffixArray:
         """
         if not context:
             return
-        last = context[-1]
-        first, stop = (int(place) for place in np.searchsorted(self.nearest, np.array([last, last + 1], np.int32)))
-        depth, counted, counts = 1, (0, 0), Counter[int]()
+        tokens, last = self.tokens, context[-1]
+        first, stop = bisect_left(self.nearest, last), bisect_right(self.nearest, last)
+        places, depth, counted, counts = self._some(first, stop), 1, (0, 0, 0), Counter[int]()
         for order in orders:
             if order > min(len(context), _DEPTH):
                 return
-            while depth < order and first < stop:
+            while depth < order and places:
                 depth += 1
-                first, stop = self._narrowed(first, stop, depth, context[-depth])
-            if first >= stop:
+                if stop - first > _SAMPLED:
+                    first, stop = self._narrowed(first, stop, depth, context[-depth])
+                    places = self._some(first, stop)
+                else:  # all of the range
+                    places = [place for place in places if tokens[place - depth] == context[-depth]]
+            if not places:
                 return
-            if counted != (first, stop):
-                counted = first, stop
-                places = self.places[first : stop : 1 + (stop - first - 1) // _SAMPLED].tolist()
-                if without:
-                    places = [place for place in places if place not in without]
-                counts = Counter(map(self.tokens.__getitem__, places))
+            if counted != (first, stop, len(places)):
+                counted = first, stop, len(places)
+                counts = Counter([tokens[place] for place in places if place not in without])
             yield counts
+
+    def _some(self, first: int, stop: int) -> list[int]:
+        """The places of a range, of a long one some."""
+        some: list[int] = self.places[first : stop : 1 + max(stop - first - 1, 0) // _SAMPLED].tolist()
+        return some
 
     def _narrowed(self, first: int, stop: int, depth: int, token: int) -> tuple[int, int]:
         """The part of a range with a token `depth` tokens before its places."""

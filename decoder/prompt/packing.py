@@ -177,6 +177,8 @@ _SAMPLE = "".join(
 
 _REMEMBERED = 16_384
 """Lines; a few megabytes."""
+_REMEMBERED_TEXTS = 64
+"""Parts of files that end with a line: while the next line is typed, the same ones are packed at each key."""
 
 
 class LineTokens:
@@ -185,17 +187,32 @@ class LineTokens:
     def __init__(self, encode: Callable[[str], list[int]]) -> None:
         self._cut = next((cut for cut in (_BEFORE_LINE_END, _BEFORE_TEXT) if _holds(cut, encode)), None)
         self._encoded = lru_cache(_REMEMBERED)(lambda text: tuple(encode(text)))
+        self._joined = lru_cache(_REMEMBERED_TEXTS)(self._of_lines)
 
     def encode(self, text: str) -> list[int]:
         """The tokens that the tokenizer gives for `text`."""
-        return list(chain.from_iterable(map(self._encoded, self._pieces(text))))
+        lines, last = self.last_cut(text)
+        return [*self._joined(lines), *self._of_lines(last)]
 
     def count(self, text: str) -> int:
         """How many they are."""
-        return sum(len(self._encoded(piece)) for piece in self._pieces(text))
+        lines, last = self.last_cut(text)
+        return len(self._joined(lines)) + len(self._of_lines(last))
 
-    def _pieces(self, text: str) -> Sequence[str]:
-        return self._cut.split(text) if self._cut else (text,)
+    def last_cut(self, text: str) -> tuple[str, str]:
+        """A text cut before its last line, if the tokens of the parts are then those of the text."""
+        line_end = len(text)
+        while self._cut and (line_end := text.rfind("\n", 0, line_end)) >= 0:
+            cuts = [cut.start() for cut in self._cut.finditer(text, max(line_end - 1, 0))]
+            if cuts:
+                return text[: cuts[-1]], text[cuts[-1] :]
+        return text, ""
+
+    def _of_lines(self, text: str) -> Sequence[int]:
+        if not text:
+            return ()
+        pieces = self._cut.split(text) if self._cut else (text,)
+        return tuple(chain.from_iterable(map(self._encoded, pieces)))
 
 
 def _holds(cut: re.Pattern[str], encode: Callable[[str], list[int]]) -> bool:

@@ -91,7 +91,7 @@ def _conversation(
         return RewritePrompt(_tokens(vocabulary, layout), vocabulary.end)
     layout = (*layout, Text(f"{_FENCE}{language}\n"))
     closing = vocabulary.starting_with(_FENCE.encode())
-    return RewritePrompt(_tokens(vocabulary, layout), vocabulary.end | frozenset(closing))
+    return RewritePrompt(_tokens(vocabulary, layout), vocabulary.end | frozenset(closing.tolist()))
 
 
 def _question(language: str, instruction: str, original: str, around: tuple[str, str], *, fenced: bool) -> str:

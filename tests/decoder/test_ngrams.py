@@ -10,14 +10,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from decoder import embedded, load_model
 from decoder.errors import ModelDamagedError
 from decoder.ngrams import Corpus, Mixture, NgramBias, SuffixArray, WorkspaceTokens, tokenised
-from decoder.ngrams.mixture import FILE, ORDERS
-from decoder.sampling import SamplingOptions
+from decoder.ngrams.mixture import FILE, LONGEST_CONTEXT, ORDERS
+from decoder.sampling import Distribution, SamplingOptions
 from tests.decoder.drafting import POLICIES, drafted, few_tokens
 from tests.decoder.scripted import END, TOKENS, byte_vocabulary, token
 from tests.examples import examples
@@ -56,6 +56,18 @@ def test_probabilities_stay_probabilities(here: list[list[int]], other: list[lis
     assert min(expected.added.values(), default=1) > 0
 
 
+@given(st.text("ab\n ", max_size=60), st.text("ab\n", max_size=20), st.text("ab\n", max_size=4))
+@example("ab\n\n  ab a", "\nab a", "b")
+def test_the_line_at_the_cursor_counts_like_those_around_it(prefix: str, suffix: str, written: str) -> None:
+    """It is counted apart from them."""
+    whole = SuffixArray.of([[*prefix.encode()], [*suffix.encode()]])
+    context = (*(prefix + written).encode(),)[-LONGEST_CONTEXT:]
+    expected = MIXTURE.expected(whole.following(context, ORDERS), [])
+    found = NgramBias(MIXTURE, VOCABULARY, prefix, suffix)._expected(context)
+    assert found.kept == pytest.approx(expected.kept)
+    assert found.added == pytest.approx(expected.added)
+
+
 def test_the_interpolation_is_witten_and_bells() -> None:
     """After one token 5 came three times and 6 once: m is 2 * 8, and 20 the whole; after two only 5, three times."""
     expected = MIXTURE.expected([Counter({5: 3, 6: 1}), Counter({5: 3})], [])
@@ -68,7 +80,7 @@ def logits_after(
 ) -> np.ndarray:
     """What becomes of a model's logits that are all equal."""
     bias = NgramBias(MIXTURE, VOCABULARY, prefix, suffix, workspace_tokens)
-    return bias.apply(np.zeros(VOCABULARY.size, np.float32), [*written.encode()])
+    return bias.apply(Distribution(np.zeros(VOCABULARY.size, np.float32)), [*written.encode()]).logits
 
 
 @pytest.mark.parametrize(
@@ -112,15 +124,15 @@ def test_what_is_far_above_is_not_counted(between: str) -> None:
 def test_a_model_that_never_ends_is_not_made_to() -> None:
     logits = np.zeros(VOCABULARY.size, np.float32)
     logits[END] = -np.inf
-    found = NgramBias(MIXTURE, VOCABULARY, "a = f(x)\nb = f(x)", "\n").apply(logits, [])
+    found = NgramBias(MIXTURE, VOCABULARY, "a = f(x)\nb = f(x)", "\n").apply(Distribution(logits), []).logits
     assert found[END] < -60
     assert np.exp(found, dtype=np.float64).sum() == pytest.approx(1, abs=1e-4)
 
 
 def test_after_what_was_never_written_nothing_is_changed() -> None:
     bias = NgramBias(MIXTURE, VOCABULARY, "let a = 1;", "\n")
-    logits = np.zeros(VOCABULARY.size, np.float32)
-    assert bias.apply(logits, [ord("?")]) is logits
+    model = Distribution(np.zeros(VOCABULARY.size, np.float32))
+    assert bias.apply(model, [ord("?")]) is model
 
 
 def test_other_files_count_and_the_file_itself_does_not() -> None:
