@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from enum import Enum, auto
+from functools import lru_cache
 from typing import NamedTuple
 
 from context_index.symbols import BEFORE_OPERAND, CLOSES
@@ -93,7 +94,20 @@ _FORMAT_SPEC = re.compile(r"[^{}\r\n]*")
 
 def tokens_before(syntax: Syntax, offset: int) -> Tokens:
     """The tokens from a safe place before `offset` up to it, white space left out."""
-    return _Lexer(syntax, offset).read(_anchor(syntax, offset))
+    text, anchor = syntax.document.text, _anchor(syntax, offset)
+    line = syntax.document.lines[syntax.document.position(offset).line]
+    if not syntax.language.is_python and ("</" in text or "/>" in text):  # JSX text is told by the tree
+        return _Lexer(syntax.language.is_python, anchor, text[anchor:offset], syntax).read()
+    lines = _read_lines(syntax.language.is_python, anchor, text[anchor:line])
+    return lines.going_on(text[anchor:offset]).read()
+
+
+@lru_cache(maxsize=4)  # while a line is typed, those above it stay the same
+def _read_lines(python: bool, start: int, text: str) -> _Lexer:  # noqa: FBT001 - a part of the key
+    """The reading of whole lines, which nothing changes any more."""
+    lexer = _Lexer(python, start, text)
+    lexer.read()
+    return lexer
 
 
 def _anchor(syntax: Syntax, offset: int) -> int:
@@ -111,24 +125,40 @@ _SEVERAL_LINES = frozenset({"string", "template_string", "comment", "jsx_element
 
 
 class _Lexer:
-    """One reading, from an anchor to the cursor."""
+    """One reading, from an anchor to the cursor.
 
-    def __init__(self, syntax: Syntax, end: int) -> None:
-        self._syntax = syntax
-        self._text = syntax.document.text
-        self._end = end
-        self._python = syntax.language.is_python
-        self._rules = _PYTHON if self._python else _JAVASCRIPT
-        self._has_jsx = "</" in self._text or "/>" in self._text
+    Args:
+        start: Where the text begins in its document.
+        jsx: The document's tree, if the text may be JSX.
+    """
+
+    def __init__(self, python: bool, start: int, text: str, jsx: Syntax | None = None) -> None:  # noqa: FBT001 - as above
+        self._python = python
+        self._rules = _PYTHON if python else _JAVASCRIPT
+        self._start = start
+        self._text = text
+        self._end = len(text)
+        self._at = 0
+        self._jsx = jsx
         self._tokens = Tokens()
         self._quotes: dict[int, str] = {}
 
-    def read(self, at: int) -> Tokens:
-        while at < self._end:
-            match = self._rules.match(self._text, at, self._end)
+    def going_on(self, text: str) -> _Lexer:
+        """A reading of a longer text that goes on where this one has ended, or anew where it ended in a token."""
+        other = _Lexer(self._python, self._start, text)
+        tokens = self._tokens
+        if not (tokens.items and tokens.items[-1].open):
+            other._at = self._at
+            other._tokens = Tokens([*tokens.items], [*tokens.open], {**tokens.partner})
+            other._quotes = {**self._quotes}
+        return other
+
+    def read(self) -> Tokens:
+        while self._at < self._end:
+            match = self._rules.match(self._text, self._at)
             if match is None:
                 break
-            at = self._step(match)
+            self._at = self._step(match)
         return self._tokens
 
     def _step(self, match: re.Match[str]) -> int:
@@ -139,7 +169,7 @@ class _Lexer:
         if kind == "space":
             return match.end()
         if not self._python:
-            if self._has_jsx and text[0] in "'\"`/" and (jsx_end := self._jsx_text_end(start)) is not None:
+            if self._jsx and text[0] in "'\"`/" and (jsx_end := self._jsx_text_end(start)) is not None:
                 return jsx_end
             if text == "`":
                 return self._piece(_TEMPLATE_PIECE, start, start + 1, "`")
@@ -159,7 +189,8 @@ class _Lexer:
         return end == self._end and not closed
 
     def _add(self, kind: TokenKind, start: int, end: int, *, open_: bool = False) -> int:
-        self._tokens.items.append(Token(kind, self._text[start:end], start, end, open_))
+        first = self._start
+        self._tokens.items.append(Token(kind, self._text[start:end], first + start, first + end, open_))
         return end
 
     def _punctuation(self, start: int, end: int) -> int:
@@ -203,7 +234,8 @@ class _Lexer:
         index = len(self._tokens.items)
         self._quotes[index] = quote
         self._tokens.open.append(index)
-        self._tokens.items.append(Token(TokenKind.PUNCTUATION, "${", match.start("open"), match.end()))
+        first = self._start
+        self._tokens.items.append(Token(TokenKind.PUNCTUATION, "${", first + match.start("open"), first + match.end()))
         return match.end()
 
     def _python_string(self, match: re.Match[str]) -> int:
@@ -230,10 +262,11 @@ class _Lexer:
 
     def _jsx_text_end(self, at: int) -> int | None:
         """The end of the JSX text that an offset is in; None if it is in none."""
-        node = self._syntax.node_at(at)
+        assert self._jsx is not None  # noqa: S101 - asked only then
+        node = self._jsx.node_at(self._start + at)
         if node.type != "jsx_text":
             return None
-        return min(max(self._syntax.end(node), at + 1), self._end)
+        return min(max(self._jsx.end(node) - self._start, at + 1), self._end)
 
 
 def _escaped(text: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
@@ -12,9 +13,12 @@ _DRIVE_LETTER = 1
 
 def path_of(uri: str) -> Path | None:
     """The file that a URI or a plain path names; a notebook cell is in its notebook. None for untitled texts."""
+    return Path(uri).absolute() if len(urlsplit(uri).scheme) <= _DRIVE_LETTER else _path_of_uri(uri)
+
+
+@lru_cache(maxsize=256)  # each key asks for that of its document many times
+def _path_of_uri(uri: str) -> Path | None:
     parts = urlsplit(uri)
-    if len(parts.scheme) <= _DRIVE_LETTER:
-        return Path(uri).absolute()
     if parts.scheme not in _ON_DISK:
         return None
     host = f"//{parts.netloc}" if parts.netloc and parts.scheme == "file" else ""

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
+from os.path import isfile
 from pathlib import Path
 
 from context_index.checkers.errors import CheckerAbsentError
@@ -60,7 +61,7 @@ def project_of(path: Path, roots: Sequence[Path], language: Language) -> Path:
     for folder in path.parents:
         if root is not None and not folder.is_relative_to(root):
             break
-        if any((folder / manifest).is_file() for manifest in manifests):
+        if any(isfile(f"{folder}/{manifest}") for manifest in manifests):  # noqa: PTH113 - at each key; a third of the time
             return folder
     return root or path.parent
 

@@ -11,6 +11,7 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -47,18 +48,12 @@ class Indentation:
     @classmethod
     def at(cls, text: str, offset: int, *, python: bool) -> Indentation:
         """The indentation around an offset."""
-        before, after = text[max(0, offset - _AROUND) : offset], text[offset : offset + _AROUND]
-        *above, line = _LINE_END.split(before)
-        unit = _unit((*above, line, *_LINE_END.split(after)[1:]), len(above))
-        width = _WIDTHS[python]
-        ended = _LINE_END.findall(before)[-1:] or _LINE_END.findall(after)[:1] or ["\n"]
-        found = cls(unit or " " * width, width, ended[0], (), line, next(filter(str.strip, reversed(above)), ""))
-        levels: list[tuple[int, str]] = []
-        for space in _outwards((*above, line)):
-            columns = found._columns(space)
-            if not levels or columns < levels[-1][0]:
-                levels.append((columns, space))
-        return replace(found, levels=((0, ""), *reversed(levels)))
+        start = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
+        ended = _LINE_END.search(text, offset)
+        below = len(text) if ended is None else ended.start()
+        line = text[start:offset]
+        around = text[max(0, start - _AROUND) : start], text[below : below + _AROUND]
+        return replace(_measured(*around, _shape(line), python=python), line=line)
 
     def to_model(self, text: str) -> str:
         """A part of the file in the model's form."""
@@ -118,6 +113,28 @@ class Indentation:
 def whole_in_model(text: str, *, python: bool) -> str:
     """A whole file in the form that the model reads."""
     return Indentation.at(text, len(text) // 2, python=python).to_model(text)
+
+
+@lru_cache(maxsize=4)  # while a line is typed, only its end changes
+def _measured(before: str, after: str, line: str, *, python: bool) -> Indentation:
+    """The indentation at the end of a line between two texts, of which the second begins with its end."""
+    *above, _ = _LINE_END.split(before)
+    unit = _unit((*above, line, *_LINE_END.split(after)[1:]), len(above))
+    width = _WIDTHS[python]
+    ended = _LINE_END.findall(before)[-1:] or _LINE_END.findall(after)[:1] or ["\n"]
+    found = Indentation(unit or " " * width, width, ended[0], (), line, next(filter(str.strip, reversed(above)), ""))
+    levels: list[tuple[int, str]] = []
+    for space in _outwards((*above, line)):
+        columns = found._columns(space)
+        if not levels or columns < levels[-1][0]:
+            levels.append((columns, space))
+    return replace(found, levels=((0, ""), *reversed(levels)))
+
+
+def _shape(line: str) -> str:
+    """A line with what is measured of it: its white space, and whether it opens a block."""
+    words = line.rstrip()
+    return line if not words or words.endswith(_OPENS) else _leading_space(line) + "x"
 
 
 def _unit(lines: Sequence[str], cursor: int) -> str:

@@ -336,12 +336,17 @@ def repeated_length(before: Syntax, candidate: Candidate) -> int:
     unless it is a word, the end suffices: with the cursor in a string, that is the string's rest.
     """
     text, start, after = candidate.text.rstrip(), candidate.offset, candidate.offset + candidate.replaces
-    apart = Applied(before, replace(candidate, text=f"{text} ", edits=()))  # its last word and the next stay two
-    written, given, end = apart.document.text, before.document.text, start + len(text)
-    own = [(max(one[0], start), min(one[1], end)) for one in _leaves(apart.syntax, start, end)]
-    following = [(max(one[0], after), one[1]) for one in islice(_leaves(before, after, after + _AFTER), len(own))]
-    if not following or own[-1][1] < end or (gap := given[after : following[0][0]]).strip():
+    given = before.document.text
+    leaves = ((max(one[0], after), one[1]) for one in _leaves(before, after, after + _AFTER))
+    nearest = next(leaves, None)
+    if nearest is None or (gap := given[after : nearest[0]]).strip() or given[slice(*nearest)] not in text:
         return 0
+    apart = Applied(before, replace(candidate, text=f"{text} ", edits=()))  # its last word and the next stay two
+    written, end = apart.document.text, start + len(text)
+    own = [(max(one[0], start), min(one[1], end)) for one in _leaves(apart.syntax, start, end)]
+    if not own or own[-1][1] < end:
+        return 0
+    following = [nearest, *islice(leaves, len(own) - 1)]
     texts_after = [given[slice(*one)] for one in following]
     for count in range(len(following), 0, -1):
         ended, *others = own[-count:]

@@ -10,6 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from context_index import Cursor, CursorKind, Document, Language, cursor_at, parse
+from context_index.tokens import _anchor, _Lexer, tokens_before
+from tests.examples import examples
 
 ESCAPES = {"\\n": "\n", "\\r": "\r", "\\t": "\t", "\\\\": "\\"}
 CASES = [
@@ -50,3 +52,39 @@ def test_a_cursor_is_found_anywhere_in_any_text(one: str, other: str, data: st.D
     syntax = parse(Document("file:///a", document.language, text))
     found = cursor_at(syntax, offset)
     assert text[:offset].endswith(found.word)
+
+
+PIECES = (
+    "a",
+    "1",
+    " ",
+    "\n",
+    "\r\n",
+    "\\",
+    "/",
+    "//",
+    "/*",
+    "*/",
+    "#",
+    "'",
+    '"',
+    '"""',
+    "`",
+    "${",
+    "{",
+    "}",
+    "(",
+    ")",
+    ":",
+    "f'",
+)
+
+
+@examples(300)
+@given(
+    st.lists(st.sampled_from(PIECES), max_size=30).map("".join), st.sampled_from([Language.PYTHON, Language.TYPESCRIPT])
+)
+def test_tokens_after_lines_read_before_are_those_of_the_whole(text: str, language: Language) -> None:
+    syntax = parse(Document("file:///a", language, text))
+    anchor = _anchor(syntax, len(text))
+    assert tokens_before(syntax, len(text)) == _Lexer(language.is_python, anchor, text[anchor:]).read()

@@ -6,6 +6,8 @@ leave one use for it; then it is a new name, or it must be visible, or this way 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from context_index.symbols import Language
@@ -17,6 +19,9 @@ from decoder.constraint.scope.uses import Uses
 from decoder.grammar.stack import DEAD
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from decoder.constraint.scope.facts import Kind
     from decoder.constraint.scope.visible import VisibleNames
     from decoder.grammar.actions import Reduce
     from decoder.grammar.stack import Node
@@ -25,6 +30,45 @@ if TYPE_CHECKING:
 _BEFORE_PARAMETER: Final = frozenset({",", "("})
 _Decided = tuple[PendingIdentifier, Use, frozenset[str]]
 """An identifier, its use, and the rules that may consume it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Roles:
+    """What the symbols of a grammar do to scopes (`scope_tables`)."""
+
+    opens: Mapping[int, FrameKind]
+    hidden: frozenset[int]
+    becomes: Mapping[int, FrameKind]
+    ends: Mapping[int, frozenset[Kind]]
+    declares: frozenset[int]
+    parens: frozenset[int]
+    commas: frozenset[int]
+    """These and what follows: of Python alone."""
+    closers: frozenset[int]
+    for_tokens: frozenset[int]
+
+    @classmethod
+    @lru_cache
+    def of(cls, tables: Tables, language: Language) -> _Roles:
+        """The roles of a grammar's symbols."""
+        table, names = scope_table(language), tables.names
+        tokens, symbols = range(1, tables.token_count), range(tables.token_count, tables.symbol_count)
+
+        def spelled(*texts: str) -> frozenset[int]:
+            return frozenset(token for token in tokens if names[token] in texts)
+
+        nothing = frozenset[int]()
+        return cls(
+            opens={token: table.opens[names[token]] for token in tokens if names[token] in table.opens},
+            hidden=frozenset(symbol for symbol in symbols if not tables.is_visible(symbol)),
+            becomes={symbol: table.becomes[names[symbol]] for symbol in symbols if names[symbol] in table.becomes},
+            ends={symbol: table.ends[names[symbol]] for symbol in symbols if names[symbol] in table.ends},
+            declares=frozenset(symbol for symbol in symbols if names[symbol] in table.declares),
+            parens=spelled("("),
+            commas=spelled(",") if language.is_python else nothing,
+            closers=spelled(")", "]", "}") if language.is_python else nothing,
+            for_tokens=spelled("for", "async") if language.is_python else nothing,
+        )
 
 
 class ScopeSemantics:
@@ -38,27 +82,15 @@ class ScopeSemantics:
         self._python = language.is_python
         self.bindings = Bindings(uses, language, around)
         self.store = self.bindings.store
-        table = scope_table(language)
-        names = tables.names
-        tokens = range(1, tables.token_count)
-        self._opens = {token: table.opens[names[token]] for token in tokens if names[token] in table.opens}
-        symbols = range(tables.token_count, tables.symbol_count)
-        self._hidden = {symbol for symbol in symbols if not tables.is_visible(symbol)}
-        self._becomes = {symbol: table.becomes[names[symbol]] for symbol in symbols if names[symbol] in table.becomes}
-        self._ends = {symbol: table.ends[names[symbol]] for symbol in symbols if names[symbol] in table.ends}
-        self._declares = {symbol for symbol in symbols if names[symbol] in table.declares}
-        self._commas = {token for token in tokens if names[token] == ","} if self._python else set()
-        self._closers = {token for token in tokens if names[token] in (")", "]", "}")} if self._python else set()
-        self._for_tokens = {token for token in tokens if names[token] in ("for", "async")} if self._python else set()
-        self._parens = {token for token in tokens if names[token] == "("}
-        self._noteworthy = self._commas | self._closers | self._for_tokens
+        self._roles = _Roles.of(tables, language)
+        self._noteworthy = self._roles.commas | self._roles.closers | self._roles.for_tokens
 
     def shift(self, below: Node, state: int, token: int, text: str) -> object:
         """The facts after a token, or DEAD where it leaves an identifier only uses that it cannot have."""
         facts = below.value
         if not isinstance(facts, Facts):
             raise TypeError("a stack without facts")
-        kind = self._opens.get(token)
+        kind = self._roles.opens.get(token)
         if kind is not None:
             opened = self._open_scope(facts, below, state, token, kind)
             if opened is None:
@@ -79,7 +111,7 @@ class ScopeSemantics:
         """The facts within the scope that a token opens. What is before a bracket is not within it."""
         if kind is not FrameKind.BRACKET:
             return self.bindings.open_scope(facts, kind)
-        if token in self._parens and self._is_within_parameters(below):
+        if token in self._roles.parens and self._is_within_parameters(below):
             return None
         settled = facts if facts.pending is None else self._assign_early_uses(facts, below, state)
         if settled is None:
@@ -98,12 +130,12 @@ class ScopeSemantics:
             if facts is None:
                 return DEAD
         depth = base.context.frame.depth if isinstance(base, Facts) else 0
-        if facts.context.frame.depth > depth and symbol not in self._hidden:
-            kind_after = self._becomes.get(symbol)
+        if facts.context.frame.depth > depth and symbol not in self._roles.hidden:
+            kind_after = self._roles.becomes.get(symbol)
             if kind_after is not None:
                 facts = self.bindings.change_kind(facts, kind_after)
             else:
-                dying, declares = self._ends.get(symbol), symbol in self._declares
+                dying, declares = self._roles.ends.get(symbol), symbol in self._roles.declares
                 closed = self.bindings.close_scopes(facts, depth, dying, declares=declares)
                 if closed is None:
                     return DEAD
@@ -113,11 +145,11 @@ class ScopeSemantics:
     def _note_comprehension(self, facts: Facts, token: int) -> Facts:
         """Python: a comma shows that a bracket holds no comprehension, `for` that it does; a closer ends it."""
         frame = facts.context.frame
-        if frame.kind is FrameKind.COMPREHENSION and token in self._commas:
+        if frame.kind is FrameKind.COMPREHENSION and token in self._roles.commas:
             return self.bindings.change_kind(facts, FrameKind.BRACKET)
-        if frame.kind is FrameKind.COMPREHENSION and token in self._for_tokens:
+        if frame.kind is FrameKind.COMPREHENSION and token in self._roles.for_tokens:
             return self.bindings.change_kind(facts, FrameKind.CLAUSES)
-        if frame.kind in (FrameKind.COMPREHENSION, FrameKind.CLAUSES) and token in self._closers:
+        if frame.kind in (FrameKind.COMPREHENSION, FrameKind.CLAUSES) and token in self._roles.closers:
             return self.bindings.change_kind(self.bindings.bind_awaited(facts), FrameKind.BRACKET)
         return facts
 

@@ -14,7 +14,7 @@ from lsp_server.model_host import ModelHost, ModelSettings
 from lsp_server.service import Service
 from lsp_server.suggestion import CompletionRequest, Eagerness, Level, Suggestion, Verify, Withheld
 from lsp_server.verification import Candidate, Unverified
-from lsp_server.verification.candidate import repeated_length
+from lsp_server.verification.candidate import Applied, repeated_length
 from lsp_server.verification.judge import Judge
 from tests.decoder.scripted import thinks
 from tests.files import document, lay_out
@@ -50,7 +50,7 @@ def test_an_end_that_the_file_says_again_is_cut_off_by_tokens(case: str) -> None
 class NoChecker:
     """A document that no checker judges."""
 
-    def verify(self, _candidate: Candidate, _seconds: float | None) -> Unverified:
+    def verify_applied(self, _applied: Applied, _seconds: float | None) -> Unverified:
         return Unverified("there is none")
 
 
