@@ -102,6 +102,12 @@ def tokens_before(syntax: Syntax, offset: int) -> Tokens:
     return lines.going_on(text[anchor:offset]).read()
 
 
+def open_bracket(syntax: Syntax, offset: int) -> int | None:
+    """Where the innermost bracket begins that is open before `offset`; None if none is."""
+    tokens = tokens_before(syntax, offset)
+    return tokens.items[tokens.open[-1]].start if tokens.open else None
+
+
 @lru_cache(maxsize=4)  # while a line is typed, those above it stay the same
 def _read_lines(python: bool, start: int, text: str) -> _Lexer:  # noqa: FBT001 - a part of the key
     """The reading of whole lines, which nothing changes any more."""

@@ -18,6 +18,7 @@ from context_index import (
     ancestors,
     continues_identifier,
     identifiers,
+    open_bracket,
     undefined_names,
     word_end,
     word_start,
@@ -214,6 +215,18 @@ class Applied:
     def is_followed(self) -> bool:
         """Whether a token comes after the text; at the end of a document, what the text lacks may still be written."""
         return self.following[1] <= len(self.document.text)
+
+    @property
+    def lacks_end(self) -> bool:
+        """Whether nothing follows the text, and the bracket that is open there was opened before it on its line.
+
+        What comes next would have an error there. A block that the text opens is gone on with, below.
+        """
+        if self.is_followed:
+            return False
+        start, end = self.inserted
+        line, opened = self.document.lines[self.document.position(start).line], open_bracket(self.syntax, end)
+        return opened is not None and line <= opened < start
 
     def next_token(self, place: int) -> int:
         """The end of the first character of the first token from a place on; after the document if there is none."""

@@ -47,7 +47,7 @@ class Judgement:
     is_doubted: bool = False
     """Whether the file has a new error elsewhere with the text in it, or still does not parse."""
     is_last_resort: bool = False
-    """Whether the token after the text does not parse, or another text would leave the file with fewer errors."""
+    """Whether the token after the text does not parse or would not, or another text leaves the file fewer errors."""
     imports: AddedImports = NO_IMPORTS
     rejected: NotAccepted | None = None
     replaces: int = 0
@@ -149,7 +149,7 @@ class Judge:
             verification = self.baseline.verify_applied(applied, self._left(started))
             self.waited += time.monotonic() - started
             found = self._of_verification(candidate, verification)
-        if found.rejected is None and self._leaves_errors(applied):
+        if found.rejected is None and (self._leaves_errors(applied) or applied.lacks_end):
             found = replace(found, is_last_resort=True)
         return replace(found, replaces=candidate.replaces)
 
