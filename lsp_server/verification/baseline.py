@@ -97,11 +97,7 @@ class Baseline:
         self._superseded.cancel()
 
     def verify(self, candidate: Candidate, seconds: float | None = None) -> Verification:
-        """`verify_applied` of a candidate."""
-        return self.verify_applied(Applied(self._syntax, candidate), seconds)
-
-    def verify_applied(self, applied: Applied, seconds: float | None = None) -> Verification:
-        """Judge the document with a candidate and its edits applied.
+        """Judge the document with the candidate and its edits applied.
 
         Syntax first (microseconds): no more errors than before, and what follows keeps the boundaries of its tokens.
         Then the checker. A name that can be imported is imported, and the whole is verified again.
@@ -111,6 +107,7 @@ class Baseline:
             seconds: How long it may take; None waits for every answer.
         """
         until = None if seconds is None else time.monotonic() + seconds
+        applied = Applied(self._syntax, candidate)
         if applied.syntax.errors > self._syntax.errors or (
             applied.syntax.errors == self._syntax.errors and not applied.keeps_boundaries()
         ):
@@ -118,7 +115,7 @@ class Baseline:
         if self._checker is None:
             return Unverified(self._absent)
         try:
-            late = self._unfinished.get(applied.candidate)
+            late = self._unfinished.get(candidate)
             return self._judged(applied, until) if late is None else _wait(late, until)
         except TimeoutError:
             self._finish_in_background(applied)

@@ -146,7 +146,7 @@ class Judge:
             )
         else:
             started = time.monotonic()
-            verification = self.baseline.verify_applied(applied, self._left(started))
+            verification = self.baseline.verify(candidate, self._left(started))
             self.waited += time.monotonic() - started
             found = self._of_verification(candidate, verification)
         if found.rejected is None and (self._leaves_errors(applied) or applied.lacks_end):

@@ -14,7 +14,7 @@ from lsp_server.model_host import ModelHost, ModelSettings
 from lsp_server.service import Service
 from lsp_server.suggestion import CompletionRequest, Eagerness, Level, Suggestion, Verify, Withheld
 from lsp_server.verification import Candidate, Unverified
-from lsp_server.verification.candidate import Applied, repeated_length
+from lsp_server.verification.candidate import repeated_length
 from lsp_server.verification.judge import Judge
 from tests.decoder.scripted import thinks
 from tests.files import document, lay_out
@@ -50,7 +50,7 @@ def test_an_end_that_the_file_says_again_is_cut_off_by_tokens(case: str) -> None
 class NoChecker:
     """A document that no checker judges."""
 
-    def verify_applied(self, _applied: Applied, _seconds: float | None) -> Unverified:
+    def verify(self, _candidate: Candidate, _seconds: float | None) -> Unverified:
         return Unverified("there is none")
 
 
@@ -201,6 +201,11 @@ def test_the_menu_is_left_alone_where_no_checker_may_be_asked(complete: Complete
         ("a.ts", "const n = 1;\nif (^\n  n;\nfunction torn( {\n", {"n) n;": 0.6, "n) {": 0.4}, "n) n;"),
         ("a.js", "const n = 1;\nconst m =^\n  n,\n];\n", {" n;": 0.6, " [": 0.4}, " ["),
         ("a.py", "n = 1\nm =^\n    n,\n)\n", {" n": 0.6, " (": 0.4}, " ("),
+        # at the end of a file as well, one that closes its line's bracket
+        ("a.ts", "const n = 1;\nString(^", {"n": 0.6, "n);": 0.4}, "n);"),
+        ("a.py", "n = 1\nprint(^\n", {"n": 0.6, "n)": 0.4}, "n)"),
+        ("a.py", "n = 1\nprint(^\n", {"n": 1.0}, "n"),
+        ("a.py", "n = 1\nm = [\n    ^\n", {"n": 0.6, "n]": 0.4}, "n"),
     ],
 )
 def test_where_a_slip_is_in_the_file_another_text_may_come_first(
