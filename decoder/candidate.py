@@ -76,5 +76,5 @@ class Output:
             stem: A beginning of this output.
         """
         count = self.count(stem)
-        run.begin_as(self.run, count, self.record.logits_after(count))
+        run.begin_as(self.run, count, self.record.model_after(count))
         record.begin_as(self.record, count)

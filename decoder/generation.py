@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from threading import Event
 
-    import numpy as np
-    import numpy.typing as npt
-
     from decoder.choice import Choice
     from decoder.constraint.state import ConstraintState
     from decoder.controller.control import Control
@@ -84,8 +81,8 @@ class Generation:
         self.observers = observers
         self.supplied = b""
         """The token at which the output ended because the text after the cursor supplies it."""
-        self.known: npt.NDArray[np.float32] | None = None
-        """The model's logits for the next token, if they are known before anything is read."""
+        self.known: Distribution | None = None
+        """The model's distribution of the next token, if it is known before anything is read."""
         self.ledger = Ledger()
         self.banned_prefixes = banned_prefixes
         self.hopeless = hopeless
@@ -131,11 +128,11 @@ class Generation:
         self.lengths.append(len(self.output))
         return self._decoder.decode(written)
 
-    def begin_as(self, other: Generation, count: int, known: npt.NDArray[np.float32] | None = None) -> None:
+    def begin_as(self, other: Generation, count: int, known: Distribution | None = None) -> None:
         """Take over the first `count` tokens of another output of the same prompt, which did not end with them.
 
         Args:
-            known: float32 [vocabulary], the logits after them, where they have been kept.
+            known: The model's distribution after them, where it has been kept.
         """
         self.known = known
         self.tokens, self.states = other.tokens[:count], other.states[: count + 1]

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from decoder.draft.drafter import Drafter
     from decoder.generation import Generation
     from decoder.grouping import Grouping
-    from decoder.models.model import Logits, Model
+    from decoder.models.model import Model
 
 
 def generate(
@@ -74,7 +74,7 @@ def decode(
     rows = yield from _read(model, [*prompt, *run.tokens], run)
     window = drafter.window(run.tokens, run.room)
     if window and rows is not None:
-        rows = np.concatenate([rows, _forward(model, [*prompt, *run.tokens, *window], len(window), run)])
+        rows = [*rows, *_forward(model, [*prompt, *run.tokens, *window], len(window), run)]
     while (stop := run.out_of_time()) is None and rows is not None:
         before = len(run.tokens)
         stop = _verify(rows, window, model, run, sampler, grouping=grouping)
@@ -88,7 +88,7 @@ def decode(
 
 
 def _verify(
-    rows: Logits,
+    rows: Sequence[Distribution],
     window: Sequence[int],
     model: Model,
     run: Generation,
@@ -99,16 +99,16 @@ def _verify(
     """Choose at each row as if nothing had been drafted, until a choice is not the drafted token.
 
     Args:
-        rows: float32 [window + 1, vocabulary], row i after i tokens of the window.
+        rows: The model's distributions; that in place i after i tokens of the window.
 
     The row after the whole window yields one more token for free. A drafted token x is so accepted with the
     probability that the sampler gives it, and else something is sampled that is not x (Leviathan et al. 2023,
     section 2.3, for a point mass as the draft's distribution).
     """
-    for place, logits in enumerate(rows):
-        choice, row = _choose(logits, model, run, sampler)
+    for place, given in enumerate(rows):
+        choice, row = _choose(given, model, run, sampler)
         if grouping is not None and grouping.doubtful(row.biased.logits, choice, len(run.tokens), sampler):
-            choice, row = _choose(grouping.settled(run.tokens), model, run, sampler)
+            choice, row = _choose(Distribution(grouping.settled(run.tokens)), model, run, sampler)
         if choice is None:
             return run.out_of_time() or Stop.STUCK
         if stop := run.observe(choice, row):
@@ -129,15 +129,12 @@ def _verify(
     raise AssertionError("the row after the window expects nothing")
 
 
-def _choose(
-    logits: npt.NDArray[np.float32], model: Model, run: Generation, sampler: Sampler
-) -> tuple[Choice | None, Row]:
+def _choose(given: Distribution, model: Model, run: Generation, sampler: Sampler) -> tuple[Choice | None, Row]:
     """The next token of the output, None if none is legal; and what it was chosen from."""
     position, constraint, vocabulary = len(run.tokens), run.states[-1], run.vocabulary or model.vocabulary
-    given = Distribution(logits)
-    steered = None if run.control is None else run.control.steer(logits, position, run)
+    steered = None if run.control is None else run.control.steer(given.logits, position, run)
     if steered is not None and (forced := steered.forced_choice(constraint, vocabulary)) is not None:
-        return forced, Row(constraint, vocabulary, given, given, given, logits)
+        return forced, Row(constraint, vocabulary, given, given, given, given.logits)
     as_steered = given if steered is None else Distribution(steered.logits)
 
     # only when greedy: a sample must follow the restricted distribution, however improbable its tokens were before
@@ -164,10 +161,10 @@ def _without(tokens: Collection[int], logits: npt.NDArray[np.float32]) -> npt.ND
     return logits
 
 
-def _read(model: Model, prompt: Sequence[int], run: Generation) -> Generator[None, None, Logits | None]:
-    """The logits after the prompt, float32 [1, vocabulary]; None where the time was over before. Pauses as `decode`."""
+def _read(model: Model, prompt: Sequence[int], run: Generation) -> Generator[None, None, Sequence[Distribution] | None]:
+    """The distribution after the prompt; None where the time was over before. Pauses as `decode`."""
     if run.known is not None:
-        return run.known[np.newaxis]
+        return [run.known]
     reading = portions(model, prompt)
     while run.out_of_time() is None:
         started = time.perf_counter()
@@ -176,17 +173,17 @@ def _read(model: Model, prompt: Sequence[int], run: Generation) -> Generator[Non
         if prefilled is not None:
             run.reused = prefilled.reused
             run.ledger.forwards += 1
-            return prefilled.logits
+            return [Distribution(prefilled.logits[-1])]
         yield
     return None
 
 
-def _forward(model: Model, tokens: Sequence[int], rows: int, run: Generation) -> Logits:
-    """Bring the cache to `tokens`; the logits after each of the last `rows` of them."""
+def _forward(model: Model, tokens: Sequence[int], rows: int, run: Generation) -> Sequence[Distribution]:
+    """Bring the cache to `tokens`; the distribution after each of the last `rows` of them."""
     started = time.perf_counter()
     held = min(shared_length(model.tokens, tokens), len(tokens) - rows)
     model.truncate(held)
     logits = model.forward(tokens[held:], rows)
     run.forward_seconds += time.perf_counter() - started
     run.ledger.forwards += 1
-    return logits
+    return [Distribution(one) for one in logits]

@@ -200,8 +200,8 @@ class Record:
         self.scores.begin_as(other.scores, count)
         self.margins.values = other.margins.values[:count]
 
-    def logits_after(self, _count: int) -> npt.NDArray[np.float32] | None:
-        """The model's logits after the first tokens; None where they are not kept."""
+    def model_after(self, _count: int) -> Distribution | None:
+        """The model's distribution after the first tokens; None where it is not kept."""
         return None
 
     def chosen(self, choice: Choice, row: Row) -> Stop | None:
@@ -211,32 +211,32 @@ class Record:
 
 
 class TracedRecord(Record):
-    """The same with a trace, and with the model's logits.
+    """The same with a trace, and with the model's distributions.
 
-    With the logits, an output with the same beginning needs no forward for its first token.
+    With these, an output with the same beginning needs no forward for its first token.
     """
 
     def __init__(self, floor: float = -math.inf, least: float = -math.inf) -> None:
         super().__init__(floor, least)
         self.trace = Trace()
-        self._logits: list[npt.NDArray[np.float32]] = []
-        """The logits of the first tokens, up to `_MOST_KEPT` bytes."""
+        self._models: list[Distribution] = []
+        """The model's distributions of the first tokens, up to `_MOST_KEPT` bytes."""
 
     def begin_as(self, other: Self, count: int) -> None:
         """See `Record`."""
         super().begin_as(other, count)
         self.trace.steps = other.trace.steps[:count]
-        self._logits = other._logits[:count]
+        self._models = other._models[:count]
 
-    def logits_after(self, count: int) -> npt.NDArray[np.float32] | None:
+    def model_after(self, count: int) -> Distribution | None:
         """See `Record`."""
-        return self._logits[count] if count < len(self._logits) else None
+        return self._models[count] if count < len(self._models) else None
 
     def chosen(self, choice: Choice, row: Row) -> Stop | None:
         """See `Observer`."""
-        logits = row.model.logits
-        if len(self._logits) == len(self.margins.values) and len(self._logits) * logits.nbytes < _MOST_KEPT:
-            self._logits.append(logits)
+        count, size = len(self._models), row.model.logits.nbytes
+        if count == len(self.margins.values) and count * size < _MOST_KEPT:
+            self._models.append(row.model)
         self.trace.chosen(choice, row)
         return super().chosen(choice, row)
 

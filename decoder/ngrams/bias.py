@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 _TINY = 1e-30
 """Stands for a factor of 0, whose logarithm is not finite."""
+_MOST_MIXED = 128
+"""Distributions that are kept, 8 MB of the built-in model's."""
 _ABOVE, _BELOW = 60_000, 20_000
 """Characters of the file, above and below the output, that are counted."""
 
@@ -74,6 +76,8 @@ class NgramBias:
         self._workspace_tokens = workspace_tokens
         self._counted: dict[tuple[int, ...], Expected] = {}
         """By context; cached, since the outputs of one search have their beginnings in common."""
+        self._mixed: dict[tuple[int, ...], tuple[Distribution, Distribution]] = {}
+        """By the output so far: the model's distribution and the mixed one, for outputs that turn off there."""
 
     def apply(self, model: Distribution, tokens: Sequence[int]) -> Distribution:
         """The model's distribution mixed with the counts; the same object where there is nothing to change.
@@ -81,7 +85,16 @@ class NgramBias:
         Args:
             tokens: The output so far.
         """
-        expected = self._expected((*self._before[-LONGEST_CONTEXT:], *tokens[-LONGEST_CONTEXT:])[-LONGEST_CONTEXT:])
+        written = tuple(tokens)
+        known = self._mixed.get(written)
+        if known is None or known[0] is not model:
+            if len(self._mixed) >= _MOST_MIXED:
+                self._mixed.clear()
+            known = self._mixed[written] = model, self._mix(model, written)
+        return known[1]
+
+    def _mix(self, model: Distribution, written: tuple[int, ...]) -> Distribution:
+        expected = self._expected((*self._before[-LONGEST_CONTEXT:], *written[-LONGEST_CONTEXT:])[-LONGEST_CONTEXT:])
         if not expected.added:
             return model
         kept = expected.kept
