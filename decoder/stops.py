@@ -118,6 +118,10 @@ class Ends:
 
     def advance(self, text: str) -> Ending | None:
         """The ending that `text` brings, or None to go on."""
+        if self._until is not Until.BLOCK and text.replace(" ", "").isalnum():  # most tokens: words, that end nothing
+            self._text += text
+            self._place = self._place.advance(text)
+            return None
         for character in text:
             ending = self._before(character)
             if ending:
