@@ -99,7 +99,7 @@ def tokens_before(syntax: Syntax, offset: int) -> Tokens:
     if not syntax.language.is_python and ("</" in text or "/>" in text):  # JSX text is told by the tree
         return _Lexer(syntax.language.is_python, anchor, text[anchor:offset], syntax).read()
     lines = _read_lines(syntax.language.is_python, anchor, text[anchor:line])
-    return lines.going_on(text[anchor:offset]).read()
+    return lines.extended(text[anchor:offset]).read()
 
 
 def open_bracket(syntax: Syntax, offset: int) -> int | None:
@@ -149,7 +149,7 @@ class _Lexer:
         self._tokens = Tokens()
         self._quotes: dict[int, str] = {}
 
-    def going_on(self, text: str) -> _Lexer:
+    def extended(self, text: str) -> _Lexer:
         """A reading of a longer text that goes on where this one has ended, or anew where it ended in a token."""
         other = _Lexer(self._python, self._start, text)
         tokens = self._tokens

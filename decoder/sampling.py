@@ -72,7 +72,7 @@ class Sampler:
         return scores
 
 
-@dataclass(frozen=True)  # without slots, as it keeps what was computed once
+@dataclass(frozen=True, eq=False)  # without slots, as it keeps what was computed once
 class Distribution:
     """The model's distribution of the next token, or one that was made from it.
 

@@ -147,7 +147,7 @@ class NgramBias:
 
 @lru_cache(maxsize=4)  # while a line is typed, what is around it stays the same
 def _counted_around(vocabulary: Vocabulary, above: str, below: str) -> tuple[Sequence[int], SuffixArray]:
-    """The last tokens above a line, and the suffix array of the texts above and below it."""
+    """The last tokens of a text, and the suffix array of it and of the text below the line that follows."""
     encode = packer_for(vocabulary).lines.encode
     before = encode(above)
     return before[-LONGEST_CONTEXT:], SuffixArray.of([before, encode(below)])
