@@ -111,7 +111,8 @@ class Declarations:
 
     def _loop_names(self, loop: Node, scope: Scope, *, is_var: bool) -> None:
         """The names in the head of `for ... of` and `for ... in`: with `var` the function's, else the loop's."""
-        kind, left, right = (loop.child_by_field_name(field) for field in ("kind", "left", "right"))
+        left, right = (loop.child_by_field_name(field) for field in ("left", "right"))
+        kind = next(reversed(loop.children_by_field_name("kind")), None)  # the last word of `await using`
         if kind is not None and left is not None and right is not None and (kind.type == "var") is is_var:
             flow = self._flow_in_loop(loop) if is_var else None
             self._declare_pattern(left, DECLARING_WORDS[kind.type], scope, ready=self._syntax.end(right), flow=flow)

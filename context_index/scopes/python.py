@@ -40,7 +40,7 @@ def scopes_at(syntax: Syntax, offset: int) -> list[Scope]:
         if node.has_error and (node == syntax.root or not node.is_error):
             found += reader.left_open(node, offset, column)
             class_seen = class_seen and not found
-        scope = reader.scope_of(node, offset, column)
+        scope = reader.scope_of(node, offset, column, class_seen=class_seen)
         if scope is not None:
             if not scope.is_class or class_seen:
                 found.append(scope)
@@ -87,13 +87,17 @@ class _Reader(Bindings):
         start = document.lines[document.position(offset).line]
         return offset - start if last < start else None
 
-    def scope_of(self, node: Node, offset: int, column: int | None) -> Scope | None:
-        """The scope of a node, if it holds the offset."""
+    def scope_of(self, node: Node, offset: int, column: int | None, *, class_seen: bool) -> Scope | None:
+        """The scope of a node, if it holds the offset.
+
+        Args:
+            class_seen: Whether the names of a class are visible there.
+        """
         kind, syntax = node.type, self._syntax
         if node == syntax.root:
             return self._cached(node, self._body)
         if kind in _BODIES:
-            return self._of_definition(node, offset, column)
+            return self._of_definition(node, offset, column, class_seen=class_seen)
         if kind == "lambda":
             body = node.child_by_field_name("body")
             if body is not None and offset >= syntax.start(body) and self._reaches(node, offset, column):
@@ -151,13 +155,13 @@ class _Reader(Bindings):
                 self._targets(tokens[index + 1], scope)
         return None
 
-    def _of_definition(self, node: Node, offset: int, column: int | None) -> Scope | None:
+    def _of_definition(self, node: Node, offset: int, column: int | None, *, class_seen: bool) -> Scope | None:
         body, parameters = node.child_by_field_name("body"), node.child_by_field_name("parameters")
         colon = next((child for child in node.children if child.type == ":"), None)
         if not self._reaches(node, offset, column):
             return None
         if body is not None and colon is not None and offset >= self._syntax.end(colon):
-            return self._cached(node, self._body)
+            return self._cached(node, self._body if class_seen or node.type in _FUNCTIONS else self._unseen_class)
         generics = node.child_by_field_name("type_parameters")
         if generics is None or offset <= self._syntax.start(generics):
             return None
@@ -215,8 +219,7 @@ class _Reader(Bindings):
     def _body(self, node: Node) -> Scope:
         """The scope of a module, a class, a function or a lambda."""
         scope = Scope(is_class=node.type == "class_definition", runs_later=node.type in _FUNCTIONS)
-        name = node.child_by_field_name("name") if scope.is_class else None
-        scope.defines = frozenset({self._syntax.text(name)} if name is not None else ())
+        scope.defines = self._unseen_class(node).defines if scope.is_class else frozenset()
         self._generics(node.child_by_field_name("type_parameters"), scope)
         parameters = node.child_by_field_name("parameters") if scope.runs_later else None
         if parameters is not None:
@@ -230,6 +233,11 @@ class _Reader(Bindings):
         elif node.type != "lambda":
             self._outer_statements(node, body, scope)
         return scope
+
+    def _unseen_class(self, node: Node) -> Scope:
+        """The scope of a class without its names, where they are not visible."""
+        name = node.child_by_field_name("name")
+        return Scope(is_class=True, defines=frozenset({self._syntax.text(name)} if name is not None else ()))
 
     def _body_parts(self, node: Node, body: Node | None) -> Iterator[Node]:
         """The body, and what an error tore out of it."""
