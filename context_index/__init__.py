@@ -77,7 +77,7 @@ from context_index.text import (
     difference,
     language_of,
 )
-from context_index.tokens import open_bracket
+from context_index.tokens import open_brackets
 from context_index.undefined import names_from_outside, undefined_names
 from context_index.uris import path_of
 from context_index.workspace import Workspace
@@ -153,7 +153,7 @@ __all__ = [
     "names_at",
     "names_from_outside",
     "on_path",
-    "open_bracket",
+    "open_brackets",
     "parse",
     "parts",
     "path_of",

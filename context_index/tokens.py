@@ -102,10 +102,10 @@ def tokens_before(syntax: Syntax, offset: int) -> Tokens:
     return lines.extended(text[anchor:offset]).read()
 
 
-def open_bracket(syntax: Syntax, offset: int) -> int | None:
-    """Where the innermost bracket begins that is open before `offset`; None if none is."""
+def open_brackets(syntax: Syntax, offset: int) -> list[Token]:
+    """The brackets that are open before `offset`, innermost last."""
     tokens = tokens_before(syntax, offset)
-    return tokens.items[tokens.open[-1]].start if tokens.open else None
+    return [tokens.items[index] for index in tokens.open]
 
 
 @lru_cache(maxsize=4)  # while a line is typed, those above it stay the same

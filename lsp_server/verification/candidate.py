@@ -18,7 +18,7 @@ from context_index import (
     ancestors,
     continues_identifier,
     identifiers,
-    open_bracket,
+    open_brackets,
     undefined_names,
     word_end,
     word_start,
@@ -47,6 +47,7 @@ _BLOCKS = ("block", "body", "clause")
 """Suffixes of the types of nodes that hold statements. (A label has one statement, which is no block.)"""
 
 _OPENING = "{(["
+_CLOSING = {"{": "}", "(": ")", "[": "]", "${": "}"}
 
 Span = tuple[int, int]
 
@@ -216,18 +217,6 @@ class Applied:
         """Whether a token comes after the text; at the end of a document, what the text lacks may still be written."""
         return self.following[1] <= len(self.document.text)
 
-    @property
-    def lacks_end(self) -> bool:
-        """Whether nothing follows the text, and the bracket that is open there was opened before it on its line.
-
-        What comes next would have an error there. A block that the text opens is gone on with, below.
-        """
-        if self.is_followed:
-            return False
-        start, end = self.inserted
-        line, opened = self.document.lines[self.document.position(start).line], open_bracket(self.syntax, end)
-        return opened is not None and line <= opened < start
-
     def next_token(self, place: int) -> int:
         """The end of the first character of the first token from a place on; after the document if there is none."""
         leaves = _within(self.syntax, place, len(self.document.text))
@@ -246,6 +235,22 @@ class Applied:
         """
         texts = (f"{self.candidate.text} {bracket}" for bracket in _OPENING)
         return min(Applied(self.before, replace(self.candidate, text=text)).syntax.errors for text in texts)
+
+    @property
+    def lacks_closers(self) -> bool:
+        """Whether the file would have fewer errors of syntax if the text closed the brackets that its line has open.
+
+        What a compiler says of a statement without its end may be what it said before. A block that the text opens is
+        gone on with, below.
+        """
+        document, (start, end) = self.document, self.inserted
+        if not self.syntax.errors or document.text[end:].partition("\n")[0].strip():
+            return False
+        line = document.lines[document.position(start).line]
+        missing = takewhile(lambda one: line <= one.start < start, reversed(open_brackets(self.syntax, end)))
+        closers = "".join(_CLOSING.get(one.text, "") for one in missing)
+        closed = replace(self.candidate, text=self.candidate.text + closers)
+        return bool(closers) and Applied(self.before, closed).syntax.errors < self.syntax.errors
 
     def keeps_boundaries(self) -> bool:
         """Whether the tokens after the text begin and end where they did, as far as the file parsed before."""

@@ -47,7 +47,7 @@ class Judgement:
     is_doubted: bool = False
     """Whether the file has a new error elsewhere with the text in it, or still does not parse."""
     is_last_resort: bool = False
-    """Whether the token after the text does not parse or would not, or another text leaves the file fewer errors."""
+    """Whether the token after the text does not parse, or another text would leave the file with fewer errors."""
     imports: AddedImports = NO_IMPORTS
     rejected: NotAccepted | None = None
     replaces: int = 0
@@ -149,7 +149,9 @@ class Judge:
             verification = self.baseline.verify(candidate, self._left(started))
             self.waited += time.monotonic() - started
             found = self._of_verification(candidate, verification)
-        if found.rejected is None and (self._leaves_errors(applied) or applied.lacks_end):
+        if found.rejected is None and applied.lacks_closers:
+            found = _does_not_parse(candidate, "It leaves a bracket of its line open.")
+        elif found.rejected is None and self._leaves_errors(applied):
             found = replace(found, is_last_resort=True)
         return replace(found, replaces=candidate.replaces)
 
@@ -214,8 +216,7 @@ class Judge:
         return Judgement(candidate.text, level=Level.SYNTAX, note=note, imports=imports, is_doubted=is_doubted)
 
 
-def _does_not_parse(candidate: Candidate) -> Judgement:
-    reason = "The file would have a new syntax error with it."
+def _does_not_parse(candidate: Candidate, reason: str = "The file would have a new syntax error with it.") -> Judgement:
     return Judgement(candidate.text, Withheld.SYNTAX_ERROR, reason, rejected=NotAccepted())
 
 

@@ -201,10 +201,11 @@ def test_the_menu_is_left_alone_where_no_checker_may_be_asked(complete: Complete
         ("a.ts", "const n = 1;\nif (^\n  n;\nfunction torn( {\n", {"n) n;": 0.6, "n) {": 0.4}, "n) n;"),
         ("a.js", "const n = 1;\nconst m =^\n  n,\n];\n", {" n;": 0.6, " [": 0.4}, " ["),
         ("a.py", "n = 1\nm =^\n    n,\n)\n", {" n": 0.6, " (": 0.4}, " ("),
-        # at the end of a file as well, one that closes its line's bracket
+        # none that leaves its line's bracket open, wherever the compiler finds that
         ("a.ts", "const n = 1;\nString(^", {"n": 0.6, "n);": 0.4}, "n);"),
         ("a.py", "n = 1\nprint(^\n", {"n": 0.6, "n)": 0.4}, "n)"),
-        ("a.py", "n = 1\nprint(^\n", {"n": 1.0}, "n"),
+        ("a.py", "n = 1\nprint(^\n", {"n": 1.0}, ""),
+        ("a.ts", "const n = 1;\nMath.max(^\n  2,\n);\nfunction torn( {\n", {"n,": 1.0}, "n,"),
         ("a.py", "n = 1\nm = [\n    ^\n", {"n": 0.6, "n]": 0.4}, "n"),
     ],
 )
