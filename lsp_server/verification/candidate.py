@@ -249,7 +249,7 @@ class Applied:
         line = document.lines[document.position(start).line]
         missing = takewhile(lambda one: line <= one.start < start, reversed(open_brackets(self.syntax, end)))
         closers = "".join(_CLOSING.get(one.text, "") for one in missing)
-        closed = replace(self.candidate, text=self.candidate.text + closers)
+        closed = replace(self.candidate, text=f"{self.candidate.text}\n{closers}")  # a comment may be at its end
         return bool(closers) and Applied(self.before, closed).syntax.errors < self.syntax.errors
 
     def keeps_boundaries(self) -> bool:
