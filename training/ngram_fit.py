@@ -150,7 +150,7 @@ def _predicted(
     model.truncate(0)
     rows = model.forward([*prompt, *tokens], rows=len(tokens) + 1)
     end = sorted(model.vocabulary.end)
-    resuming = {token for end in (b"\n", b"\r") for token in model.vocabulary.starting_with(end).tolist()}
+    resuming = {token for first in (b"\n", b"\r") for token in model.vocabulary.starting_with(first).tolist()}
     for place, logits in enumerate(rows):
         is_end = place == len(hole)
         came = resuming if is_end else {hole[place]}

@@ -18,6 +18,7 @@ from collections import Counter
 from functools import lru_cache
 from itertools import zip_longest
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -38,8 +39,6 @@ if TYPE_CHECKING:
 
 _TINY = 1e-30
 """Stands for a factor of 0, whose logarithm is not finite."""
-_MOST_MIXED = 128
-"""Distributions that are kept, 8 MB of the built-in model's."""
 _ABOVE, _BELOW = 60_000, 20_000
 """Characters of the file, above and below the output, that are counted."""
 
@@ -76,8 +75,8 @@ class NgramBias:
         self._workspace_tokens = workspace_tokens
         self._counted: dict[tuple[int, ...], Expected] = {}
         """By context; cached, since the outputs of one search have their beginnings in common."""
-        self._mixed: dict[tuple[int, ...], tuple[Distribution, Distribution]] = {}
-        """By the output so far: the model's distribution and the mixed one, for outputs that turn off there."""
+        self._mixed: WeakKeyDictionary[Distribution, Distribution] = WeakKeyDictionary()
+        """By the model's; kept as long as that is (`observer.TracedRecord`), for outputs that turn off there."""
 
     def apply(self, model: Distribution, tokens: Sequence[int]) -> Distribution:
         """The model's distribution mixed with the counts; the same object where there is nothing to change.
@@ -85,16 +84,10 @@ class NgramBias:
         Args:
             tokens: The output so far.
         """
-        written = tuple(tokens)
-        known = self._mixed.get(written)
-        if known is None or known[0] is not model:
-            if len(self._mixed) >= _MOST_MIXED:
-                self._mixed.clear()
-            known = self._mixed[written] = model, self._mix(model, written)
-        return known[1]
-
-    def _mix(self, model: Distribution, written: tuple[int, ...]) -> Distribution:
-        expected = self._expected((*self._before[-LONGEST_CONTEXT:], *written[-LONGEST_CONTEXT:])[-LONGEST_CONTEXT:])
+        known = self._mixed.get(model)
+        if known is not None:
+            return known
+        expected = self._expected((*self._before[-LONGEST_CONTEXT:], *tokens[-LONGEST_CONTEXT:])[-LONGEST_CONTEXT:])
         if not expected.added:
             return model
         kept = expected.kept
@@ -104,7 +97,8 @@ class NgramBias:
         own_end, own_resuming = (_mass(model.logits[of] - model.normaliser) for of in (self._end, self._resuming))
         if own_end:
             self._share_with_end(mixed, kept * own_end, own_end, own_resuming)
-        return Distribution.of_logs(mixed)
+        found = self._mixed[model] = Distribution.of_logs(mixed)
+        return found
 
     def _share_with_end(
         self, mixed: npt.NDArray[np.float32], mixed_end: float, own_end: float, own_resuming: float

@@ -177,8 +177,8 @@ _SAMPLE = "".join(
 
 _REMEMBERED = 16_384
 """Lines; a few megabytes."""
-_REMEMBERED_TEXTS = 64
-"""Parts of files that end with a line: while the next line is typed, the same ones are packed at each key."""
+_REMEMBERED_TEXTS = 32
+"""Parts of files up to a line that is being typed: the same ones are packed at each key."""
 
 
 class LineTokens:
@@ -191,19 +191,25 @@ class LineTokens:
 
     def encode(self, text: str) -> list[int]:
         """The tokens that the tokenizer gives for `text`."""
+        if self._cut is None:
+            return [*self._encoded(text)]
         lines, last = self.last_cut(text)
         return [*self._joined(lines), *self._of_lines(last)]
 
     def count(self, text: str) -> int:
         """How many they are."""
+        if self._cut is None:
+            return len(self._encoded(text))
         lines, last = self.last_cut(text)
         return len(self._joined(lines)) + len(self._of_lines(last))
 
     def last_cut(self, text: str) -> tuple[str, str]:
         """A text cut before its last line, if the tokens of the parts are then those of the text."""
-        line_end = len(text)
+        line_end = searched = len(text)
         while self._cut and (line_end := text.rfind("\n", 0, line_end)) >= 0:
-            cuts = [cut.start() for cut in self._cut.finditer(text, max(line_end - 1, 0))]
+            # no cut looks beyond the line end after it
+            cuts = [cut.start() for cut in self._cut.finditer(text, max(line_end - 1, 0), searched)]
+            searched = line_end + 1
             if cuts:
                 return text[: cuts[-1]], text[cuts[-1] :]
         return text, ""

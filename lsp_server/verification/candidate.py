@@ -47,7 +47,7 @@ _BLOCKS = ("block", "body", "clause")
 """Suffixes of the types of nodes that hold statements. (A label has one statement, which is no block.)"""
 
 _OPENING = "{(["
-_CLOSING = {"{": "}", "(": ")", "[": "]", "${": "}"}
+_CLOSING = {"{": "}", "(": ")", "[": "]"}
 
 Span = tuple[int, int]
 
@@ -241,16 +241,24 @@ class Applied:
         """Whether the file would have fewer errors of syntax if the text closed the brackets that its line has open.
 
         What a compiler says of a statement without its end may be what it said before. A block that the text opens is
-        gone on with, below.
+        gone on with, below, and so is what deeper lines follow.
         """
         document, (start, end) = self.document, self.inserted
-        if not self.syntax.errors or document.text[end:].partition("\n")[0].strip():
+        number = document.position(end).line
+        line, goes_on = document.lines[number], document.text[end:].lstrip(" \t")[:1] not in ("", "\r", "\n")
+        if not self.syntax.errors or goes_on or self._is_deeper_below(number):
             return False
-        line = document.lines[document.position(start).line]
         missing = takewhile(lambda one: line <= one.start < start, reversed(open_brackets(self.syntax, end)))
         closers = "".join(_CLOSING.get(one.text, "") for one in missing)
         closed = replace(self.candidate, text=f"{self.candidate.text}\n{closers}")  # a comment may be at its end
         return bool(closers) and Applied(self.before, closed).syntax.errors < self.syntax.errors
+
+    def _is_deeper_below(self, number: int) -> bool:
+        """Whether the next line that is not blank is indented deeper than a line."""
+        below = map(self.document.line_text, range(number + 1, len(self.document.lines)))
+        following = next(filter(str.strip, below), "")
+        own, next_one = (len(one) - len(one.lstrip()) for one in (self.document.line_text(number), following))
+        return bool(following) and next_one > own
 
     def keeps_boundaries(self) -> bool:
         """Whether the tokens after the text begin and end where they did, as far as the file parsed before."""
