@@ -77,7 +77,7 @@ from context_index.text import (
     difference,
     language_of,
 )
-from context_index.tokens import open_brackets
+from context_index.tokens import closers, open_brackets
 from context_index.undefined import names_from_outside, undefined_names
 from context_index.uris import path_of
 from context_index.workspace import Workspace
@@ -135,6 +135,7 @@ __all__ = [
     "ancestors",
     "caveats_at",
     "changes",
+    "closers",
     "continues_identifier",
     "cursor_at",
     "data_folder",

@@ -8,6 +8,7 @@ text. At most `_LINES` lines are read, so that a keystroke costs the same in fil
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from functools import lru_cache
@@ -57,6 +58,7 @@ class Tokens:
     """Index of a closing bracket -> index of its opening one."""
 
 
+_CLOSERS = {opening: closing for closing, opening in CLOSES.items()}
 _AFTER_VALUE = frozenset({TokenKind.NAME, TokenKind.NUMBER, TokenKind.STRING, TokenKind.TEMPLATE, TokenKind.REGEX})
 
 _NUMBER = r"0[xXbBoO][\da-fA-F_]+n?|(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d+)?[nj]?"
@@ -106,6 +108,11 @@ def open_brackets(syntax: Syntax, offset: int) -> list[Token]:
     """The brackets that are open before `offset`, innermost last."""
     tokens = tokens_before(syntax, offset)
     return [tokens.items[index] for index in tokens.open]
+
+
+def closers(brackets: Iterable[Token]) -> str:
+    """What closes brackets, given the innermost first; nothing for the expression of a template."""
+    return "".join(_CLOSERS.get(one.text, "") for one in brackets)
 
 
 @lru_cache(maxsize=4)  # while a line is typed, those above it stay the same

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from decoder.sampling import Distribution
 
 _MOST_KEPT = 8_000_000
-"""The most bytes of logits kept of one output: 122 rows of the built-in model, 14 of one with 150,000 tokens."""
+"""The most bytes of logits kept of one output, and as many mixed with n-grams: 122 rows of the built-in model, 14 of
+one with 150,000 tokens."""
 _MOST_REFUSED = 8
 """The most refused tokens recorded of one step."""
 

@@ -14,11 +14,9 @@ from context_index.scopes.statement_cache import forget_statements
 from context_index.symbols import Name, continues_identifier, word_start
 from context_index.syntax import Syntax
 from context_index.text import Edit
-from context_index.tokens import tokens_before
+from context_index.tokens import closers, open_brackets
 
 __all__ = ["Binding", "PlacedBinding", "Scope", "caveats_at", "forget_statements", "names_at", "scopes_at"]
-
-_CLOSERS = {"(": ")", "[": "]", "{": "}"}
 
 
 def scopes_at(syntax: Syntax, offset: int) -> list[Scope]:
@@ -87,6 +85,5 @@ def _closed(syntax: Syntax, offset: int) -> tuple[str, ...]:
     line = syntax.document.text[offset:].partition("\n")[0]
     if not syntax.language.is_python or line.strip():
         return ()
-    tokens = tokens_before(syntax, offset)
-    closers = "".join(_CLOSERS.get(tokens.items[index].text, "") for index in reversed(tokens.open))
-    return (STAND_IN + closers, STAND_IN + closers + ":") if closers else ()
+    closed = closers(reversed(open_brackets(syntax, offset)))
+    return (STAND_IN + closed, STAND_IN + closed + ":") if closed else ()

@@ -16,6 +16,7 @@ from context_index import (
     Edit,
     Syntax,
     ancestors,
+    closers,
     continues_identifier,
     identifiers,
     open_brackets,
@@ -47,7 +48,6 @@ _BLOCKS = ("block", "body", "clause")
 """Suffixes of the types of nodes that hold statements. (A label has one statement, which is no block.)"""
 
 _OPENING = "{(["
-_CLOSING = {"{": "}", "(": ")", "[": "]"}
 
 Span = tuple[int, int]
 
@@ -243,15 +243,16 @@ class Applied:
         What a compiler says of a statement without its end may be what it said before. A block that the text opens is
         gone on with, below, and so is what deeper lines follow.
         """
+        if not self.syntax.errors:
+            return False
         document, (start, end) = self.document, self.inserted
         number = document.position(end).line
         line, goes_on = document.lines[number], document.text[end:].lstrip(" \t")[:1] not in ("", "\r", "\n")
-        if not self.syntax.errors or goes_on or self._is_deeper_below(number):
-            return False
         missing = takewhile(lambda one: line <= one.start < start, reversed(open_brackets(self.syntax, end)))
-        closers = "".join(_CLOSING.get(one.text, "") for one in missing)
-        closed = replace(self.candidate, text=f"{self.candidate.text}\n{closers}")  # a comment may be at its end
-        return bool(closers) and Applied(self.before, closed).syntax.errors < self.syntax.errors
+        if goes_on or not (lacking := closers(missing)) or self._is_deeper_below(number):
+            return False
+        closed = replace(self.candidate, text=f"{self.candidate.text}\n{lacking}")  # a comment may be at its end
+        return Applied(self.before, closed).syntax.errors < self.syntax.errors
 
     def _is_deeper_below(self, number: int) -> bool:
         """Whether the next line that is not blank is indented deeper than a line."""
