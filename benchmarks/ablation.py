@@ -29,7 +29,7 @@ from benchmarks.places import LANGUAGES, Place, load
 from benchmarks.shares import mean, share
 from benchmarks.timing import machine_line
 from context_index import Workspace, cursor_at, parse
-from decoder import Budget, CompletionTask, DocumentStates, Model, SamplingOptions, complete, load_model
+from decoder import Budget, CompletionTask, Kept, Model, SamplingOptions, complete, load_model
 from decoder.models.model import Logits
 from lsp_server.answer import suggested
 from lsp_server.cli.values import existing
@@ -55,7 +55,7 @@ class Row:
     """One way of answering: what is changed of a task, or left out of the pipeline."""
 
     name: str
-    constraint: Callable[[CompletionTask, DocumentStates], Makes] | None = None
+    constraint: Callable[[CompletionTask, Kept], Makes] | None = None
     ngrams: bool = True
     verifier: bool = True
     menu: bool = True
@@ -75,7 +75,7 @@ class _AnyBracket(Judge):
         return False
 
 
-def _answered(row: Row, service: Service, request: CompletionRequest, states: DocumentStates) -> Suggestion:
+def _answered(row: Row, service: Service, request: CompletionRequest, kept: Kept) -> Suggestion:
     """The pipeline of `Service.complete`, without what the row goes without."""
     started = time.perf_counter()
     cursor = cursor_at(request.syntax, request.offset)
@@ -88,9 +88,9 @@ def _answered(row: Row, service: Service, request: CompletionRequest, states: Do
         verify=judge.verify if row.verifier else None,
         budget=row.budget or task.budget,
     )
-    constraint = None if row.constraint is None else row.constraint(task, states)
+    constraint = None if row.constraint is None else row.constraint(task, kept)
     completion = service.host.submit(
-        lambda model: complete(model, task, request.cancel, states=states, constraint=constraint)
+        lambda model: complete(model, task, request.cancel, kept=kept, constraint=constraint)
     ).result()
     if row.menu and row.verifier and constraint is None:  # the menu's texts are written under the product's own
         task, completion = service._with_menu(request, task, completion, judge)
@@ -208,7 +208,7 @@ class Bench:
     workspace: Workspace = field(init=False)
     service: Service = field(init=False)
     verifier: Verifier = field(init=False)
-    states: DocumentStates = field(default_factory=DocumentStates)
+    kept: Kept = field(default_factory=Kept)
 
     def __post_init__(self) -> None:
         self.workspace = Workspace((self.root,))
@@ -226,7 +226,7 @@ class Bench:
             request = CompletionRequest(syntax, place.offset, SamplingOptions(), extent=Extent.LINE)
             self.host.submit(lambda model: model.truncate(0)).result()
             self.counts.forwards, self.counts.seconds, self.counts.context = 0, 0.0, row.context
-            answer = _answered(row, self.service, request, self.states)
+            answer = _answered(row, self.service, request, self.kept)
             forwards, seconds = self.counts.forwards, self.counts.seconds
             key = repr((answer.text, answer.additional_edits))
             if answer.text and key not in verdicts:

@@ -5,27 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from benchmarks.syntax_rule import SyntaxConstraint
-from decoder import CompletionTask, DocumentStates
+from decoder import CompletionTask, Kept
 from decoder.constraint.balance import Balance
 from decoder.constraint.state import ConstraintState
 
-Makes = Callable[[str, str], ConstraintState]
-"""Of the text above, and what the output must begin with."""
+Makes = Callable[[str], ConstraintState]
+"""Of the text above."""
 
 
-def hold_to_nothing(_task: CompletionTask, _states: DocumentStates) -> Makes:
+def hold_to_nothing(_task: CompletionTask, _kept: Kept) -> Makes:
     """Only what the output must begin with."""
-    return lambda _prefix, required: ConstraintState(required_prefix=required.encode())
+    return lambda _prefix: ConstraintState()
 
 
-def hold_to_syntax(task: CompletionTask, states: DocumentStates) -> Makes:
+def hold_to_syntax(task: CompletionTask, kept: Kept) -> Makes:
     """Brackets and the grammar's tables, without names."""
 
-    def make(prefix: str, required: str) -> ConstraintState:
+    def make(prefix: str) -> ConstraintState:
         text, language = task.prefix + task.suffix, task.symbols.language
-        entry = states.enter(task.document, language, text, len(prefix))
+        entry = kept.documents.enter(task.document, language, text, len(prefix))
         balance = Balance.at(prefix, task.suffix, python=language.is_python)
         syntax = SyntaxConstraint.of(entry)
-        return ConstraintState((balance,) if syntax is None else (balance, syntax), required.encode())
+        return ConstraintState((balance,) if syntax is None else (balance, syntax))
 
     return make

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from decoder.calibration import DOUBTED
 from decoder.completion import Completion, CompletionTask, complete, rank_names
-from decoder.constraint.documents import DocumentStates
+from decoder.completion.preparation import Kept
 from decoder.constraint.protocol import Refusal, Rule
 from decoder.controller.place_data import NamePrior
 from decoder.controller.pool import confinement
@@ -54,7 +54,7 @@ __all__ = [
     "Counts",
     "DecoderError",
     "DeviceError",
-    "DocumentStates",
+    "Kept",
     "Kind",
     "Model",
     "ModelDamagedError",

@@ -182,7 +182,7 @@ class Trace:
         step = TokenTrace(
             text="" if choice.ends else _shown(written[choice.token]),
             logprob=row.model.log_probability(choice.token),
-            favourite=_shown(written[int(row.model.logits.argmax())]),
+            favourite=_shown(written[row.model.favourite]),
             refused=tuple((_shown(written[token]), refusal) for token, refusal in choice.refused[:_MOST_REFUSED]),
             walked=choice.walked,
             prior=row.lift(choice.token),
@@ -250,7 +250,9 @@ def margin(choice: Choice, row: Row) -> float:
         others[others > row.unbanned_logits[choice.token]] = -np.inf
     if required := row.constraint.required_prefix:
         others = others[row.vocabulary.fitting(required)]
-    return max(0.0, float(row.unbanned_logits[choice.token]) - float(others.max(initial=-np.inf)))
+    return max(
+        0.0, float(row.unbanned_logits[choice.token]) - float(others[others.argmax()] if len(others) else -np.inf)
+    )
 
 
 def with_proofs(trace: Sequence[TokenTrace], states: Sequence[ConstraintState]) -> tuple[TokenTrace, ...]:

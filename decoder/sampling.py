@@ -83,9 +83,14 @@ class Distribution:
     logits: npt.NDArray[np.float32]
 
     @cached_property
+    def favourite(self) -> int:
+        """The most probable token; of several the first."""
+        return int(self.logits.argmax())
+
+    @cached_property
     def normaliser(self) -> float:
         """See `log_normaliser`."""
-        return log_normaliser(self.logits)
+        return log_normaliser(self.logits, self.favourite)
 
     def log_probability(self, token: int) -> float:
         """Natural logarithm of a token's probability."""
@@ -99,9 +104,13 @@ class Distribution:
         return made
 
 
-def log_normaliser(logits: npt.NDArray[np.float32]) -> float:
-    """The number that, subtracted from a logit, gives the natural logarithm of its token's probability."""
-    highest = logits.max()
+def log_normaliser(logits: npt.NDArray[np.float32], favourite: int | None = None) -> float:
+    """The number that, subtracted from a logit, gives the natural logarithm of its token's probability.
+
+    Args:
+        favourite: The most probable token, where it is known.
+    """
+    highest = logits[logits.argmax() if favourite is None else favourite]
     shares = logits - highest
     return float(highest + np.log(np.exp(shares, out=shares).sum()))
 

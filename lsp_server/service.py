@@ -17,7 +17,7 @@ from decoder import Budget as SearchBudget
 from decoder import (
     CompletionTask,
     ConstraintFaultError,
-    DocumentStates,
+    Kept,
     ProgramError,
     Stop,
     Until,
@@ -99,7 +99,7 @@ class Service:
         self._lister = Lister(workspace)
         self.verifier = verifier or Verifier(workspace)
         self._corpus = WorkspaceCorpus(workspace)
-        self._states = DocumentStates()
+        self._kept = Kept()
         """Belongs to the model's thread."""
 
     def complete(self, request: CompletionRequest) -> Suggestion:
@@ -144,7 +144,7 @@ class Service:
 
     def _complete(self, request: CompletionRequest, task: CompletionTask) -> Completion:
         """What the model writes."""
-        return self.host.submit(lambda model: complete(model, task, request.cancel, states=self._states)).result()
+        return self.host.submit(lambda model: complete(model, task, request.cancel, kept=self._kept)).result()
 
     def _baseline(self, request: CompletionRequest) -> Baseline | None:
         """The checker's report on the unchanged document; None where no checker is to be asked."""
@@ -165,7 +165,7 @@ class Service:
                 self._corpus.workspace_tokens(model.vocabulary, path_of(document.uri))
             if not has_long_lines:
                 text = whole_in_model(document.text, python=document.language.is_python)
-                self._states.read_ahead(document.uri, document.language, text)
+                self._kept.documents.read_ahead(document.uri, document.language, text)
 
         return self.host.submit(read_ahead)
 

@@ -72,11 +72,11 @@ def attempt(
     run = Generation(
         prepared.constraint,
         prepared.endings(),
-        max_tokens=min(task.max_tokens, model.context - len(prepared.prompt)),
+        max_tokens=min(task.max_tokens, model.context - len(prepared.place.prompt)),
         deadline=task.deadline,
         cancel=cancel,
         control=prepared.control,
-        bias=prepared.bias,
+        bias=prepared.place.bias,
         banned_prefixes=banned_prefixes,
         observers=(record,),
         hopeless=HOPELESS if prepared.control is None else -math.inf,  # a program chooses as it likes
@@ -84,7 +84,7 @@ def attempt(
     if beginning is not None:
         parent, stem = beginning
         parent.begin(run, record, stem)
-    stop = generate(model, prepared.prompt, run, Sampler(task.sampling))
+    stop = generate(model, prepared.place.prompt, run, Sampler(task.sampling))
     healed, text, report = prepared.healed.word, "", Report()
     if stop is not Stop.UNSURE:
         with constraint_faults():

@@ -15,20 +15,17 @@ if TYPE_CHECKING:
     from decoder.grammar import Entry
 
 
-def constraint_at(
-    task: CompletionTask, prefix: str, required_prefix: str, states: DocumentStates
-) -> tuple[ConstraintState, Entry | None]:
+def constraint_at(task: CompletionTask, prefix: str, states: DocumentStates) -> tuple[ConstraintState, Entry | None]:
     """The constraint at the end of `prefix`, and how the syntax automaton got there; None where nothing is asked of it.
 
     Args:
         prefix: The beginning of the task's, up to where the output begins.
-        required_prefix: What the output must begin with.
     """
     if not task.constrained:
-        return ConstraintState(required_prefix=required_prefix.encode()), None
+        return ConstraintState(), None
     symbols = task.symbols
     entry = states.enter(task.document, symbols.language, task.prefix + task.suffix, len(prefix))
     rules: list[Constraint] = [Balance.at(prefix, task.suffix, python=symbols.language.is_python)]
     if entry.state is not None:
         rules.append(ScopeConstraint.of(entry, symbols, imports=task.imports))
-    return ConstraintState(tuple(rules), required_prefix=required_prefix.encode()), entry
+    return ConstraintState(tuple(rules)), entry

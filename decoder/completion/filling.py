@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 
 from decoder.calibration import DOUBTED, built_in
 from decoder.completion.attempt import Attempt, attempt
-from decoder.completion.preparation import prepare, prompt_of
+from decoder.completion.preparation import Kept, prepare, prompt_of
 from decoder.completion.ranking import rank
 from decoder.completion.result import Completion, completion_of, features_in
-from decoder.constraint.documents import DocumentStates
 from decoder.prompt.healing import heal
 from decoder.search import Budget, Rejected, search
 
@@ -33,28 +32,28 @@ def complete(
     task: CompletionTask,
     cancel: Event | None = None,
     *,
-    states: DocumentStates | None = None,
-    constraint: Callable[[str, str], ConstraintState] | None = None,
+    kept: Kept | None = None,
+    constraint: Callable[[str], ConstraintState] | None = None,
 ) -> Completion:
     """Fill in at the end of `task.prefix`.
 
     Args:
-        states: The automaton's states in documents, kept between requests.
-        constraint: Makes another constraint than the task's, from the text above and what the output must begin with.
+        kept: From the requests before.
+        constraint: Makes another constraint than the task's, from the text above.
 
     Raises:
         ConstraintFaultError: a rule broke; nothing may be shown.
         ProgramError: the request's controller was stopped, or gave an answer that cannot be followed.
         OutOfDeviceMemoryError: the caller may try again on the CPU.
     """
-    states, cancel = states or DocumentStates(), cancel or Event()
+    kept, cancel = kept or Kept(), cancel or Event()
     if task.controller is None:
-        return _complete(model, task, cancel, states=states, constraint=constraint, session=None)
+        return _complete(model, task, cancel, kept=kept, constraint=constraint, session=None)
     from decoder.controller.control import session_of  # noqa: PLC0415 - it loads machines that few requests need
 
     around = heal(task.prefix).prefix, task.suffix
     with session_of(task.controller, task.symbols, around, task.surroundings, task.prior) as session:
-        return _complete(model, task, cancel, states=states, constraint=constraint, session=session)
+        return _complete(model, task, cancel, kept=kept, constraint=constraint, session=session)
 
 
 def _complete(
@@ -62,12 +61,12 @@ def _complete(
     task: CompletionTask,
     cancel: Event,
     *,
-    states: DocumentStates,
-    constraint: Callable[[str, str], ConstraintState] | None,
+    kept: Kept,
+    constraint: Callable[[str], ConstraintState] | None,
     session: Session | None,
 ) -> Completion:
     started = time.perf_counter()
-    prepared = prepare(model, task, states, constraint, session)
+    prepared = prepare(model, task, kept, constraint, session)
     calibration = model.vocabulary.calibration or built_in()
     budget = _budget(task, prepared, calibration)
     improbable: set[str] = set()

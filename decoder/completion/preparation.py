@@ -1,11 +1,16 @@
-"""What all outputs of one completion begin with: the prompt, the constraint, the bias, and where an output ends."""
+"""What all outputs of one completion begin with: the prompt, the constraint, the bias, and where an output ends.
+
+While a word is typed all of that stays the same, so it is kept from request to request: a half-typed word is no part of
+the prompt, but what the output must begin with (`decoder.prompt.healing`).
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from decoder.completion.constraint import constraint_at
+from decoder.constraint.documents import DocumentStates
 from decoder.errors import constraint_faults
 from decoder.lexical import at_cursor
 from decoder.ngrams import NgramBias
@@ -18,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from decoder.completion.task import CompletionTask
-    from decoder.constraint.documents import DocumentStates
     from decoder.constraint.state import ConstraintState
     from decoder.controller.control import Control
     from decoder.controller.session import Session
@@ -31,32 +35,58 @@ _NEARBY = 4_000
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """What all requests have in common while a word is typed, of which nothing is known here."""
+
+    prompt: Sequence[int]
+    constraint: ConstraintState
+    """The state where the word begins."""
+    entry: Entry | None
+    """How the syntax automaton got there; None where the request is unconstrained, or brings its constraint."""
+    bias: NgramBias | None
+    ends: Ends
+    """The reader of outputs before anything is read."""
+
+
+@dataclass(frozen=True, slots=True)
 class Preparation:
     """What all texts of one request have in common."""
 
     healed: Healed
     """The text before the cursor in the prompt, and the half-typed word that the output must begin with."""
-    prompt: Sequence[int]
+    place: Place
     constraint: ConstraintState
     """The state before the first token."""
-    entry: Entry | None
-    """How the syntax automaton got to the cursor; None where the request is unconstrained, or brings its constraint."""
-    bias: NgramBias | None
     control: Control | None
     """The request's controller, if it has one that is asked at each token."""
-    ends: Ends | None
-    """The reader of outputs before anything is read; None where the controller decides where the output ends."""
+    is_open_ended: bool
+    """Whether the controller decides where the output ends."""
 
     def endings(self) -> Ends | None:
-        """Finds where an output ends; a new object for each output."""
-        return None if self.ends is None else self.ends.restarted()
+        """Finds where an output ends; a new object for each output. None where the controller decides."""
+        return None if self.is_open_ended else self.place.ends.restarted()
+
+
+class Kept:
+    """What is kept from request to request. Used on the model's thread only."""
+
+    def __init__(self) -> None:
+        self.documents = DocumentStates()
+        self._made_from: object = None
+        self._place: Place | None = None
+
+    def place(self, made_from: object, make: Callable[[], Place]) -> Place:
+        """The latest place if it was made from the same; else a new one."""
+        if self._place is None or self._made_from != made_from:
+            self._made_from, self._place = made_from, make()
+        return self._place
 
 
 def prepare(
     model: Model,
     task: CompletionTask,
-    states: DocumentStates,
-    make_constraint: Callable[[str, str], ConstraintState] | None,
+    kept: Kept,
+    make_constraint: Callable[[str], ConstraintState] | None,
     session: Session | None,
 ) -> Preparation:
     """Look at a place once, for all outputs.
@@ -66,22 +96,37 @@ def prepare(
         ProgramError: the request's own program was stopped, or answered what cannot be done.
     """
     healed = heal(task.prefix)
+    place = _place(model, task, healed.prefix, kept, make_constraint)
     required_prefix = healed.word + task.beginning
-    with constraint_faults():
-        if make_constraint is None:
-            constraint, entry = constraint_at(task, healed.prefix, required_prefix, states)
-        else:
-            constraint, entry = make_constraint(healed.prefix, required_prefix), None
-    constraint, control, open_ended = _controlled(model, constraint, session, task)
-    return Preparation(
-        healed,
-        prompt_of(model, task, healed.prefix),
-        constraint,
-        entry,
-        _ngrams(model, task, healed.prefix),
-        control,
-        None if open_ended else _ends(task, healed.prefix),
-    )
+    begun = replace(place.constraint, required_prefix=required_prefix.encode())
+    constraint, control, is_open_ended = _controlled(model, begun, session, task)
+    return Preparation(healed, place, constraint, control, is_open_ended)
+
+
+def _place(
+    model: Model,
+    task: CompletionTask,
+    prefix: str,
+    kept: Kept,
+    make_constraint: Callable[[str], ConstraintState] | None,
+) -> Place:
+    """The place at the end of a prefix, that of the request before if nothing has changed."""
+    workspace_tokens = None if task.workspace_tokens is None else task.workspace_tokens(model.vocabulary)
+
+    def make() -> Place:
+        with constraint_faults():
+            if make_constraint is None:
+                constraint, entry = constraint_at(task, prefix, kept.documents)
+            else:
+                constraint, entry = make_constraint(prefix), None
+        bias, vocabulary = None, model.vocabulary
+        if task.ngrams and vocabulary.mixture is not None:
+            bias = NgramBias(vocabulary.mixture, vocabulary, prefix, task.suffix, workspace_tokens)
+        return Place(prompt_of(model, task, prefix), constraint, entry, bias, _ends(task, prefix))
+
+    text = task.symbols, prefix, task.suffix, task.path, task.document
+    options = task.until, task.constrained, task.max_tokens, task.imports, task.ngrams
+    return kept.place((model, workspace_tokens, make_constraint, text, options), make)
 
 
 def prompt_of(model: Model, task: CompletionTask, prefix: str) -> Sequence[int]:
@@ -108,15 +153,6 @@ def _controlled(
     if session.has_steps:
         return constraint, Control(session, model.vocabulary), False
     return held_to_main(constraint, session, task.symbols), None, True
-
-
-def _ngrams(model: Model, task: CompletionTask, prefix: str) -> NgramBias | None:
-    """What makes more probable what the file and the workspace have after the same tokens."""
-    mixture = model.vocabulary.mixture
-    if not task.ngrams or mixture is None:
-        return None
-    workspace_tokens = None if task.workspace_tokens is None else task.workspace_tokens(model.vocabulary)
-    return NgramBias(mixture, model.vocabulary, prefix, task.suffix, workspace_tokens)
 
 
 def _ends(task: CompletionTask, prefix: str) -> Ends:

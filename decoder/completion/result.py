@@ -77,7 +77,7 @@ def completion_of(
     """
     shown = found.shown
     attempt = shown[0] if shown else found.written[0]
-    run, entry = attempt.run, prepared.entry
+    run, entry = attempt.run, prepared.place.entry
     first, first_at = found.written[0].run, found.written[0].record.trace.first_at
     with constraint_faults():
         trace = with_proofs(attempt.record.trace.steps, run.states)
@@ -94,7 +94,7 @@ def completion_of(
         seconds=time.perf_counter() - started,
         forward_seconds=sum(one.run.forward_seconds for one in found.written),
         reused=first.reused,  # the others find the whole prompt read
-        prompt_tokens=len(prepared.prompt),
+        prompt_tokens=len(prepared.place.prompt),
         is_entered=entry is None or entry.state is not None,
         trace=trace,
         features=features_in(attempt),

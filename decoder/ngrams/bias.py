@@ -14,6 +14,7 @@ others' probabilities.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from functools import lru_cache
 from itertools import zip_longest
@@ -91,31 +92,29 @@ class NgramBias:
         if not expected.added:
             return model
         kept = expected.kept
-        mixed = model.logits + np.float32(np.log(kept) - model.normaliser)
+        mixed = model.logits + np.float32(math.log(kept) - model.normaliser)
         counted, added = np.fromiter(expected.added, np.intp), np.fromiter(expected.added.values(), np.float64)
         mixed[counted] = np.log(np.exp(mixed[counted], dtype=np.float64) + added)
         own_end, own_resuming = (_mass(model.logits[of] - model.normaliser) for of in (self._end, self._resuming))
         if own_end:
-            self._share_with_end(mixed, kept * own_end, own_end, own_resuming)
+            self._share_with_end(mixed, kept, own_end, own_resuming)
         found = self._mixed[model] = Distribution.of_logs(mixed)
         return found
 
-    def _share_with_end(
-        self, mixed: npt.NDArray[np.float32], mixed_end: float, own_end: float, own_resuming: float
-    ) -> None:
+    def _share_with_end(self, mixed: npt.NDArray[np.float32], kept: float, own_end: float, own_resuming: float) -> None:
         """Divide the probability of the end and of the resuming tokens between the two as the model does.
 
         Args:
             mixed: Natural logarithms of the mixed probabilities; changed in place.
-            mixed_end: The mixed probability of the end.
-            own_end: The model's own.
+            kept: What the model's own probability of the end was multiplied by.
+            own_end: That probability.
             own_resuming: The model's own probability of the resuming tokens.
         """
         mixed_resuming = _mass(mixed[self._resuming])
-        growth = (mixed_end + mixed_resuming) / (own_end + own_resuming)
-        mixed[self._end] += np.float32(np.log(growth * own_end / mixed_end))
+        growth = (kept * own_end + mixed_resuming) / (own_end + own_resuming)
+        mixed[self._end] += np.float32(math.log(growth / kept))
         if mixed_resuming:
-            mixed[self._resuming] += np.float32(np.log(max(growth * own_resuming / mixed_resuming, _TINY)))
+            mixed[self._resuming] += np.float32(math.log(max(growth * own_resuming / mixed_resuming, _TINY)))
 
     def _expected(self, context: tuple[int, ...]) -> Expected:
         expected = self._counted.get(context)

@@ -22,9 +22,9 @@ _SAMPLED: Final = 64
 """Places of a range that are looked at, evenly spread: what follows a line end everywhere is known well enough then."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)  # comparing all tokens would take long
 class SuffixArray:
-    """The places of some texts.
+    """The places of some texts; equal to itself alone.
 
     Args:
         tokens: int32 [count], the texts one after the other, a mark before each.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from decoder.constraint.protocol import Refusal, Report, Rule
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from decoder.grammar import Entry
 
 _SHOWN: Final = 20
+_KNOWN: Final = 8
+"""Texts of which a state remembers what follows; more are tried only where the vocabulary is walked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +26,8 @@ class ScopeConstraint:
     """
 
     reading: Reading
+    _known: dict[str, ScopeConstraint | Refusal] = field(default_factory=dict, compare=False, repr=False)
+    """What follows after some texts: while a word is typed, the same tokens are asked about again."""
 
     @classmethod
     def of(cls, entry: Entry, symbols: SymbolContext, *, imports: bool = False) -> ScopeConstraint:
@@ -39,6 +43,12 @@ class ScopeConstraint:
 
     def advance(self, text: str) -> ScopeConstraint | Refusal:
         """The state after `text`, or why there is none."""
+        known = self._known.get(text) or self._advance(text)
+        if len(self._known) < _KNOWN:
+            self._known[text] = known
+        return known
+
+    def _advance(self, text: str) -> ScopeConstraint | Refusal:
         reading = self.reading.advance(text)
         if reading is None:
             culprit = self.reading.culprit(text)

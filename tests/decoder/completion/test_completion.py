@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from threading import Event
 
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from context_index.symbols import Language, SymbolContext
-from decoder import CompletionTask, ConstraintFaultError, Rule, SamplingOptions, Stop, Until, complete
+from decoder import CompletionTask, ConstraintFaultError, Kept, Rule, SamplingOptions, Stop, Until, complete
 from decoder.constraint.protocol import Refusal
 from decoder.constraint.scope import ScopeConstraint
 from decoder.constraint.state import ConstraintState
@@ -50,6 +51,38 @@ def test_half_typed_word_that_the_model_would_not_continue_is_not_finished_for_i
     completion = complete(says(b"items", b".length"), task("x=tot^"))
     assert completion.text == ""
     assert completion.trace[0].refused[0][1].rule is Rule.HEALING
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["1+^", "1+t^", "1+to^", "1+i^", "1+^;", "1+to^\ny", "1-to^", "1+^ // a"]),
+            st.sampled_from([("total", "items", "f"), ("total", "f"), ("items", "f", "totals")]),
+            st.sampled_from([{}, {"beginning": "ta"}, {"constrained": False}, {"max_tokens": 3}]),
+        ),
+        max_size=6,
+    )
+)
+def test_no_answer_depends_on_what_was_asked_before(
+    asked: list[tuple[str, tuple[str, ...], dict[str, object]]],
+) -> None:
+    texts = {"totals": 0.5, "total;": 0.3, "items)": 0.2}
+    kept, model = Kept(), thinks(texts)  # all prompts are of two bytes
+    for place, names, options in asked:
+        symbols = SymbolContext(Language.JAVASCRIPT, variables(*names))
+        question = replace(task(place, **options), symbols=symbols)
+        again, alone = complete(model, question, kept=kept), complete(thinks(texts), question)
+        assert (again.text, again.stop, again.trace) == (alone.text, alone.stop, alone.trace)
+
+
+def test_place_is_looked_at_once_while_a_word_is_typed(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[str] = []
+    entered = Entries.enter
+    monkeypatch.setattr(Entries, "enter", lambda self, text, at: (looked.append(text[:at]), entered(self, text, at))[1])
+    kept, model = Kept(), says(*letters("total;"))
+    for place in ("x=^", "x=t^", "x=to^", "x=to^;", "x=f(^;"):
+        complete(model, task(place), kept=kept)
+    assert looked == ["x=", "x=", "x=f("]
 
 
 def test_unknown_name_is_refused_and_the_trace_says_so() -> None:

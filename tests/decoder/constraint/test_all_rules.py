@@ -33,7 +33,7 @@ AMONG = [*b"tialnxue.()=+ \n1'", *range(END, len(TOKENS))]
 def fresh(language: Language, prefix: str, suffix: str) -> ConstraintState:
     """All rules at a place."""
     task = CompletionTask(prefix, suffix, SymbolContext(language, NAMES))
-    return constraint_at(task, prefix, "", DocumentStates())[0]
+    return constraint_at(task, prefix, DocumentStates())[0]
 
 
 @pytest.mark.slow
