@@ -93,26 +93,25 @@ class NgramBias:
             return model
         kept = expected.kept
         mixed = model.logits + np.float32(math.log(kept) - model.normaliser)
+        own_end, own_resuming = _mass(mixed[self._end]), _mass(mixed[self._resuming])
         counted, added = np.fromiter(expected.added, np.intp), np.fromiter(expected.added.values(), np.float64)
         mixed[counted] = np.log(np.exp(mixed[counted], dtype=np.float64) + added)
-        own_end, own_resuming = (_mass(model.logits[of] - model.normaliser) for of in (self._end, self._resuming))
         if own_end:
-            self._share_with_end(mixed, kept, own_end, own_resuming)
+            self._share_with_end(mixed, own_end, own_resuming)
         found = self._mixed[model] = Distribution.of_logs(mixed)
         return found
 
-    def _share_with_end(self, mixed: npt.NDArray[np.float32], kept: float, own_end: float, own_resuming: float) -> None:
+    def _share_with_end(self, mixed: npt.NDArray[np.float32], own_end: float, own_resuming: float) -> None:
         """Divide the probability of the end and of the resuming tokens between the two as the model does.
 
         Args:
             mixed: Natural logarithms of the mixed probabilities; changed in place.
-            kept: What the model's own probability of the end was multiplied by.
-            own_end: That probability.
-            own_resuming: The model's own probability of the resuming tokens.
+            own_end: The probability of the end by the model, times the part of it that is in the mixture.
+            own_resuming: The same of the resuming tokens.
         """
         mixed_resuming = _mass(mixed[self._resuming])
-        growth = (kept * own_end + mixed_resuming) / (own_end + own_resuming)
-        mixed[self._end] += np.float32(math.log(growth / kept))
+        growth = (own_end + mixed_resuming) / (own_end + own_resuming)
+        mixed[self._end] += np.float32(math.log(growth))
         if mixed_resuming:
             mixed[self._resuming] += np.float32(math.log(max(growth * own_resuming / mixed_resuming, _TINY)))
 
