@@ -37,7 +37,6 @@ from lsp_server.model_host import ModelHost, ModelSettings
 from lsp_server.service import Service
 from lsp_server.suggestion import CompletionRequest, Extent, Suggestion, Withheld
 from lsp_server.verification import Candidate, Rejected, Rejection, Unanswered, Unverified, Verified, Verifier
-from lsp_server.verification.candidate import Applied
 from lsp_server.verification.judge import Judge
 
 COUNT = 400
@@ -60,19 +59,12 @@ class Row:
     verifier: bool = True
     menu: bool = True
     """Whether the menu is asked where nothing that was written is accepted."""
-    bracket: bool = True
-    """Whether a text that opens the bracket that is closed below comes before those that do not."""
+    opening: bool = True
+    """Whether the line is held to opening what a line below closes."""
     budget: Budget | None = None
     """None for the product's own."""
     context: int | None = None
     """Tokens that the model has room for; None for all."""
-
-
-class _AnyBracket(Judge):
-    """A judge to whom it is the same which brackets a text leaves closed and never opened."""
-
-    def _leaves_errors(self, _applied: Applied) -> bool:
-        return False
 
 
 def _answered(row: Row, service: Service, request: CompletionRequest, kept: Kept) -> Suggestion:
@@ -81,10 +73,11 @@ def _answered(row: Row, service: Service, request: CompletionRequest, kept: Kept
     cursor = cursor_at(request.syntax, request.offset)
     task = service._task(request, cursor, None)
     baseline = service.verifier.baseline(request.syntax) if row.verifier else None
-    judge = (Judge if row.bracket else _AnyBracket)(request, task.symbols, baseline)
+    judge = Judge(request, task.symbols, baseline)
     task = replace(
         task,
         ngrams=task.ngrams and row.ngrams,
+        opening=task.opening if row.opening else "",
         verify=judge.verify if row.verifier else None,
         budget=row.budget or task.budget,
     )
@@ -111,7 +104,7 @@ ROWS = (
     Row("none ahead", budget=Budget(ahead=0)),
     Row("no more until accepted", budget=Budget()),
     Row("without menu", menu=False),
-    Row("without bracket", bracket=False),
+    Row("without opening", opening=False),
     Row("shorter prompt", context=269),
     Row("without scope", hold_to_syntax),
     Row("without syntax and scope", hold_to_nothing),

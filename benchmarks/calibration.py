@@ -2,9 +2,10 @@
 
     inscope bench calibration --out DIRECTORY      measure the held-out places, and go on where an earlier run ended
     inscope bench calibration --sum DIRECTORY      the tables of what has been measured
+    inscope bench calibration --sum DIR --crossed  each probability by weights that are fitted to all other packages
 
 The rest of the line is taken out at each place and asked for with three alternatives, as in `inscope bench ablation`;
-nothing is decided by time. With `--set fitting` the places are those that `inscope train --calibration` fits to, and no
+nothing is decided by time. At the places of the other sets, to which `inscope train --calibration` fits, no
 alternatives are asked for.
 """
 
@@ -14,6 +15,7 @@ import argparse
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 from benchmarks.ablation import ROWS, Result, Row, measure, read
@@ -25,7 +27,10 @@ from decoder import Budget
 from decoder.calibration import built_in
 from lsp_server.cli.values import existing
 from lsp_server.suggestion import ALTERNATIVES, LEAST_PROBABLE
+from training.calibration_fit import fitted
 
+HELD_OUT = "heldout2"
+"""The set that nothing of a calibration is fitted to."""
 WITH_ALTERNATIVES = Row("with alternatives", budget=Budget(accepted=1 + ALTERNATIVES))
 _TENTHS = 10
 _ENOUGH = 40
@@ -37,20 +42,23 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, help="where answers are kept, and from where it goes on")
     parser.add_argument("--sum", type=existing, nargs="+", help="measure nothing, add up what such folders hold")
-    parser.add_argument("--set", default="heldout", choices=NAMES, help="of places (default: heldout)")
+    parser.add_argument("--set", nargs="+", default=[HELD_OUT], choices=NAMES, help=f"of places (default: {HELD_OUT})")
     parser.add_argument("--languages", nargs="*", choices=LANGUAGES, default=list(LANGUAGES))
     parser.add_argument("--count", type=int, default=600, help="places of a language (default: all)")
     parser.add_argument("--model", help="default: the built-in one")
+    parser.add_argument("--crossed", action="store_true", help="of more packages than are held out; see above")
     parser.add_argument("--plot", type=Path, help="write the reliability diagram as SVG")
     arguments = parser.parse_args()
     if not arguments.sum and not arguments.out:
         parser.error("either --out or --sum is needed")
-    row = ROWS[0] if arguments.set == "fitting" else WITH_ALTERNATIVES
-    if not arguments.sum:
-        for language in arguments.languages:
-            measure(load(arguments.set, language)[: arguments.count], [row], arguments.out, arguments.model)
-    answers = [one for one in read(arguments.sum or [arguments.out]) if one.row == row.name]
-    if arguments.model is None:
+    for name, language in product(arguments.set, arguments.languages) if not arguments.sum else ():
+        row = WITH_ALTERNATIVES if name == HELD_OUT else ROWS[0]
+        measure(load(name, language)[: arguments.count], [row], arguments.out, arguments.model)
+    names = WITH_ALTERNATIVES.name, ROWS[0].name
+    answers = [one for one in read(arguments.sum or [arguments.out]) if one.row in names]
+    if arguments.crossed:
+        answers = _crossed(answers)
+    elif arguments.model is None:
         answers = [_as_fitted(one) for one in answers]
     print("\n".join([*_reliability(answers), "", *_shown(answers), "", *_offered(answers), "", machine_line()]))
     if arguments.plot:
@@ -61,6 +69,21 @@ def main() -> int:
 def _as_fitted(answer: Result) -> Result:
     """With the probability that the built-in model's weights give it now, whatever they were when it was measured."""
     return replace(answer, probability=built_in().probability(answer.features)) if answer.features else answer
+
+
+def _crossed(answers: Sequence[Result]) -> list[Result]:
+    """With the probability by weights that are fitted to all packages but the place's own."""
+    shown = [one for one in answers if one.shown and one.features]
+    weights = {
+        package: fitted([(one.features, one.exact) for one in shown if _package(one) != package])
+        for package in set(map(_package, shown))
+    }
+    probable = [replace(one, probability=weights[_package(one)].probability(one.features)) for one in shown]
+    return [*probable, *(one for one in answers if not one.shown)]
+
+
+def _package(answer: Result) -> str:
+    return answer.place.partition("==")[0]
 
 
 def _tenths(answers: Sequence[Result]) -> Mapping[int, Sequence[Result]]:

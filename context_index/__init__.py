@@ -79,6 +79,7 @@ from context_index.text import (
 )
 from context_index.tokens import closers, open_brackets
 from context_index.undefined import names_from_outside, undefined_names
+from context_index.unopened import unopened
 from context_index.uris import path_of
 from context_index.workspace import Workspace
 
@@ -168,6 +169,7 @@ __all__ = [
     "start_code",
     "strings",
     "undefined_names",
+    "unopened",
     "whole_lines",
     "word_end",
     "word_start",

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Protocol, Self
 
 import numpy as np
 
-from decoder.constraint.protocol import Refusal
+from decoder.constraint.protocol import Refusal, Rule
 from decoder.sampling import log_normaliser
 from decoder.stops import Stop
 
@@ -190,16 +190,42 @@ class Trace:
         self.steps.append(step)
 
 
-class Record:
-    """What a search needs of an output: its scores and its margins."""
+class Losses:
+    """For each choice, by how many nats it was less probable than an end that was refused before it (`Rule.OPENING`).
 
-    def __init__(self, floor: float = -math.inf, least: float = -math.inf) -> None:
-        self.scores, self.margins = Scores(floor, least), Margins()
+    Args:
+        most: Ends the output once the sum is above it: where it goes on against its will, it goes astray.
+    """
+
+    def __init__(self, most: float = math.inf) -> None:
+        self.values: list[float] = []
+        self._most = most
+
+    def chosen(self, choice: Choice, row: Row) -> Stop | None:
+        """See `Observer`."""
+        refused = [token for token, refusal in choice.refused if refusal.rule is Rule.OPENING]
+        logits = row.unbanned_logits
+        self.values.append(float(logits[refused].max() - logits[choice.token]) if refused else 0.0)
+        return Stop.STUCK if refused and math.fsum(self.values) > self._most else None
+
+
+class Record:
+    """What a search needs of an output: its scores and its margins.
+
+    Args:
+        floor: See `Scores`.
+        least: See `Scores`.
+        most_lost: See `Losses`.
+    """
+
+    def __init__(self, floor: float = -math.inf, least: float = -math.inf, most_lost: float = math.inf) -> None:
+        self.scores, self.margins, self.losses = Scores(floor, least), Margins(), Losses(most_lost)
 
     def begin_as(self, other: Self, count: int) -> None:
         """Take over what was recorded of the first `count` tokens of another output."""
         self.scores.begin_as(other.scores, count)
         self.margins.values = other.margins.values[:count]
+        self.losses.values = other.losses.values[:count]
 
     def model_after(self, _count: int) -> Distribution | None:
         """The model's distribution after the first tokens; None where it is not kept."""
@@ -208,7 +234,7 @@ class Record:
     def chosen(self, choice: Choice, row: Row) -> Stop | None:
         """See `Observer`."""
         self.margins.chosen(choice, row)
-        return self.scores.chosen(choice, row)
+        return self.losses.chosen(choice, row) or self.scores.chosen(choice, row)
 
 
 class TracedRecord(Record):
@@ -217,8 +243,8 @@ class TracedRecord(Record):
     With these, an output with the same beginning needs no forward for its first token.
     """
 
-    def __init__(self, floor: float = -math.inf, least: float = -math.inf) -> None:
-        super().__init__(floor, least)
+    def __init__(self, floor: float = -math.inf, least: float = -math.inf, most_lost: float = math.inf) -> None:
+        super().__init__(floor, least, most_lost)
         self.trace = Trace()
         self._models: list[Distribution] = []
         """The model's distributions of the first tokens, up to `_MOST_KEPT` bytes."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from context_index import Budget, CheckerError, CursorKind, Misfits, cursor_at, parse, path_of, rest_of_word
+from context_index import Budget, CheckerError, CursorKind, Misfits, cursor_at, parse, path_of, rest_of_word, unopened
 from decoder import Budget as SearchBudget
 from decoder import (
     CompletionTask,
@@ -291,6 +291,7 @@ class Service:
             max_tokens=request.max_tokens,
             deadline=deadline,
             beginning=request.beginning,
+            opening=unopened(syntax, request.offset),
             imports=request.imports,
             controller=request.controller,
             surroundings=self._surroundings(request, cursor),

@@ -20,7 +20,13 @@ Observed = tuple[Mapping[str, float], bool]
 
 
 def fit(observed: Sequence[Observed]) -> str:
-    """The text of `calibration.json`: the weights under which what was observed is the most probable.
+    """The text of `calibration.json`, see `fitted`."""
+    recipe = {"suggestions": len(observed), "right": sum(right for _, right in observed), "strength": _STRENGTH}
+    return fitted(observed).written(recipe)
+
+
+def fitted(observed: Sequence[Observed]) -> Calibration:
+    """The weights under which what was observed is the most probable.
 
     Raises:
         ValueError: none was right, or all were.
@@ -31,8 +37,7 @@ def fit(observed: Sequence[Observed]) -> str:
     features = np.array([[one[name] for name in names] for one, _ in observed])
     model = LogisticRegression(C=_STRENGTH, max_iter=10_000).fit(features, [right for _, right in observed])
     weights = dict(zip(names, map(float, model.coef_[0]), strict=True))
-    recipe = {"suggestions": len(observed), "right": sum(right for _, right in observed), "strength": _STRENGTH}
-    return Calibration(float(model.intercept_[0]), weights).written(recipe)
+    return Calibration(float(model.intercept_[0]), weights)
 
 
 def save(text: str, directory: Path) -> Path:

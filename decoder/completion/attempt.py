@@ -68,7 +68,7 @@ def attempt(
         ConstraintFaultError: a rule broke; nothing may be shown.
         OutOfDeviceMemoryError: the caller may try again elsewhere.
     """
-    record = TracedRecord(floor, least)
+    record = TracedRecord(floor, least, task.budget.nats)
     run = Generation(
         prepared.constraint,
         prepared.endings(),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from decoder.constraint.balance import Balance
+from decoder.constraint.opening import Opening
 from decoder.constraint.scope import ScopeConstraint
 from decoder.constraint.state import ConstraintState
 
@@ -26,6 +27,8 @@ def constraint_at(task: CompletionTask, prefix: str, states: DocumentStates) -> 
     symbols = task.symbols
     entry = states.enter(task.document, symbols.language, task.prefix + task.suffix, len(prefix))
     rules: list[Constraint] = [Balance.at(prefix, task.suffix, python=symbols.language.is_python)]
+    if task.opening:
+        rules.append(Opening.at(prefix, task.opening, python=symbols.language.is_python))
     if entry.state is not None:
         rules.append(ScopeConstraint.of(entry, symbols, imports=task.imports))
     return ConstraintState(tuple(rules)), entry

@@ -124,7 +124,7 @@ def _place(
             bias = NgramBias(vocabulary.mixture, vocabulary, prefix, task.suffix, workspace_tokens)
         return Place(prompt_of(model, task, prefix), constraint, entry, bias, _ends(task, prefix))
 
-    text = task.symbols, prefix, task.suffix, task.path, task.document
+    text = task.symbols, prefix, task.suffix, task.path, task.document, task.opening
     options = task.until, task.constrained, task.max_tokens, task.imports, task.ngrams
     return kept.place((model, workspace_tokens, make_constraint, text, options), make)
 

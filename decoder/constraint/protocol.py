@@ -20,6 +20,8 @@ class Rule(StrEnum):
     """No text that begins like this parses."""
     BALANCE = "balance"
     """A bracket or quote that the text after the cursor closes already: a model that wants to close it has finished."""
+    OPENING = "opening"
+    """The end of a line that has yet to open a bracket which a line below closes."""
     SCOPE = "scope"
     """A name that is not visible here."""
     HEALING = "healing"

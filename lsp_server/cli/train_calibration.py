@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from lsp_server.cli.arguments import Arguments
 
 
+_SETS = ("fitting", "heldout")
+"""Of places; those of `heldout2` are kept to check the weights."""
+
+
 def run(arguments: Arguments) -> int:
     """Measure, fit, and write DIR/calibration.json; its place is the model's directory."""
     if find_spec("sklearn") is None:
@@ -28,7 +32,7 @@ def run(arguments: Arguments) -> int:
         raise RequestError(ErrorCode.FILE_NOT_FOUND, "the places to fit to are part of a source checkout")
     measured = arguments.out.absolute() / "places"  # benchmarks work in the checkout
     model = [] if arguments.start is None else ["--model", str(arguments.start.absolute())]
-    if bench.run_one("calibration", ["--set", "fitting", "--out", str(measured), *model]):
+    if bench.run_one("calibration", ["--out", str(measured), *model, "--set", *_SETS]):
         raise RequestError(ErrorCode.INTERNAL, "the suggestions at the fitting places could not be measured")
     lines = [line for path in sorted(measured.glob("*.jsonl")) for line in path.read_text("utf-8").splitlines()]
     answers = [json.loads(line) for line in lines]

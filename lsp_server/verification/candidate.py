@@ -47,8 +47,6 @@ _IMPORT = "import"
 _BLOCKS = ("block", "body", "clause")
 """Suffixes of the types of nodes that hold statements. (A label has one statement, which is no block.)"""
 
-_OPENING = "{(["
-
 Span = tuple[int, int]
 
 
@@ -226,15 +224,6 @@ class Applied:
             if not node.child_count and node.start_byte < node.end_byte and _COMMENT not in node.type
         )
         return next((start for start in starts if start >= place), len(self.document.text)) + 1
-
-    def errors_with_a_bracket(self) -> int:
-        """How many errors of syntax are left at least with an opening bracket after the text.
-
-        Where somebody changes the first line of a block, its closing bracket is there already: a text that does not
-        open it leaves the file as wrong as it is, and has no error of its own.
-        """
-        texts = (f"{self.candidate.text} {bracket}" for bracket in _OPENING)
-        return min(Applied(self.before, replace(self.candidate, text=text)).syntax.errors for text in texts)
 
     @property
     def lacks_closers(self) -> bool:

@@ -7,7 +7,6 @@ syntax and our own scopes do.
 
 from __future__ import annotations
 
-import sys
 import time
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -72,8 +71,6 @@ class Judge:
     waited: float = 0.0
     """Seconds spent waiting for checkers."""
     _judgements: dict[str, Judgement] = field(default_factory=dict)
-    _fewest_errors: int = sys.maxsize
-    """Of syntax, that are left in the file with a text, or with a bracket after it."""
     _importable: frozenset[str] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -151,16 +148,7 @@ class Judge:
             found = self._of_verification(candidate, verification)
         if found.rejected is None and applied.lacks_closers:
             found = _does_not_parse(candidate, "It leaves a bracket of its line open.")
-        elif found.rejected is None and self._leaves_errors(applied):
-            found = replace(found, is_last_resort=True)
         return replace(found, replaces=candidate.replaces)
-
-    def _leaves_errors(self, applied: Applied) -> bool:
-        """Whether other texts leave fewer errors of syntax in the file, as far as is known."""
-        errors = applied.syntax.errors
-        if errors:
-            self._fewest_errors = min(self._fewest_errors, errors, applied.errors_with_a_bracket())
-        return errors > self._fewest_errors
 
     def _left(self, now: float) -> float | None:
         """Seconds left to wait for checkers; None for no limit."""

@@ -88,6 +88,13 @@ def test_what_would_break_the_file_is_withheld_with_the_reason(shop: Shop) -> No
     assert suggestion.reason
 
 
+def test_the_line_opens_what_a_line_below_closes(shop: Shop) -> None:
+    block = "if (sum ^\n    sum += 1;\n  }"
+    model = thinks({" > 1)": 0.7, " > 1) sum = 2;": 0.2, " > 1) {": 0.1})
+    syntax, offset = shop.place(SHOP.replace("^", block))
+    assert shop.service(model).complete(CompletionRequest(syntax, offset, SamplingOptions())).text == "> 1) {"
+
+
 def test_silence_for_want_of_time_says_so(shop: Shop) -> None:
     syntax, offset = shop.place(SHOP)
     request = CompletionRequest(syntax, offset, SamplingOptions(), deadline_ms=1e-6)

@@ -16,7 +16,7 @@ from decoder import CompletionTask, ConstraintFaultError, Kept, Rule, SamplingOp
 from decoder.constraint.protocol import Refusal
 from decoder.constraint.scope import ScopeConstraint
 from decoder.constraint.state import ConstraintState
-from decoder.grammar import Entries
+from decoder.grammar import Entries, Entry
 from decoder.models.model import Logits
 from tests.decoder.scripted import ScriptedModel, letters, randomly, says, thinks, variables
 
@@ -78,7 +78,12 @@ def test_no_answer_depends_on_what_was_asked_before(
 def test_place_is_looked_at_once_while_a_word_is_typed(monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[str] = []
     entered = Entries.enter
-    monkeypatch.setattr(Entries, "enter", lambda self, text, at: (looked.append(text[:at]), entered(self, text, at))[1])
+
+    def enter(self: Entries, text: str, offset: int) -> Entry:
+        looked.append(text[:offset])
+        return entered(self, text, offset)
+
+    monkeypatch.setattr(Entries, "enter", enter)
     kept, model = Kept(), says(*letters("total;"))
     for place in ("x=^", "x=t^", "x=to^", "x=to^;", "x=f(^;"):
         complete(model, task(place), kept=kept)
@@ -90,6 +95,25 @@ def test_unknown_name_is_refused_and_the_trace_says_so() -> None:
     refused = [refusal for step in completion.trace for _, refusal in step.refused]
     assert Refusal(Rule.SCOPE, "z") in refused
     assert completion.text == "total"
+
+
+@pytest.mark.parametrize(
+    ("place", "opening", "text"),
+    [
+        ("if (total^\n  f();\n}", "", ")"),
+        ("if (total^\n  f();\n}", "{", ") {"),
+        ("if (total^\n  f(\n  items);\n}", "({", ") f({"),
+    ],
+)
+def test_the_line_opens_what_is_closed_below(place: str, opening: str, text: str) -> None:
+    model = thinks({"total)": 0.6, "total) f();": 0.2, "total) f({": 0.1, "total) {": 0.1})
+    assert complete(model, task(place, opening=opening)).text == text
+
+
+@pytest.mark.parametrize(("likely", "text"), [(0.1, ") {"), (0.0001, "")])
+def test_a_line_that_opens_nothing_is_not_gone_on_with_against_the_models_will(likely: float, text: str) -> None:
+    model = thinks({"total)": 1 - likely, "total) {": likely})
+    assert complete(model, task("if (total^\n  f();\n}", opening="{")).text == text
 
 
 def test_without_constraint_anything_goes() -> None:
