@@ -33,6 +33,8 @@ HELD_OUT = "heldout2"
 """The set that nothing of a calibration is fitted to."""
 WITH_ALTERNATIVES = Row("with alternatives", budget=Budget(accepted=1 + ALTERNATIVES))
 _TENTHS = 10
+_FEWEST_PACKAGES = 5
+"""From which on the others have right and wrong suggestions."""
 _ENOUGH = 40
 """Places of a tenth from which on its share means something."""
 
@@ -46,7 +48,7 @@ def main() -> int:
     parser.add_argument("--languages", nargs="*", choices=LANGUAGES, default=list(LANGUAGES))
     parser.add_argument("--count", type=int, default=600, help="places of a language (default: all)")
     parser.add_argument("--model", help="default: the built-in one")
-    parser.add_argument("--crossed", action="store_true", help="of more packages than are held out; see above")
+    parser.add_argument("--crossed", action="store_true", help="fit anew for each package; see above")
     parser.add_argument("--plot", type=Path, help="write the reliability diagram as SVG")
     arguments = parser.parse_args()
     if not arguments.sum and not arguments.out:
@@ -55,7 +57,8 @@ def main() -> int:
         row = WITH_ALTERNATIVES if name == HELD_OUT else ROWS[0]
         measure(load(name, language)[: arguments.count], [row], arguments.out, arguments.model)
     names = WITH_ALTERNATIVES.name, ROWS[0].name
-    answers = [one for one in read(arguments.sum or [arguments.out]) if one.row in names]
+    by_place = {one.place: one for one in read(arguments.sum or [arguments.out]) if one.row in names}
+    answers = list(by_place.values())
     if arguments.crossed:
         answers = _crossed(answers)
     elif arguments.model is None:
@@ -72,14 +75,21 @@ def _as_fitted(answer: Result) -> Result:
 
 
 def _crossed(answers: Sequence[Result]) -> list[Result]:
-    """With the probability by weights that are fitted to all packages but the place's own."""
+    """With the probability by weights that are fitted to all packages but the place's own.
+
+    Raises:
+        SystemExit: they are too few.
+    """
     shown = [one for one in answers if one.shown and one.features]
+    if len(set(map(_package, shown))) < _FEWEST_PACKAGES:
+        raise SystemExit("error: --crossed needs answers at more packages; give the folders of several sets to --sum")
     weights = {
         package: fitted([(one.features, one.exact) for one in shown if _package(one) != package])
         for package in set(map(_package, shown))
     }
     probable = [replace(one, probability=weights[_package(one)].probability(one.features)) for one in shown]
-    return [*probable, *(one for one in answers if not one.shown)]
+    places = {one.place for one in shown}
+    return [*probable, *(one for one in answers if one.place not in places)]
 
 
 def _package(answer: Result) -> str:
@@ -141,7 +151,7 @@ def _plot(path: Path, answers: Sequence[Result]) -> None:
     tenths = [some for some in _tenths(answers).values() if len(some) >= _ENOUGH]
     said = [_said(some) for some in tenths]
     right = [share(one.exact for one in some).value for some in tenths]
-    title = "Reliability of a suggestion's probability, held-out places"
+    title = "Reliability of a suggestion's probability"
     lines = [Series("exactly right", said, right), Series("as said", [0.0, 100.0], [0.0, 100.0])]
     plot(path, title, "mean probability, %", "exactly right, %", lines)
 

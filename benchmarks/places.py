@@ -1,4 +1,4 @@
-"""Frozen places in packages of PyPI and npm: `heldout`, `heldout2`, that nothing is fitted to, and `fitting`.
+"""Frozen places in packages of PyPI and npm: `fitting`; `heldout`, that only the calibration is fitted to; `heldout2`.
 
     inscope bench places                      download the packages, check every file, and count the places
     inscope bench places --draw heldout       draw them, once: what is frozen is never overwritten

@@ -1,7 +1,8 @@
 """The brackets that the line at a cursor must leave open, as lines below close them and nothing opens them.
 
 Whoever writes the first line of a block anew has the block's end already. Which lines belong to it is read from the
-layout: those that are indented deeper, and the brackets with which the next line begins.
+layout: those that are indented deeper, and the next one if it begins with closing brackets. Where the layout leaves it
+open which line is meant, none is.
 """
 
 from __future__ import annotations
@@ -11,38 +12,38 @@ from typing import TYPE_CHECKING
 
 from context_index.symbols import CLOSES
 from context_index.text import Edit
-from context_index.tokens import closers, open_brackets, tokens_before
+from context_index.tokens import TokenKind, closers, open_brackets, tokens_before
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from context_index.syntax import Syntax
     from context_index.text import Document
 
 _OPERANDS = ("_", "")
-"""What may lack before the brackets."""
+"""Before the brackets a value may be missing, or none."""
+_TEXT = frozenset({TokenKind.COMMENT, TokenKind.STRING, TokenKind.TEMPLATE})
 
 
 def unopened(syntax: Syntax, offset: int) -> str:
     """The opening brackets, outermost first, that the line at a cursor should leave open; mostly none.
 
-    Where a bracket that encloses the line may as well be the one that is closed, the parser is asked which leaves fewer
-    errors.
+    Where some of them may as well be brackets around the line, the parser is asked which leaves the fewest errors.
     """
     document = syntax.document
     if not syntax.errors or document.text[offset:].partition("\n")[0].strip():
         return ""
     number = document.position(offset).line
-    start = document.lines[number]
-    closed = "".join(_closed_below(syntax, offset))[::-1]
-    brackets = open_brackets(syntax, offset)
-    outer, own = ([one for one in brackets if (one.start < start) == is_outer] for is_outer in (True, False))
-    around = "".join(one.text[-1] for one in outer)
-    if closed and around.endswith(closed) and _is_level(document, outer[-len(closed)].start, number):
-        return ""  # `case 1:` on a level with its `switch {`
+    deeper, level = _closed_below(syntax, offset)
+    if not (deeper or level) or _is_in_text(syntax, offset) or _is_in_block_of_its_level(document, number):
+        return ""
+    brackets, start = open_brackets(syntax, offset), document.lines[number]
+    around = "".join(one.text[-1] for one in brackets if one.start < start)
+    if deeper and around.endswith(deeper):
+        return ""  # the end of an argument list that the line is in, or of a block that it is left of
+    closed = level + deeper
     possible = [closed[count:] for count in range(len(closed)) if around.endswith(closed[:count])]
     if len(possible) < 2:  # noqa: PLR2004 - nothing to choose from
         return "".join(possible)
+    own = [one for one in brackets if one.start >= start]
 
     def errors(opening: str) -> int:
         shared = sum(1 for _ in takewhile(lambda pair: pair[0].text[-1] == pair[1], zip(own, opening, strict=False)))
@@ -53,46 +54,69 @@ def unopened(syntax: Syntax, offset: int) -> str:
     return min(possible, key=errors)
 
 
-def _closed_below(syntax: Syntax, offset: int) -> Iterator[str]:
-    """The opening brackets of those that close nothing of the lines that belong to the cursor's, innermost first."""
-    document = syntax.document
-    end = _end(document, document.position(offset).line)
-    if end is None:
-        return
-    tokens = tokens_before(syntax, end)
-    last_line = document.lines[document.position(end).line]
-    # where only the end of a long block was read, what its last line begins with
-    first = offset if not tokens.items or tokens.items[0].start <= offset else last_line
-    for index, one in enumerate(tokens.items):
-        opening = tokens.partner.get(index)
-        if one.text in CLOSES and one.start >= first and (opening is None or tokens.items[opening].start < offset):
-            yield CLOSES[one.text]
+def _closed_below(syntax: Syntax, offset: int) -> tuple[str, str]:
+    """The brackets, outermost first, that the lines of the cursor's block close and do not open.
 
-
-def _end(document: Document, number: int) -> int | None:
-    """The end of the lines that belong to a line: after the closing brackets with which the next one begins.
-
-    None where no deeper line follows.
+    Apart: those that deeper lines close, and those that the line after them closes.
     """
+    document = syntax.document
+    found = _block_below(document, document.position(offset).line)
+    if found is None:
+        return "", ""
+    last_line, end = found
+    tokens = tokens_before(syntax, end)
+    is_whole = bool(tokens.items) and tokens.items[0].start <= offset  # of a long block only the end is read
+    closed = [
+        (one, CLOSES[one.text])
+        for index, one in enumerate(tokens.items)
+        if one.kind is TokenKind.PUNCTUATION and one.text in CLOSES and one.start >= (offset if is_whole else last_line)
+        if index not in tokens.partner or tokens.items[tokens.partner[index]].start < offset
+    ]
+    deeper, level = (
+        [opening for one, opening in closed if (one.start < last_line) == is_deep] for is_deep in (True, False)
+    )
+    return "".join(reversed(deeper)), "".join(reversed(level))
+
+
+def _block_below(document: Document, number: int) -> tuple[int, int] | None:
+    """Where the line begins that ends the block below a line, and where the block ends; None where none is deeper."""
     own = _indentation(document.line_text(number))
     below = (one for one in range(number + 1, len(document.lines)) if document.line_text(one).strip())
     following = next(below, None)
     if following is None or _indentation(document.line_text(following)) <= own:
         return None
-    following = next(dropwhile(lambda one: _indentation(document.line_text(one)) > own, below), None)
-    if following is None:
-        return len(document.text)
-    line = document.line_text(following)
-    closing = takewhile(CLOSES.__contains__, line[own:]) if _indentation(line) == own else ()
-    count = sum(1 for _ in closing)
-    return document.lines[following] + (own + count if count else 0)
+    last = next(dropwhile(lambda one: _indentation(document.line_text(one)) > own, below), None)
+    if last is None:
+        return len(document.text), len(document.text)
+    start, line = document.lines[last], document.line_text(last)
+    is_end = _indentation(line) == own and line[own : own + 1] in CLOSES
+    return start, start + len(line) * is_end
 
 
-def _is_level(document: Document, offset: int, number: int) -> bool:
-    """Whether the line around an offset is indented as another line is, or deeper."""
-    lines = document.position(offset).line, number
-    one, other = (_indentation(document.line_text(line)) for line in lines)
-    return one >= other
+def _is_in_text(syntax: Syntax, offset: int) -> bool:
+    """Whether a place is in a comment or a string, where nothing is opened."""
+    items = tokens_before(syntax, offset).items
+    last = next((one for one in reversed(items) if one.kind is not TokenKind.NEWLINE), None)
+    is_comment = last is not None and last.kind is TokenKind.COMMENT and last.end == offset
+    return is_comment or (last is not None and last.open and last.kind in _TEXT)
+
+
+def _is_in_block_of_its_level(document: Document, number: int) -> bool:
+    """Whether a line above that is not indented less has begun the block: `case 1:` on a level with its `switch {`."""
+    own = _indentation(document.line_text(number))
+    ended = int(document.line_text(number)[own : own + 1] in CLOSES)
+    for above in range(number - 1, -1, -1):
+        line = document.line_text(above).rstrip()
+        if not line or _indentation(line) > own:
+            continue
+        if _indentation(line) < own:
+            return False
+        if line[-1] in CLOSES.values():
+            if not ended:
+                return True
+            ended -= 1
+        ended += line[own] in CLOSES
+    return False
 
 
 def _indentation(line: str) -> int:

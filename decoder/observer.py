@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Protocol, Self
 
 import numpy as np
 
-from decoder.constraint.protocol import Refusal, Rule
+from decoder.constraint.protocol import Refusal, Report, Rule
 from decoder.sampling import log_normaliser
 from decoder.stops import Stop
 
@@ -205,7 +205,7 @@ class Losses:
         """See `Observer`."""
         refused = [token for token, refusal in choice.refused if refusal.rule is Rule.OPENING]
         logits = row.unbanned_logits
-        self.values.append(float(logits[refused].max() - logits[choice.token]) if refused else 0.0)
+        self.values.append(max(0.0, float(logits[refused].max() - logits[choice.token])) if refused else 0.0)
         return Stop.STUCK if refused and math.fsum(self.values) > self._most else None
 
 
@@ -281,13 +281,12 @@ def margin(choice: Choice, row: Row) -> float:
     )
 
 
-def with_proofs(trace: Sequence[TokenTrace], states: Sequence[ConstraintState]) -> tuple[TokenTrace, ...]:
+def with_proofs(trace: Sequence[TokenTrace], reports: Sequence[Report]) -> tuple[TokenTrace, ...]:
     """The steps, each with the names that it left unproven.
 
     Args:
-        states: The constraint before the first token and after each; steps that have none stay as they are.
+        reports: Before the first token and after each; steps that have none stay as they are.
     """
-    reports = [constraint.report() for constraint in states]
     proven = [
         replace(step, unlisted=_new(before.unlisted, after.unlisted))
         for step, (before, after) in zip(trace, pairwise(reports), strict=False)

@@ -68,7 +68,8 @@ def attempt(
         ConstraintFaultError: a rule broke; nothing may be shown.
         OutOfDeviceMemoryError: the caller may try again elsewhere.
     """
-    record = TracedRecord(floor, least, task.budget.nats)
+    is_free = prepared.control is not None or task.sampling.temperature > 0  # improbable tokens are meant there
+    record = TracedRecord(floor, least, math.inf if is_free else task.budget.nats)
     run = Generation(
         prepared.constraint,
         prepared.endings(),

@@ -36,7 +36,7 @@ _NEARBY = 4_000
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What all requests have in common while a word is typed, of which nothing is known here."""
+    """What all requests have in common while a word is typed; the word itself is no part of it."""
 
     prompt: Sequence[int]
     constraint: ConstraintState
@@ -111,7 +111,10 @@ def _place(
     make_constraint: Callable[[str], ConstraintState] | None,
 ) -> Place:
     """The place at the end of a prefix, that of the request before if nothing has changed."""
-    workspace_tokens = None if task.workspace_tokens is None else task.workspace_tokens(model.vocabulary)
+    vocabulary = model.vocabulary
+    mixture = vocabulary.mixture if task.ngrams else None
+    ask = None if mixture is None else task.workspace_tokens
+    workspace_tokens = None if ask is None else ask(vocabulary)
 
     def make() -> Place:
         with constraint_faults():
@@ -119,14 +122,15 @@ def _place(
                 constraint, entry = constraint_at(task, prefix, kept.documents)
             else:
                 constraint, entry = make_constraint(prefix), None
-        bias, vocabulary = None, model.vocabulary
-        if task.ngrams and vocabulary.mixture is not None:
-            bias = NgramBias(vocabulary.mixture, vocabulary, prefix, task.suffix, workspace_tokens)
+        bias = None
+        if mixture is not None:
+            bias = NgramBias(mixture, vocabulary, prefix, task.suffix, workspace_tokens)
         return Place(prompt_of(model, task, prefix), constraint, entry, bias, _ends(task, prefix))
 
     text = task.symbols, prefix, task.suffix, task.path, task.document, task.opening
     options = task.until, task.constrained, task.max_tokens, task.imports, task.ngrams
-    return kept.place((model, workspace_tokens, make_constraint, text, options), make)
+    # not the model itself: what is kept would hold its weights when it is unloaded
+    return kept.place((vocabulary, model.context, workspace_tokens, make_constraint, text, options), make)
 
 
 def prompt_of(model: Model, task: CompletionTask, prefix: str) -> Sequence[int]:

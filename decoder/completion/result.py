@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from decoder.calibration import features_of
-from decoder.constraint.protocol import Refusal
 from decoder.errors import constraint_faults
 from decoder.observer import with_proofs
 
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from decoder.completion.attempt import Attempt
     from decoder.completion.preparation import Preparation
     from decoder.constraint.protocol import Report
-    from decoder.constraint.state import ConstraintState
     from decoder.observer import TokenTrace
     from decoder.search import Found
     from decoder.stops import Stop
@@ -35,7 +33,8 @@ class Completion:
     tokens: tuple[int, ...]
     report: Report
     """The report about `text`."""
-    start: ConstraintState
+    reports: tuple[tuple[int, Report], ...]
+    """After no token and after each: the bytes of the output, and the report about them."""
     calibration: Calibration
     healed: str
     first_token_seconds: float | None
@@ -55,12 +54,10 @@ class Completion:
     """Outputs that were made until one could be shown, it included."""
 
     def report_of(self, text: str) -> Report:
-        """What could not be proven about a text with which `self.text` begins."""
-        if text == self.text:
-            return self.report
-        with constraint_faults():
-            ended = self.start.advance((self.healed + text).encode())
-            return self.report if isinstance(ended, Refusal) else ended.report()
+        """What could not be proven about a text with which `self.text` begins, up to the end of its last token."""
+        covered = len((self.healed + text).encode())
+        reports = (report for length, report in self.reports if length >= covered)
+        return self.report if text == self.text else next(reports, self.report)
 
 
 def completion_of(
@@ -80,14 +77,14 @@ def completion_of(
     run, entry = attempt.run, prepared.place.entry
     first, first_at = found.written[0].run, found.written[0].record.trace.first_at
     with constraint_faults():
-        trace = with_proofs(attempt.record.trace.steps, run.states)
+        reports = [state.report() for state in run.states]
     return Completion(
         text=attempt.text,
         written=run.output.decode("utf-8", "ignore")[len(prepared.healed.word) :],
         stop=attempt.stop,
         tokens=tuple(run.tokens),
         report=attempt.report,
-        start=prepared.constraint,
+        reports=tuple(zip(run.lengths, reports, strict=True)),
         calibration=calibration,
         healed=prepared.healed.word,
         first_token_seconds=None if first_at is None else first_at - started,
@@ -96,7 +93,7 @@ def completion_of(
         reused=first.reused,  # the others find the whole prompt read
         prompt_tokens=len(prepared.place.prompt),
         is_entered=entry is None or entry.state is not None,
-        trace=trace,
+        trace=with_proofs(attempt.record.trace.steps, reports),
         features=features_in(attempt),
         alternatives=tuple(one.text for one in shown[1:]),
         tried=found.tried,

@@ -1,6 +1,7 @@
 """Brackets that a line below closes and nothing opens: the cursor's line has to leave them open.
 
-Until it does, neither the line nor its statement ends. What is written on further lines is free.
+Until it does, neither the line nor its statement ends, so a header of several lines is not written. What is open around
+these brackets, and what comes on further lines, is free.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ class Opening:
             place = state.place.step(character)
             state = replace(state, place=place, around=min(state.around, place.depth))
             if place.in_code and (character == "\n" or (character == ";" and not state._opened)):
-                if state._opened != self.wanted:
+                if not state._opened.endswith(self.wanted):
                     return Refusal(Rule.OPENING, self.wanted)
                 return replace(state, wanted="")
         return state
@@ -52,7 +53,7 @@ class Opening:
 
     def may_stop(self) -> Refusal | None:
         """Where the line leaves them open."""
-        return None if self.wanted in ("", self._opened) else Refusal(Rule.OPENING, self.wanted)
+        return None if self._opened.endswith(self.wanted) else Refusal(Rule.OPENING, self.wanted)
 
     def report(self) -> Report:
         """Nothing: brackets are counted, not guessed."""

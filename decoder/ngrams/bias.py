@@ -45,7 +45,7 @@ _ABOVE, _BELOW = 60_000, 20_000
 
 
 class NgramBias:
-    """The bias of all outputs of one request.
+    """The bias of all outputs at one place.
 
     Args:
         mixture: The weights of counts beside the model's probabilities.

@@ -49,7 +49,7 @@ _IN_TARGETS: Final = frozenset(
 
 
 class Bindings:
-    """The names of one suggestion."""
+    """The names at one place."""
 
     def __init__(self, uses: Uses, language: Language, around: VisibleNames) -> None:
         self.store = Store()

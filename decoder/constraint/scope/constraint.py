@@ -26,7 +26,7 @@ class ScopeConstraint:
     """
 
     reading: Reading
-    _known: dict[str, ScopeConstraint | Refusal] = field(default_factory=dict, compare=False, repr=False)
+    _known: dict[str, ScopeConstraint | Refusal] = field(default_factory=dict, init=False, compare=False, repr=False)
     """What follows after some texts: while a word is typed, the same tokens are asked about again."""
 
     @classmethod

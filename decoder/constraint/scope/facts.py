@@ -191,7 +191,7 @@ class Facts:
 
 
 class Store:
-    """Makes facts, one object for equal ones. Lives as long as one suggestion."""
+    """Makes facts, one object for equal ones. Lives as long as one place is kept."""
 
     def __init__(self) -> None:
         self._bound: dict[tuple[BoundName | None, str, Kind], BoundName] = {}

@@ -1,4 +1,4 @@
-"""The state of the syntax automaton for one suggestion, with the facts about names that each of its stacks carries."""
+"""The state of the syntax automaton at one place, with the facts about names that each of its stacks carries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all states of one suggestion share, and the state at its beginning."""
+"""What all states at one place share, and the state at its beginning."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Request:
-    """What all readings of one suggestion share."""
+    """What all readings at one place share."""
 
     def __init__(self, grammar: Grammar, uses: Uses, semantics: ScopeSemantics, language: Language) -> None:
         self.grammar = grammar

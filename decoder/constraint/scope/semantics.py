@@ -72,7 +72,7 @@ class _Roles:
 
 
 class ScopeSemantics:
-    """The semantics of one suggestion; see `lr.Semantics`."""
+    """The semantics of one place; see `lr.Semantics`."""
 
     def __init__(self, tables: Tables, uses: Uses, language: Language, around: VisibleNames) -> None:
         self._tables = tables

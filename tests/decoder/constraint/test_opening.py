@@ -24,6 +24,8 @@ x =               ~ (  ~ f(            ~ yes
 x =               ~ (  ~ f(a)|⏎        ~ no
 g(a,⏎  b,         ~ {  ~ {             ~ yes
 }                 ~ {  ~ else {        ~ yes
+p.then            ~ {  ~ (a => {       ~ yes
+p.then            ~ {  ~ ({}, (        ~ no
 if (a             ~ {  ~ ) {⏎  b();⏎}⏎ ~ yes
 s =               ~ (  ~ "(            ~ no
 s =               ~ (  ~ "(|⏎          ~ no
