@@ -14,9 +14,6 @@ DecoderError
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 
 class DecoderError(Exception):
     """Base of all faults that the decoder reports on purpose."""
@@ -58,12 +55,21 @@ class ConstraintFaultError(DecoderError):
     """A rule raised an exception; the suggestion is withheld."""
 
 
-@contextmanager
-def constraint_faults() -> Iterator[None]:
+class _ConstraintFaults:
+    """Lighter than a generator: it is entered at each token."""
+
+    def __enter__(self) -> None:
+        """Nothing is to be prepared."""
+
+    def __exit__(self, kind: object, fault: BaseException | None, trace: object) -> None:
+        """Turn the exception of a rule into a fault of the constraint."""
+        if isinstance(fault, Exception) and not isinstance(fault, DecoderError):
+            raise ConstraintFaultError(f"a rule broke ({fault!r}); please report it") from fault
+
+
+_CONSTRAINT_FAULTS = _ConstraintFaults()
+
+
+def constraint_faults() -> _ConstraintFaults:
     """Used around every question to a rule: an exception of a rule ends the suggestion, so nothing passes unchecked."""
-    try:
-        yield
-    except DecoderError:
-        raise
-    except Exception as fault:
-        raise ConstraintFaultError(f"a rule broke ({fault!r}); please report it") from fault
+    return _CONSTRAINT_FAULTS

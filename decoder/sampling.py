@@ -72,36 +72,40 @@ class Sampler:
         return scores
 
 
-@dataclass(frozen=True, eq=False)  # without slots, as it keeps what was computed once
 class Distribution:
-    """The model's distribution of the next token, or one that was made from it.
+    """The model's distribution of the next token, or one that was made from it. What is computed of it is kept.
 
     Args:
         logits: float32 [vocabulary].
+        normaliser: See `log_normaliser`, where it is known.
     """
 
-    logits: npt.NDArray[np.float32]
+    __slots__ = ("_favourite", "_normaliser", "derived", "logits")
 
-    @cached_property
+    def __init__(self, logits: npt.NDArray[np.float32], normaliser: float | None = None) -> None:
+        self.logits = logits
+        self.derived: dict[object, Distribution] = {}
+        """Those that were made from it, by their makers."""
+        self._normaliser = normaliser
+        self._favourite: int | None = None
+
+    @property
     def favourite(self) -> int:
         """The most probable token; of several the first."""
-        return int(self.logits.argmax())
+        if self._favourite is None:
+            self._favourite = int(self.logits.argmax())
+        return self._favourite
 
-    @cached_property
+    @property
     def normaliser(self) -> float:
         """See `log_normaliser`."""
-        return log_normaliser(self.logits, self.favourite)
+        if self._normaliser is None:
+            self._normaliser = log_normaliser(self.logits, self.favourite)
+        return self._normaliser
 
     def log_probability(self, token: int) -> float:
         """Natural logarithm of a token's probability."""
         return float(self.logits[token]) - self.normaliser
-
-    @classmethod
-    def of_logs(cls, logs: npt.NDArray[np.float32]) -> Distribution:
-        """The distribution whose probabilities have these natural logarithms."""
-        made = cls(logs)
-        made.__dict__["normaliser"] = 0.0
-        return made
 
 
 def log_normaliser(logits: npt.NDArray[np.float32], favourite: int | None = None) -> float:

@@ -19,7 +19,6 @@ from collections import Counter
 from functools import lru_cache
 from itertools import zip_longest
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -76,8 +75,6 @@ class NgramBias:
         self._workspace_tokens = workspace_tokens
         self._counted: dict[tuple[int, ...], Expected] = {}
         """By context; cached, since the outputs of one search have their beginnings in common."""
-        self._mixed: WeakKeyDictionary[Distribution, Distribution] = WeakKeyDictionary()
-        """By the model's; kept as long as that is (`observer.TracedRecord`), for outputs that turn off there."""
 
     def apply(self, model: Distribution, tokens: Sequence[int]) -> Distribution:
         """The model's distribution mixed with the counts; the same object where there is nothing to change.
@@ -85,7 +82,7 @@ class NgramBias:
         Args:
             tokens: The output so far.
         """
-        known = self._mixed.get(model)
+        known = model.derived.get(self)  # of an output that this one turns off from (`observer.TracedRecord`)
         if known is not None:
             return known
         expected = self._expected((*self._before[-LONGEST_CONTEXT:], *tokens[-LONGEST_CONTEXT:])[-LONGEST_CONTEXT:])
@@ -98,7 +95,7 @@ class NgramBias:
         mixed[counted] = np.log(np.exp(mixed[counted], dtype=np.float64) + added)
         if own_end:
             self._share_with_end(mixed, own_end, own_resuming)
-        found = self._mixed[model] = Distribution.of_logs(mixed)
+        found = model.derived[self] = Distribution(mixed, normaliser=0.0)
         return found
 
     def _share_with_end(self, mixed: npt.NDArray[np.float32], own_end: float, own_resuming: float) -> None:
