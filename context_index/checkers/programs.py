@@ -6,7 +6,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
-from os.path import isfile
+from os import F_OK, access
 from pathlib import Path
 
 from context_index.checkers.errors import CheckerAbsentError
@@ -61,7 +61,8 @@ def project_of(path: Path, roots: Sequence[Path], language: Language) -> Path:
     for folder in path.parents:
         if root is not None and not folder.is_relative_to(root):
             break
-        if any(isfile(f"{folder}/{manifest}") for manifest in manifests):  # noqa: PTH113 - at each key; a third of the time
+        # at each key, and mostly there is none: `access` raises nothing inside and takes a third of the time
+        if any(access(f"{folder}/{one}", F_OK) and (folder / one).is_file() for one in manifests):
             return folder
     return root or path.parent
 
