@@ -195,9 +195,9 @@ def test_the_menu_is_left_alone_where_no_checker_may_be_asked(complete: Complete
         ("a.py", "n = 1\nx = (^\ny = 2\n", {"n": 0.6, "n)": 0.4}, "n)"),
         ("a.ts", "const n = 1;\nconst f = (^\nconst m = 2;\n", {"n": 0.6, "n);": 0.4}, "n);"),
         ("a.py", "from os import ^\n    getcwd,\n)\n", {"path": 0.6, "(": 0.4}, "("),
-        # one that opens what is closed below comes first
+        # a line opens what is closed below, or nothing is shown
         ("a.ts", "const n = 1;\nif (^\n  n;\n}\n", {"n) n;": 0.6, "n) {": 0.4}, "n) {"),
-        ("a.ts", "const n = 1;\nif (^\n  n;\n}\n", {"n) n;": 1.0}, "n) n;"),
+        ("a.ts", "const n = 1;\nif (^\n  n;\n}\n", {"n) n;": 1.0}, ""),
         ("a.ts", "const n = 1;\nif (^\n  n;\nfunction torn( {\n", {"n) n;": 0.6, "n) {": 0.4}, "n) n;"),
         ("a.js", "const n = 1;\nconst m =^\n  n,\n];\n", {" n;": 0.6, " [": 0.4}, " ["),
         ("a.py", "n = 1\nm =^\n    n,\n)\n", {" n": 0.6, " (": 0.4}, " ("),
