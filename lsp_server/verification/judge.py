@@ -46,7 +46,7 @@ class Judgement:
     is_doubted: bool = False
     """Whether the file has a new error elsewhere with the text in it, or still does not parse."""
     is_last_resort: bool = False
-    """Whether the token after the text does not parse, or another text would leave the file with fewer errors."""
+    """Whether the token after the text does not parse, as it did not before."""
     imports: AddedImports = NO_IMPORTS
     rejected: NotAccepted | None = None
     replaces: int = 0
