@@ -79,7 +79,7 @@ from context_index.text import (
 )
 from context_index.tokens import closers, open_brackets
 from context_index.undefined import names_from_outside, undefined_names
-from context_index.unopened import unopened
+from context_index.unopened import is_deeper_below, unopened
 from context_index.uris import path_of
 from context_index.workspace import Workspace
 
@@ -149,6 +149,7 @@ __all__ = [
     "import_edit",
     "imports_of",
     "is_current",
+    "is_deeper_below",
     "language_of",
     "lines_around",
     "module_kind",

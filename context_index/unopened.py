@@ -54,6 +54,12 @@ def unopened(syntax: Syntax, offset: int) -> str:
     return min(possible, key=errors)
 
 
+def is_deeper_below(document: Document, number: int) -> bool:
+    """Whether the next line that is not blank is indented deeper than a line."""
+    below = filter(str.strip, map(document.line_text, range(number + 1, len(document.lines))))
+    return _indentation(next(below, "")) > _indentation(document.line_text(number))
+
+
 def _closed_below(syntax: Syntax, offset: int) -> tuple[str, str]:
     """The brackets, outermost first, that the lines of the cursor's block close and do not open.
 
@@ -80,11 +86,10 @@ def _closed_below(syntax: Syntax, offset: int) -> tuple[str, str]:
 
 def _block_below(document: Document, number: int) -> tuple[int, int] | None:
     """Where the line begins that ends the block below a line, and where the block ends; None where none is deeper."""
+    if not is_deeper_below(document, number):
+        return None
     own = _indentation(document.line_text(number))
     below = (one for one in range(number + 1, len(document.lines)) if document.line_text(one).strip())
-    following = next(below, None)
-    if following is None or _indentation(document.line_text(following)) <= own:
-        return None
     last = next(dropwhile(lambda one: _indentation(document.line_text(one)) > own, below), None)
     if last is None:
         return len(document.text), len(document.text)

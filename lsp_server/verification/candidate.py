@@ -19,6 +19,7 @@ from context_index import (
     closers,
     continues_identifier,
     identifiers,
+    is_deeper_below,
     open_brackets,
     undefined_names,
     word_end,
@@ -238,17 +239,10 @@ class Applied:
         number = document.position(end).line
         line, goes_on = document.lines[number], document.text[end:].lstrip(" \t")[:1] not in ("", "\r", "\n")
         missing = takewhile(lambda one: line <= one.start < start, reversed(open_brackets(self.syntax, end)))
-        if goes_on or not (lacking := closers(missing)) or self._is_deeper_below(number):
+        if goes_on or not (lacking := closers(missing)) or is_deeper_below(document, number):
             return False
         closed = replace(self.candidate, text=f"{self.candidate.text}\n{lacking}")  # a comment may be at its end
         return Applied(self.before, closed).syntax.errors < self.syntax.errors
-
-    def _is_deeper_below(self, number: int) -> bool:
-        """Whether the next line that is not blank is indented deeper than a line."""
-        below = map(self.document.line_text, range(number + 1, len(self.document.lines)))
-        following = next(filter(str.strip, below), "")
-        own, next_one = (len(one) - len(one.lstrip()) for one in (self.document.line_text(number), following))
-        return bool(following) and next_one > own
 
     def keeps_boundaries(self) -> bool:
         """Whether the tokens after the text begin and end where they did, as far as the file parsed before."""
