@@ -126,9 +126,9 @@ export class Preview implements vscode.TextDocumentContentProvider, vscode.CodeL
       await vscode.commands.executeCommand('vscode.diff', uri, draft, label, { preview: true });
       await vscode.commands.executeCommand('setContext', SHOWN, true);
       const answer = await decision;
+      await vscode.window.showTextDocument(document); // first: a focus that comes later closes a list opened in between
       const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter((tab) => isPreview(tab));
       await vscode.window.tabGroups.close(tabs);
-      await vscode.window.showTextDocument(document);
       return answer && this.hunks.some((hunk) => hunk.isKept);
     } finally {
       this.decided = undefined;

@@ -23,6 +23,7 @@ async function previewed(user) {
 async function decided(user, title) {
   await user.page.click(`.editor-actions .action-label[aria-label*="${title}"]`);
   await user.page.locator('.monaco-diff-editor').waitFor({ state: 'detached' });
+  await user.focused(); // by the extension: it would close a list that was opened before
 }
 
 export async function rewriting(user) {

@@ -62,12 +62,15 @@ export function userOf(page, config) {
   };
   const gone = () => until(async () => !(await ghost()), 'no ghost text');
 
+  const editorOf = (file) => `.editor-instance .monaco-editor[data-uri$="/${file}"]`;
+  /** Wait until a file has the focus. */
+  const focused = (file = 'cart.js') =>
+    holds((place) => document.activeElement?.closest(place) && document.hasFocus(), editorOf(file));
   /** Give a file the focus. Not by a click, which would move the cursor. */
   async function focus(file = 'cart.js') {
-    const there = `.editor-instance .monaco-editor[data-uri$="/${file}"]`;
-    const input = page.locator(`${there} .native-edit-context, ${there} textarea.inputarea`).first();
-    await input.focus();
-    await holds((place) => document.activeElement?.closest(place) && document.hasFocus(), there);
+    const there = editorOf(file);
+    await page.locator(`${there} .native-edit-context, ${there} textarea.inputarea`).first().focus();
+    await focused(file);
   }
   async function key(...names) {
     for (const name of names) {
@@ -142,7 +145,7 @@ export function userOf(page, config) {
   };
 
   return {
-    page, config, holds, shot, until, lines, text, becomes, contains, ghost, shown, gone, focus, key, type, goTo, newLine,
+    page, config, holds, shot, until, lines, text, becomes, contains, ghost, shown, gone, focused, focus, key, type, goTo, newLine,
     answer, find, open, command, pick, servers, serving, status, message, noMessage, closeTab, input: page.locator(INPUT),
   };
 }
