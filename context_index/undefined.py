@@ -7,11 +7,13 @@ both. Type checkers know more; this needs none, and takes milliseconds.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping
+from itertools import chain
 
 from context_index.scopes import Scope, names_at, scopes_at
-from context_index.syntax import Node, Syntax
+from context_index.syntax import Node, Syntax, ancestors
 
-_IDENTIFIERS = frozenset({"identifier", "shorthand_property_identifier", "type_identifier"})
+_PRIVATE = "private_property_identifier"
+_IDENTIFIERS = frozenset({"identifier", "shorthand_property_identifier", "type_identifier", _PRIVATE})
 _NO_REFERENCE = frozenset({
     "aliased_import", "dotted_name", "export_specifier", "import_clause", "import_specifier", "import_statement",
     "jsx_attribute", "jsx_namespace_name", "keyword_argument", "keyword_pattern", "lambda_parameters", "meta_property",
@@ -41,6 +43,8 @@ def undefined_names(
 ) -> Mapping[str, tuple[int, int]]:
     """Names that are referred to and visible neither there nor in `known`, each with the first such place.
 
+    Private names of ECMAScript, `#name`, are among them: a class around declares them (ECMA-262 §15.7.1).
+
     Args:
         part: Offsets; only references that share a character with what is between them count.
     """
@@ -55,6 +59,10 @@ def undefined_names(
             or (text in missing and missing[text].start_byte < node.start_byte)
         ):
             continue
+        if node.type == _PRIVATE:
+            if not _is_private_member(syntax, node):
+                missing[text] = node
+            continue
         if around.id not in scopes:  # those of its first reference, which nearly all others share
             scopes[around.id] = scopes_at(syntax, syntax.start(node))
         if not (_declares(scopes[around.id], text) or _declares(scopes_at(syntax, syntax.start(node)), text)):
@@ -65,6 +73,16 @@ def undefined_names(
 def _is_intrinsic(node: Node, name: str) -> bool:
     """Whether a name is that of an element of the platform, such as `div`, which JSX writes in lower case."""
     return name[:1].islower() and node.parent is not None and node.parent.type in _ELEMENTS
+
+
+def _is_private_member(syntax: Syntax, name: Node) -> bool:
+    """Whether a class around declares a private name; in a file that does not parse, whether the file has it again."""
+    text = syntax.text(name)
+    if syntax.errors:
+        return syntax.document.text.count(text) > 1
+    members = chain.from_iterable(one.children for one in ancestors(name) if one.type == "class_body")
+    names = (one.child_by_field_name("name") or one.child_by_field_name("property") for one in members)
+    return any(one is not None and syntax.text(one) == text for one in names)
 
 
 def _declares(scopes: Iterable[Scope], name: str) -> bool:
@@ -101,4 +119,6 @@ def _references(root: Node, first: int, last: int) -> Iterator[tuple[Node, Node]
 def _names_a_part(node: Node, index: int) -> bool:
     """Whether the child is the name of a member or of a declaration, and no reference."""
     field = node.field_name_for_child(index)
+    if node.children[index].type == _PRIVATE:
+        return node.type.endswith("_definition")
     return field in _NOT_FIELDS and node.type not in _NAME_REFERS

@@ -56,6 +56,8 @@ T = TypeVar("T")
 _TRIES = 8
 """The most imports that are tried for one text: a line seldom refers to more than a few new names."""
 _PLACEHOLDER = "inscope_probe"
+_PRIVATE = "#"
+"""What a private name of ECMAScript begins with."""
 _UNREACHABLE = "ty takes code of it for unreachable"
 """It says nothing else there; TypeScript judges such code. A name that is not used is unnecessary as well."""
 
@@ -324,13 +326,21 @@ class Baseline:
         return any((one.code, one.message, one.start) == (known.code, known.message, start) for one in found)
 
     def _undefined(self, applied: Applied, until: float | None) -> dict[str, Rejection]:
-        """Names of the text that nothing defines, by our own scopes, in JavaScript that no checker checks."""
-        if not self._is_unchecked_javascript(until):
+        """Names of the text that nothing defines, by our own scopes: in JavaScript that no checker checks.
+
+        Private ones in any: TypeScript says nothing of `this.#name` in an object, where it is not strict.
+        """
+        if self._syntax.language is not Language.JAVASCRIPT:
+            return {}
+        only_private = not self._is_unchecked_javascript(until)
+        if only_private and _PRIVATE not in applied.candidate.text:
             return {}
         known = self._workspace.names_at(self._syntax, applied.candidate.offset)
         start, end = applied.inserted
         found = {}
         for name, (first, last) in applied.undefined(known).items():
+            if only_private and not name.startswith(_PRIVATE):
+                continue
             inside = (max(first, start) - start, min(last, end) - start) if last > start else None
             place = applied.without_edits(first)
             found[name] = _not_defined(name, place, place + len(name), inside)

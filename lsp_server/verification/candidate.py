@@ -176,13 +176,16 @@ class Applied:
 
         The word before it counts as well where the text does not go on with it: `helper(1)` needs a `helper`.
 
-        Of a statement with a block only the header counts, unless the text is in neither.
+        Of a statement with a block only the header counts, unless the text is in neither. Where a file is so torn that
+        no statement is around, it is the line, up to the text's end.
         """
         start, end = self.inserted
         text = self.document.text
         if continues_identifier(text[end - 1 : end]):
             end = word_end(text, end)
-        return ((word_start(text, start), end), *(self._without_body(one, offset) for offset, one in self._statements))
+        around = [self._without_body(one, offset) for offset, one in self._statements]
+        line = self._first_character(self.document.lines[self.document.position(start).line], end)
+        return (word_start(text, start), end), *(around or [(line, end)])
 
     @cached_property
     def documentation(self) -> tuple[Span, ...]:

@@ -18,6 +18,10 @@ a.js | const a = b + c; ⟦a + b⟧               => b
 a.js | function f(x) { return ⟦x + y⟧ } y     => y
 a.js | ⟦o.p + { q: r }⟧                       => o r
 a.ts | ⟦type T = U<V>⟧                        => U V
+a.js | class A { #a = 1; static #b() {} f(o) { ⟦#a in o && o.#b + o.#c⟧ } }  => #c
+a.ts | class A { #a = 1; f() { return class { #b; g() { ⟦this.#a + this.#b + this.#c⟧ } } } } => #c
+a.js | class A { #a = 1 } f(⟦this.#a⟧)         => #a
+a.js | class A { #a = 1; f() { if (⟦this.#a + b⟧  => b
 a.jsx | ⟦<p id={q}><R /></p>⟧                 => q R
 a.py | import os|⟦os.path(here)⟧              => here
 a.py | ⟦[x for x in xs if x < y]⟧             => xs y

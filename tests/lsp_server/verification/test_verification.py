@@ -43,6 +43,7 @@ FILES = {
     '"jsx": "preserve"}, "include": ["**/*.ts", "**/*.tsx", "**/*.mts", "**/*.cts"]}',
     "package.json": '{"type": "module"}',
     "checked/jsconfig.json": '{"compilerOptions": {"checkJs": true, "jsx": "preserve", "types": []}}',
+    "loose/jsconfig.json": '{"compilerOptions": {"checkJs": true, "strict": false, "types": []}}',
     "catalogue.ts": "export class Catalogue { add(x: string): void {} }\n"
     "export function total(a: number, b: string): number { return a + b.length; }\n",
     "stations.py": "def read_stations(path: str) -> list[str]: ...\n",
