@@ -77,7 +77,7 @@ def _answered(row: Row, service: Service, request: CompletionRequest, kept: Kept
     task = replace(
         task,
         ngrams=task.ngrams and row.ngrams,
-        opening=task.opening if row.opening else None,
+        opening=task.opening if row.opening else "",
         verify=judge.verify if row.verifier else None,
         budget=row.budget or task.budget,
     )

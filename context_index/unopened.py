@@ -1,4 +1,4 @@
-"""The brackets that the line at a cursor must leave open: those that lines below close and nothing opens.
+"""The brackets that the line at a cursor must leave open, as lines below close them and nothing opens them.
 
 Whoever writes the first line of a block anew has the block's end already. Which lines belong to it is read from the
 layout: those that are indented deeper, and the next one if it begins with closing brackets. Where the layout leaves it
@@ -18,46 +18,40 @@ if TYPE_CHECKING:
     from context_index.syntax import Syntax
     from context_index.text import Document
 
-_OPERAND = "_"
-"""A value that may be missing."""
+_OPERANDS = ("_", "")
+"""Before the brackets a value may be missing, or none."""
 _TEXT = frozenset({TokenKind.COMMENT, TokenKind.STRING, TokenKind.TEMPLATE})
 
 
-def unopened(syntax: Syntax, offset: int) -> str | None:
-    """The opening brackets, outermost first, that the line at a cursor should leave open; None where all is free.
+def unopened(syntax: Syntax, offset: int) -> str:
+    """The opening brackets, outermost first, that the line at a cursor should leave open; mostly none.
 
-    None of them, "", where the line should close what it has open: nothing below is deeper, and with it closed the file
-    has fewer errors. Where some may as well be brackets around the line, the parser says which leave the fewest errors.
+    Where some of them may as well be brackets around the line, the parser is asked which leaves the fewest errors.
     """
     document = syntax.document
-    if not syntax.errors or document.text[offset:].partition("\n")[0].strip() or _is_in_text(syntax, offset):
-        return None
+    if not syntax.errors or document.text[offset:].partition("\n")[0].strip():
+        return ""
     number = document.position(offset).line
+    deeper, level = _closed_below(syntax, offset)
+    if not (deeper or level) or _is_in_text(syntax, offset) or _is_in_block_of_its_level(document, number):
+        return ""
     brackets, start = open_brackets(syntax, offset), document.lines[number]
     around = "".join(one.text[-1] for one in brackets if one.start < start)
-    own = [one for one in brackets if one.start >= start]
-
-    def errors(text: str) -> int:
-        edit = Edit(offset, offset, text)
-        return syntax.edited(document.edited([edit], document.revision), [edit]).errors
-
-    if not is_deeper_below(document, number):
-        is_closed = bool(own) and errors(_OPERAND + closers(reversed(own))) < errors(_OPERAND)
-        return "" if is_closed else None
-    deeper, level = _closed_below(syntax, offset)
-    if not (deeper or level) or _is_in_block_of_its_level(document, number) or (deeper and around.endswith(deeper)):
-        return None  # the last: the end of an argument list that the line is in, or of a block that it is left of
+    if deeper and around.endswith(deeper):
+        return ""  # the end of an argument list that the line is in, or of a block that it is left of
     closed = level + deeper
     possible = [closed[count:] for count in range(len(closed)) if around.endswith(closed[:count])]
     if len(possible) < 2:  # noqa: PLR2004 - nothing to choose from
-        return "".join(possible) or None
+        return "".join(possible)
+    own = [one for one in brackets if one.start >= start]
 
-    def errors_with(opening: str) -> int:
+    def errors(opening: str) -> int:
         shared = sum(1 for _ in takewhile(lambda pair: pair[0].text[-1] == pair[1], zip(own, opening, strict=False)))
         text = f"{closers(reversed(own[shared:]))} {opening[shared:]}"
-        return min(errors(_OPERAND + text), errors(text))  # a value may be missing before them
+        edits = (Edit(offset, offset, operand + text) for operand in _OPERANDS)
+        return min(syntax.edited(document.edited([edit], document.revision), [edit]).errors for edit in edits)
 
-    return min(possible, key=errors_with)
+    return min(possible, key=errors)
 
 
 def is_deeper_below(document: Document, number: int) -> bool:

@@ -27,7 +27,7 @@ def constraint_at(task: CompletionTask, prefix: str, states: DocumentStates) -> 
     symbols = task.symbols
     entry = states.enter(task.document, symbols.language, task.prefix + task.suffix, len(prefix))
     rules: list[Constraint] = [Balance.at(prefix, task.suffix, python=symbols.language.is_python)]
-    if task.opening is not None:
+    if task.opening:
         rules.append(Opening.at(prefix, task.opening, python=symbols.language.is_python))
     if entry.state is not None:
         rules.append(ScopeConstraint.of(entry, symbols, imports=task.imports))

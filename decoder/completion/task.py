@@ -38,8 +38,8 @@ class CompletionTask:
     """The key of the document, the same from request to request; caches are kept under it."""
     beginning: str = ""
     """The text that the output must begin with, without the half-typed word before the cursor."""
-    opening: str | None = None
-    """Brackets, outermost first, that the cursor's line has to leave open; if "" it closes its own; None: free."""
+    opening: str = ""
+    """Brackets, outermost first, that the cursor's line has to leave open, as a line below closes them."""
     imports: bool = False
     """Whether a reference may also be one of `symbols.importable`."""
     controller: Controller | None = None

@@ -21,7 +21,7 @@ class Rule(StrEnum):
     BALANCE = "balance"
     """A bracket or quote that the text after the cursor closes already: a model that wants to close it has finished."""
     OPENING = "opening"
-    """The end of a line that has yet to open a bracket which a line below closes, or to close one of its own."""
+    """The end of a line that has yet to open a bracket which a line below closes."""
     SCOPE = "scope"
     """A name that is not visible here."""
     HEALING = "healing"

@@ -16,8 +16,11 @@ from context_index import (
     Edit,
     Syntax,
     ancestors,
+    closers,
     continues_identifier,
     identifiers,
+    is_deeper_below,
+    open_brackets,
     undefined_names,
     word_end,
     word_start,
@@ -225,6 +228,24 @@ class Applied:
             if not node.child_count and node.start_byte < node.end_byte and _COMMENT not in node.type
         )
         return next((start for start in starts if start >= place), len(self.document.text)) + 1
+
+    @property
+    def lacks_closers(self) -> bool:
+        """Whether the file would have fewer errors of syntax if the text closed the brackets that its line has open.
+
+        What a compiler says of a statement without its end may be what it said before. A block that the text opens is
+        gone on with, below, and so is what deeper lines follow.
+        """
+        if not self.syntax.errors:
+            return False
+        document, (start, end) = self.document, self.inserted
+        number = document.position(end).line
+        line, goes_on = document.lines[number], document.text[end:].lstrip(" \t")[:1] not in ("", "\r", "\n")
+        missing = takewhile(lambda one: line <= one.start < start, reversed(open_brackets(self.syntax, end)))
+        if goes_on or not (lacking := closers(missing)) or is_deeper_below(document, number):
+            return False
+        closed = replace(self.candidate, text=f"{self.candidate.text}\n{lacking}")  # a comment may be at its end
+        return Applied(self.before, closed).syntax.errors < self.syntax.errors
 
     def keeps_boundaries(self) -> bool:
         """Whether the tokens after the text begin and end where they did, as far as the file parsed before."""

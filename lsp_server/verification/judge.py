@@ -146,6 +146,8 @@ class Judge:
             verification = self.baseline.verify(candidate, self._left(started))
             self.waited += time.monotonic() - started
             found = self._of_verification(candidate, verification)
+        if found.rejected is None and applied.lacks_closers:
+            found = _does_not_parse(candidate, "It leaves a bracket of its line open.")
         return replace(found, replaces=candidate.replaces)
 
     def _left(self, now: float) -> float | None:
@@ -202,8 +204,7 @@ class Judge:
         return Judgement(candidate.text, level=Level.SYNTAX, note=note, imports=imports, is_doubted=is_doubted)
 
 
-def _does_not_parse(candidate: Candidate) -> Judgement:
-    reason = "The file would have a new syntax error with it."
+def _does_not_parse(candidate: Candidate, reason: str = "The file would have a new syntax error with it.") -> Judgement:
     return Judgement(candidate.text, Withheld.SYNTAX_ERROR, reason, rejected=NotAccepted())
 
 
