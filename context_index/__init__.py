@@ -27,6 +27,7 @@ from context_index.checkers import (
 from context_index.checkers.misfits import Misfits
 from context_index.cursor import Cursor, CursorKind, cursor_at, rest_of_word
 from context_index.declarations import declarations, identifiers, lines_around, strings, whole_lines
+from context_index.disk import innermost_root
 from context_index.exports import imports_of
 from context_index.globals import NODE_PREFIX
 from context_index.import_edits import import_edit
@@ -148,6 +149,7 @@ __all__ = [
     "identifiers",
     "import_edit",
     "imports_of",
+    "innermost_root",
     "is_current",
     "is_deeper_below",
     "language_of",

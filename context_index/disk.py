@@ -1,4 +1,4 @@
-"""File checks that return False instead of raising, for code that skips what it cannot read.
+"""Questions about paths. File checks return False instead of raising, for code that skips what it cannot read.
 
 `Path.is_file` and the like raise where a directory may not be read (a `.venv` that a container made as root) and
 where a name is too long for the file system; `Path.resolve` raises where links form a loop.
@@ -7,6 +7,8 @@ where a name is too long for the file system; `Path.resolve` raises where links 
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 
 
@@ -32,6 +34,16 @@ def is_link(path: Path) -> bool:
         return path.is_symlink()
     except OSError:
         return False
+
+
+def innermost_root(path: Path, roots: Sequence[Path]) -> Path | None:
+    """The innermost of some folders that holds a path."""
+    return _innermost_root(path, tuple(roots))
+
+
+@lru_cache(maxsize=256)  # each key asks for that of its document many times
+def _innermost_root(path: Path, roots: tuple[Path, ...]) -> Path | None:
+    return max((root for root in roots if path.is_relative_to(root)), key=lambda root: len(root.parts), default=None)
 
 
 def real(path: Path) -> Path:

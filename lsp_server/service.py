@@ -12,7 +12,18 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from context_index import Budget, CheckerError, CursorKind, Misfits, cursor_at, parse, path_of, rest_of_word, unopened
+from context_index import (
+    Budget,
+    CheckerError,
+    CursorKind,
+    Misfits,
+    cursor_at,
+    innermost_root,
+    parse,
+    path_of,
+    rest_of_word,
+    unopened,
+)
 from decoder import Budget as SearchBudget
 from decoder import (
     CompletionTask,
@@ -332,8 +343,8 @@ class Service:
         path = path_of(uri)
         if path is None:
             return ""
-        roots = [root for root in self.workspace.roots if path.is_relative_to(root)]
-        return path.relative_to(roots[0]).as_posix() if roots else path.name
+        root = innermost_root(path, self.workspace.roots)
+        return path.name if root is None else path.relative_to(root).as_posix()
 
 
 def why_excluded(workspace: Workspace, uri: str) -> str:

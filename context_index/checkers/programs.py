@@ -10,6 +10,7 @@ from os import F_OK, access
 from pathlib import Path
 
 from context_index.checkers.errors import CheckerAbsentError
+from context_index.disk import innermost_root
 from context_index.environments import environment_without_packages, find_environment
 from context_index.parts import PartMissingError, find, part
 from context_index.processes import on_path, workspace_holding
@@ -56,7 +57,7 @@ class CheckerProgram:
 
 def project_of(path: Path, roots: Sequence[Path], language: Language) -> Path:
     """The folder of the nearest project file, from the file up to its root; else the root, or the file's folder."""
-    root = max((each for each in roots if path.is_relative_to(each)), key=lambda each: len(each.parts), default=None)
+    root = innermost_root(path, roots)
     manifests = _PYTHON_PROJECT if language.is_python else _TYPESCRIPT_PROJECT
     for folder in path.parents:
         if root is not None and not folder.is_relative_to(root):

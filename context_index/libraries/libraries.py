@@ -13,6 +13,7 @@ from threading import Event, Lock, Thread
 from typing import NamedTuple
 
 from context_index.backoff import Backoff
+from context_index.disk import innermost_root
 from context_index.exports import Import
 from context_index.globals import NODE_PREFIX, PREFIXED_MODULES, node_modules
 from context_index.libraries.package_exports import PackageExport, PackageExports, importable
@@ -122,7 +123,7 @@ class Libraries:
             self._store.close()
 
     def _project(self, path: Path, language: Language) -> _Project | None:
-        root = max((one for one in self._roots if path.is_relative_to(one)), key=lambda r: len(r.parts), default=None)
+        root = innermost_root(path, self._roots)
         if root is None or language.is_python:
             return None if root is None else _Project(root, is_python=True)
         package = self._manifests.package(path.parent)

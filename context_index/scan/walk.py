@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
 
-from context_index.disk import is_link, real
+from context_index.disk import innermost_root, is_link, real
 from context_index.scan.exclusion import (
     Exclusion,
     ScanSettings,
@@ -65,11 +65,7 @@ class Scanner:
 
     def root_of(self, path: Path) -> Path | None:
         """The innermost root that holds the path."""
-        return max(
-            (root for root in self._roots if path.is_relative_to(root)),
-            key=lambda r: len(r.parts),
-            default=None,
-        )
+        return innermost_root(path, self._roots)
 
     def walk(self) -> Iterator[FoundFile | SkippedPath]:
         """Every file, or why it is skipped. The files of a skipped directory are not listed.

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from context_index import Patterns
+from context_index import Patterns, innermost_root
 from lsp_server.controllers.from_request import LONGEST, controller_in
 from lsp_server.errors import ErrorCode, RequestError
 
@@ -72,7 +72,7 @@ def chosen(roots: Sequence[Path], path: Path | None) -> tuple[Path, Path, Entry]
     """
     if path is None:
         return None
-    root = max((one for one in roots if path.is_relative_to(one)), key=lambda one: len(one.parts), default=None)
+    root = innermost_root(path, roots)
     if root is None:
         return None
     place = path.relative_to(root).as_posix()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from context_index.disk import is_file, is_folder, is_link, real
+from context_index.disk import innermost_root, is_file, is_folder, is_link, real
 from context_index.environments import find_environment
 
 if TYPE_CHECKING:
@@ -34,6 +34,13 @@ def test_what_is_there(tmp_path: Path) -> None:
     assert [is_file(tmp_path / name) for name in ("file", "link", ".", "none")] == [True, True, False, False]
     assert [is_folder(tmp_path / name) for name in ("file", "link", ".", "none")] == [False, False, True, False]
     assert [is_link(tmp_path / name) for name in ("file", "link", ".", "none")] == [False, True, False, False]
+
+
+def test_of_roots_within_each_other_the_innermost_holds_a_path(tmp_path: Path) -> None:
+    roots = [tmp_path, tmp_path / "a" / "b", tmp_path / "a"]
+    assert innermost_root(tmp_path / "a" / "b" / "c.py", roots) == tmp_path / "a" / "b"
+    assert innermost_root(tmp_path / "ab" / "c.py", roots) == tmp_path
+    assert innermost_root(tmp_path.parent / "c.py", roots) is None
 
 
 def test_a_name_that_no_file_can_have(tmp_path: Path) -> None:
