@@ -10,7 +10,7 @@ import json
 import math
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Final
 
@@ -57,6 +57,8 @@ class Calibration:
     intercept: float
     weights: Mapping[str, float]
     """By feature."""
+    _least: dict[float, float] = field(default_factory=dict, init=False, compare=False, repr=False)
+    """The least scores that were asked for, by probability."""
 
     def probability(self, features: Mapping[str, float]) -> float:
         """The probability that a text is exactly right."""
@@ -65,6 +67,11 @@ class Calibration:
 
     def least_score(self, probability: float) -> float:
         """The score below which no text is so probable, whatever its other features; minus infinity where unknown."""
+        if probability not in self._least:
+            self._least[probability] = self._find_least_score(probability)
+        return self._least[probability]
+
+    def _find_least_score(self, probability: float) -> float:
         weights = dict(self.weights)
         score, certainty = weights.pop("score", 0.0), weights.pop("certainty", 0.0)
         if probability <= 0 or score <= 0 or min(certainty, weights.get("per_character", 0.0)) < 0:

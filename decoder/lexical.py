@@ -246,7 +246,13 @@ def _scan_stretch(state: Lexical, text: str) -> tuple[Lexical, int]:
 @lru_cache(maxsize=8)  # several rules ask for the same place
 def at_cursor(prefix: str, *, python: bool) -> Lexical:
     """The place at the end of `prefix`."""
-    return scan(Lexical(python), prefix)[0]
+    start = prefix.rfind("\n") + 1
+    return scan(_at_line(prefix[:start], python), prefix[start:])[0]
+
+
+@lru_cache(maxsize=4)  # while a line is typed, those above it stay the same
+def _at_line(above: str, python: bool) -> Lexical:  # noqa: FBT001 - a part of the key
+    return scan(Lexical(python), above)[0]
 
 
 def is_word(token: str) -> bool:

@@ -5,12 +5,12 @@ The loop reports each choice to the observers of a run and does not know what th
 
 from __future__ import annotations
 
+import itertools
 import math
 import time
 from collections import Counter
 from dataclasses import dataclass, replace
 from enum import Enum, auto
-from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol, Self
 
 import numpy as np
@@ -166,28 +166,45 @@ class TokenTrace:
     """Names that this token completed and that are not proven to exist, as a list of names is incomplete."""
 
 
+_Chosen = tuple["Choice", "Vocabulary", float, int, float]
+"""A choice, its vocabulary, its logarithm of a probability, the favourite, and the lift."""
+
+
+def _step(choice: Choice, vocabulary: Vocabulary, logprob: float, favourite: int, lift: float) -> TokenTrace:
+    written = vocabulary.token_bytes
+    return TokenTrace(
+        text="" if choice.ends else _shown(written[choice.token]),
+        logprob=logprob,
+        favourite=_shown(written[favourite]),
+        refused=tuple((_shown(written[token]), refusal) for token, refusal in choice.refused[:_MOST_REFUSED]),
+        walked=choice.walked,
+        prior=lift,
+    )
+
+
 class Trace:
     """What happened at each token, and when the first was chosen."""
 
     def __init__(self) -> None:
-        self.steps: list[TokenTrace] = []
         self.first_at: float | None = None
         """By `time.perf_counter`."""
+        self._chosen: list[_Chosen] = []
+
+    def begin_as(self, other: Trace, count: int) -> None:
+        """Take over the first `count` choices of another output."""
+        self._chosen = other._chosen[:count]
 
     def chosen(self, choice: Choice, row: Row) -> None:
         """See `Observer`."""
         if self.first_at is None:
             self.first_at = time.perf_counter()
-        written = row.vocabulary.token_bytes
-        step = TokenTrace(
-            text="" if choice.ends else _shown(written[choice.token]),
-            logprob=row.model.log_probability(choice.token),
-            favourite=_shown(written[row.model.favourite]),
-            refused=tuple((_shown(written[token]), refusal) for token, refusal in choice.refused[:_MOST_REFUSED]),
-            walked=choice.walked,
-            prior=row.lift(choice.token),
-        )
-        self.steps.append(step)
+        model, token = row.model, choice.token
+        chosen = choice, row.vocabulary, model.log_probability(token), model.favourite, row.lift(token)
+        self._chosen.append(chosen)  # of most outputs nobody asks for the steps
+
+    def steps(self) -> tuple[TokenTrace, ...]:
+        """What happened, in order."""
+        return tuple(itertools.starmap(_step, self._chosen))
 
 
 class Losses:
@@ -252,7 +269,7 @@ class TracedRecord(Record):
     def begin_as(self, other: Self, count: int) -> None:
         """See `Record`."""
         super().begin_as(other, count)
-        self.trace.steps = other.trace.steps[:count]
+        self.trace.begin_as(other.trace, count)
         self._models = other._models[:count]
 
     def model_after(self, count: int) -> Distribution | None:
@@ -270,15 +287,15 @@ class TracedRecord(Record):
 
 def margin(choice: Choice, row: Row) -> float:
     """Nats by which a choice is more probable than the next token that was not refused."""
-    others = row.unbanned_logits.copy()
+    logits = row.unbanned_logits
+    chosen = float(logits[choice.token])
+    others = logits.copy()
     others[[choice.token, *(token for token, _ in choice.refused)]] = -np.inf
     if choice.walked:  # all that is more probable was refused
-        others[others > row.unbanned_logits[choice.token]] = -np.inf
+        others[others > chosen] = -np.inf
     if required := row.constraint.required_prefix:
         others = others[row.vocabulary.fitting(required)]
-    return max(
-        0.0, float(row.unbanned_logits[choice.token]) - float(others[others.argmax()] if len(others) else -np.inf)
-    )
+    return max(0.0, chosen - float(others[others.argmax()] if len(others) else -np.inf))
 
 
 def with_proofs(trace: Sequence[TokenTrace], reports: Sequence[Report]) -> tuple[TokenTrace, ...]:
@@ -289,7 +306,7 @@ def with_proofs(trace: Sequence[TokenTrace], reports: Sequence[Report]) -> tuple
     """
     proven = [
         replace(step, unlisted=_new(before.unlisted, after.unlisted))
-        for step, (before, after) in zip(trace, pairwise(reports), strict=False)
+        for step, (before, after) in zip(trace, itertools.pairwise(reports), strict=False)
     ]
     return (*proven, *trace[len(proven) :])
 

@@ -20,7 +20,8 @@ _recent: Recent[tuple[Import, ...]] = Recent()
 def imports_of(syntax: Syntax) -> tuple[Import, ...]:
     """Every import at the top level of a file; in Python also those under a top-level `if`, `try` and the like."""
     if syntax.language.is_python:
-        nodes = (node for node in python_statements(syntax.top_level) if node.type in _PYTHON_IMPORTS)
+        statements = (node for node in syntax.top_level if node.type in _PYTHON_IMPORTS or node.type in BLOCKS)
+        nodes = (node for node in python_statements(statements) if node.type in _PYTHON_IMPORTS)
         return tuple(found for node in nodes for found in _cached(syntax, node, _python))
     nodes = (node for node in syntax.top_level if _may_import(syntax, node))
     return tuple(found for node in nodes for found in _cached(syntax, node, _script))

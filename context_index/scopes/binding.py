@@ -92,8 +92,9 @@ class Scope:
         if held is None or (held.binding.is_type and not binding.is_type):
             self.bindings[binding.text] = PlacedBinding(binding, start, line)
         elif held.binding.flow is not None:
-            again = binding.moved(start - held.start)
-            known = replace(held.binding, again=(*held.binding.again, (again.ready, again.flow)))
+            by = start - held.start
+            flow = None if binding.flow is None else binding.flow.moved(by)
+            known = replace(held.binding, again=(*held.binding.again, (_moved(binding.ready, by), flow)))
             self.bindings[binding.text] = held._replace(binding=known)
 
 

@@ -127,10 +127,12 @@ def _place(
             bias = NgramBias(mixture, vocabulary, prefix, task.suffix, workspace_tokens)
         return Place(prompt_of(model, task, prefix), constraint, entry, bias, _ends(task, prefix))
 
-    text = task.symbols, prefix, task.suffix, task.path, task.document, task.opening
+    symbols = task.symbols
+    names = symbols.language, symbols.names.keys(), symbols.complete, symbols.importable, symbols.snippets
+    text = prefix, task.suffix, task.path, task.document, task.opening
     options = task.until, task.constrained, task.max_tokens, task.imports, task.ngrams
     # not the model itself: what is kept would hold its weights when it is unloaded
-    return kept.place((vocabulary, model.context, workspace_tokens, make_constraint, text, options), make)
+    return kept.place((vocabulary, model.context, workspace_tokens, make_constraint, names, text, options), make)
 
 
 def prompt_of(model: Model, task: CompletionTask, prefix: str) -> Sequence[int]:

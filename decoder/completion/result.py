@@ -93,7 +93,7 @@ def completion_of(
         reused=first.reused,  # the others find the whole prompt read
         prompt_tokens=len(prepared.place.prompt),
         is_entered=entry is None or entry.state is not None,
-        trace=with_proofs(attempt.record.trace.steps, reports),
+        trace=with_proofs(attempt.record.trace.steps(), reports),
         features=features_in(attempt),
         alternatives=tuple(one.text for one in shown[1:]),
         tried=found.tried,

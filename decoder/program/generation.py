@@ -155,7 +155,7 @@ def write(
         closed=best.closed,
         tokens=len(run.tokens),
         seconds=time.perf_counter() - started,
-        trace=tuple(best.record.trace.steps),
+        trace=best.record.trace.steps(),
         counts=run.ledger.counts(run.tokens),
     )
 

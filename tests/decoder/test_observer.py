@@ -62,7 +62,7 @@ def traced(token: int, bias: NgramBias | None) -> TokenTrace:
         ConstraintState((Only(only),)), None, max_tokens=1, deadline=None, cancel=Event(), bias=bias, observers=(trace,)
     )
     generate(model(), PROMPT, run, Sampler(SamplingOptions()), Undrafted())
-    (step,) = trace.steps
+    (step,) = trace.steps()
     assert step.text.encode() == only
     return step
 

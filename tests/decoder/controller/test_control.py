@@ -114,7 +114,7 @@ def test_what_an_answer_does_to_the_output(case: str) -> None:
 
 def test_bans_are_reported_as_refusals() -> None:
     _, _, recorded = written(says(*letters("abc")), answer_at("a", Answer(bans=frozenset({ord("b")}))))
-    assert recorded.trace.steps[1].refused[0] == ("b", Refusal(Rule.CONTROLLER, "b"))
+    assert recorded.trace.steps()[1].refused[0] == ("b", Refusal(Rule.CONTROLLER, "b"))
 
 
 def test_how_probable_what_is_forced_was_is_not_asked() -> None:
