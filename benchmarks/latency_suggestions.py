@@ -15,6 +15,7 @@ from decoder import SamplingOptions
 from lsp_server.config import Settings
 from lsp_server.documents.open_document import Partial, Place
 from lsp_server.documents.typed_through import ShownSuggestion
+from lsp_server.garbage_collection import freeze_objects
 from lsp_server.model_host import ModelHost, ModelSettings
 from lsp_server.service import Service
 from lsp_server.session import Session, Snapshot
@@ -84,6 +85,7 @@ def compare(typing: TypingSession, root: Path) -> tuple[Measured, Measured]:
     syntax, offset = parse(document), len(typing.before)
     service.prepare(document).result()  # as the server does when a document is opened; loads the model
     service.complete(_request(syntax, offset))
+    freeze_objects()  # as the server does when it has indexed a workspace
     warm, cold = Measured(), Measured()
     for key in typing.keys:
         kept: list[tuple[Syntax, Suggestion]] = []
