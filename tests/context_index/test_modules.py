@@ -294,6 +294,7 @@ def test_a_source_goes_before_its_declarations(tmp_path: Path) -> None:
     assert {rules.resolve(tmp_path / "a.js", one) for one in ("./money", "./money.js")} == {tmp_path / "money.js"}
 
 
+@pytest.mark.slow
 def test_every_file_leads_back_to_itself(root: Path) -> None:
     rules = resolver(root)
     files = [root / name for name in LAYOUT if not name.endswith((".json", ".toml"))]

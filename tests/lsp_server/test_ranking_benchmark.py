@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from benchmarks.ranking_peers import peers
 from benchmarks.ranking_places import SUFFIXES, Blank, drawn
 from benchmarks.ranking_tally import Row, families, ranks
@@ -47,6 +49,7 @@ def test_names_and_members_are_drawn_of_each_folder(tmp_path: Path) -> None:
     assert {one.name for one in blanks} <= {"log", "max", "v0", "console", "Math"}
 
 
+@pytest.mark.slow
 def test_peers_list_names_in_scope_and_members(tmp_path: Path) -> None:
     for family, language, text in (
         ("typescript", Language.TYPESCRIPT, "const total = { size: 1 };\nconsole.log(^);\ntotal.^;\n"),

@@ -40,6 +40,7 @@ def test_reductions_are_those_of_all_cells(language: Language) -> None:
     assert Consumers(tables).alone(lambda _: True) == single
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", Language)
 def test_what_is_on_top_of_a_state_and_how_far_rules_reach(language: Language) -> None:
     tables = Grammar.load(language).tables

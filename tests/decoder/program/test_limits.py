@@ -105,6 +105,7 @@ def test_a_model_keeps_to_its_tokens_whatever_was_drafted(seed: int, is_right: b
     assert within <= 3 + 3 + 1  # those of the part, those that end a character, and the one after it
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("policy", Policy)
 def test_a_prediction_changes_no_text(policy: Policy) -> None:
     with Program.of(counted) as program:

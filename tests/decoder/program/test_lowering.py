@@ -95,9 +95,10 @@ REFUSED = [
     ("\n const [one] = await Promise.all([gen({regex: /a+/})]); await $`${one}`", "program.js:2 for gen of /a\\+/"),
     ("\n await $`a`; await callOf`if (x`(num())", r"\(at main \(program.js:2:20\)\)"),
     ("for (;;) await $`a`", "more than 200 parts in a row, the last at program.js:1:34"),
-    (
+    pytest.param(
         "for (let i = 0; i < 40; i++) if ((await gen({options: ['a', 'b']})) === 'a') await $`!`",
         "1000 parts in all ways",
+        marks=pytest.mark.slow,
     ),
 ]
 

@@ -89,6 +89,7 @@ def python(sources: list[str]) -> Iterator[tuple[str, Program]]:
         yield source, Program.of(python_main(f"{BEGIN['python']}    await {source}"))
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::SyntaxWarning")
 @pytest.mark.parametrize("language", PARTS)
 def test_random_parts(language: str) -> None:

@@ -15,11 +15,13 @@ import pytest
 
 from tests.lsp_server.forked import Forked
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[3]
 INSCOPE = [sys.executable, "-m", "lsp_server"]
 PEOPLE_AND_PROGRAMS = [
     pytest.param((), id="people"),
-    pytest.param(("--json",), id="programs", marks=pytest.mark.slow),
+    pytest.param(("--json",), id="programs"),
 ]
 
 
@@ -147,8 +149,8 @@ def test_no_room_for_the_answer(json_too: tuple[str, ...]) -> None:
     ("line", "stream"),
     [
         ("symbols lsp_server/errors.py:1:1 >&-", "output"),
-        pytest.param("symbols lsp_server/errors.py:1:1 --json >&-", "output", marks=pytest.mark.slow),
-        pytest.param("complete --batch - <&-", "input", marks=pytest.mark.slow),
+        ("symbols lsp_server/errors.py:1:1 --json >&-", "output"),
+        ("complete --batch - <&-", "input"),
     ],
 )
 def test_a_closed_stream_is_reported(line: str, stream: str) -> None:
@@ -193,9 +195,7 @@ def test_unforeseen_fault_is_one_sentence(fault: str, asked: str) -> None:
     assert bool(trace) == bool(asked)
 
 
-@pytest.mark.parametrize(
-    "encoding", ["ascii", *(pytest.param(name, marks=pytest.mark.slow) for name in ("cp1252", "utf-16"))]
-)
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-16"])
 def test_output_is_utf8_everywhere(tmp_path: Path, encoding: str) -> None:
     file = tmp_path / "größe.py"
     file.write_text("größe = 1\n", "utf-8")
@@ -255,7 +255,6 @@ def test_an_interrupt_while_the_command_is_imported_is_quiet() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="a terminal of POSIX")
 def test_who_types_the_servers_command_is_reported_and_can_leave() -> None:
     import pty  # noqa: PLC0415 - where there is none the test is skipped

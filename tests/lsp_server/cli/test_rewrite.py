@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     Change = Callable[[str], str]
     Answers = Callable[[Change], None]
 
+pytestmark = pytest.mark.slow
+
 CODE = "import math\n\n\ndef area(radius):\n    return math.pi * radius ** 2\n"
 TWICE = CODE + "\n\ndef b(radius):\n    return radius\n"
 RENAMED = CODE.replace("radius", "r")
@@ -284,7 +286,6 @@ def test_the_built_in_model_says_what_it_is(
     assert "The built-in model could not do this; instructions need a larger model (--model, in editors" in said
 
 
-@pytest.mark.slow
 def test_an_instruction_model_is_asked_in_its_template_and_its_answer_is_written(file: Path, tmp_path: Path) -> None:
     """A real network with a real tokenizer; it was taught this one answer."""
     (tmp_path / "model").mkdir()
@@ -313,7 +314,6 @@ def test_any_text_is_rewritten_and_any_text_is_a_draft(
     assert other["copied"] + other["generated"] == len(answer["text"].rstrip())
 
 
-@pytest.mark.slow
 def test_json_and_batch(answers: Answers, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     answers(rename)
     lines: list[object] = [

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from lsp_server.config import Settings
     from lsp_server.model_host import ModelEvent
 
+pytestmark = pytest.mark.slow
+
 Json = Any
 CODE = "import math\n\n\ndef area(radius):\n    return math.pi * radius ** 2\n\n\ndef twice(x):\n    return 2 * x\n"
 EDITS = {"workspaceEdit": {"documentChanges": True, "changeAnnotationSupport": {}}, "applyEdit": True}
@@ -137,7 +139,6 @@ def test_a_real_file_is_rewritten_by_one_labelled_edit_with_progress_and_counts(
     talking(talk, tmp_path / "a.py")
 
 
-@pytest.mark.slow
 def test_progress_shows_a_percentage_and_counts_while_completions_are_answered(tmp_path: Path) -> None:
     async def talk(editor: Rewriting, uri: str) -> None:
         editor.hold.clear()
@@ -495,7 +496,6 @@ def test_one_rewrite_at_a_time(tmp_path: Path) -> None:
     talking(talk, tmp_path / "a.py")
 
 
-@pytest.mark.slow
 def test_the_built_in_model_in_a_real_process_changes_nothing_unchecked(tmp_path: Path) -> None:
     """It was not trained for this, so a failed attempt is the likely answer; completions come all the while."""
     path = tmp_path / "area.py"

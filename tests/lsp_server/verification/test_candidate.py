@@ -20,6 +20,7 @@ FILES = sorted(path for path in WORKSPACE.rglob("*") if language_of(path.name) i
 TEXTS = ("name", "a.b(c)", "(", ")", "'", '"""', "`", "/*", "// x", "# x", "a\n", "{", "\n}", "\n  b", "if (a)", "<")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 def test_kept_boundaries_are_those_of_all_tokens(path: Path) -> None:
     syntax = parse(read_document(path))
