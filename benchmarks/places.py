@@ -44,10 +44,23 @@ KINDS = {"rest": 0.7, "word": 0.15, "line": 0.15}
 COUNTS = {"heldout": 600, "heldout2": 600, "fitting": 480}
 """Places of a language."""
 _FOLDER = Path(__file__).with_suffix("")
-_SUFFIXES = {"javascript": (".js", ".mjs"), "typescript": (".ts", ".mts"), "python": (".py",)}
+_SUFFIXES = {
+    "javascript": (".js", ".mjs"),
+    "typescript": (".ts", ".mts"),
+    "python": (".py",),
+    "tsx": (".tsx",),
+    "jsx": (".jsx", ".js", ".mjs"),
+}
+_INCLUDED = {
+    "javascript": ("js", "mjs"),
+    "typescript": ("ts", "mts"),
+    "tsx": ("tsx", "ts", "mts"),
+    "jsx": ("jsx", "js", "mjs"),
+}
+"""What the checker of a project reads."""
 _DECLARATIONS = (".d.ts", ".d.mts")
 _PASSED_OVER = frozenset({"node_modules", ".venv", "tests", "test", "_vendor", "__tests__"})
-_BUILT = ("dist", "build", "cjs", "bundled", "umd")
+_BUILT = ("dist", "build", "build-module", "cjs", "bundled", "umd")
 """Folders of what was made from the sources: they hold the answers, so they are not laid out at all."""
 _LARGEST, _LONGEST_LINE = 60_000, 200
 _OF_A_FILE = 8
@@ -117,7 +130,7 @@ def load(name: str, language: str | None = None) -> Sequence[Place]:
             continue
         root = roots[row["package"]]
         text = text_of(root / row["file"])
-        if _digest(text) != row["sha256"]:
+        if digest(text) != row["sha256"]:
             raise SystemExit(
                 f"error: {root / row['file']} is not the file that was frozen; delete {root} and try again"
             )
@@ -148,9 +161,10 @@ def sources(language: str, root: Path) -> list[Path]:
 
 
 def packages(name: str, language: str) -> Mapping[str, Path]:
-    """The projects of a set in one language; `jsx` is a set of packages alone, of no frozen places."""
-    roots = projects(name)
-    return {package: roots[package] for package in _packages(name)[language]}
+    """The projects of a set in one language; `jsx` and `pauses-...` are sets of packages alone, of no frozen places."""
+    return {
+        package: _project(language, package, beside) for package, beside in _packages(name).get(language, {}).items()
+    }
 
 
 def _place(package: str, root: Path, path: Path, *, offset: int, language: str, kind: str) -> Place:
@@ -160,7 +174,8 @@ def _place(package: str, root: Path, path: Path, *, offset: int, language: str, 
     return Place(package, root, path, offset, language, kind, text, rest)
 
 
-def _digest(text: str) -> str:
+def digest(text: str) -> str:
+    """What a frozen file is known by."""
     return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 
@@ -194,7 +209,7 @@ def _freeze(name: str, seed: int) -> None:
         for place in _drawn(language, {package: roots[package] for package in packages}, COUNTS[name], chance):
             file = place.path.relative_to(place.root).as_posix()
             row = {"package": place.package, "file": file, "offset": place.offset, "kind": place.kind}
-            lines.append(json.dumps({**row, "language": language, "sha256": _digest(place.text)}))
+            lines.append(json.dumps({**row, "language": language, "sha256": digest(place.text)}))
     path.write_text("\n".join(lines) + "\n", "utf-8")
 
 
@@ -209,15 +224,15 @@ def _drawn(language: str, roots: Mapping[str, Path], count: int, chance: random.
             if not files or not kinds:
                 continue
             path = files.pop()
-            syntax = _parsed(path)
+            syntax = parsed(path)
             if syntax is None:
                 continue
             text = syntax.document.text
             offset = next(
-                (at for at in _offsets(syntax, kinds[-1], chance) if (path, _line(text, at)) not in taken), None
+                (at for at in _offsets(syntax, kinds[-1], chance) if (path, line_of(text, at)) not in taken), None
             )
             if offset is not None:
-                taken.add((path, _line(text, offset)))
+                taken.add((path, line_of(text, offset)))
                 yield _place(package, roots[package], path, offset=offset, language=language, kind=kinds.pop())
 
 
@@ -228,7 +243,7 @@ def _files(language: str, root: Path, chance: random.Random) -> list[Path]:
 
 
 @lru_cache(maxsize=4096)
-def _parsed(path: Path) -> Syntax | None:
+def parsed(path: Path) -> Syntax | None:
     """The tree of a file; None where it is too large, has an error, or has lines that nobody reads."""
     try:
         text = text_of(path)
@@ -243,8 +258,8 @@ def _parsed(path: Path) -> Syntax | None:
 def _offsets(syntax: Syntax, kind: str, chance: random.Random) -> Iterator[int]:
     """Shuffled offsets in code at which a word follows on the same line."""
     text = syntax.document.text
-    tokens = _tokens(syntax)
-    for token in chance.sample(tokens, len(tokens)):
+    found = tokens_in(syntax)
+    for token in chance.sample(found, len(found)):
         start, end = syntax.span(token)
         stop = text.find("\n", start)
         rest = text[start : len(text) if stop < 0 else stop]
@@ -258,12 +273,13 @@ def _offsets(syntax: Syntax, kind: str, chance: random.Random) -> Iterator[int]:
             yield start
 
 
-def _line(text: str, offset: int) -> int:
+def line_of(text: str, offset: int) -> int:
+    """The line of an offset, counted from 0."""
     return text.count("\n", 0, offset)
 
 
 @lru_cache(maxsize=4096)
-def _tokens(syntax: Syntax) -> list[Node]:
+def tokens_in(syntax: Syntax) -> list[Node]:
     """The tokens of a file that are neither comments nor strings."""
     found = []
     pending = [syntax.root]
@@ -297,13 +313,14 @@ def _project(language: str, package: str, beside: Sequence[str]) -> Path:
         if language == "python":
             _lay_python(made, package, beside, Path(scratch))
         else:
-            _lay_npm(made, package, beside, Path(scratch), is_checked=language == "javascript")
+            _lay_npm(made, package, beside, Path(scratch), language)
         with suppress(OSError):  # another process was faster
             made.rename(root)
     return root
 
 
-def _lay_npm(made: Path, package: str, beside: Sequence[str], scratch: Path, *, is_checked: bool) -> None:
+def _lay_npm(made: Path, package: str, beside: Sequence[str], scratch: Path, language: str) -> None:
+    is_checked = language in {"javascript", "jsx"}
     _unpack_npm(package, made, scratch)
     _remove_built(made, has_scripts=is_checked)
     node_types = _listed()["node types"]
@@ -317,10 +334,11 @@ def _lay_npm(made: Path, package: str, beside: Sequence[str], scratch: Path, *, 
     }  # fmt: skip
     if is_checked:
         options |= {"allowJs": True, "checkJs": True}
-    suffixes = ("js", "mjs") if is_checked else ("ts", "mts")
+    if language in {"tsx", "jsx"}:
+        options |= {"jsx": "preserve"}
     configuration = {
         "compilerOptions": options,
-        "include": [f"**/*.{suffix}" for suffix in suffixes],
+        "include": [f"**/*.{suffix}" for suffix in _INCLUDED[language]],
         "exclude": ["**/*.d.ts", "**/*.d.mts", *(f"**/{name}" for name in sorted(_PASSED_OVER))],
     }
     for other in made.rglob("tsconfig*.json"):
@@ -333,10 +351,10 @@ def _remove_built(made: Path, *, has_scripts: bool) -> None:
     for folder in [path for name in _BUILT for path in made.rglob(name) if path.is_dir()]:
         shutil.rmtree(folder, ignore_errors=True)  # one may lie in another
     files = [path for path in made.rglob("*") if path.is_file()]
-    sources = {path.parent for path in files if path.suffix in {".ts", ".mts"} and not _is_declaration(path)}
+    sources = {path.parent for path in files if path.suffix in {".ts", ".mts", ".tsx"} and not _is_declaration(path)}
     for path in files:
         is_copy = path.suffix == ".cjs" and path.with_suffix(".mjs").is_file()
-        is_script = path.suffix in {".js", ".mjs", ".cjs", ".map"} or (
+        is_script = path.suffix in {".js", ".jsx", ".mjs", ".cjs", ".map"} or (
             _is_declaration(path) and not any(folder.is_relative_to(path.parent) for folder in sources)
         )
         if is_copy or ".min." in path.name or (is_script and not has_scripts):
