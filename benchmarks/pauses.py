@@ -232,14 +232,16 @@ def load(name: str, language: str | None = None, state: str | None = None) -> Se
 
 
 def sample(found: Sequence[Pause], count: int | None) -> list[Pause]:
-    """The first pauses of each language and state, as many as that; the frozen order takes packages in turn."""
-    taken: Counter[tuple[str, str]] = Counter()
-    kept = []
+    """As many pauses of each language and state, from all parts of the frozen order: of many files, few of a stretch."""
+    cells: dict[tuple[str, str], list[Pause]] = {}
     for pause in found:
-        taken[pause.language, pause.state] += 1
-        if count is None or taken[pause.language, pause.state] <= count:
-            kept.append(pause)
-    return kept
+        cells.setdefault((pause.language, pause.state), []).append(pause)
+    return [
+        here[number * len(here) // taken]
+        for here in cells.values()
+        for taken in [len(here) if count is None else min(count, len(here))]
+        for number in range(taken)
+    ]
 
 
 @lru_cache(maxsize=4096)

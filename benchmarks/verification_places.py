@@ -104,17 +104,17 @@ def _is_member(node: Node) -> bool:
 def _changes(syntax: Syntax) -> Iterator[Place]:
     text, path = syntax.document.text, path_in(syntax)
     for node in nodes(syntax.root):
-        changed = _changed(syntax, node)
-        if changed is None:
+        change = changed(syntax, node)
+        if change is None:
             continue
-        kind, (first, last), new = changed
+        kind, (first, last), new = change
         stop = text.find("\n", last)
         stop = len(text) if stop < 0 else stop
         if "\n" not in text[first:last]:
             yield Place(path, first, stop, kind, (new + text[last:stop]).rstrip())
 
 
-def _changed(syntax: Syntax, node: Node) -> tuple[str, tuple[int, int], str] | None:
+def changed(syntax: Syntax, node: Node) -> tuple[str, tuple[int, int], str] | None:
     """The kind of a change, what it replaces, and by what."""
     text, parent, span = syntax.document.text, node.parent, syntax.span(node)
     renamed = f"{text[slice(*span)]}Zork"

@@ -1,0 +1,182 @@
+"""What verification refuses of code that is being written, and what it catches of mutants, while something is missing.
+
+    inscope bench unfinished --set fitting --sample 40           some pauses of each language and state
+    inscope bench unfinished --set fitting --examples 20         and true texts that are refused, with what was said
+
+At each frozen pause (`inscope bench pauses`) the verifier is handed what was typed next: the true rest of the line, and
+the true rest of the innermost block where there is one. Left out, their number given, are texts in which the checker
+reports an error in the intact file, too. *Apart* are those that fail for names of the removed part alone: that are
+accepted once the names that the rejections are at, as far as they are in the removed part, are declared as of unknown
+type, at the file's top or in the class around.
+
+Mutants are the true rest of the line with one thing changed. Those count for which the checker reports, in the finished
+file, an error that the intact file lacks and that touches what the text became part of. Left out, their numbers given,
+are those that what is written below may mend (an argument left out of an open call, a key of an open object, a pattern
+before its value, an overload), and those that cannot be seen: the finished file without the statements and members
+below that are missing has no such error. (Names that these declare are unknown there, with the mutant and without it.)
+Each mutant that passes is named.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import TypeVar
+
+from benchmarks import pauses
+from benchmarks.pauses import Pause
+from benchmarks.shares import Estimate, share
+from benchmarks.timing import machine_line
+from benchmarks.unfinished_judges import Bench, Caught, Judged, Outcome, Seen
+from benchmarks.unfinished_mutants import mutants
+
+T = TypeVar("T")
+_MUTANTS = 2
+"""Of a pause, at most."""
+_SHOWN = 100
+_COUNTED = (Outcome.ACCEPTED, Outcome.REFUSED)
+
+
+def main() -> int:
+    """Measure, and print the tables."""
+    arguments = _arguments()
+    found = pauses.load(arguments.set, arguments.language, arguments.state)
+    true, caught = measure(pauses.sample(found, arguments.sample), arguments.mutants)
+    if arguments.json:
+        print(json.dumps({"true": list(map(_true_row, true)), "mutants": list(map(_mutant_row, caught))}, indent=1))
+        return 0
+    print("\n".join((*_table(true), "", *_mutant_table(caught), "", *_passed(caught))))
+    refused = (one for one in true if one.outcome is Outcome.REFUSED)
+    for one in islice(refused, arguments.examples):
+        print(json.dumps(_true_row(one), ensure_ascii=False))
+    print(machine_line())
+    return 0
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--set", choices=pauses.SETS, default="fitting", help="of pauses (default: fitting)")
+    parser.add_argument("--language", choices=pauses.LANGUAGES, help="default: all")
+    parser.add_argument("--state", choices=pauses.STATES, help="of the file (default: all)")
+    parser.add_argument("--sample", type=int, help="pauses of each language and state (default: all)")
+    parser.add_argument("--mutants", type=int, default=_MUTANTS, help=f"of a pause (default: {_MUTANTS})")
+    parser.add_argument("--examples", type=int, default=0, help="print so many true texts that are refused")
+    parser.add_argument("--json", action="store_true", help="every verdict, for programs")
+    return parser.parse_args()
+
+
+def measure(asked: Sequence[Pause], of_each: int = _MUTANTS) -> tuple[list[Judged], list[Caught]]:
+    """All verdicts about the true texts of pauses, and about so many mutants of each; one package after the other."""
+    by_root: dict[Path, list[Pause]] = defaultdict(list)
+    for pause in asked:
+        by_root[pause.root].append(pause)
+    true: list[Judged] = []
+    caught: list[Caught] = []
+    for number, (root, here) in enumerate(by_root.items(), 1):
+        print(f"{number} of {len(by_root)}: {root.name}", file=sys.stderr)
+        bench = Bench(root)
+        try:
+            for pause in here:
+                true += bench.true_texts(pause)
+                caught += map(bench.caught, mutants(pause, of_each))
+        finally:
+            bench.close()
+    return true, caught
+
+
+# Tables
+
+
+def _table(true: Sequence[Judged]) -> Iterator[str]:
+    yield "| language | state | text | n | accepted, % | refused | apart (% of n and these) | intact | unverified |"
+    yield "|---" * 9 + "|"
+    for language, state, here in _cells(true, lambda one: one.pause):
+        for what in ("line", "block"):
+            texts = [one for one in here if one.what == what]
+            if texts:
+                yield f"| {language} | {state} | {what} | {' | '.join(map(str, _figures(texts)))} |"
+
+
+def _figures(texts: Sequence[Judged]) -> Sequence[object]:
+    judged = [one for one in texts if one.outcome in _COUNTED]
+    counts = {outcome: sum(one.outcome is outcome for one in texts) for outcome in Outcome}
+    apart = share(one.outcome is Outcome.APART for one in texts if one.outcome in (*_COUNTED, Outcome.APART))
+    return (
+        len(judged),
+        accepted(texts),
+        counts[Outcome.REFUSED],
+        f"{counts[Outcome.APART]} ({apart})",
+        counts[Outcome.INTACT],
+        counts[Outcome.UNVERIFIED],
+    )
+
+
+def accepted(texts: Iterable[Judged]) -> Estimate:
+    """The share of those that count."""
+    return share(one.outcome is Outcome.ACCEPTED for one in texts if one.outcome in _COUNTED)
+
+
+def _mutant_table(caught: Sequence[Caught]) -> Iterator[str]:
+    left_out = (Seen.UNSEEN, Seen.MENDABLE, Seen.HARMLESS, Seen.UNVERIFIED)
+    yield f"| language | state | mutants | refused, % | passed | {' | '.join(left_out)} |"
+    yield "|---" * (5 + len(left_out)) + "|"
+    for language, state, here in _cells(caught, lambda one: one.mutant.pause):
+        wrong = [one for one in here if one.seen is Seen.WRONG]
+        passed = sum(not one.is_refused for one in wrong)
+        others = [sum(one.seen is seen for one in here) for seen in left_out]
+        cells = (language, state, len(wrong), share(one.is_refused for one in wrong), passed, *others)
+        yield f"| {' | '.join(map(str, cells))} |"
+
+
+def _passed(caught: Sequence[Caught]) -> Iterator[str]:
+    for one in caught:
+        if one.seen is Seen.WRONG and not one.is_refused:
+            yield f"passed: {json.dumps(_mutant_row(one), ensure_ascii=False)}"
+
+
+def _cells(found: Sequence[T], pause_of: Callable[[T], Pause]) -> Iterator[tuple[str, str, list[T]]]:
+    """What was found, by language and state."""
+    for language in pauses.LANGUAGES:
+        for state in pauses.STATES:
+            here = [one for one in found if (pause_of(one).language, pause_of(one).state) == (language, state)]
+            if here:
+                yield language, state, here
+
+
+def _true_row(one: Judged) -> dict[str, object]:
+    return {
+        **_pause_row(one.pause),
+        "what": one.what,
+        "text": one.text[:_SHOWN],
+        "outcome": str(one.outcome),
+        "level": one.level,
+        "said": one.said,
+        "names": one.names,
+    }
+
+
+def _mutant_row(one: Caught) -> dict[str, object]:
+    return {
+        **_pause_row(one.mutant.pause),
+        "mutant": one.mutant.kind,
+        "text": one.mutant.text[:_SHOWN],
+        "seen": str(one.seen),
+        "refused": one.is_refused,
+        "level": one.level,
+        "said": one.said,
+    }
+
+
+def _pause_row(pause: Pause) -> dict[str, object]:
+    above = pause.text[: pause.offset].rpartition("\n")[2]
+    names = {"pause": pause.name, "language": pause.language, "state": pause.state, "kind": pause.kind}
+    return {**names, "above": above[-_SHOWN:]}
+
+
+if __name__ == "__main__":
+    sys.exit(main())

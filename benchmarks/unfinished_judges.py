@@ -1,0 +1,282 @@
+"""What the verifier says of a text at a pause, and what the checker itself says of finished files, to compare it with.
+
+The checker is asked in its own process through the workspace, as the verifier asks it; only the files differ.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import lru_cache
+from pathlib import Path
+
+from benchmarks.documents import document
+from benchmarks.pauses import Pause
+from benchmarks.unfinished_mutants import Mutant, pruned
+from context_index import Diagnostic, Document, Language, Syntax, Workspace, ancestors, parse
+from lsp_server.verification import (
+    Candidate,
+    Rejected,
+    Rejection,
+    Unanswered,
+    Unverified,
+    Verification,
+    Verified,
+    Verifier,
+)
+from lsp_server.verification.candidate import Applied
+
+_ROUNDS = 6
+"""How often names are declared and the text is verified again: a checker reports some only when others are known."""
+_FUTURE = "future_import_statement"
+_TYPED = (Language.TYPESCRIPT, Language.TSX)
+_UNRESOLVED = "inscope_removed"
+"""A module that does not exist: a name that Python imports from it is of unknown type, and may be used as a type."""
+
+
+class Outcome(StrEnum):
+    """What became of a true text."""
+
+    ACCEPTED = "accepted"
+    REFUSED = "refused"
+    APART = "apart"
+    """It fails for names of the removed part alone."""
+    INTACT = "intact"
+    """The checker reports an error there in the intact file, too."""
+    UNVERIFIED = "unverified"
+    """No checker judged it."""
+
+
+class Seen(StrEnum):
+    """What the judges say of a mutant."""
+
+    WRONG = "wrong"
+    HARMLESS = "harmless"
+    """The finished file has no new error that touches it."""
+    UNSEEN = "unseen"
+    """It has none either without what the removed part declares: its only evidence is there."""
+    UNVERIFIED = "unverified"
+    """No checker judges the text at the pause."""
+    MENDABLE = "mendable"
+    """What is written after it may make it right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A true text, and what was said of it."""
+
+    pause: Pause
+    what: str
+    """`line` or `block`."""
+    text: str
+    outcome: Outcome
+    level: str
+    said: tuple[tuple[str, str], ...] = ()
+    """Code and message of each rejection."""
+    names: tuple[str, ...] = ()
+    """Those that were declared, where it is apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caught:
+    """A mutant that the judges call wrong, and what the verifier says of it; or why it is left out."""
+
+    mutant: Mutant
+    seen: Seen
+    is_refused: bool = False
+    level: str = ""
+    said: tuple[tuple[str, str], ...] = ()
+    """What the checker says of the finished file."""
+
+
+@dataclass(slots=True)
+class Bench:
+    """One package: its workspace, and its verifier."""
+
+    root: Path
+    workspace: Workspace = field(init=False)
+    verifier: Verifier = field(init=False)
+    reports: dict[Document, Sequence[Diagnostic]] = field(default_factory=dict)
+    """What the checker says of whole files."""
+
+    def __post_init__(self) -> None:
+        self.workspace = Workspace((self.root,))
+        self.workspace.index()
+        self.verifier = Verifier(self.workspace)
+
+    def close(self) -> None:
+        """End its checkers."""
+        self.workspace.close()
+
+    def true_texts(self, pause: Pause) -> Iterator[Judged]:
+        """The verdicts about the true rest of the line and of the block, as far as there is one."""
+        if pause.rest:
+            yield self._true(pause, "line", pause.rest, 0)
+        if pause.block_rest:
+            yield self._true(pause, "block", pause.block_rest, pause.block_replaces)
+
+    def _true(self, pause: Pause, what: str, text: str, replaces: int) -> Judged:
+        found = self.verify(pause.document, Candidate(pause.offset, text, replaces))
+        level = str(found.level) if isinstance(found, Verified) else type(found).__name__.lower()
+        if self._has_error(pause, pause.offset, pause.offset + len(text)):
+            return Judged(pause, what, text, Outcome.INTACT, level)
+        if not isinstance(found, Rejected):
+            is_judged = isinstance(found, Verified)
+            return Judged(pause, what, text, Outcome.ACCEPTED if is_judged else Outcome.UNVERIFIED, level)
+        said = tuple((one.code, one.message) for one in found.rejections)
+        known = {(one.code, _first_line(one.message)) for one in self._errors(pause.intact)}
+        if all((code, _first_line(message)) in known for code, message in said):
+            return Judged(pause, what, text, Outcome.INTACT, level, said)
+        names = self._names_needed(pause, text, replaces, found)
+        return Judged(pause, what, text, Outcome.APART if names else Outcome.REFUSED, level, said, names)
+
+    def caught(self, mutant: Mutant) -> Caught:
+        """Whether the verifier refuses what the judges refuse in the finished file."""
+        pause = mutant.pause
+        said = self._new(pause, pause.text, pause.put_back(mutant.text), mutant.text)
+        if not said:
+            return Caught(mutant, Seen.HARMLESS)
+        if mutant.is_mendable:
+            return Caught(mutant, Seen.MENDABLE, said=said)
+        if not self._new(pause, pruned(pause, pause.rest), pruned(pause, mutant.text), mutant.text):
+            return Caught(mutant, Seen.UNSEEN, said=said)
+        found = self.verify(pause.document, Candidate(pause.offset, mutant.text))
+        if isinstance(found, Unverified):
+            return Caught(mutant, Seen.UNVERIFIED, said=said)
+        level = str(found.level) if isinstance(found, Verified) else ""
+        return Caught(mutant, Seen.WRONG, isinstance(found, Rejected), level, said)
+
+    def verify(self, before: Document, candidate: Candidate) -> Verification:
+        """The verifier's answer.
+
+        Raises:
+            SystemExit: the checker does not answer.
+        """
+        found = self.verifier.verify(parse(before), candidate)
+        self.workspace.forget(before.uri)
+        if isinstance(found, Unanswered):
+            raise SystemExit(f"error: {found.why}")
+        return found
+
+    # The checker on finished files
+
+    def _errors(self, one: Document) -> Sequence[Diagnostic]:
+        """What the checker says of a document."""
+        if one not in self.reports:
+            found = self.workspace.checker_of(one).ask(one, lambda asked: asked.diagnostics()).result()
+            self.reports[one] = [each for each in found if each.is_error]
+        return self.reports[one]
+
+    def _has_error(self, pause: Pause, start: int, end: int) -> bool:
+        """Whether the checker reports an error in a part of the intact file."""
+        return any(one.start < end and start < one.end for one in self._errors(pause.intact))
+
+    def _new(self, pause: Pause, before: str, after: str, text: str) -> tuple[tuple[str, str], ...]:
+        """The errors of one text of a file that another one lacks, and that touch what the mutant became part of."""
+        known = Counter((one.code, _first_line(one.message)) for one in self._errors(document(pause.path, before)))
+        found = []
+        for one in self._errors(document(pause.path, after)):
+            key = one.code, _first_line(one.message)
+            known[key] -= 1
+            if known[key] < 0:
+                found.append((key, one))
+        after_text = after[pause.offset + len(text) :]
+        torn = parse(document(pause.path, after[: pause.offset] + after_text))
+        extent = Applied(torn, Candidate(pause.offset, text)).extent
+        return tuple(key for key, one in found if any(one.start < end and start < one.end for start, end in extent))
+
+    # Names of the removed part
+
+    def _names_needed(self, pause: Pause, text: str, replaces: int, found: Rejected) -> tuple[str, ...]:
+        """The names of the removed part without which the text is refused, and with which it is accepted; else none."""
+        removed = _identifiers(pause.syntax, pause.offset + len(text), pause.resumes)
+        names: dict[str, bool] = {}
+        for _ in range(_ROUNDS):
+            before, offset = _declared(pause, names)
+            with_text = before[:offset] + text + before[offset + replaces :]
+            wanted = dict(_named(with_text, one) for one in found.rejections)
+            new = {name: is_member for name, is_member in wanted.items() if name in removed and name not in names}
+            if not new:
+                return ()
+            names |= new
+            before, offset = _declared(pause, names)
+            again = self.verify(document(pause.path, before), Candidate(offset, text, replaces))
+            if not isinstance(again, Rejected):
+                return tuple(names)
+            found = again
+        return ()
+
+
+@lru_cache(maxsize=256)
+def _identifiers(syntax: Syntax, start: int, end: int) -> frozenset[str]:
+    """The words of a part of a file that may be names."""
+    found, pending = set(), [syntax.root]
+    while pending:
+        node = pending.pop()
+        if syntax.end(node) > start and syntax.start(node) < end:
+            pending += node.children
+            if not node.child_count:
+                found.add(syntax.text(node))
+    return frozenset(found)
+
+
+def _named(text: str, one: Rejection) -> tuple[str, bool]:
+    """The name that an error is at, and whether it is a member of something."""
+    receiver, dot, name = text[one.start : one.end].rpartition(".")
+    return name, bool(dot) or text[: one.start].rstrip().endswith(".") or bool(receiver)
+
+
+def _declared(pause: Pause, names: Mapping[str, bool]) -> tuple[str, int]:
+    """The document with names declared as of unknown type, at its top or in the class around; and the pause in it."""
+    before = pause.document.text
+    own = [name for name, is_member in names.items() if not is_member]
+    members = [name for name, is_member in names.items() if is_member]
+    edits = [(_top(pause.syntax), "".join(f"{line}\n" for name in own for line in _declarations(pause, name)))]
+    body = _class_body(pause.syntax, pause.offset)
+    if members and body is not None:
+        edits.append((body, "".join(_member(pause, name, body) for name in members)))
+    moved = pause.offset
+    for at, text in sorted(edits, reverse=True):
+        if at <= pause.offset:
+            before, moved = before[:at] + text + before[at:], moved + len(text)
+    return before, moved
+
+
+def _declarations(pause: Pause, name: str) -> Sequence[str]:
+    match pause.syntax.language:
+        case language if language.is_python:
+            return (f"from {_UNRESOLVED} import {name}",)
+        case language if language in _TYPED:
+            return (f"declare const {name}: any;", f"type {name} = any;")
+        case _:
+            return (f"var {name} = /** @type {{any}} */ (undefined);",)
+
+
+def _member(pause: Pause, name: str, body: int) -> str:
+    """The declaration of a class's member, for the beginning of its body."""
+    language = pause.syntax.language
+    if language.is_python:
+        line = pause.text[pause.text.rfind("\n", 0, body) + 1 : body]
+        return f"from {_UNRESOLVED} import {name}\n{line}"
+    return f" {name}: any;" if language in _TYPED else f" {name} = /** @type {{any}} */ (undefined);"
+
+
+def _top(syntax: Syntax) -> int:
+    """Where a file's first declaration may stand."""
+    futures = [syntax.end(node) + 1 for node in syntax.root.children if node.type == _FUTURE]
+    return max(futures, default=0)
+
+
+def _class_body(syntax: Syntax, offset: int) -> int | None:
+    """Where the members of the innermost class around an offset begin."""
+    node = syntax.node_at(offset)
+    for one in (node, *ancestors(node)):
+        if one.parent is not None and one.parent.type.startswith("class") and one.type.endswith(("block", "body")):
+            return syntax.start(one) if syntax.language.is_python else syntax.end(one.children[0])
+    return None
+
+
+def _first_line(message: str) -> str:
+    return message.partition("\n")[0]
