@@ -232,7 +232,7 @@ def load(name: str, language: str | None = None, state: str | None = None) -> Se
 
 
 def sample(found: Sequence[Pause], count: int | None) -> list[Pause]:
-    """As many pauses of each language and state, from all parts of the frozen order: of many files, few of a stretch."""
+    """So many pauses of each language and state, from all parts of the frozen order, so that they are of many files."""
     cells: dict[tuple[str, str], list[Pause]] = {}
     for pause in found:
         cells.setdefault((pause.language, pause.state), []).append(pause)
@@ -388,8 +388,8 @@ def _freeze(name: str, seed: int) -> None:
     for language in LANGUAGES:
         for state in STATES:
             chance = random.Random(f"{seed} {name} {language} {state}")  # noqa: S311 - a reproducible draw
-            drawn = islice(_drawn(_roots(name, language), language, state, chance), _COUNTS[language])
-            lines += [json.dumps(_row(pause)) for pause in drawn]
+            found = islice(drawn(_roots(name, language), language, state, chance), _COUNTS[language])
+            lines += [json.dumps(_row(pause)) for pause in found]
     path.write_text("\n".join(lines) + "\n", "utf-8")
 
 
@@ -407,7 +407,7 @@ def _row(pause: Pause) -> dict[str, object]:
     }
 
 
-def _drawn(roots: Mapping[str, Path], language: str, state: str, chance: random.Random) -> Iterator[Pause]:
+def drawn(roots: Mapping[str, Path], language: str, state: str, chance: random.Random) -> Iterator[Pause]:
     """Pauses of all packages in turn, so that none dominates, and of all files of a package, before any comes again."""
     left = {package: _files(language, root, chance) for package, root in roots.items()}
     taken: dict[Path, set[int]] = {}

@@ -30,7 +30,7 @@ from context_index.symbols import Language, SymbolContext
 from context_index.syntax import parse
 from context_index.text import Document
 from context_index.undefined import undefined_names
-from decoder.constraint.protocol import Refusal, Rule
+from decoder.constraint.protocol import Constraint, Refusal, Rule
 from decoder.constraint.scope import ScopeConstraint
 from decoder.grammar import Entries
 from decoder.lexical import at_cursor
@@ -116,8 +116,11 @@ def refusal(
     names = {**global_names(language), **names_at(syntax, place.start)}
     symbols = SymbolContext(language, names, complete=not caveats_at(syntax, place.start))
     entry = entries.enter(prefix + suffix, len(prefix))
-    rule = ScopeConstraint.of(entry, symbols)
-    written = place.text
+    return first_refusal(ScopeConstraint.of(entry, symbols), place.text, draw, tally)
+
+
+def first_refusal(rule: Constraint, written: str, draw: random.Random, tally: Tally) -> tuple[Refusal, int] | None:
+    """What a rule refuses of a text that is written in chunks, and after how many characters."""
     at = 0
     started = time.perf_counter()
     found = None

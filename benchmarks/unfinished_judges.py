@@ -113,9 +113,13 @@ class Bench:
     def true_texts(self, pause: Pause) -> Iterator[Judged]:
         """The verdicts about the true rest of the line and of the block, as far as there is one."""
         if pause.rest:
-            yield self._true(pause, "line", pause.rest, 0)
+            yield self.line(pause)
         if pause.block_rest:
             yield self._true(pause, "block", pause.block_rest, pause.block_replaces)
+
+    def line(self, pause: Pause) -> Judged:
+        """The verdict about the true rest of the line."""
+        return self._true(pause, "line", pause.rest, 0)
 
     def _true(self, pause: Pause, what: str, text: str, replaces: int) -> Judged:
         found = self.verify(pause.document, Candidate(pause.offset, text, replaces))

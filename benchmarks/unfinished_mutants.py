@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from benchmarks.pauses import Pause
 from benchmarks.verification_places import changed, nodes
@@ -16,10 +17,11 @@ from context_index import Node, Syntax, ancestors
 
 Change = tuple[str, tuple[int, int], str]
 """The kind of a change, what it replaces, and by what."""
-_CALLS = frozenset({"arguments", "argument_list"})
 _OBJECTS = frozenset({"object", "dictionary"})
 _SPREADS = frozenset({"spread_element", "list_splat", "dictionary_splat"})
 _SUFFIX = "Zork"
+_COMMENTS = 1 / 5
+"""How often the end of a comment is tried: a parser alone refuses it."""
 _LEFT_OUT, _COMMENT, _PATTERN = "argument left out", "comment closed", "key of a pattern"
 
 
@@ -41,7 +43,9 @@ def mutants(pause: Pause, count: int, seed: int = 1) -> list[Mutant]:
     for one in _mutants(pause):
         by_kind.setdefault(one.kind, []).append(one)
     kinds = sorted(by_kind)
-    return [chance.choice(by_kind[kind]) for kind in chance.sample(kinds, min(count, len(kinds)))]
+    shuffled = [chance.sample(by_kind[kind], len(by_kind[kind])) for kind in chance.sample(kinds, len(kinds))]
+    in_turn = [one for several in zip_longest(*shuffled) for one in several if one is not None]
+    return [one for one in in_turn if one.kind != _COMMENT or chance.random() < _COMMENTS][:count]
 
 
 def _mutants(pause: Pause) -> Iterator[Mutant]:
@@ -78,9 +82,13 @@ def _is_member_of_class(node: Node) -> bool:
 def _is_mendable(syntax: Syntax, node: Node, kind: str, last: int) -> bool:
     """Whether a text that ends at `last` leaves open what the change is wrong in.
 
-    An argument that is left out of a call, a key of an object literal, a pattern without its value, an overload.
+    An argument that is left out of a call, a key of an object literal, a pattern without its value, an overload, a name
+    that is imported from a module that is not named yet.
     """
     around = [node, *ancestors(node)]
+    sources = (one.child_by_field_name("source") for one in around)
+    if any(source is not None and syntax.start(source) >= last for source in sources):
+        return True
     if kind == _LEFT_OUT:
         return syntax.end(node) > last
     if any(_is_open_pattern(syntax, one, last) for one in around):
