@@ -62,7 +62,7 @@ class Finished:
 
     def touches(self, line: int, code: str) -> bool:
         """Whether an error touches what the text became part of."""
-        parts = self.around if _is_syntax(code) else self.extent
+        parts = self.around if is_syntax(code) else self.extent
         return any(first <= line <= last for first, last in parts)
 
 
@@ -85,14 +85,21 @@ def finished(name: str, root: Path, request: CompletionRequest, answer: Suggesti
     assert path is not None  # noqa: S101 - it was read from there
     applied = Applied(request.syntax, Candidate(request.offset, answer.text, answer.replaces, answer.additional_edits))
     after = applied.document.text
+    extent, around = lines_around(applied)
+    said = workspace.checker_of(document).ask(document, lambda asked: asked.diagnostics()).result()
+    reported = tuple((one.code, one.message.partition("\n")[0]) for one in said if one.is_error)
+    return Finished(name, path.relative_to(root).as_posix(), document.text, after, extent, around, reported)
+
+
+def lines_around(applied: Applied) -> tuple[tuple[tuple[int, int], ...], tuple[tuple[int, int], ...]]:
+    """First and last lines, from 1, of what a text became part of; and of the same with what comes next."""
+    after = applied.document.text
     with_next = [(start, applied.next_token(end)) for start, end in applied.extent]
     extent, around = (
         tuple((_line(after, start), _line(after, _last_sign(after, start, end))) for start, end in parts)
         for parts in (applied.extent, with_next)
     )
-    said = workspace.checker_of(document).ask(document, lambda asked: asked.diagnostics()).result()
-    reported = tuple((one.code, one.message.partition("\n")[0]) for one in said if one.is_error)
-    return Finished(name, path.relative_to(root).as_posix(), document.text, after, extent, around, reported)
+    return extent, around
 
 
 class Project:
@@ -135,7 +142,7 @@ class Project:
                 self._restore(one.file for one in together if one.name in torn)
             for one in together:
                 more = _more(types.get(one.file, {}), self._intact.get(one.file, {}))
-                if any(one.touches(line, code) or _is_syntax(code) for (code, _), line in more):
+                if any(one.touches(line, code) or is_syntax(code) for (code, _), line in more):
                     suspects.add(one.name)
         finally:
             self._restore(one.file for one in together)
@@ -159,10 +166,10 @@ class Project:
             for side in (said["before"][number], intact[number], reported):
                 for key, lines in side.items():
                     known[key] = max(known.get(key, ()), lines, key=len)
-            was_torn = any(_is_syntax(code) for code, _ in (*said["before"][number], *reported))
+            was_torn = any(is_syntax(code) for code, _ in (*said["before"][number], *reported))
             for (code, message), line in _more(said["after"][number], known):
                 touches = one.touches(line, code)
-                if touches or _is_syntax(code):
+                if touches or is_syntax(code):
                     found.append(Error(judge, code, message, line, touches or not was_torn))
         return tuple(found)
 
@@ -204,7 +211,7 @@ def _more(after: Lines, before: Lines) -> Iterator[tuple[tuple[str, str], int]]:
             yield from ((key, line) for line in lines)
 
 
-def _is_syntax(code: str) -> bool:
+def is_syntax(code: str) -> bool:
     """Whether an error is one wherever it is reported: a parser notices it later than where it was made."""
     return code in ("syntax", "invalid-syntax") or _SYNTAX_OF_TSC.fullmatch(code) is not None
 

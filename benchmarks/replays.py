@@ -1,0 +1,366 @@
+"""Suggestions at the pauses of replays: how often they are right, when somebody asks and when nobody does.
+
+    inscope bench replays --set fitting --sample 40                        asked, some pauses of each language and state
+    inscope bench replays --set fitting --sample 40 --unconstrained        beside the model alone, in pairs
+    inscope bench replays --set fitting --eagerness balanced quiet         unasked, too
+    inscope bench replays --out DIRECTORY                                  goes on where an earlier run ended
+
+At each frozen pause (`inscope bench pauses`) the product is asked as a person asks it, and checkers are waited for, so
+that nothing is decided by time. *Right* is a suggestion with which the cursor's line becomes what was typed up to its
+end, blanks there aside. Where nothing more came on the line, silence is right, and so is a text that leaves the line
+alone; these pauses are counted apart. The model alone has no constraint, verifier or menu; its n-grams it keeps.
+
+Judged are shown suggestions in finished files: the true rest of the file is put back after the text, from the end of
+the line on or, where only that parses, of the block. `tsc -p` or `ty check`, and `node --check` or `compile`, must
+report no error there that the intact file lacks (`benchmarks/suggestions_judges.py`). Each error is listed. Where one
+is of syntax, the file does not parse and is not judged; where the text declares a name that the rest declares, too, it
+is called a clash and not counted.
+
+Unasked (`--eagerness`), a suggestion is exact if it is what was typed next up to its own end. Net characters saved are
+those of the exact ones minus those of all others, for 100 characters that were typed next on these lines.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import takewhile
+from pathlib import Path
+
+from benchmarks import pauses
+from benchmarks.documents import document
+from benchmarks.pauses import Pause
+from benchmarks.shares import Estimate, mean, share
+from benchmarks.suggestions_judges import Error, Finished, Project, is_syntax, lines_around
+from benchmarks.timing import machine_line
+from benchmarks.verification_places import nodes
+from context_index import Edit, Syntax, Workspace, continues_identifier, parse
+from decoder import SamplingOptions
+from lsp_server.model_host import ModelHost, ModelSettings
+from lsp_server.service import Service
+from lsp_server.suggestion import CompletionRequest, Eagerness
+from lsp_server.verification import Candidate
+from lsp_server.verification.candidate import Applied
+
+ASKED, ALONE = "asked", "model alone"
+_READING = 20.0
+"""Seconds in which a package is read for what it says again."""
+_SHOWN = 90
+"""Characters of a text that are printed with its errors."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What was answered at a pause in one way of asking; a line of a file."""
+
+    pause: str
+    row: str
+    """`ASKED`, `ALONE`, or an eagerness."""
+    text: str
+    replaces: int
+    edits: tuple[tuple[int, int, str], ...]
+    """Imports that come with it."""
+    withheld: str
+    verified: str
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """An answer at its pause, and what it is worth."""
+
+    pause: Pause
+    answer: Answer
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether nothing is shown."""
+        return not self.answer.text.strip()
+
+    @property
+    def is_right(self) -> bool:
+        """Whether the cursor's line is what was typed up to its end."""
+        return self._line(self.answer.text, self.answer.replaces) == self._line(self.pause.rest, 0)
+
+    @property
+    def is_first_right(self) -> bool:
+        """Whether the first word is."""
+        return not self.is_silent and _first_word(self.answer.text) == _first_word(self.pause.rest)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether it is what was typed next up to its own end, a word's."""
+        text, following = self.answer.text.rstrip(), self.pause.text[self.pause.offset :]
+        is_whole = not (continues_identifier(text[-1:]) and continues_identifier(following[len(text) : len(text) + 1]))
+        return following.startswith(text) and is_whole
+
+    def _line(self, text: str, replaces: int) -> str:
+        """The line after the cursor, with a text there."""
+        return (text + self.pause.below[replaces:]).partition("\n")[0].rstrip()
+
+
+def main() -> int:
+    """Ask, judge, and print the tables."""
+    arguments = _arguments()
+    found = pauses.sample(pauses.load(arguments.set, arguments.language, arguments.state), arguments.sample)
+    rows = [ASKED, *([ALONE] if arguments.unconstrained else []), *map(str, arguments.eagerness)]
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = arguments.out or Path(scratch)
+        folder.mkdir(parents=True, exist_ok=True)
+        measure(found, rows, folder, arguments.model, judges=not arguments.no_judges)
+        answered = _answered(found, folder)
+        verdicts = _verdicts(folder)
+    print("\n".join(_table(answered, verdicts)))
+    for row in arguments.eagerness:
+        print("\n".join(_unasked([one for one in answered if one.answer.row == row], row)))
+    print("\n".join(_errors(answered, verdicts)))
+    print(machine_line())
+    return 0
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--set", choices=pauses.SETS, default="fitting", help="of pauses (default: fitting)")
+    parser.add_argument("--language", choices=pauses.LANGUAGES, help="default: all")
+    parser.add_argument("--state", choices=pauses.STATES, help="of the file (default: all)")
+    parser.add_argument("--sample", type=int, help="pauses of each language and state (default: all)")
+    parser.add_argument(
+        "--eagerness", nargs="*", type=Eagerness, default=[], help="ask as an editor does by itself, too"
+    )
+    parser.add_argument("--unconstrained", action="store_true", help="ask the model alone, too")
+    parser.add_argument("--no-judges", action="store_true", help="do not judge finished files")
+    parser.add_argument("--model", help="default: the built-in one")
+    parser.add_argument("--out", type=Path, help="where everything is kept, and from where it goes on")
+    return parser.parse_args()
+
+
+# Asking
+
+
+def measure(asked: Sequence[Pause], rows: Sequence[str], folder: Path, model: str | None, *, judges: bool) -> None:
+    """Package by package: ask for what has no answer yet, and judge what has no verdict."""
+    by_root: dict[Path, list[Pause]] = defaultdict(list)
+    for pause in asked:
+        by_root[pause.root].append(pause)
+    host = ModelHost(ModelSettings(name=model, device="cpu", idle_unload_seconds=None))
+    try:
+        for number, (root, here) in enumerate(by_root.items(), 1):
+            print(f"{number} of {len(by_root)}: {root.name}", file=sys.stderr)
+            _ask(root, here, rows, folder, host)
+            if judges:
+                _judge(root, here, folder)
+    finally:
+        host.close()
+
+
+def _ask(root: Path, here: Sequence[Pause], rows: Sequence[str], folder: Path, host: ModelHost) -> None:
+    known = {(one.pause, one.row) for one in _kept(folder)}
+    left = [(pause, row) for pause in here for row in rows if (pause.name, row) not in known]
+    if not left:
+        return
+    workspace = Workspace((root,))
+    workspace.index()
+    service = Service(workspace, host)
+    try:
+        service.read_name_counts(_READING)
+        for pause, row in left:
+            _append(folder / "answers.jsonl", asdict(_answer(pause, row, service)))
+    finally:
+        workspace.close()
+
+
+def _answer(pause: Pause, row: str, service: Service) -> Answer:
+    syntax = parse(pause.document)
+    service.workspace.update(syntax.document)
+    eagerness = None if row in {ASKED, ALONE} else Eagerness(row)
+    request = CompletionRequest(
+        syntax, pause.offset, SamplingOptions(), constrained=row != ALONE, eagerness=eagerness, imports=row != ALONE
+    )
+    found = service.complete(request)
+    service.workspace.forget(syntax.document.uri)
+    return Answer(
+        pause=pause.name,
+        row=row,
+        text=found.text,
+        replaces=found.replaces,
+        edits=tuple((one.start, one.end, one.text) for one in found.additional_edits),
+        withheld=str(found.withheld or ""),
+        verified=str(found.verified),
+        probability=found.probability,
+    )
+
+
+def _append(path: Path, row: Mapping[str, object]) -> None:
+    with path.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(row, ensure_ascii=False) + "\n")
+
+
+def _lines(path: Path) -> Iterator[str]:
+    if path.is_file():
+        yield from path.read_text("utf-8").split("\n")[:-1]
+
+
+def _kept(folder: Path) -> list[Answer]:
+    found = (json.loads(line) for line in _lines(folder / "answers.jsonl"))
+    return [Answer(**{**row, "edits": tuple(map(tuple, row["edits"]))}) for row in found]
+
+
+def _answered(asked: Sequence[Pause], folder: Path) -> list[Row]:
+    by_name = {pause.name: pause for pause in asked}
+    return [Row(by_name[one.pause], one) for one in _kept(folder) if one.pause in by_name]
+
+
+# Judging
+
+
+def _judge(root: Path, here: Sequence[Pause], folder: Path) -> None:
+    """Judge what was shown to somebody who asked."""
+    known = _verdicts(folder)
+    shown = [one for one in _answered(here, folder) if one.answer.row == ASKED and not one.is_silent]
+    files = [file for one in shown if one.pause.name not in known and (file := _finished(one)) is not None]
+    if not files:
+        return
+    with tempfile.TemporaryDirectory() as scratch:
+        project = Project(root, Path(scratch), is_python=here[0].language == "python")
+        for file, errors in project.new_errors(files):
+            _append(folder / "verdicts.jsonl", {"pause": file.name, "errors": [asdict(one) for one in errors]})
+
+
+def _finished(one: Row) -> Finished | None:
+    """The file with the text and its true rest; None where it parses neither after the line nor after the block."""
+    pause, answer = one.pause, one.answer
+    edits = tuple(Edit(*each) for each in answer.edits if each[1] <= pause.offset)
+    for taken in (pause.rest, pause.block_rest or ""):
+        torn = pause.text[: pause.offset] + pause.text[pause.offset + len(taken) :]
+        goes_on = pause.below[: answer.replaces] == torn[pause.offset : pause.offset + answer.replaces]
+        candidate = Candidate(pause.offset, answer.text, answer.replaces if goes_on else 0, edits)
+        applied = Applied(parse(document(pause.path, torn)), candidate)
+        if not applied.syntax.errors:
+            file = pause.path.relative_to(pause.root).as_posix()
+            extent, around = lines_around(applied)
+            return Finished(pause.name, file, pause.text, applied.document.text, extent, around)
+    return None
+
+
+def _verdicts(folder: Path) -> dict[str, tuple[Error, ...]]:
+    found = (json.loads(line) for line in _lines(folder / "verdicts.jsonl"))
+    return {row["pause"]: tuple(Error(**one) for one in row["errors"]) for row in found}
+
+
+def _clashes(one: Row) -> bool:
+    """Whether the text declares a name, or has a key, that the rest which is put back has, too."""
+    pause = one.pause
+    before = document(pause.path, pause.text[: pause.offset] + one.answer.text)
+    theirs = _declared(pause.syntax, pause.offset + len(pause.rest), len(pause.text))
+    return bool(_declared(parse(before), pause.offset, len(before.text)) & theirs)
+
+
+def _declared(syntax: Syntax, start: int, end: int) -> set[str]:
+    """The names that nodes of a part of a file have or are assigned to, and the keys; `default` of what is exported."""
+    found = set()
+    for node in nodes(syntax.root):
+        fields = (node.child_by_field_name(field) for field in ("name", "left", "key"))
+        name = next((field for field in fields if field is not None), None)
+        if node.type == "jsx_attribute" or (node.type == "default" and not node.child_count):
+            name = node.children[0] if node.child_count else node
+        if name is not None and start <= syntax.start(name) < end:
+            found.add(syntax.text(name))
+    return found
+
+
+# Tables
+
+
+def _first_word(text: str) -> str:
+    """The first run of characters of names."""
+    start = next((at for at, character in enumerate(text) if continues_identifier(character)), len(text))
+    return "".join(takewhile(continues_identifier, text[start:]))
+
+
+def _cells(found: Sequence[Row]) -> Iterator[tuple[str, str, list[Row]]]:
+    """By language and state, then pooled over the states of a language."""
+    for language in pauses.LANGUAGES:
+        for state in (*pauses.STATES, "all"):
+            here = [one for one in found if one.pause.language == language and state in (one.pause.state, "all")]
+            if here:
+                yield language, state, here
+    yield "all", "all", list(found)
+
+
+def _table(found: Sequence[Row], verdicts: Mapping[str, Sequence[Error]]) -> Iterator[str]:
+    titles = ("n", "right, %", "silent, %", "first word right, %", "right alone, %", "paired difference")
+    more = ("nothing more came", "silent or right there, %", "judged of shown", "new errors", "clashes")
+    yield f"| language | state | {' | '.join((*titles, *more))} |"
+    yield "|---" * (2 + len(titles) + len(more)) + "|"
+    alone = {one.pause.name: one for one in found if one.answer.row == ALONE}
+    for language, state, here in _cells([one for one in found if one.answer.row == ASKED]):
+        cells = (*_figures(here, alone), *_judged(here, verdicts))
+        yield f"| {language} | {state} | {' | '.join(map(str, cells))} |"
+
+
+def _figures(here: Sequence[Row], alone: Mapping[str, Row]) -> Sequence[object]:
+    asked = [one for one in here if one.pause.rest]
+    ended = [one for one in here if not one.pause.rest]
+    pairs = [(one, alone[one.pause.name]) for one in asked if one.pause.name in alone]
+    return (
+        len(asked),
+        share(one.is_right for one in asked),
+        share(one.is_silent for one in asked),
+        share(one.is_first_right for one in asked),
+        share(other.is_right for _, other in pairs),
+        mean(100 * (one.is_right - other.is_right) for one, other in pairs),
+        len(ended),
+        share(one.is_right for one in ended),
+    )
+
+
+def _judged(here: Sequence[Row], verdicts: Mapping[str, Sequence[Error]]) -> Sequence[object]:
+    shown = [one for one in here if not one.is_silent]
+    judged = [one for one in shown if _parses(verdicts.get(one.pause.name))]
+    wrong = [one for one in judged if any(error.touches for error in verdicts[one.pause.name])]
+    clashes = sum(map(_clashes, wrong))
+    return f"{len(judged)} of {len(shown)}", len(wrong) - clashes, clashes
+
+
+def _parses(errors: Sequence[Error] | None) -> bool:
+    """Whether a finished file was judged, and parses for the compilers too."""
+    return errors is not None and not any(is_syntax(error.code) for error in errors)
+
+
+def _unasked(found: Sequence[Row], title: str) -> Iterator[str]:
+    yield f"\n{title}\n"
+    yield "| language | state | pauses | shown, % | exact of shown, % | net characters saved per 100 |"
+    yield "|---" * 6 + "|"
+    for language, state, here in _cells(found):
+        shown = [one for one in here if not one.is_silent]
+        cells = (len(here), share(not one.is_silent for one in here), share(one.is_exact for one in shown))
+        yield f"| {language} | {state} | {' | '.join(map(str, (*cells, _saved(here))))} |"
+
+
+def _saved(here: Sequence[Row]) -> Estimate:
+    """A ratio of sums; its standard error is that of the mean of what each pause adds to it."""
+    typed = sum(len(one.pause.rest) for one in here) / max(1, len(here))
+    saved = [(1 if one.is_exact else -1) * len(one.answer.text.strip()) for one in here]
+    ratio = sum(saved) / len(saved) / typed if typed else 0.0
+    rests = [len(one.pause.rest) for one in here]
+    error = mean((one - ratio * rest) / typed for one, rest in zip(saved, rests, strict=True)).error if typed else 0.0
+    return Estimate(100 * ratio, 100 * error)
+
+
+def _errors(found: Sequence[Row], verdicts: Mapping[str, Sequence[Error]]) -> Iterator[str]:
+    for one in found:
+        if one.answer.row == ASKED:
+            for error in verdicts.get(one.pause.name, ()):
+                which = "clash" if _clashes(one) else "error"
+                which = which if _parses(verdicts[one.pause.name]) else "does not parse"
+                said = f"{error.judge} {error.code} {error.message}"
+                yield f"{which}: {one.pause.name} ({one.answer.verified}) {one.answer.text[:_SHOWN]!r}: {said}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
