@@ -37,7 +37,7 @@ from benchmarks.unfinished_judges import Bench, Caught, Judged, Outcome, Seen
 from benchmarks.unfinished_mutants import mutants
 
 T = TypeVar("T")
-_MUTANTS = 4
+_MUTANTS = 6
 """Of a pause, at most."""
 _SHOWN = 100
 _COUNTED = (Outcome.ACCEPTED, Outcome.REFUSED)

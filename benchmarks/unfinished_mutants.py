@@ -1,7 +1,8 @@
 """Mutants of what was typed next at a pause: the rest of its line with one thing in it changed.
 
-The changes are those of `verification_places`, and those to a spread, a class's own member, a key of a pattern and a
-comment's end. What the text below may still mend is told apart, from the tree of the intact file.
+The changes are those of `verification_places`, and those to any other name that is used, to a spread, a class's own
+member, a key of a pattern and a comment's end. What the text below may still mend is told apart, from the tree of the
+intact file.
 """
 
 from __future__ import annotations
@@ -19,6 +20,9 @@ Change = tuple[str, tuple[int, int], str]
 """The kind of a change, what it replaces, and by what."""
 _OBJECTS = frozenset({"object", "dictionary"})
 _SPREADS = frozenset({"spread_element", "list_splat", "dictionary_splat"})
+_NAMES = frozenset({"identifier", "type_identifier"})
+_MAKING = ("name", "left", "pattern", "parameter", "alias")
+"""Fields that hold what a node makes."""
 _SUFFIX = "Zork"
 _COMMENTS = 1 / 5
 """How often the end of a comment is tried: a parser alone refuses it."""
@@ -66,6 +70,8 @@ def _changes(syntax: Syntax, node: Node) -> Iterator[Change]:
     change = changed(syntax, node)
     if change is not None:
         yield change
+    elif _is_use(node):
+        yield "reference", syntax.span(node), f"{syntax.text(node)}{_SUFFIX}"
     if node.type in _SPREADS and node.child_count > 1:
         mark = node.children[0]
         yield "spread", syntax.span(mark), ""
@@ -73,6 +79,16 @@ def _changes(syntax: Syntax, node: Node) -> Iterator[Change]:
         yield "member of a class", syntax.span(name), f"{syntax.text(name)}{_SUFFIX}"
     if node.type == "shorthand_property_identifier_pattern":
         yield _PATTERN, syntax.span(node), f"{syntax.text(node)}{_SUFFIX}"
+
+
+def _is_use(node: Node) -> bool:
+    """Whether a name is referred to, a type's too, and not made there: by a declaration, a parameter or a pattern."""
+    parent = node.parent
+    if parent is None or node.type not in _NAMES:
+        return False
+    is_made = any(parent.child_by_field_name(field) == node for field in _MAKING)
+    is_made = is_made and parent.type != "jsx_self_closing_element"
+    return not is_made and not any(part in parent.type for part in ("parameter", "pattern", "import", "export"))
 
 
 def _is_member_of_class(node: Node) -> bool:
