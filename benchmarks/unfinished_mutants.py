@@ -1,8 +1,8 @@
 """Mutants of what was typed next at a pause: the rest of its line with one thing in it changed.
 
-The changes are those of `verification_places`, and those to any other name that is used, to a spread, a class's own
-member, a key of a pattern and a comment's end. What the text below may still mend is told apart, from the tree of the
-intact file.
+The changes are those of `verification_places`, and those to any other name that is used, to a module's name, a spread,
+a class's own member, a key of a pattern and a comment's end. What the text below may still mend is told apart, from
+the tree of the intact file.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import islice, zip_longest
 
 from benchmarks.pauses import Pause
 from benchmarks.verification_places import changed, nodes
@@ -44,7 +44,7 @@ def mutants(pause: Pause, count: int, seed: int = 1) -> list[Mutant]:
     """Some changes of the rest of the line, of kinds that differ as far as there are several."""
     chance = random.Random(f"{seed} {pause.name}")  # noqa: S311 - a reproducible draw
     by_kind: dict[str, list[Mutant]] = {}
-    for one in _mutants(pause):
+    for one in {one.text: one for one in _mutants(pause)}.values():
         by_kind.setdefault(one.kind, []).append(one)
     kinds = sorted(by_kind)
     shuffled = [chance.sample(by_kind[kind], len(by_kind[kind])) for kind in chance.sample(kinds, len(kinds))]
@@ -72,6 +72,9 @@ def _changes(syntax: Syntax, node: Node) -> Iterator[Change]:
         yield change
     elif _is_use(node):
         yield "reference", syntax.span(node), f"{syntax.text(node)}{_SUFFIX}"
+    if node.parent is not None and node in _modules(node.parent):
+        at = syntax.end(node) - (node.type == "string")
+        yield "module", (at, at), _SUFFIX
     if node.type in _SPREADS and node.child_count > 1:
         mark = node.children[0]
         yield "spread", syntax.span(mark), ""
@@ -81,6 +84,12 @@ def _changes(syntax: Syntax, node: Node) -> Iterator[Change]:
         yield _PATTERN, syntax.span(node), f"{syntax.text(node)}{_SUFFIX}"
 
 
+def _modules(statement: Node) -> Sequence[Node]:
+    """What a statement imports from."""
+    fields = (statement.child_by_field_name(name) for name in ("source", "module_name"))
+    return [field for field in fields if field is not None]
+
+
 def _is_use(node: Node) -> bool:
     """Whether a name is referred to, a type's too, and not made there: by a declaration, a parameter or a pattern."""
     parent = node.parent
@@ -88,7 +97,8 @@ def _is_use(node: Node) -> bool:
         return False
     is_made = any(parent.child_by_field_name(field) == node for field in _MAKING)
     is_made = is_made and parent.type != "jsx_self_closing_element"
-    return not is_made and not any(part in parent.type for part in ("parameter", "pattern", "import", "export"))
+    is_moved = any(one.type.startswith(("import", "export")) for one in islice(ancestors(node), 3))
+    return not (is_made or is_moved or any(part in parent.type for part in ("parameter", "pattern")))
 
 
 def _is_member_of_class(node: Node) -> bool:
