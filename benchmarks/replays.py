@@ -12,9 +12,9 @@ alone; these pauses are counted apart. The model alone has no constraint, verifi
 
 Judged are shown suggestions in finished files: the true rest of the file is put back after the text, from the end of
 the line on or, where only that parses, of the block. `tsc -p` or `ty check`, and `node --check` or `compile`, must
-report no error there that the intact file lacks (`benchmarks/suggestions_judges.py`). Each error is listed. Where one
-is of syntax, the file does not parse and is not judged; where the text declares a name that the rest declares, too, it
-is called a clash and not counted.
+report no error there that the intact file lacks (`benchmarks/suggestions_judges.py`). Each error is listed. Where the
+text declares a name, or has a key, that the rest has, too, it is called a clash and not counted; where one of the
+others is of syntax, the file does not parse and is not judged.
 
 Unasked (`--eagerness`), a suggestion is exact if it is what was typed next up to its own end. Net characters saved are
 those of the exact ones minus those of all others, for 100 characters that were typed next on these lines.
@@ -26,7 +26,7 @@ import argparse
 import json
 import sys
 import tempfile
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import takewhile
@@ -48,6 +48,7 @@ from lsp_server.verification import Candidate
 from lsp_server.verification.candidate import Applied
 
 ASKED, ALONE = "asked", "model alone"
+_FINE, _WRONG, _CLASH, _TORN = "fine", "error", "clash", "does not parse"
 _READING = 20.0
 """Seconds in which a package is read for what it says again."""
 _SHOWN = 90
@@ -233,17 +234,25 @@ def _judge(root: Path, here: Sequence[Pause], folder: Path) -> None:
 
 def _finished(one: Row) -> Finished | None:
     """The file with the text and its true rest; None where it parses neither after the line nor after the block."""
+    applied = _put_back(one)
+    if applied is None:
+        return None
+    file = one.pause.path.relative_to(one.pause.root).as_posix()
+    extent, around = lines_around(applied)
+    return Finished(one.pause.name, file, one.pause.text, applied.document.text, extent, around)
+
+
+def _put_back(one: Row) -> Applied | None:
+    """The text in the file that lacks nothing but the true rest of the line, or of the block."""
     pause, answer = one.pause, one.answer
     edits = tuple(Edit(*each) for each in answer.edits if each[1] <= pause.offset)
-    for taken in (pause.rest, pause.block_rest or ""):
+    for taken in (pause.rest, *([pause.block_rest] if pause.block_rest else [])):
         torn = pause.text[: pause.offset] + pause.text[pause.offset + len(taken) :]
         goes_on = pause.below[: answer.replaces] == torn[pause.offset : pause.offset + answer.replaces]
         candidate = Candidate(pause.offset, answer.text, answer.replaces if goes_on else 0, edits)
         applied = Applied(parse(document(pause.path, torn)), candidate)
         if not applied.syntax.errors:
-            file = pause.path.relative_to(pause.root).as_posix()
-            extent, around = lines_around(applied)
-            return Finished(pause.name, file, pause.text, applied.document.text, extent, around)
+            return applied
     return None
 
 
@@ -254,10 +263,12 @@ def _verdicts(folder: Path) -> dict[str, tuple[Error, ...]]:
 
 def _clashes(one: Row) -> bool:
     """Whether the text declares a name, or has a key, that the rest which is put back has, too."""
-    pause = one.pause
-    before = document(pause.path, pause.text[: pause.offset] + one.answer.text)
-    theirs = _declared(pause.syntax, pause.offset + len(pause.rest), len(pause.text))
-    return bool(_declared(parse(before), pause.offset, len(before.text)) & theirs)
+    applied = _put_back(one)
+    if applied is None:
+        return False
+    start, end = applied.inserted
+    theirs = _declared(applied.syntax, end, len(applied.document.text))
+    return bool(_declared(applied.syntax, start, end) & theirs)
 
 
 def _declared(syntax: Syntax, start: int, end: int) -> set[str]:
@@ -321,15 +332,17 @@ def _figures(here: Sequence[Row], alone: Mapping[str, Row]) -> Sequence[object]:
 
 def _judged(here: Sequence[Row], verdicts: Mapping[str, Sequence[Error]]) -> Sequence[object]:
     shown = [one for one in here if not one.is_silent]
-    judged = [one for one in shown if _parses(verdicts.get(one.pause.name))]
-    wrong = [one for one in judged if any(error.touches for error in verdicts[one.pause.name])]
-    clashes = sum(map(_clashes, wrong))
-    return f"{len(judged)} of {len(shown)}", len(wrong) - clashes, clashes
+    counts = Counter(_verdict(one, verdicts[one.pause.name]) for one in shown if one.pause.name in verdicts)
+    return f"{sum(counts.values()) - counts[_TORN]} of {len(shown)}", counts[_WRONG], counts[_CLASH]
 
 
-def _parses(errors: Sequence[Error] | None) -> bool:
-    """Whether a finished file was judged, and parses for the compilers too."""
-    return errors is not None and not any(is_syntax(error.code) for error in errors)
+def _verdict(one: Row, errors: Sequence[Error]) -> str:
+    """What the new errors of a finished file mean."""
+    if not errors:
+        return _FINE
+    if _clashes(one):
+        return _CLASH
+    return _TORN if any(is_syntax(error.code) for error in errors) else _WRONG
 
 
 def _unasked(found: Sequence[Row], title: str) -> Iterator[str]:
@@ -354,12 +367,11 @@ def _saved(here: Sequence[Row]) -> Estimate:
 
 def _errors(found: Sequence[Row], verdicts: Mapping[str, Sequence[Error]]) -> Iterator[str]:
     for one in found:
-        if one.answer.row == ASKED:
-            for error in verdicts.get(one.pause.name, ()):
-                which = "clash" if _clashes(one) else "error"
-                which = which if _parses(verdicts[one.pause.name]) else "does not parse"
-                said = f"{error.judge} {error.code} {error.message}"
-                yield f"{which}: {one.pause.name} ({one.answer.verified}) {one.answer.text[:_SHOWN]!r}: {said}"
+        errors = verdicts.get(one.pause.name, ()) if one.answer.row == ASKED else ()
+        for error in errors:
+            said = f"{error.judge} {error.code} {error.message}"
+            text = one.answer.text[:_SHOWN]
+            yield f"{_verdict(one, errors)}: {one.pause.name} ({one.answer.verified}) {text!r}: {said}"
 
 
 if __name__ == "__main__":
