@@ -14,11 +14,13 @@ from context_index.checkers import (
     CompletionQuestion,
     Description,
     Diagnostic,
+    Item,
     Query,
     QuickFix,
     Renaming,
     Renamings,
     World,
+    is_syntax_code,
     project_of,
     question_at,
     renamings,
@@ -49,6 +51,7 @@ from context_index.scopes import caveats_at, names_at
 from context_index.source_text import SourceText
 from context_index.store import default_store
 from context_index.symbols import (
+    CLOSES,
     Completion,
     Importable,
     Language,
@@ -85,6 +88,7 @@ from context_index.uris import path_of
 from context_index.workspace import Workspace
 
 __all__ = [
+    "CLOSES",
     "NODE_PREFIX",
     "SOURCE_SUFFIXES",
     "STATEMENTS",
@@ -106,6 +110,7 @@ __all__ = [
     "Encoding",
     "Importable",
     "IndexReport",
+    "Item",
     "Language",
     "LateError",
     "Misfits",
@@ -152,6 +157,7 @@ __all__ = [
     "innermost_root",
     "is_current",
     "is_deeper_below",
+    "is_syntax_code",
     "language_of",
     "lines_around",
     "module_kind",

@@ -27,6 +27,11 @@ class Language(StrEnum):
         return self is Language.PYTHON
 
     @property
+    def is_typed(self) -> bool:
+        """Whether ECMAScript's types are written in the code, not in its comments."""
+        return self in (Language.TYPESCRIPT, Language.TSX)
+
+    @property
     def parser(self) -> tuple[str, str]:
         """Where the compiled tree-sitter parser is: a module, and the function in it that returns the parser."""
         match self:

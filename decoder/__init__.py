@@ -7,6 +7,7 @@ torch; loading a model does.
 from __future__ import annotations
 
 from decoder.calibration import DOUBTED
+from decoder.closing import PLACEHOLDER, Closer
 from decoder.completion import Completion, CompletionTask, complete, rank_names
 from decoder.completion.preparation import Kept
 from decoder.constraint.protocol import Refusal, Rule
@@ -43,9 +44,11 @@ from decoder.stops import Stop, Until
 
 __all__ = [
     "DOUBTED",
+    "PLACEHOLDER",
     "PROGRAM_LANGUAGES",
     "Attempt",
     "Budget",
+    "Closer",
     "Completion",
     "CompletionTask",
     "ConstraintFaultError",

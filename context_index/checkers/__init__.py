@@ -4,7 +4,7 @@ Knows their protocol, how their processes are kept, and how to put questions tha
 nothing of models or editors.
 """
 
-from context_index.checkers.answers import Description, Diagnostic, QuickFix, Severity
+from context_index.checkers.answers import Description, Diagnostic, Item, QuickFix, Severity, is_syntax_code
 from context_index.checkers.cancellation import Cancellation
 from context_index.checkers.checker import Checker, CheckerLimits
 from context_index.checkers.checkers import Checkers
@@ -27,12 +27,14 @@ __all__ = [
     "Description",
     "Diagnostic",
     "FileChange",
+    "Item",
     "Query",
     "QuickFix",
     "Renaming",
     "Renamings",
     "Severity",
     "World",
+    "is_syntax_code",
     "project_of",
     "question_at",
     "renamings",

@@ -16,6 +16,7 @@ from context_index.uris import path_of
 
 _FENCED = re.compile(r"\s*```\w*\n(.*?)\n```[^\S\n]*(?:\n+|$)(?:---\n)?", re.DOTALL)
 """A fenced block of code in Markdown, and the horizontal rule that a checker writes after it."""
+_SYNTAX = {*range(1000, 2000), *range(17000, 17010)}
 _UNNECESSARY = 1
 """LSP's `DiagnosticTag.Unnecessary`."""
 
@@ -73,8 +74,16 @@ class Diagnostic:
 
     @property
     def is_syntax(self) -> bool:
-        """Whether a parser reports it: TypeScript numbers such errors from 1000 to 1999, ty has one code for all."""
-        return self.code == "invalid-syntax" or (len(self.code) == 4 and self.code[0] == "1" and self.code.isdigit())  # noqa: PLR2004 - digits
+        """Whether a parser reports it."""
+        return is_syntax_code(self.code)
+
+
+def is_syntax_code(code: str) -> bool:
+    """Whether a code is of a parser's errors.
+
+    TypeScript numbers these from 1000 to 1999, those of JSX from 17000 to 17009; ty has one code for all.
+    """
+    return code == "invalid-syntax" or (code.isdigit() and int(code) in _SYNTAX)
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,6 +283,13 @@ class Item:
     """Characters that accept it when they are typed."""
     is_import: bool
     """Whether accepting it also imports it."""
+    is_optional: bool = False
+    """Whether it is a property that may be left out."""
+
+    @property
+    def is_property(self) -> bool:
+        """Whether it is a member of a value."""
+        return self.kind in (ItemKind.METHOD, ItemKind.FIELD, ItemKind.PROPERTY)
 
 
 def completion_items(answer: object) -> list[Mapping[str, object]]:
@@ -286,7 +302,8 @@ def completion_items(answer: object) -> list[Mapping[str, object]]:
 def completion_item(item: Mapping[str, object], codec: PositionCodec) -> Item:
     """One item of a completion."""
     edit = text_edit(item.get("textEdit"), codec)
-    name = str(item.get("label", "")).removesuffix("?")  # an optional property
+    label = str(item.get("label", ""))
+    name = label.removesuffix("?")  # an optional property
     written = edit.text if edit is not None else str(item.get("insertText") or name)
     kind, commit, data = item.get("kind"), item.get("commitCharacters"), item.get("data")
     return Item(
@@ -298,6 +315,7 @@ def completion_item(item: Mapping[str, object], codec: PositionCodec) -> Item:
         "\n".join(_texts(item.get("documentation"))),
         tuple(map(str, commit)) if isinstance(commit, list) else (),
         bool(item.get("additionalTextEdits") or (isinstance(data, dict) and data.get("autoImport"))),
+        label != name,
     )
 
 

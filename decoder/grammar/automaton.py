@@ -81,6 +81,25 @@ class Automaton:
             alive = self._merge(alive)
         return alive, accepted
 
+    def ended(self, versions: Iterable[Version], window: Window) -> Iterator[Node]:
+        """The stacks if the text ends with the window; none of what is within a token then.
+
+        They are not reduced: what would end the text (a semicolon, a body) is still to come.
+        """
+        work = [Version(one.node, one.position, one.saved) for one in versions if not _is_amid(one, window)]
+        seen: set[tuple[Node, int]] = set()
+        while work:
+            version = work.pop()
+            if (version.node, version.position) in seen:
+                continue
+            seen.add((version.node, version.position))
+            if not window.text[version.position :].strip():
+                yield version.node
+                continue
+            read = self.reader.read(version, window, self.tables.modes[version.node.state], ended=True)
+            if isinstance(read, Token) and read.symbol != END_OF_INPUT:
+                work += self._consume(version, read, window)[0]
+
     def forget(self) -> None:
         """Clear the stepper's caches; see `Stepper.forget`."""
         self.stepper.forget()
@@ -192,3 +211,11 @@ class Automaton:
             group[0] if len(group) == 1 else replace(group[0], node=merged([version.node for version in group]))
             for group in groups.values()
         ]
+
+
+def _is_amid(version: Version, window: Window) -> bool:
+    """Whether a version is within a token that is none yet: a comment without its end."""
+    lexeme = version.lexeme
+    if lexeme is None or lexeme.start >= len(window.text) or lexeme.position < len(window.text):
+        return False
+    return version.declined and lexeme.token_end < len(window.text.rstrip())

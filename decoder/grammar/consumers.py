@@ -86,7 +86,7 @@ class Consumers:
         """The states that may come on top of a state."""
         found = self._tops.get(state)
         if found is None:
-            states, _, targets, _ = self._entries
+            states, _, targets, _ = self.entries
             first, last = np.searchsorted(states, (state, state + 1))
             found = self._tops[state] = tuple(set(targets[first:last].tolist()) - {0})
         return found
@@ -131,19 +131,20 @@ class Consumers:
         return frozenset(found)
 
     @cached_property
-    def _entries(self) -> TableEntries:
+    def entries(self) -> TableEntries:
+        """All entries of the tables."""
         return self._tables.entries()
 
     @cached_property
     def _entering(self) -> npt.NDArray[np.int64]:
         """Each state with each symbol that leads there, as one number, in order."""
-        _, symbols, targets, _ = self._entries
+        _, symbols, targets, _ = self.entries
         leads = targets > 0
         return np.unique(targets[leads] * self._tables.symbol_count + symbols[leads])
 
     @cached_property
     def _reach(self) -> list[int]:
-        states, _, targets, takes = self._entries
+        states, _, targets, takes = self.entries
         reach = np.zeros(self._tables.state_count, dtype=np.int64)
         np.maximum.at(reach, states, takes)
         while True:

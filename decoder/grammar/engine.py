@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 import platformdirs
@@ -10,6 +10,8 @@ import platformdirs
 from context_index.processes import DEVNULL, Process, start_python
 from decoder.grammar import native_lexer, pinned
 from decoder.grammar.automaton import Automaton
+from decoder.grammar.closing import Closings
+from decoder.grammar.consumers import Consumers
 from decoder.grammar.dfa import load
 from decoder.grammar.lr import Semantics, Stepper
 from decoder.grammar.portable_lexer import PortableLexer, ScannerInput
@@ -17,10 +19,12 @@ from decoder.grammar.reader import Reader
 from decoder.grammar.scanner import Scanner
 from decoder.grammar.stack import Node
 from decoder.grammar.state import State, start
-from decoder.grammar.tables import START_STATE, Tables
+from decoder.grammar.tables import END_OF_INPUT, START_STATE, Tables
 from decoder.grammar.unlearned import unlearned
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from context_index.symbols import Language
     from decoder.grammar.dfa import Lexer
 
@@ -56,6 +60,23 @@ class Grammar:
     def automaton_with(self, semantics: Semantics | None) -> Automaton:
         """An automaton of the same language with caches of its own, and with semantics, if any."""
         return Automaton(self.tables, self._reader, Stepper(self.tables, semantics))
+
+    @cached_property
+    def consumers(self) -> Consumers:
+        """Which rules take which cells, by this grammar's tables."""
+        return Consumers(self.tables)
+
+    def closings(self, costs: Mapping[str, float]) -> Closings:
+        """Proposes closings; see `Closings`. Punctuation and keywords cost their length and one more.
+
+        Args:
+            costs: By name, those of the other tokens that a closing may have.
+        """
+        tables = self.tables
+        tokens = range(END_OF_INPUT + 1, tables.token_count)
+        own = {one: costs[name] for one in tokens if (name := tables.names[one]) in costs}
+        literals = {one: 1.0 + len(tables.names[one]) for one in tokens if tables.is_literal(one)}
+        return Closings(tables, self.consumers, literals | own)
 
     def start(self) -> State:
         """The state before the first character of a file."""

@@ -60,6 +60,10 @@ class State:
         restarted = tuple(Version(v.node, v.position, v.saved) for v in self._versions)
         return self._automaton.advance(restarted, self._window, ended=True)[1]
 
+    def ended(self) -> tuple[Node, ...]:
+        """The stacks if no more text came, with all that is read on them; none where the text ends within a token."""
+        return tuple(self._automaton.ended(self._versions, self._window))
+
     def expected(self) -> frozenset[str]:
         """The names of the tokens that can come here, or that the unfinished one can still become."""
         automaton = self._automaton

@@ -158,6 +158,10 @@ class Tables:
         """Whether `symbol` has a node of its own in a syntax tree."""
         return bool(self.raw.symbol_metadata[3 * symbol])
 
+    def is_literal(self, symbol: int) -> bool:
+        """Whether a token is always written like its name: punctuation and keywords."""
+        return self.is_visible(symbol) and not self.raw.symbol_metadata[3 * symbol + 1]
+
     def alias(self, production: int, index: int) -> str | None:
         """The name that `production` gives to its child `index`, where it renames it."""
         width = self.raw.max_alias_sequence_length

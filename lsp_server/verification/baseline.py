@@ -9,26 +9,31 @@ from __future__ import annotations
 import time
 from collections import Counter
 from concurrent.futures import CancelledError, Future
+from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain
+from itertools import chain, islice
 from threading import Thread
 from typing import TYPE_CHECKING, TypeVar
 
 from context_index import (
+    CLOSES,
     Cancellation,
     CheckerAbsentError,
     CheckerError,
     Edit,
     Language,
     import_edit,
+    is_syntax_code,
     parse,
     undefined_names,
     word_end,
 )
+from decoder import PLACEHOLDER
 from lsp_server.documents.edits import counterpart, moved
 from lsp_server.suggestion import Level
 from lsp_server.verification.binding import binding_errors
 from lsp_server.verification.candidate import Applied, Candidate, without_comments
+from lsp_server.verification.closings import Fill, Opened, record_of
 from lsp_server.verification.repairs import distinct, from_checker, from_index, name_at
 from lsp_server.verification.reports import has_failed
 from lsp_server.verification.results import (
@@ -46,16 +51,18 @@ from lsp_server.verification.results import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from context_index import Checker, Diagnostic, Document, Query, Syntax, Workspace
+    from context_index import Checker, Diagnostic, Document, Item, Query, Signatures, Syntax, Workspace
     from lsp_server.verification.candidate import Span
     from lsp_server.verification.checked_files import CheckedFiles
+    from lsp_server.verification.closings import DocumentCloser
     from lsp_server.verification.reports import Report, Reports
     from lsp_server.verification.results import Verification
 
 T = TypeVar("T")
 _TRIES = 8
 """The most imports that are tried for one text: a line seldom refers to more than a few new names."""
-_PLACEHOLDER = "inscope_probe"
+_CLOSINGS = 4
+"""The most closings of one text that a checker is asked about."""
 _PRIVATE = "#"
 """What a private name of ECMAScript begins with."""
 _UNREACHABLE = "ty takes code of it for unreachable"
@@ -65,8 +72,18 @@ _UNREACHABLE = "ty takes code of it for unreachable"
 class Baseline:
     """A checker's report on the unchanged document; asked for early, awaited late."""
 
-    def __init__(self, syntax: Syntax, workspace: Workspace, reports: Reports, checked: CheckedFiles) -> None:
-        self._syntax = syntax
+    def __init__(
+        self,
+        syntax: Syntax,
+        workspace: Workspace,
+        reports: Reports,
+        checked: CheckedFiles,
+        closer: DocumentCloser,
+    ) -> None:
+        self._syntax, self._closer = syntax, closer
+        self._record = record_of(syntax.language)
+        self._neutral: dict[tuple[Candidate, Fill], Applied] = {}
+        """Documents with nothing, or with a name of ours, in place of a text, closed."""
         self._workspace, self._reports = workspace, reports
         self._revision = workspace.checker_world.revision
         self._absent = ""
@@ -109,10 +126,8 @@ class Baseline:
             seconds: How long it may take; None waits for every answer.
         """
         until = None if seconds is None else time.monotonic() + seconds
-        applied = Applied(self._syntax, candidate)
-        if applied.syntax.errors > self._syntax.errors or (
-            applied.syntax.errors == self._syntax.errors and not applied.keeps_boundaries()
-        ):
+        applied = self._closer.closed(Applied(self._syntax, candidate))
+        if self._breaks_syntax(applied):
             return Rejected((_does_not_parse(applied),))
         if self._checker is None:
             return Unverified(self._absent)
@@ -179,10 +194,99 @@ class Baseline:
 
         Thread(target=judge, name="inscope-late", daemon=True).start()
 
-    def _judged(
-        self, applied: Applied, until: float | None, tries: Iterator[int] | None = None
+    def _breaks_syntax(self, closed: Applied) -> bool:
+        """Whether a text is a new error of syntax, however what it leaves open is closed."""
+        errors = closed.syntax.errors
+        if not closed.closing and errors == self._syntax.errors and not closed.keeps_boundaries():
+            return True
+        if not errors:
+            return False
+        nothing = replace(closed.candidate, text="", edits=())
+        return errors > self._closer.closed(Applied(self._syntax, nothing)).syntax.errors
+
+    def _judged(self, applied: Applied, until: float | None) -> Verified | Rejected | Unverified:
+        """What a checker says of a candidate, closed in one way after the other until it accepts one.
+
+        Another closing is tried where the checker's parser finds a fault in the first, and where the text, closed
+        otherwise, is read otherwise: what looks like an undefined name may become a parameter.
+        """
+        rejected: list[Rejected] = []
+        first: Applied | None = None
+        for closed in self._closer.closings(Applied(applied.before, applied.candidate)):
+            if first is not None and not self._is_worth_trying(closed, first, rejected[0]):
+                continue
+            if len(rejected) == _CLOSINGS:
+                break
+            verified = self._judged_closed(closed, until)
+            if not isinstance(verified, Rejected):
+                return verified
+            rejected.append(verified)
+            first = first or closed
+            if not self._may_be_read_otherwise(verified):
+                break
+        return next((one for one in rejected if not _is_of_syntax(one)), rejected[0])
+
+    def _may_be_read_otherwise(self, rejected: Rejected) -> bool:
+        return _is_of_syntax(rejected) or any(self._is_unresolved(one.code) for one in rejected.rejections)
+
+    def _is_unresolved(self, code: str) -> bool:
+        return code == UNDEFINED_NAME or code in self._record.unresolved
+
+    @staticmethod
+    def _is_worth_trying(closed: Applied, first: Applied, rejected: Rejected) -> bool:
+        """Whether a further closing may be accepted: the name before a bracket that it closes may be a new one."""
+        is_bracket = any(edit.text.lstrip()[:1] in CLOSES for edit in closed.closing)
+        is_same = closed.reading == first.reading
+        return is_bracket or is_same if _is_of_syntax(rejected) else is_bracket and not is_same
+
+    def _judged_closed(self, closed: Applied, until: float | None) -> Verified | Rejected | Unverified:
+        """What a checker says of a closed candidate, filled in one way after the other until it accepts one."""
+        rejected: list[Rejected] = []
+        tried: list[Applied] = []
+        for fill in self._fills(closed):
+            shown = closed if fill is None else self._filled(closed, fill, tried[-1] if tried else None, until)
+            if shown is None or any(shown.closing == one.closing for one in tried):
+                continue
+            if fill is Fill.YIELDING and not self._errors(shown, until) <= self._errors(tried[-1], until):
+                continue  # what is around the text is no generator
+            verified = self._judged_as(shown, fill, until)
+            if not isinstance(verified, Rejected):
+                return verified
+            rejected.append(verified)
+            tried.append(shown)
+        return rejected[0]
+
+    def _errors(self, shown: Applied, until: float | None) -> set[tuple[str, str]]:
+        """The errors of a closed document, besides those of what closes it."""
+        found = _wait(self._report(shown.overlay), until).diagnostics
+        return {(one.code, one.message) for one in found if one.is_error and not shown.is_closing(one)}
+
+    def _fills(self, closed: Applied) -> Iterator[Fill | None]:
+        """The ways in which a text is judged, the strictest first; None as it is, where it leaves nothing open."""
+        if not closed.closing:
+            yield None
+        yield from Fill
+
+    def _filled(self, closed: Applied, fill: Fill, asked: Applied | None, until: float | None) -> Applied | None:
+        """A closed document with what is still to come; None where nothing is.
+
+        Args:
+            asked: The same, closed as it was asked about before.
+        """
+        found: list[Diagnostic] = []
+        if asked is not None:
+            for one in _wait(self._report(asked.overlay), until).diagnostics:
+                start, end = (closed.place(asked.without_edits(place)) for place in (one.start, one.end))
+                found.append(replace(one, start=start, end=end))
+        edits = self._record.filled(Opened(closed), fill, found, _Asked(self, closed, until))
+        if not edits:
+            return closed if closed.closing else None
+        return closed.closed(edits)
+
+    def _judged_as(
+        self, applied: Applied, fill: Fill | None, until: float | None, tries: Iterator[int] | None = None
     ) -> Verified | Rejected | Unverified:
-        """What a checker says of a candidate; where it lacks imports, of the candidate with these.
+        """What a checker says of a closed candidate; where it lacks imports, of the candidate with these.
 
         Of several modules that export a name, the first is taken with which nothing else in the document becomes wrong.
 
@@ -193,8 +297,8 @@ class Baseline:
         members, declared = applied.members, applied.declared if self._syntax.language is Language.JAVASCRIPT else ()
         report = _wait(self._report(applied.overlay, (*members, *declared)), until)
         found = report.diagnostics
-        new = self._new(applied, found, until)
-        touching = [one for one in new if self._counts_against(one, applied, until)]
+        new = self._new(applied, fill, found, until)
+        touching = [one for one in new if self._counts_against(one, applied, fill, until)]
         elsewhere = tuple(_rejection(one, applied) for one in new if one not in touching)
         undefined = self._undefined(applied, until)
         if again := [_declared_again(one, applied) for one in declared if _is_declared(one, applied, report)]:
@@ -211,7 +315,7 @@ class Baseline:
         for repaired in self._repairs(applied, touching, undefined, found, until):
             if next(tries, None) is None:
                 break
-            verified = self._judged(repaired, until, tries)
+            verified = self._judged_as(repaired, fill, until, tries)
             if isinstance(verified, Verified) and not verified.errors_elsewhere:
                 return verified
             is_worth_saying = not isinstance(verified, Rejected) or any(one.inside for one in verified.rejections)
@@ -244,12 +348,12 @@ class Baseline:
         wanted = dict.fromkeys((*filter(applied.candidate.may_import, undefined), *names.values()))
         offers = [
             from_index(applied, wanted, partial(self._imports_of, applied=applied)),
-            from_checker(applied, names, lambda document, question: _wait(self._asked(document, question), until)),
+            from_checker(applied, names, lambda document, question: _wait(self.asked(document, question), until)),
         ]
         is_index_first = self._syntax.language.is_python or self._is_unchecked_javascript(until)
         return distinct(chain.from_iterable(offers if is_index_first else reversed(offers)))
 
-    def _counts_against(self, new: Diagnostic, applied: Applied, until: float | None) -> bool:
+    def _counts_against(self, new: Diagnostic, applied: Applied, fill: Fill | None, until: float | None) -> bool:
         """Whether a new error counts against the text: it touches what the text became part of, or what comes along.
 
         One at the import of a name that the text declares is the text's as well. An error of a parser counts wherever
@@ -263,7 +367,7 @@ class Baseline:
         if not new.is_syntax:
             return False
         parsed = not any(one.is_error and one.is_syntax for one in _wait(self._unchanged, until).diagnostics)
-        return parsed or not self._is_reported_anyway(new, applied, until)
+        return parsed or not self._is_reported_anyway(new, applied, fill, until)
 
     def _accepted(
         self,
@@ -284,45 +388,93 @@ class Baseline:
         unverified = tuple((place - first, syntax.end(syntax.node_at(place)) - first) for place in members)
         level = Level.TYPES if _wait(self._is_checked, until) and not unverified else Level.NAMES
         broken = [one for one in found if one.is_error and one.is_syntax]
-        is_complete = not any(
+        is_complete = not applied.leaves_line_open and not any(
             max(one.start + 1, one.end) > first  # a slip before the text is not the text's to mend
             and any(one.start < end and one.end > start for start, end in applied.extent)
             for one in broken
         )
         continues = not (broken and applied.is_followed and any(_touch(one, applied.following) for one in broken))
-        return Verified(level, applied.candidate, unverified, elsewhere, not broken, is_complete, continues)
+        parses = not (broken or applied.closing)
+        return Verified(
+            level, applied.candidate, unverified, elsewhere, parses, is_complete, continues, bool(applied.closing)
+        )
 
-    def _new(self, applied: Applied, found: Sequence[Diagnostic], until: float | None) -> list[Diagnostic]:
+    def _new(
+        self, applied: Applied, fill: Fill | None, found: Sequence[Diagnostic], until: float | None
+    ) -> list[Diagnostic]:
         """The errors that bind and that the baseline does not have with the same code and message at the same place.
 
         The document is unfinished at the cursor: a call that lacks its arguments has the error that a text would have
         which leaves them out. So an error of the baseline that touches the cursor excuses none, and one in the
-        statement around the text only if it is reported with a name in place of the text, too.
+        statement around the text only if it is reported with a name in place of the text, too. An error inside of what
+        closes the document is not the text's.
         """
-        errors = binding_errors(found, is_unchecked=self._is_unchecked_javascript(until))
+        errors = [
+            one
+            for one in binding_errors(found, is_unchecked=self._is_unchecked_javascript(until))
+            if not applied.is_closing(one) and not (one.code in self._record.unbound and self._goes_on(applied))
+        ]
         if not errors:
             return []  # whatever the baseline has, which need not be there yet
-        cursor = applied.candidate.offset
-        known = Counter(
-            (one.code, one.message, applied.after(one.start))
-            for one in _wait(self._unchanged, until).diagnostics
-            if not one.start <= cursor <= one.end
-        )
+        baseline, cursor = self._without(applied, "", fill, until), applied.candidate.offset
+        known: Counter[tuple[str, str, int]] = Counter()
+        to_come: set[str] = set()
+        bound_later = self._record.bound_later(applied)
+        for one in _wait(self._report(baseline.document), until).diagnostics:
+            start, end = baseline.before_edits(one.start), baseline.before_edits(one.end)
+            if start is None or (start <= cursor and (end is None or cursor <= end)):
+                continue
+            known[one.code, one.message, applied.after(start)] += 1
+            if self._is_unresolved(one.code) and bound_later.open and bound_later.open[0] <= applied.after(start):
+                to_come.add(one.message)
+        errors = [one for one in errors if not (self._is_unresolved(one.code) and one.message in to_come)]
 
         def is_old(one: Diagnostic) -> bool:
+            if bound_later.closed and _touch(one, bound_later.closed) and self._is_unresolved(one.code):
+                return False
             is_around = any(_touch(one, part) for part in applied.extent)
-            return not is_around or self._is_reported_anyway(one, applied, until)
+            return not is_around or self._is_reported_anyway(one, applied, fill, until)
 
         return list(_without_counterpart(errors, known, lambda one: one.start, is_old))
 
-    def _is_reported_anyway(self, known: Diagnostic, applied: Applied, until: float | None) -> bool:
+    @staticmethod
+    def _goes_on(applied: Applied) -> bool:
+        """Whether the text stands in something that it does not close itself."""
+        return bool(applied.closing) or any(True for _ in Opened(applied).bracketed())
+
+    def _without(self, applied: Applied, text: str, fill: Fill | None, until: float | None) -> Applied:
+        """The document with a neutral text in place of the candidate's; closed and filled in as the candidate's is.
+
+        Where that is closed bare, its baseline is filled in: a bare one lacks arguments, and would excuse others.
+        """
+        candidate = replace(applied.candidate, text=text, edits=())
+        if fill is None:
+            return Applied(self._syntax, candidate) if text else Applied(self._syntax, replace(candidate, replaces=0))
+        fill = Fill.FILLED if fill is Fill.BARE else fill
+        key = candidate, fill
+        if key not in self._neutral:
+            self._neutral[key] = self._neutrally_closed(candidate, fill, until)
+        return self._neutral[key]
+
+    def _neutrally_closed(self, candidate: Candidate, fill: Fill, until: float | None) -> Applied:
+        """A document with a neutral text, in the first closing in which the checker's parser finds no fault."""
+        found: list[Applied] = []
+        for closed in islice(self._closer.closings(Applied(self._syntax, candidate)), _CLOSINGS):
+            bare = self._filled(closed, Fill.BARE, None, until) or closed
+            found.append(bare)
+            if not any(one.is_error and one.is_syntax for one in _wait(self._report(bare.document), until).diagnostics):
+                return self._filled(closed, fill, bare, until) or bare
+        return found[0]
+
+    def _is_reported_anyway(self, known: Diagnostic, applied: Applied, fill: Fill | None, until: float | None) -> bool:
         """Whether an error is reported with a name of ours in place of the text, too."""
-        cursor, document = applied.candidate.offset, self._syntax.document
-        probe = document.edited([Edit(cursor, cursor, _PLACEHOLDER)], document.revision)
+        probe = self._without(applied, PLACEHOLDER, fill, until)
         start = applied.before_edits(known.start)
-        if start is not None and start >= cursor:
-            start += len(_PLACEHOLDER)
-        found = _wait(self._report(probe), until).diagnostics
+        if start is not None:
+            start = probe.after(start)
+            if start == probe.inserted[0] and applied.before_edits(known.start) == applied.candidate.offset:
+                start = probe.inserted[1]
+        found = _wait(self._report(probe.document), until).diagnostics
         return any((one.code, one.message, one.start) == (known.code, known.message, start) for one in found)
 
     def _undefined(self, applied: Applied, until: float | None) -> dict[str, Rejection]:
@@ -361,7 +513,8 @@ class Baseline:
             return _failed(CheckerAbsentError(self._absent))
         return self._reports.of(self._checker, document, self._superseded, names)
 
-    def _asked(self, document: Document, question: Callable[[Query], T]) -> Future[T]:
+    def asked(self, document: Document, question: Callable[[Query], T]) -> Future[T]:
+        """The answer to a question about a document."""
         if self._checker is None:
             return _failed(CheckerAbsentError(self._absent))
         return self._checker.ask(document, question, cancellation=self._superseded)
@@ -372,6 +525,28 @@ class Baseline:
 
     def _has_failed(self) -> bool:
         return has_failed(self._unchanged) or has_failed(self._is_checked)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """Questions about a closed document with more text at a place."""
+
+    baseline: Baseline
+    closed: Applied
+    until: float | None
+
+    def signatures(self, place: int, text: str) -> Signatures | None:
+        """See `Asked`."""
+        return self._answer(place, text, lambda query: query.signatures(place + len(text)))
+
+    def completions(self, place: int, text: str) -> Sequence[Item]:
+        """See `Asked`."""
+        return self._answer(place, text, lambda query: query.completions(place + len(text)))
+
+    def _answer(self, place: int, text: str, question: Callable[[Query], T]) -> T:
+        document = self.closed.document
+        with_text = document.edited([Edit(place, place, text)], document.revision)
+        return _wait(self.baseline.asked(with_text, question), self.until)
 
 
 def _changed(edits: Sequence[Edit]) -> Iterator[Span]:
@@ -413,6 +588,11 @@ def _does_not_parse(applied: Applied) -> Rejection:
     start, end = applied.inserted
     place = applied.without_edits(start), applied.without_edits(end)
     return Rejection(SYNTAX, "it breaks the file's syntax", *place, (0, end - start))
+
+
+def _is_of_syntax(rejected: Rejected) -> bool:
+    """Whether a parser of a checker rejects a text."""
+    return any(is_syntax_code(one.code) for one in rejected.rejections)
 
 
 def _not_defined(name: str, start: int, end: int, inside: Span | None) -> Rejection:

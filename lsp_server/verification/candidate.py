@@ -11,12 +11,12 @@ from itertools import accumulate, chain, islice, takewhile
 from typing import TYPE_CHECKING
 
 from context_index import (
+    CLOSES,
     STATEMENTS,
     Document,
     Edit,
     Syntax,
     ancestors,
-    closers,
     continues_identifier,
     identifiers,
     is_deeper_below,
@@ -45,6 +45,9 @@ _FUNCTION = "function_declaration"
 _NAMING = ("_declaration", "_declarator")
 """Suffixes of the types of nodes that declare a name, or a pattern of names."""
 _IMPORT = "import"
+_QUOTES = ("'", '"', "`")
+_GOES_ON = (*CLOSES.values(), ",")
+"""What a line may end with amid a bracket."""
 _BLOCKS = ("block", "body", "clause")
 """Suffixes of the types of nodes that hold statements. (A label has one statement, which is no block.)"""
 
@@ -71,10 +74,15 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Applied:
-    """A document with a candidate in it."""
+    """A document with a candidate in it, and with what closes it where it is unfinished.
+
+    Offsets are those of the document with all that is inserted, unless said otherwise.
+    """
 
     before: Syntax
     candidate: Candidate
+    closing: tuple[Edit, ...] = ()
+    """Insertions of the document with the text and nothing else, in order. They are never shown."""
 
     @cached_property
     def _own(self) -> Edit:
@@ -82,43 +90,90 @@ class Applied:
         return Edit(self.candidate.offset, self.candidate.offset + self.candidate.replaces, self.candidate.text)
 
     @cached_property
-    def _edits(self) -> list[Edit]:
-        """All edits, the last place first, so that no edit moves one that is still to come."""
-        edits = sorted((*self.candidate.edits, self._own), key=lambda edit: (edit.start, edit.end))
-        return edits[::-1]  # at one place, the last text first: not what `reverse=True` does
+    def with_text(self) -> Syntax:
+        """The document with the text and nothing else."""
+        before = self.before.document
+        return self.before.edited(before.edited([self._own], before.revision), [self._own])
+
+    @cached_property
+    def _others(self) -> Sequence[tuple[Edit, int, bool]]:
+        """The other edits, the first place first, each as one of the document with the text.
+
+        With where its text begins in the end, and whether it closes the document.
+        """
+        grown = len(self._own.text) - self.candidate.replaces
+        own = (
+            replace(one, start=one.start + grown, end=one.end + grown) if one.start > self._own.start else one
+            for one in self.candidate.edits
+        )
+        edits = [*((one, False) for one in own), *((one, True) for one in self.closing)]
+        edits.sort(key=lambda one: (one[0].start, one[0].end))
+        moved = accumulate((len(edit.text) - (edit.end - edit.start) for edit, _ in edits), initial=0)
+        return [(edit, edit.start + more, is_closing) for (edit, is_closing), more in zip(edits, moved, strict=False)]
 
     @cached_property
     def document(self) -> Document:
         """The document after all edits."""
-        before = self.before.document
-        return before.edited(self._edits, before.revision)
+        return self.syntax.document
 
     @cached_property
     def syntax(self) -> Syntax:
         """The tree of that document."""
-        return self.before.edited(self.document, self._edits)
+        edits = [edit for edit, _, _ in self._others][::-1]  # the last place first, so that no edit moves another
+        written = self.with_text.document
+        return self.with_text.edited(written.edited(edits, written.revision), edits) if edits else self.with_text
 
     @cached_property
     def inserted(self) -> Span:
-        """Where the text stands in the document after all edits."""
-        start = self.after(self.candidate.offset)
-        return start, start + len(self.candidate.text)
+        """Where the text stands."""
+        start = self.candidate.offset
+        return self.place(start), self.place(start + len(self.candidate.text))
 
     @property
     def other_edits(self) -> tuple[Span, ...]:
-        """Where the texts of the other edits are after all edits; errors there count against the text."""
-        others = [(edit, start) for edit, start in self._starts if edit is not self._own and edit.text]
-        return tuple((start, start + len(edit.text)) for edit, start in others)
+        """The texts of the candidate's edits; errors there count against it."""
+        return tuple(
+            (start, start + len(edit.text)) for edit, start, is_closing in self._others if edit.text and not is_closing
+        )
 
-    @cached_property
-    def _starts(self) -> Sequence[tuple[Edit, int]]:
-        """The edits, the first place first, and where the text of each begins after all of them."""
-        edits = self._edits[::-1]
-        grown = accumulate((len(edit.text) - (edit.end - edit.start) for edit in edits), initial=0)
-        return [(edit, edit.start + more) for edit, more in zip(edits, grown, strict=False)]
+    @property
+    def closings(self) -> tuple[Span, ...]:
+        """What closes the document."""
+        return tuple((start, start + len(edit.text)) for edit, start, is_closing in self._others if is_closing)
+
+    def is_closing(self, found: Diagnostic) -> bool:
+        """Whether a diagnostic is about nothing but what closes the document."""
+        return self._is_in_closing(found.start, found.end)
+
+    def _is_in_closing(self, first: int, last: int) -> bool:
+        return any(start <= first and last <= end and start < end for start, end in self.closings)
+
+    def brackets(self) -> Iterator[Span]:
+        """What stands between brackets around the place of the text, innermost first; to the end of the brackets."""
+        start = self.inserted[0]
+        for node in ancestors(self.syntax.node_at(start)):
+            if node.child_count and node.children[-1].type in CLOSES:
+                first, last = self.syntax.span(node)
+                if first < start:
+                    yield first, last
+
+    def closed(self, insertions: Iterable[Edit]) -> Applied:
+        """The same with more insertions that close it."""
+        closing = list(self.closing)
+        spans = self.closings
+        for one in sorted(insertions, key=lambda edit: edit.start, reverse=True):
+            around = next((at for at, (start, end) in enumerate(spans) if start <= one.start <= end), None)
+            if around is None:
+                place = self.without_edits(one.start)
+                closing.append(Edit(place, place, one.text))
+            else:
+                edit, inside = closing[around], one.start - spans[around][0]
+                text = edit.text[:inside] + one.text + edit.text[inside:]
+                closing[around] = replace(edit, text=text)
+        return Applied(self.before, self.candidate, tuple(sorted(closing, key=lambda edit: edit.start)))
 
     def undefined(self, known: Container[str]) -> Mapping[str, Span]:
-        """Names in the text that nothing defines, each with its first place after all edits.
+        """Names in the text that nothing defines, each with its first place.
 
         Without the names that were undefined in the document before, elsewhere than in the word at the cursor.
 
@@ -134,21 +189,26 @@ class Applied:
         return {name: place for name, place in missing.items() if not any(name in one for one in old)}
 
     def after(self, offset: int) -> int:
-        """Where an offset before the edits is after them; one inside of what an edit replaces is at its beginning."""
+        """Where an offset of the document without the candidate is; one inside of a replaced part is at its start."""
+        own = self._own
+        if offset > own.start:
+            offset = own.start if offset < own.end else offset + len(own.text) - (own.end - own.start)
+        return self.place(offset)
+
+    def place(self, offset: int) -> int:
+        """Where an offset of the document with the text alone is; before what is inserted there."""
         moved = offset
-        for edit in self._edits:
-            if edit.end <= offset and not (edit is self._own and edit.start == offset):  # the cursor is before the text
+        for edit, start, _ in self._others:
+            if edit.end <= offset and edit.start < offset:
                 moved += len(edit.text) - (edit.end - edit.start)
             elif edit.start < offset:
-                moved -= offset - edit.start
+                return start
         return moved
 
     def without_edits(self, offset: int) -> int:
-        """Where an offset after all edits is in the document with the text and no other edit."""
+        """Where an offset is in the document with the text and nothing else."""
         moved = offset
-        for edit, start in self._starts:
-            if edit is self._own:
-                continue
+        for edit, start, _ in self._others:
             if offset >= start + len(edit.text):
                 moved -= len(edit.text) - (edit.end - edit.start)
             elif offset > start:  # in an edit's text: where that begins
@@ -156,14 +216,13 @@ class Applied:
         return moved
 
     def before_edits(self, offset: int) -> int | None:
-        """Where an offset after the edits was before them; None inside of an edit's text."""
-        moved = offset
-        for edit, start in self._starts:
-            if offset >= start + len(edit.text):
-                moved -= len(edit.text) - (edit.end - edit.start)
-            elif offset > start:
-                return None
-        return moved
+        """Where an offset is in the document without the candidate; None inside of what is inserted."""
+        if any(start < offset < start + len(edit.text) for edit, start, _ in self._others):
+            return None
+        own, place = self._own, self.without_edits(offset)
+        if place >= own.start + len(own.text):
+            return place - len(own.text) + (own.end - own.start)
+        return None if place > own.start else place
 
     @cached_property
     def overlay(self) -> Document:
@@ -221,7 +280,7 @@ class Applied:
 
     def next_token(self, place: int) -> int:
         """The end of the first character of the first token from a place on; after the document if there is none."""
-        leaves = _within(self.syntax, place, len(self.document.text))
+        leaves = within(self.syntax, place, len(self.document.text))
         starts = (
             self.syntax.start(node)
             for node in leaves
@@ -230,35 +289,59 @@ class Applied:
         return next((start for start in starts if start >= place), len(self.document.text)) + 1
 
     @property
-    def lacks_closers(self) -> bool:
-        """Whether the file would have fewer errors of syntax if the text closed the brackets that its line has open.
+    def leaves_line_open(self) -> bool:
+        """Whether the text ends its line amid a string, or amid a bracket of this line that could be closed there.
 
-        What a compiler says of a statement without its end may be what it said before. A block that the text opens is
-        gone on with, below, and so is what deeper lines follow.
+        Nobody means to go on below after `f(a`. After `f(a,`, `f(a &&` and `f(() => {` one does, and so does a file
+        with deeper lines there.
         """
-        if not self.syntax.errors:
+        document, end = self.with_text.document, self.candidate.offset + len(self.candidate.text)
+        closing = next((edit.text for edit in self.closing if edit.start == end), "").lstrip()
+        if closing[:1] in _QUOTES:
+            return True
+        if closing[:1] not in CLOSES or self.candidate.text.rstrip()[-1:] in _GOES_ON:
             return False
-        document, (start, end) = self.document, self.inserted
         number = document.position(end).line
-        line, goes_on = document.lines[number], document.text[end:].lstrip(" \t")[:1] not in ("", "\r", "\n")
-        missing = takewhile(lambda one: line <= one.start < start, reversed(open_brackets(self.syntax, end)))
-        if goes_on or not (lacking := closers(missing)) or is_deeper_below(document, number):
-            return False
-        closed = replace(self.candidate, text=f"{self.candidate.text}\n{lacking}")  # a comment may be at its end
-        return Applied(self.before, closed).syntax.errors < self.syntax.errors
+        rest, brackets = document.text[end:].partition("\n")[0], open_brackets(self.with_text, end)
+        is_own = bool(brackets) and brackets[-1].start >= document.lines[number]
+        return is_own and not rest.strip() and not is_deeper_below(document, number)
 
-    def keeps_boundaries(self) -> bool:
-        """Whether the tokens after the text begin and end where they did, as far as the file parsed before."""
+    def keeps_boundaries(self, without: Applied | None = None) -> bool:
+        """Whether the tokens after the text begin and end where they did, as far as they were read before.
+
+        Args:
+            without: The document without the text, closed; None where nothing closes it.
+        """
         start = self.candidate.offset + self.candidate.replaces
         end = min(start + BOUNDARIES, len(self.before.document.text))
-        moved = self.inserted[1] - start
-        last = end + moved
-        if not (_is_amid(self.before, start) or _is_amid(self.syntax, start + moved)):
-            changed = self.before.changed_ranges(self.syntax, self._edits)
-            if all(stop <= start + moved or first >= last for first, stop in changed):
+        own = self._others or (without is not None and without.closing)
+        first, last = self.after(start) if start > self.candidate.offset else self.inserted[1], self._last(end)
+        if not (own or _is_amid(self.before, start) or _is_amid(self.syntax, first)):
+            changed = self.before.changed_ranges(self.syntax, [self._own])
+            if all(stop <= first or begin >= last for begin, stop in changed):
                 return True  # tokens are compared only where the parser read something else
-        old = {(first + moved, stop + moved) for first, stop in tokens(self.before, start, end)}
-        return old == set(tokens(self.syntax, start + moved, last))
+        earlier = without or Applied(self.before, replace(self.candidate, text="", replaces=0))
+        return earlier.tokens_below(start, end) == self.tokens_below(start, end)
+
+    def _last(self, end: int) -> int:
+        return self.after(end) if end < len(self.before.document.text) else len(self.document.text)
+
+    def tokens_below(self, start: int, end: int) -> set[tuple[int | None, int | None]]:
+        """The tokens inside a part of the document without the candidate, by their places there."""
+        first, last = (self.inserted[1], self._last(end))
+        found = (one for one in tokens(self.syntax, first, last) if not self._is_in_closing(*one))
+        spans = ((self.below(begin), self.below(stop)) for begin, stop in found)
+        return {(begin, stop) for begin, stop in spans if begin >= start}
+
+    def below(self, offset: int) -> int:
+        """Where an offset after the text is in the document without the candidate."""
+        return self.without_edits(offset) - len(self.candidate.text) + self.candidate.replaces
+
+    @property
+    def reading(self) -> Sequence[tuple[str, str]]:
+        """What the tokens of the text are read as: what each is, and what it is a part of."""
+        leaves = (one for one in within(self.syntax, *self.inserted) if not one.child_count and one.parent is not None)
+        return [(one.type, one.parent.type) for one in leaves if one.parent is not None]
 
     @cached_property
     def members(self) -> list[int]:
@@ -266,7 +349,7 @@ class Applied:
         syntax, (start, end) = self.syntax, self.inserted
         last = max(end, self.extent[0][1])
         around = syntax.node_at(start, end).parent  # the text may be a member's name and nothing else
-        nodes = chain(filter(None, (around,)), _within(syntax, start, end))
+        nodes = chain(filter(None, (around,)), within(syntax, start, end))
         fields = (node.child_by_field_name(name) for node in nodes for name in ("property", "attribute"))
         spans = [syntax.span(name) for name in fields if name is not None and not name.child_count]
         return sorted(first for first, stop in spans if first < end and start < stop <= last)
@@ -291,7 +374,7 @@ class Applied:
         """The names, or patterns of names, in the text that are declared by nodes of types with some suffixes."""
         syntax, (start, end) = self.syntax, self.inserted
         around = ancestors(syntax.node_at(start, end))  # the text may be a name, or the end of one
-        nodes = (one for one in chain(_within(syntax, start, end), around) if one.type.endswith(suffixes))
+        nodes = (one for one in chain(within(syntax, start, end), around) if one.type.endswith(suffixes))
         names = (one.child_by_field_name("name") for one in nodes)
         spans = {syntax.span(name) for name in names if name is not None}
         return {(first, stop) for first, stop in spans if first < end and start < stop}
@@ -323,16 +406,22 @@ class Applied:
 
 
 def without_comments(syntax: Syntax, parts: Iterable[Span]) -> Document:
-    """A document with blanks for its comments in some parts; JSDoc, which holds types, loses only its directives."""
+    """A document with blanks for its comments in some parts; JSDoc, which holds types, loses only its directives.
+
+    What begins and ends a comment stays: the other end of it may stand outside of the part.
+    """
     document = syntax.document
     blank = []
     for start, end in parts:
-        for node in _within(syntax, start, end):
+        for node in within(syntax, start, end):
             if _COMMENT not in node.type:
                 continue
             first, last = syntax.span(node)
             is_documentation = document.text.startswith(_DOCUMENTATION, first)
-            first, last = max(first, start), min(last, end)
+            if not is_documentation:
+                opening, closing = _delimiters(document.text[first:last])
+                first, last = first + opening, last - closing
+            first, last = max(first, start), max(first, start, min(last, end))
             text = document.text[first:last]
             if is_documentation:
                 text = text.replace(_DIRECTIVE, " " * len(_DIRECTIVE))
@@ -340,6 +429,13 @@ def without_comments(syntax: Syntax, parts: Iterable[Span]) -> Document:
                 text = "".join(char if char in "\r\n" else " " for char in text)
             blank.append(Edit(first, last, text))
     return document.edited(blank, document.revision) if blank else document
+
+
+def _delimiters(comment: str) -> tuple[int, int]:
+    """How many characters begin a comment, and how many end it."""
+    if comment.startswith("#"):
+        return 1, 0
+    return 2, 2 if comment.startswith("/*") else 0
 
 
 def repeated_length(before: Syntax, candidate: Candidate) -> int:
@@ -384,7 +480,7 @@ def _ends_line(text: str, offset: int) -> bool:
     return not text[offset:].partition("\n")[0].strip()
 
 
-def _within(syntax: Syntax, start: int, end: int) -> Iterator[Node]:
+def within(syntax: Syntax, start: int, end: int) -> Iterator[Node]:
     """The nodes that share a character with a part of the text, outer ones first, from the innermost around it all."""
     first, last = syntax.byte(start), syntax.byte(end)
     pending = [syntax.node_at(start, end)]
@@ -409,6 +505,6 @@ def tokens(syntax: Syntax, start: int, end: int) -> Iterator[Span]:
 
 def _leaves(syntax: Syntax, start: int, end: int) -> Iterator[Span]:
     """The spans of the tokens that share a character with a part of the text."""
-    for node in _within(syntax, start, end):
+    for node in within(syntax, start, end):
         if not node.child_count and node.start_byte < node.end_byte:
             yield syntax.span(node)

@@ -45,6 +45,8 @@ class Judgement:
     """What could not be checked."""
     is_doubted: bool = False
     """Whether the file has a new error elsewhere with the text in it, or still does not parse."""
+    is_open: bool = False
+    """Whether something is still to come after it."""
     is_last_resort: bool = False
     """Whether the token after the text does not parse, as it did not before."""
     imports: AddedImports = NO_IMPORTS
@@ -107,8 +109,10 @@ class Judge:
         judged: list[Judgement] = []
         for form in self._forms(view.indentation.to_file(text), view.rest):
             judged.append(self._of_form(form))
-            if judged[-1].rejected is None:
+            if judged[-1].rejected is None and not judged[-1].is_open:
                 return judged[-1]
+        if accepted := [one for one in judged if one.rejected is None]:
+            return accepted[0]
         if not judged:
             reason = "It repeats what follows the cursor."
             return Judgement("", Withheld.REPEATS_FOLLOWING, reason, rejected=NotAccepted())
@@ -146,8 +150,6 @@ class Judge:
             verification = self.baseline.verify(candidate, self._left(started))
             self.waited += time.monotonic() - started
             found = self._of_verification(candidate, verification)
-        if found.rejected is None and applied.lacks_closers:
-            found = _does_not_parse(candidate, "It leaves a bracket of its line open.")
         return replace(found, replaces=candidate.replaces)
 
     def _left(self, now: float) -> float | None:
@@ -163,9 +165,11 @@ class Judge:
             case Verified(is_complete=False):
                 reason = "The statement that it becomes part of does not parse."
                 return Judgement(text, Withheld.SYNTAX_ERROR, reason, rejected=NotAccepted())
-            case Verified(level, repaired, unverified, elsewhere, parses, _, continues):
+            case Verified(level, repaired, unverified, elsewhere, parses, _, continues, is_open):
                 is_doubted = bool(elsewhere) or not parses
-                accepted = Judgement(text, level=level, is_doubted=is_doubted, is_last_resort=not continues)
+                accepted = Judgement(
+                    text, level=level, is_doubted=is_doubted, is_open=is_open, is_last_resort=not continues
+                )
                 if not repaired.edits:
                     names = tuple(text[max(0, start) : end] for start, end in unverified)
                     return replace(accepted, unverified=names)

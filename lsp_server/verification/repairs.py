@@ -83,7 +83,7 @@ def _with_import(applied: Applied, edits: Iterable[Edit]) -> Applied | None:
             return None
         before.append(replace(edit, start=first, end=last))
     candidate = replace(applied.candidate, edits=(*applied.candidate.edits, *before))
-    repaired = Applied(applied.before, candidate)
+    repaired = Applied(applied.before, candidate, applied.closing)
     if repaired.syntax.errors > applied.syntax.errors or imported(repaired.syntax) <= imported(applied.syntax):
         return None
     return repaired

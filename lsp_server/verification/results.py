@@ -42,11 +42,13 @@ class Verified:
     errors_elsewhere: tuple[Rejection, ...] = ()
     """New errors that do not touch what the text became part of; they do not bind."""
     parses: bool = True
-    """Whether the document, with the text in it, has no syntax error at all."""
+    """Whether the document, with the text in it, has no syntax error at all, and nothing is still to come."""
     is_complete: bool = True
     """Whether no syntax error, new or old, is in what the text became part of, from where the text begins."""
     continues: bool = True
     """Whether none touches the token after it."""
+    is_open: bool = False
+    """Whether something is still to come after it: it was judged with its document closed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 from context_index import remember
 from lsp_server.verification.baseline import Baseline
 from lsp_server.verification.checked_files import CheckedFiles
+from lsp_server.verification.closings import DocumentCloser
 from lsp_server.verification.reports import Reports
 
 if TYPE_CHECKING:
-    from context_index import Syntax, Workspace
+    from context_index import Language, Syntax, Workspace
     from lsp_server.verification.candidate import Candidate
     from lsp_server.verification.results import Verification
 
@@ -30,6 +31,7 @@ class Verifier:
         """
         self._workspace, self._opens = workspace, opens
         self._baselines: dict[str, Baseline] = {}
+        self._closers: dict[tuple[str, Language], DocumentCloser] = {}
         self._reports = Reports(workspace.checker_world)
         self._checked = CheckedFiles(workspace.checker_world)
 
@@ -46,7 +48,10 @@ class Verifier:
             known.supersede()  # what was asked about it is not to be waited for
         if self._opens:
             world.open(document)
-        baseline = Baseline(syntax, self._workspace, self._reports, self._checked)
+        key = document.uri, document.language
+        closer = self._closers.get(key) or DocumentCloser(document.language)
+        remember(self._closers, key, closer, _KEPT)
+        baseline = Baseline(syntax, self._workspace, self._reports, self._checked, closer)
         remember(self._baselines, document.uri, baseline, _KEPT)
         return baseline
 

@@ -1,0 +1,101 @@
+"""How a language writes what its grammar only names: the record of what cannot be derived from the tables.
+
+Punctuation and keywords are named as they are written. An identifier, the end of a string that only an external scanner
+knows, and white space that means something are not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from context_index.symbols import Language, continues_identifier
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from decoder.lexical import Lexical
+
+PLACEHOLDER: Final = "inscope_any"
+"""A name that nothing defines: to a checker it is a value, or a type, of which nothing is known."""
+_IDENTIFIER: Final = "identifier"
+_LINE_COMMENTS: Final = ("//", "#")
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """How one language writes closings."""
+
+    costs: Mapping[str, float]
+    """The named tokens that a closing may have. Punctuation costs its length and one more."""
+
+    def spelled(self, before: str, place: Lexical, tokens: Sequence[str]) -> str:  # noqa: ARG002 - Python looks at it
+        """The text of tokens, given by their names in the grammar, after a text that ends at a place."""
+        written = ""
+        for token in tokens:
+            written += _apart(written or before, PLACEHOLDER if token == _IDENTIFIER else token)
+        return written
+
+
+@dataclass(frozen=True, slots=True)
+class _PythonSpelling(Spelling):
+    """Python writes the ends of lines and blocks as white space."""
+
+    newline: str = "_newline"
+    dedent: str = "_dedent"
+    string_end: str = "string_end"
+
+    def spelled(self, before: str, place: Lexical, tokens: Sequence[str]) -> str:
+        levels = _levels(before)
+        quotes = [frame.removeprefix("f") for frame in place.frames if frame[-1] in "'\""]
+        written, last = "", ""
+        for token in tokens:
+            if token == self.newline:
+                last = "\n"
+            elif token == self.dedent:
+                levels = levels[:-1] or levels
+            else:
+                text = PLACEHOLDER if token == _IDENTIFIER else token
+                if token == self.string_end:
+                    text = quotes.pop() if quotes else ""
+                written += f"\n{levels[-1]}{text}" if last == "\n" else _apart(written or before, text)
+                last = text
+        return written
+
+
+@cache
+def spelling_of(language: Language) -> Spelling:
+    """The record of a language."""
+    if language.is_python:
+        return _PythonSpelling({_IDENTIFIER: 1.0, "_newline": 0.5, "_dedent": 0.25, "string_end": 1.0})
+    return Spelling({_IDENTIFIER: 1.0})
+
+
+def end_of_token(place: Lexical) -> str:
+    """What ends the comment, string or regular expression that a place is in; nothing in code."""
+    if place.in_code:
+        return ""
+    frame = place.innermost
+    if frame in _LINE_COMMENTS:
+        return "\n"
+    return {"/*": "*/", "/[": "]/"}.get(frame, frame.removeprefix("f"))
+
+
+def _apart(before: str, text: str) -> str:
+    """A token's text, with a blank before it where two words would be one."""
+    is_word = all(map(continues_identifier, (before[-1:] or " ", text[:1] or " ")))
+    return f" {text}" if is_word else text
+
+
+def _levels(text: str) -> list[str]:
+    """The indentations of the lines around the end of a text, outermost first, read from the layout."""
+    levels: list[str] = []
+    lines = (line for line in reversed(text.split("\n")) if line.strip())
+    for line in lines:
+        indentation = line[: len(line) - len(line.lstrip())]
+        if not levels or len(indentation) < len(levels[-1]):
+            levels.append(indentation)
+        if not indentation:
+            break
+    return levels[::-1] or [""]

@@ -1,0 +1,137 @@
+"""Closes one document at the texts that are tried in it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import chain, islice
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from context_index import CLOSES, Edit, remember
+from decoder import Closer
+from lsp_server.verification.candidate import Applied
+from lsp_server.verification.closings.opened import Opened
+from lsp_server.verification.closings.record import record_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from context_index import Document, Language
+
+_TAG_ENDS = (">", "/>")
+_PARSED = 16
+"""Proposals that are parsed for one text, at most."""
+_NEAREST = 3
+"""Lines of the outermost level above a text from which it is tried to be read."""
+_BEGUN = 3
+"""How many of the documents that are closed where the text ends are closed at the end of its line, too."""
+_KEPT = 4
+"""The most places whose documents without a text are kept."""
+
+
+class DocumentCloser:
+    """Finds the closing of each text in a document, as it is edited. Thread-safe."""
+
+    def __init__(self, language: Language) -> None:
+        self._closer = Closer(language)
+        self._record = record_of(language)
+        self._lock = Lock()
+        self._neutral: dict[object, Applied] = {}
+        """By document and place: the document closed without a text."""
+
+    def closed(self, applied: Applied) -> Applied:
+        """The candidate's document closed: with the fewest faults of syntax, by the shortest closing of these.
+
+        The document itself where nothing makes it better.
+        """
+        return next(self.closings(applied))
+
+    def closings(self, applied: Applied) -> Iterator[Applied]:
+        """The same, and after it the others with as few faults; between these a checker's own parser decides."""
+        best = self._completed(applied)
+        is_whole = not best.syntax.errors and (applied.before.errors > 0 or best.keeps_boundaries())
+        if is_whole:
+            yield best
+        found, given = [best], {best.closing} if is_whole else set()
+        text, place = applied.with_text.document.text, applied.candidate.offset + len(applied.candidate.text)
+        end = text.find("\n", place)
+        places = [place] if _may_be_open(applied) else []
+        without = self._without(applied)
+        begun = [applied]
+        for at in dict.fromkeys((*places, len(text) if end < 0 else end)):
+            for tried in chain.from_iterable(self._tried(one, at, without) for one in begun):
+                if not tried.syntax.errors and tried.closing not in given:
+                    given.add(tried.closing)
+                    yield tried
+                found.append(tried)
+            best = min(found, key=_faults)
+            begun = list(dict.fromkeys((best, *found[1:_BEGUN])))
+        for tried in sorted(found, key=_faults):
+            if tried.syntax.errors == best.syntax.errors and tried.closing not in given:
+                given.add(tried.closing)
+                yield tried
+
+    def _completed(self, closed: Applied) -> Applied:
+        """With what a compiler misses at the text besides: the parser accepts a header without a body."""
+        required = self._record.required(Opened(closed))
+        completed = closed.closed(required) if required else closed
+        return completed if not closed.syntax.errors or completed.syntax.errors < closed.syntax.errors else closed
+
+    def _without(self, applied: Applied) -> Applied | None:
+        """The same document with no text, closed; None of itself."""
+        if not applied.candidate.text:
+            return None
+        candidate = replace(applied.candidate, text="", edits=())
+        key = applied.before.document, candidate
+        if key not in self._neutral:
+            remember(self._neutral, key, self.closed(Applied(applied.before, candidate)), _KEPT)
+        return self._neutral[key]
+
+    def _tried(self, closed: Applied, place: int, without: Applied | None) -> Iterator[Applied]:
+        """A document with closings at one more place.
+
+        Args:
+            place: An offset of the document with the text.
+        """
+        with self._lock:
+            proposals = list(islice(self._proposals(closed, place), _PARSED))
+        at = closed.place(place)
+        for proposal in filter(None, proposals):
+            tried = self._completed(closed.closed([Edit(at, at, proposal)]))
+            if without is None or tried.keeps_boundaries(without):
+                yield tried
+
+    def _proposals(self, closed: Applied, place: int) -> Iterator[str]:
+        document, offset = closed.document, closed.candidate.offset
+        own = sum(len(edit.text) for edit in closed.closing if edit.start == place)
+        text, end = document.text, closed.place(place) + own
+        for begin in _beginnings(closed.before.document, offset):
+            proposals = self._closer.proposals(text[begin:offset], text[offset:end], text[end:])
+            first = next(proposals, None)
+            if first is not None:
+                yield first
+                yield from proposals
+                return
+
+
+def _faults(closed: Applied) -> tuple[int, int]:
+    return closed.syntax.errors, len(closed.document.text)
+
+
+def _may_be_open(applied: Applied) -> bool:
+    """Whether a text may leave open what it stands in: at a line's end, or before a closing bracket."""
+    text, place = applied.before.document.text, applied.candidate.offset + applied.candidate.replaces
+    rest = text[place:].partition("\n")[0].strip()
+    return not applied.candidate.text or not rest or rest[0] in CLOSES or rest.startswith(_TAG_ENDS)
+
+
+def _beginnings(document: Document, offset: int) -> Iterator[int]:
+    """Starts of lines from which the text above a place may be read: the nearest that are not indented, and the file's.
+
+    A line of the outermost level begins a statement, unless it closes one or goes on with it; then it cannot be read.
+    """
+    number = document.position(offset).line
+    lines = (document.lines[line] for line in range(number, 0, -1))
+    outermost = (start for start in lines if start < offset and document.text[start : start + 1].strip())
+    yield from islice(outermost, _NEAREST)
+    yield 0

@@ -1,0 +1,86 @@
+"""The nodes of a closed document that are unfinished at the text: what the closing ends, or closers right below do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from context_index import CLOSES, ancestors
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from context_index import Node, Syntax
+    from lsp_server.verification.candidate import Applied
+
+_TAGS = (">", "/>")
+_BLANKS = " \t\r\n"
+
+
+class Opened:
+    """What is open at the end of a text, in a document that its closing closes."""
+
+    def __init__(self, closed: Applied) -> None:
+        self.closed = closed
+        self.text_end = closed.inserted[1]
+        self.end = max([self.text_end, *(end for start, end in closed.closings if start == self.text_end)])
+        """Where the closing ends."""
+        self.reach = _over_closers(closed.document.text, self.end)
+        """Where the closing brackets that follow it end."""
+
+    @property
+    def syntax(self) -> Syntax:
+        """The closed document's tree."""
+        return self.closed.syntax
+
+    def around(self) -> Iterator[Node]:
+        """The nodes around the last character of the text, or before it, innermost first."""
+        last = len(self.closed.document.text[: self.text_end].rstrip()) - 1
+        if last >= 0:
+            node = self.syntax.node_at(last, last + 1)
+            yield node
+            yield from ancestors(node)
+
+    def bracketed(self) -> Iterator[tuple[Node, int]]:
+        """Those that a closing bracket ends after the text, innermost first, each with the bracket's place.
+
+        A body that the closing brings is one of them.
+        """
+        for node in self.around():
+            for one in filter(None, (node.child_by_field_name("body"), node)):
+                last = one.children[-1] if one.child_count else None
+                if last is None or (last.type not in CLOSES and last.type not in _TAGS):
+                    continue
+                place, start = self.syntax.start(last), self.syntax.start(one)
+                if self.text_end <= place < self.reach and (one is node or start >= self.text_end):
+                    yield one, place
+
+    def ended(self) -> Iterator[Node]:
+        """Those that end with the closing, innermost first: nothing of them is below."""
+        for node in self.around():
+            start, end = self.syntax.span(node)
+            if start < self.text_end <= end <= self.reach or self._is_blank_after(node):
+                yield node
+
+    def separated(self, node: Node, place: int) -> str:
+        """What stands between the last of a node's parts and one more, before its closing bracket."""
+        written = self.closed.document.text[self.syntax.start(node) : place].rstrip()
+        is_first = not any(one.is_named for one in node.children[:-1])
+        return " " if is_first or written.endswith(",") else ", "
+
+    def _is_blank_after(self, node: Node) -> bool:
+        """Whether a node ends before the text's end, and nothing but blanks is between them."""
+        end = self.syntax.end(node)
+        return end < self.text_end and not self.closed.document.text[end : self.text_end].strip()
+
+
+def _over_closers(text: str, place: int) -> int:
+    """The end of the closing brackets, and the end of a tag, from a place on, with blanks between them."""
+    end = place
+    while place < len(text):
+        length = 2 if text.startswith("/>", place) else 1
+        if text[place] in CLOSES or text[place : place + length] in _TAGS:
+            end = place + length
+        elif text[place] not in _BLANKS:
+            break
+        place += length
+    return end
