@@ -163,6 +163,11 @@ class Generation:
         banned = {token for rest in rests if rest for token in vocabulary.writing(rest)}
         return banned | set(vocabulary.end) if END in rests else banned
 
+    def cut_back(self) -> None:
+        """Keep what is whole of an output that ended before it was done."""
+        if self.ends is not None and self.kept is None:
+            self.kept = self.ends.whole
+
     def stoppable(self) -> tuple[str, ConstraintState]:
         """The longest beginning of the output that may stop and does not end in white space; the constraint there."""
         wanted = len(self.output)

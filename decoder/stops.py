@@ -21,6 +21,8 @@ _GOES_ON = ("{", "(", "[", ",", "&&", "||", "?", ":", "=", "+", "=>", ".", "\\")
 """Ends of the cursor's line up to the cursor after which its statement goes on, or a block begins."""
 _OPENS = ("{", "(", "[", ":")
 """Ends of a line after which what they open follows."""
+_BLOCKS = ("{", "class{")
+"""Brackets of statements and members."""
 _OPERATORS = "|".join(sorted(BEFORE_OPERAND - {"return", "yield"}))
 _LACKS = re.compile(rf"(?:[=?.\\&|^%<]|=>|(?<!\+)\+|(?<!-)-|(?<!import )\*|(?<![\w$.#])(?:{_OPERATORS}))\Z")
 """Ends of lines that need more text. `return` does not, and `>` may end a JSX tag."""
@@ -108,13 +110,24 @@ class Ends:
         self._lines = [line.strip() or above.strip()]
         self._text = ""
         self._line_start = 0
+        self._whole_lines = 0
+        self._whole_statements = 0
 
     def restarted(self) -> Ends:
         """The same before anything was read."""
         fresh = copy(self)
         fresh._place, fresh._lines, fresh._text, fresh._line_start = self._start, self._lines[:1], "", 0
         fresh._floor = self._depth
+        fresh._whole_lines = fresh._whole_statements = 0
         return fresh
+
+    @property
+    def whole(self) -> int | None:
+        """Where the last whole statement ends, in characters; else the last whole line; None amid the first line.
+
+        An output whose budget ends amid a block is of use up to there.
+        """
+        return self._whole_statements or self._whole_lines or None
 
     def advance(self, text: str) -> Ending | None:
         """The ending that `text` brings, or None to go on."""
@@ -167,6 +180,7 @@ class Ends:
     def _after(self, character: str) -> Ending | None:
         """Endings that keep the character."""
         if character == "\n":
+            self._note_line()
             self._line_start = len(self._text)
         elif self._until is Until.BLOCK and character in ")]}" and self._place.depth < self._depth:
             return Ending(Stop.BLOCK, len(self._text))
@@ -175,6 +189,18 @@ class Ends:
                 return Ending(Stop.REPETITION, max(self._line_start - 1, 0))
             return Ending(Stop.STATEMENT, len(self._text))
         return None
+
+    def _note_line(self) -> None:
+        """Note how far the output is whole: at a line's end where no bracket but those of blocks is open."""
+        line = self._line.strip()
+        if not line or not self._place.in_code:
+            return
+        end = len(self._text) - 1
+        opened = self._place.frames[self._floor :]
+        if not opened or all(frame in _BLOCKS for frame in opened):
+            self._whole_lines = end
+            if not line.endswith(_OPENS) and _LACKS.search(line) is None:
+                self._whole_statements = end
 
     def _ends_statement(self, character: str) -> bool:
         place = self._place

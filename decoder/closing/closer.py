@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
-from decoder.closing.spelling import end_of_token, spelling_of
+from context_index.symbols import continues_identifier
+from decoder.closing.spelling import PLACEHOLDER, end_of_token, spelling_of
 from decoder.grammar import Entries, Grammar
 from decoder.grammar.closing import Closings
 from decoder.lexical import at_cursor
@@ -21,6 +22,10 @@ _PROPOSED = 8
 _FOLLOWING = 300
 """Characters of the text below that must still be read after a proposal, at least: up to the end of their line."""
 
+_JOINT = ","
+"""What may be missing between two elements that are both there."""
+_FINISHING = ("\n", ";", "/", '""')
+"""What ends a line that goes on, an entity, a comment's beginning, a string after its prefix."""
 _OPTIONAL = ";"
 """A token that nothing lacks: a statement is read without it as well."""
 
@@ -34,7 +39,7 @@ class Closer:
         self._spelling = spelling_of(language)
         self._closings = _closings(language)
 
-    def proposals(self, before: str, text: str, after: str) -> Iterator[str]:
+    def proposals(self, before: str, text: str, after: str, *, view: int = _FOLLOWING) -> Iterator[str]:
         """What may be written between a text and what follows it, so that both are read; the empty one included.
 
         None where what is above the text does not parse, or the text breaks it.
@@ -43,20 +48,24 @@ class Closer:
             before: What is above the text, from the start of a statement on.
             text: What is written there.
             after: What follows it; read is only its beginning.
+            view: How many characters of it, at least: from the default on, to the end of a line.
         """
         entry = self._entries.enter(before, len(before)).state
         state = None if entry is None else entry.advance(text)
         if state is None:
             return
         whole = before + text
-        following = _beginning(after)
+        following = _beginning(after) if view >= _FOLLOWING else after[:view]
         place = at_cursor(whole, python=self._language.is_python)
         end_of_text = end_of_token(place)
         if text and end_of_text and after.partition("\n")[0].strip():
             return  # nobody leaves a string or a comment before more code
         given: set[str] = set()
         later: list[str] = []
-        for end in dict.fromkeys((end_of_text, "")):
+        ends = chain((end_of_text, ""), self._finishing(state, whole))
+        for number, end in enumerate(dict.fromkeys(ends)):
+            if given and number > 1:
+                break  # the text does not end amid a token
             ended = state.advance(end) if end else state
             stacks = () if ended is None else ended.ended()
             for tokens in islice(self._closings.of(stacks), _PROPOSED):
@@ -69,6 +78,16 @@ class Closer:
                     else:
                         yield closing
         yield from later
+        if not given and _is_read(state, _JOINT, following):
+            yield _JOINT
+
+    @staticmethod
+    def _finishing(state: State, text: str) -> Iterator[str]:
+        """What may finish the token that a text ends in, as far as it may be one: half a keyword, a prefix."""
+        yield from sorted(state.finishing(), key=len)
+        if not continues_identifier(text[-1:] or " "):
+            yield PLACEHOLDER
+        yield from _FINISHING
 
     def _cuts(
         self, state: State, whole: str, end: str, tokens: Sequence[str], following: str

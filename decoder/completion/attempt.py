@@ -86,6 +86,8 @@ def attempt(
         parent, stem = beginning
         parent.begin(run, record, stem)
     stop = generate(model, prepared.place.prompt, run, Sampler(task.sampling))
+    if stop in (Stop.LENGTH, Stop.DEADLINE):
+        run.cut_back()
     healed, text, report = prepared.healed.word, "", Report()
     if stop is not Stop.UNSURE:
         with constraint_faults():

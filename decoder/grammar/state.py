@@ -64,6 +64,17 @@ class State:
         """The stacks if no more text came, with all that is read on them; none where the text ends within a token."""
         return tuple(self._automaton.ended(self._versions, self._window))
 
+    def finishing(self) -> frozenset[str]:
+        """What finishes the token that the text ends in, where it may become a keyword or punctuation."""
+        automaton, window = self._automaton, self._window
+        names, found = automaton.tables.names, set[str]()
+        for version in self._versions:
+            begun = window.text[version.position :].lstrip()
+            for token in automaton.possible_tokens(version, window) if begun else ():
+                if automaton.tables.is_literal(token) and names[token].startswith(begun):
+                    found.add(names[token][len(begun) :])
+        return frozenset(found)
+
     def expected(self) -> frozenset[str]:
         """The names of the tokens that can come here, or that the unfinished one can still become."""
         automaton = self._automaton

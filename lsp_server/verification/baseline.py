@@ -215,14 +215,14 @@ class Baseline:
         for closed in self._closer.closings(Applied(applied.before, applied.candidate)):
             if first is not None and not self._is_worth_trying(closed, first, rejected[0]):
                 continue
-            if len(rejected) == _CLOSINGS:
-                break
             verified = self._judged_closed(closed, until)
             if not isinstance(verified, Rejected):
                 return verified
             rejected.append(verified)
             first = first or closed
-            if not self._may_be_read_otherwise(verified):
+            if not first.closing and not self._may_be_read_otherwise(verified):
+                break
+            if len(rejected) == _CLOSINGS:
                 break
         return next((one for one in rejected if not _is_of_syntax(one)), rejected[0])
 
@@ -232,12 +232,20 @@ class Baseline:
     def _is_unresolved(self, code: str) -> bool:
         return code == UNDEFINED_NAME or code in self._record.unresolved
 
-    @staticmethod
-    def _is_worth_trying(closed: Applied, first: Applied, rejected: Rejected) -> bool:
-        """Whether a further closing may be accepted: the name before a bracket that it closes may be a new one."""
-        is_bracket = any(edit.text.lstrip()[:1] in CLOSES for edit in closed.closing)
-        is_same = closed.reading == first.reading
-        return is_bracket or is_same if _is_of_syntax(rejected) else is_bracket and not is_same
+    def _is_worth_trying(self, closed: Applied, first: Applied, rejected: Rejected) -> bool:
+        """Whether a further closing may be accepted: with the same reading by another parser, or by another reading.
+
+        A reading changes with what comes after a bracket that is closed first: an undefined name, as in `(a`, may
+        become a parameter, and an argument the element of a comprehension. What goes on with the text itself is the
+        person's to write.
+        """
+        is_bracket = any(edit.text.lstrip()[:1] in (*CLOSES, ">") for edit in closed.closing)
+        (inside, around), (first_inside, first_around) = closed.reading, first.reading
+        if _is_of_syntax(rejected):
+            return is_bracket or (inside, around) == (first_inside, first_around)
+        if self._may_be_read_otherwise(rejected):
+            return is_bracket and (inside, around) != (first_inside, first_around)
+        return is_bracket and any(one.endswith(self._record.comprehensions) for one in {*around} - {*first_around})
 
     def _judged_closed(self, closed: Applied, until: float | None) -> Verified | Rejected | Unverified:
         """What a checker says of a closed candidate, filled in one way after the other until it accepts one."""

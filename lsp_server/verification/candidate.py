@@ -338,10 +338,14 @@ class Applied:
         return self.without_edits(offset) - len(self.candidate.text) + self.candidate.replaces
 
     @property
-    def reading(self) -> Sequence[tuple[str, str]]:
-        """What the tokens of the text are read as: what each is, and what it is a part of."""
+    def reading(self) -> tuple[Sequence[tuple[str, str]], Sequence[str]]:
+        """What the tokens of the text are read as, each with what it is a part of, and what is around the text."""
         leaves = (one for one in within(self.syntax, *self.inserted) if not one.child_count and one.parent is not None)
-        return [(one.type, one.parent.type) for one in leaves if one.parent is not None]
+        inside = [(one.type, one.parent.type) for one in leaves if one.parent is not None]
+        around = takewhile(
+            lambda one: not one.type.endswith(STATEMENTS), ancestors(self.syntax.node_at(*self.inserted))
+        )
+        return inside, [one.type for one in around]
 
     @cached_property
     def members(self) -> list[int]:

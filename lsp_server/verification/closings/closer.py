@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import chain, islice
+from itertools import chain, islice, pairwise
 from threading import Lock
 from typing import TYPE_CHECKING
 
 from context_index import CLOSES, Edit, remember
 from decoder import Closer
 from lsp_server.verification.candidate import Applied
-from lsp_server.verification.closings.opened import Opened
+from lsp_server.verification.closings.opened import Opened, closers_from
 from lsp_server.verification.closings.record import record_of
 
 if TYPE_CHECKING:
@@ -66,6 +66,9 @@ class DocumentCloser:
                 found.append(tried)
             best = min(found, key=_faults)
             begun = list(dict.fromkeys((best, *found[1:_BEGUN])))
+        if best.syntax.errors and places and (stepped := self._stepwise(applied)) is not None:
+            best = min(best, stepped, key=_faults)
+            found.append(stepped)
         for tried in sorted(found, key=_faults):
             if tried.syntax.errors == best.syntax.errors and tried.closing not in given:
                 given.add(tried.closing)
@@ -87,6 +90,25 @@ class DocumentCloser:
             remember(self._neutral, key, self.closed(Applied(applied.before, candidate)), _KEPT)
         return self._neutral[key]
 
+    def _stepwise(self, applied: Applied) -> Applied | None:
+        """A document with the cheapest closing before each of the closing brackets that follow, one after the other.
+
+        A header's body, and what a bracket must be followed by, stand behind brackets that are below already.
+        """
+        text, place = applied.with_text.document.text, applied.candidate.offset + len(applied.candidate.text)
+        closed = applied
+        ends = list(islice(closers_from(text, place), _PARSED))
+        for start, end in pairwise((place, *ends, place)):
+            view = None if end <= start else end - start
+            with self._lock:
+                proposal = next(self._proposals(closed, start, view), None)
+            if proposal is None:
+                return None
+            if proposal:
+                at = closed.place(start)
+                closed = closed.closed([Edit(at, at, proposal)])
+        return self._completed(closed)
+
     def _tried(self, closed: Applied, place: int, without: Applied | None) -> Iterator[Applied]:
         """A document with closings at one more place.
 
@@ -101,12 +123,13 @@ class DocumentCloser:
             if without is None or tried.keeps_boundaries(without):
                 yield tried
 
-    def _proposals(self, closed: Applied, place: int) -> Iterator[str]:
+    def _proposals(self, closed: Applied, place: int, view: int | None = None) -> Iterator[str]:
         document, offset = closed.document, closed.candidate.offset
         own = sum(len(edit.text) for edit in closed.closing if edit.start == place)
         text, end = document.text, closed.place(place) + own
         for begin in _beginnings(closed.before.document, offset):
-            proposals = self._closer.proposals(text[begin:offset], text[offset:end], text[end:])
+            seen = {} if view is None else {"view": view}
+            proposals = self._closer.proposals(text[begin:offset], text[offset:end], text[end:], **seen)
             first = next(proposals, None)
             if first is not None:
                 yield first

@@ -16,10 +16,13 @@ if TYPE_CHECKING:
     from lsp_server.verification.closings.fill import Asked
     from lsp_server.verification.closings.opened import Opened
 
-_UNBOUND = frozenset({"2564", "2377", "2454", "6133", "7010", "7031", "7034"})
+_UNBOUND = frozenset({
+    "2564", "2377", "2454", "6133", "7010", "7034", "2515", "2653", "2654", "2655", "2656",
+})  # fmt: skip
 """A property that no constructor sets yet, a constructor before `super()`, a variable before it is assigned or used, a
-signature or a pattern without its type, an array before anything is put in."""
-_UNRESOLVED = frozenset({"2304", "2552", "18004"})
+signature without its type, an array before anything is put in; members that an abstract class wants."""
+_UNRESOLVED = frozenset({"2304", "2552", "2693", "18004"})
+"""The last but one: a type where a value is wanted, as `f<A,` is read before its `>` has come."""
 _TOO_FEW = frozenset({"2554", "2555"})
 """`Expected 2 arguments, but got 1`, `Expected at least 2 arguments, but got 1`."""
 _NOT_ASSIGNABLE = "2322"
@@ -29,6 +32,7 @@ _GENERIC = frozenset({"2314", "2707"})
 _JOINING = frozenset({"||", "&&", "??"})
 """Operators whose value may be either operand's."""
 _TAGS = ("jsx_opening_element", "jsx_self_closing_element")
+_OF_TYPES = ("object_type", "interface_body")
 _SIGNATURES = ("function_signature", "method_signature")
 _TYPES = ("interface_body", "object_type", "ambient_declaration")
 """Where signatures have no bodies."""
@@ -39,6 +43,7 @@ _MOST_KEYS = 60
 class EcmaScript:
     """The record of JavaScript and TypeScript."""
 
+    comprehensions = ()
     unbound = _UNBOUND
     unresolved = _UNRESOLVED
 
@@ -46,8 +51,8 @@ class EcmaScript:
         self._typed = typed
 
     def required(self, opened: Opened) -> list[Edit]:
-        """The handler of a `try`, the body of a signature, the value of a pattern, and the name in a closing tag."""
-        return [*self._endings(opened), *self._tags(opened)]
+        """A `try`'s handler, a signature's body, a pattern's value, a closing tag's name, an import's module."""
+        return [*self._endings(opened), *self._tags(opened), *self._sources(opened)]
 
     def bound_later(self, applied: Applied) -> BoundLater:  # noqa: ARG002 - other languages have such brackets
         """Nowhere: parameters stand before their function's body."""
@@ -104,6 +109,15 @@ class EcmaScript:
                 place = syntax.start(last) + len("</")
                 yield Edit(place, place, syntax.text(name))
 
+    @staticmethod
+    def _sources(opened: Opened) -> Iterator[Edit]:
+        """The module that a closing imports from: an empty name would be the file's own."""
+        for node in opened.around():
+            source = node.child_by_field_name("source")
+            if source is not None and opened.syntax.start(source) >= opened.text_end and not source.named_child_count:
+                place = opened.syntax.end(source) - 1
+                yield Edit(place, place, PLACEHOLDER)
+
     def _bodies(self, opened: Opened, fill: Fill) -> Iterator[Edit]:
         for node, place in opened.bracketed():
             function = node.parent
@@ -141,13 +155,23 @@ class EcmaScript:
                         yield Edit(last, last, "))")
 
     def _brackets(self, opened: Opened, found: Sequence[Diagnostic], asked: Asked) -> Iterator[Edit]:
+        if (tag := opened.tag()) is not None and tag[0].type in _TAGS:
+            inside = _before_slash(opened.syntax, *tag)
+            attributes = _attributes(asked, opened.syntax, tag[0], inside)
+            yield Edit(inside, inside, "".join(f" {key}={{{PLACEHOLDER}}}" for key in attributes))
+        if (inner := opened.innermost()) is not None and inner[0].type == "object" and inner[1] >= opened.reach:
+            separator = opened.separated(inner[0], opened.end)
+            keys = _keys(asked, opened.syntax, inner[0], opened.end, separator)
+            more = "".join(f"{key}: {PLACEHOLDER}," for key in keys)  # other keys follow
+            yield Edit(opened.end, opened.end, separator * bool(keys) + more)
         for node, place in opened.bracketed():
-            if node.type in _TAGS:
-                inside = _before_slash(opened.syntax, node, place)
-                lacking = _attributes(asked, opened.syntax, node, inside)
-                yield Edit(inside, inside, "".join(f" {key}={{{PLACEHOLDER}}}" for key in lacking))
-            elif more := self._lacking(opened, node, place, found, asked):
-                yield Edit(place, place, opened.separated(node, place) + ", ".join(more))
+            if node.type in _OF_TYPES:
+                yield Edit(place, place, f"; [{PLACEHOLDER}: string]: any")
+            elif self._typed and node.type.endswith("_pattern") and _lacks_type(node.parent):
+                end = opened.syntax.end(node)
+                yield Edit(end, end, f": {PLACEHOLDER}")
+            elif lacking := self._lacking(opened, node, place, found, asked):
+                yield Edit(place, place, opened.separated(node, place) + ", ".join(lacking))
 
     @staticmethod
     def _lacking(opened: Opened, node: Node, place: int, found: Sequence[Diagnostic], asked: Asked) -> Sequence[str]:
@@ -170,7 +194,7 @@ class EcmaScript:
         return ()
 
     def _classes(self, opened: Opened) -> Iterator[Edit]:
-        """Classes merged with the interfaces that they say they implement, or abstract over their base."""
+        """Classes merged with the interfaces that they say they implement."""
         syntax = opened.syntax
         for node, _ in opened.bracketed():
             declared = node.parent
@@ -178,10 +202,7 @@ class EcmaScript:
                 continue
             for heritage in declared.children:
                 for clause in heritage.children if heritage.type == "class_heritage" else ():
-                    if clause.type == "extends_clause":
-                        start = syntax.start(declared)
-                        yield Edit(start, start, "abstract ")
-                    elif clause.type == "implements_clause":
+                    if clause.type == "implements_clause":
                         types = " & ".join(map(syntax.text, clause.named_children))
                         yield self._merged(opened, declared, types)
 
@@ -200,6 +221,13 @@ def _exported(declared: Node) -> Node | None:
     """The statement that exports a declaration."""
     around = declared.parent
     return around if around is not None and around.type == "export_statement" else None
+
+
+def _lacks_type(parameter: Node | None) -> bool:
+    """Whether a parameter has no type yet."""
+    if parameter is None or parameter.type != "required_parameter":
+        return False
+    return parameter.child_by_field_name("type") is None
 
 
 def _lacks_value(declarator: Node) -> bool:

@@ -24,8 +24,15 @@ class Opened:
         self.text_end = closed.inserted[1]
         self.end = max([self.text_end, *(end for start, end in closed.closings if start == self.text_end)])
         """Where the closing ends."""
-        self.reach = _over_closers(closed.document.text, self.end)
-        """Where the closing brackets that follow it end."""
+        self.reach = self._reach()
+        """Where the closing brackets that follow it end, with what closes the document among them."""
+
+    def _reach(self) -> int:
+        reach, text = self.end, self.closed.document.text
+        closings = dict(self.closed.closings)
+        while (further := closings.get(reach) or next(closers_from(text, reach), None)) is not None:
+            reach = further
+        return reach
 
     @property
     def syntax(self) -> Syntax:
@@ -54,6 +61,22 @@ class Opened:
                 if self.text_end <= place < self.reach and (one is node or start >= self.text_end):
                     yield one, place
 
+    def tag(self) -> tuple[Node, int] | None:
+        """The innermost tag that the text is in, with where it ends."""
+        for node in self.around():
+            last = node.children[-1] if node.child_count else None
+            if last is not None and last.type in _TAGS and self.text_end <= self.syntax.start(last):
+                return node, self.syntax.start(last)
+        return None
+
+    def innermost(self) -> tuple[Node, int] | None:
+        """The innermost brackets that the text leaves open, with where they end, wherever that is."""
+        for node in self.around():
+            last = node.children[-1] if node.child_count else None
+            if last is not None and last.type in CLOSES and self.text_end <= self.syntax.start(last):
+                return node, self.syntax.start(last)
+        return None
+
     def ended(self) -> Iterator[Node]:
         """Those that end with the closing, innermost first: nothing of them is below."""
         for node in self.around():
@@ -73,14 +96,24 @@ class Opened:
         return end < self.text_end and not self.closed.document.text[end : self.text_end].strip()
 
 
-def _over_closers(text: str, place: int) -> int:
-    """The end of the closing brackets, and the end of a tag, from a place on, with blanks between them."""
-    end = place
+def closers_from(text: str, place: int) -> Iterator[int]:
+    """The ends of the closing brackets and tags from a place on, as long as only blanks are between them."""
     while place < len(text):
-        length = 2 if text.startswith("/>", place) else 1
-        if text[place] in CLOSES or text[place : place + length] in _TAGS:
-            end = place + length
-        elif text[place] not in _BLANKS:
-            break
+        if text[place] in _BLANKS:
+            place += 1
+            continue
+        length = _length_of_closer(text, place)
+        if not length:
+            return
         place += length
-    return end
+        yield place
+
+
+def _length_of_closer(text: str, place: int) -> int:
+    """The characters of a closing bracket or tag, or of the end of a tag; 0 where there is none."""
+    if text[place] in CLOSES or text[place] == ">":
+        return 1
+    if text.startswith("/>", place):
+        return 2
+    end = text.find(">", place) + 1 if text.startswith("</", place) else 0
+    return end - place if "\n" not in text[place:end] and end else 0

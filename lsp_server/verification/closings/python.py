@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from lsp_server.verification.closings.opened import Opened
 
 _UNIT = "    "
-_COMPREHENSIONS = ("_comprehension", "generator_expression")
 _PATTERNS = ("case_pattern", "union_pattern")
 _EMPTY, _EMPTY_MATCH = "...", "case _: ..."
 _NOT_IMPLEMENTED = "missing-overload-implementation"
+_ONLY_KEYWORDS = "keyword_separator"
 _MISSING_KEY = "missing-typed-dict-key"
 _FUNCTION, _CLASS = f"def {PLACEHOLDER}(*_, **__): raise {PLACEHOLDER}", f"class {PLACEHOLDER}: {_EMPTY}"
 """What may stand under a decorator."""
@@ -30,11 +30,12 @@ _FUNCTION, _CLASS = f"def {PLACEHOLDER}(*_, **__): raise {PLACEHOLDER}", f"class
 class Python:
     """Python's record."""
 
+    comprehensions = ("_comprehension", "generator_expression")
     unbound: frozenset[str] = frozenset()
     unresolved = frozenset({"unresolved-reference"})
 
     def required(self, opened: Opened) -> list[Edit]:
-        """The body that the header at the end lacks: a compiler misses it, the grammar does not."""
+        """The body that the header at the end lacks, and a parameter after `*`."""
         syntax, text = opened.syntax, opened.closed.document.text
         for node in chain.from_iterable(
             filter(None, (one.child_by_field_name("definition"), one)) for one in opened.around()
@@ -47,8 +48,8 @@ class Python:
             if not line.strip() and len(line) > len(indentation):  # the cursor is on the body's first line
                 return [Edit(opened.end, opened.end, statement)]
             place = max(syntax.start(body), opened.end)
-            return [Edit(place, place, f"\n{indentation}{_UNIT}{statement}")]
-        return []
+            return [*self._parameter(opened), Edit(place, place, f"\n{indentation}{_UNIT}{statement}")]
+        return self._parameter(opened)
 
     def filled(self, opened: Opened, fill: Fill, found: Sequence[Diagnostic], asked: Asked) -> list[Edit]:  # noqa: ARG002 - ty's errors suffice
         """Endings of bodies, handlers, and what open brackets lack."""
@@ -83,13 +84,23 @@ class Python:
             if node.type == "function_definition" and body is not None and body.start_point.row > node.start_point.row:
                 yield f"\n{_line_indentation(opened, opened.syntax.start(body))}{_last_statement(node, fill)}"
 
+    @staticmethod
+    def _parameter(opened: Opened) -> list[Edit]:
+        """A parameter after a `*` that is the last one so far."""
+        for node in opened.around():
+            if node.type == "parameters" and node.named_children and node.named_children[-1].type == _ONLY_KEYWORDS:
+                place = opened.syntax.start(node.children[-1])
+                if place >= opened.text_end:
+                    return [Edit(place, place, opened.separated(node, place) + PLACEHOLDER)]
+        return []
+
     def bound_later(self, applied: Applied) -> BoundLater:
         """Comprehensions and generators name their elements first."""
         start, end = applied.inserted
         open_, closed = None, None
         for first, last in applied.brackets():
             node = applied.syntax.node_at(first, last)
-            if last <= end and closed is None and node.type.endswith(_COMPREHENSIONS):
+            if last <= end and closed is None and node.type.endswith(self.comprehensions):
                 closed = first, last
             elif last > end:
                 open_ = (first, last) if applied.closing and first < start else None
@@ -135,6 +146,8 @@ class Python:
                 case "argument_list" if node.parent is not None and node.parent.type == "call":
                     keywords = any(one.type in ("keyword_argument", "dictionary_splat") for one in given)
                     more = f"**{PLACEHOLDER}" if keywords else f"*{PLACEHOLDER}, **{PLACEHOLDER}"
+                case "parameters" if not any("splat" in one.type for one in given):
+                    more = f"*{PLACEHOLDER}, **{PLACEHOLDER}"
                 case "tuple":
                     more = f"*{PLACEHOLDER}" if given else PLACEHOLDER
                 case "dictionary":

@@ -21,6 +21,10 @@ class Record(Protocol):
     """One language's record."""
 
     @property
+    def comprehensions(self) -> tuple[str, ...]:
+        """The endings of the types of nodes that name their elements before they bind them."""
+
+    @property
     def unbound(self) -> frozenset[str]:
         """Codes of errors that bind only where the person's own text closes the body that they are in."""
 

@@ -1,0 +1,110 @@
+"""Closings: what is proposed at a cursor. With one of the proposals, every beginning of a file parses."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from context_index import Document, Language, parse
+from decoder.closing import Closer
+from decoder.grammar import Grammar
+from tests.examples import examples
+
+FIXTURES = Path(__file__).parent.parent / "grammar" / "fixtures"
+FILES = {
+    Language.JAVASCRIPT: "shop.js",
+    Language.TYPESCRIPT: "shop.ts",
+    Language.TSX: "panel.tsx",
+    Language.PYTHON: "shop.py",
+}
+CASES = """
+js   foo(a, {b^                              => })
+js   foo(^)\\nbar();                           => nothing
+js   const x = a ? ^                         => inscope_any:inscope_any
+js   const x = a ? b ^: c;                   => nothing
+js   if (x) {\\n  foo(`a${b^                   => }`);}
+js   foo(`a^                                 => `)
+js   foo(a, // x^                            => \\n)
+js   /* note^\\nfoo();                         => */
+js   class A extends ^                       => inscope_any{}
+js   function f() {\\n  foo(() => {^\\n}\\nfoo(); => })
+js   function f() {\\n  if (a) {^\\n  foo();\\n}  => nothing
+js   import {a^                              => }from""
+js   export function ^                       => inscope_any(){}
+js   switch (a) {\\n  case ^                   => inscope_any:}
+js   do {^                                   => }while(inscope_any)
+js   'a^                                     => '
+tsx  const e = <p>a^                         => </>
+tsx  const e = <p onCl^                      => />
+tsx  const e = <A b={c^/>;                   => }
+ts   interface A {\\n  a: ^                    => inscope_any}
+ts   type F<T extends string = string,^      => >=inscope_any
+ts   const x: A<^                            => inscope_any>
+ts   const f: (a: number^                    => )=>inscope_any
+py   foo(a, {b^                              => })
+py   [name.^ for name in rows]\\n              => inscope_any
+py   x = f"{a^                               => }"
+py   x = '''a^\\ny = 1\\n                      => '''
+py   for x in y:^\\n    pass\\n                 => nothing
+py   if a:\\n    b()\\nelse^                    => :
+py   return a if b ^                         => else inscope_any
+py   from a import ^                         => inscope_any
+py   @a^                                     => \\nclass inscope_any:
+py   class A:\\n    @a^                        => \\n    class inscope_any:
+py   x = a + \\\\^                             => \\ninscope_any
+"""
+SUFFIXES = {"js": Language.JAVASCRIPT, "ts": Language.TYPESCRIPT, "tsx": Language.TSX, "py": Language.PYTHON}
+
+
+def unescaped(text: str) -> str:
+    return text.replace("\\\\", "\0").replace("\\n", "\n").replace("\0", "\\")
+
+
+@pytest.mark.parametrize("case", CASES.strip().splitlines())
+def test_the_cheapest_closing_is_proposed_first(case: str) -> None:
+    marked, _, expected = case.partition("=> ") if " => {" not in case else case.rpartition("=> ")
+    suffix, _, marked = marked.partition(" ")
+    before, _, after = unescaped(marked.strip()).partition("^")
+    proposals = Closer(SUFFIXES[suffix]).proposals(before, "", after)
+    assert next(proposals) == ("" if expected.strip() == "nothing" else unescaped(expected.strip()))
+
+
+def test_another_reading_of_a_bracket_is_proposed_as_well() -> None:
+    assert ")=>inscope_any" in set(Closer(Language.TYPESCRIPT).proposals("const f = async (", "a", ""))
+
+
+def test_nothing_is_proposed_for_what_does_not_parse() -> None:
+    assert list(Closer(Language.JAVASCRIPT).proposals("a b ", "c", "")) == []
+    assert list(Closer(Language.JAVASCRIPT).proposals("", "f()) ", "")) == []
+
+
+def test_a_string_is_not_left_open_before_more_code() -> None:
+    assert list(Closer(Language.PYTHON).proposals("print(", '"a', ")\n")) == []
+
+
+def test_a_closer_follows_the_edits_of_its_document() -> None:
+    closer = Closer(Language.PYTHON)
+    assert next(closer.proposals("def f():\n    return ", "g(", "")) == ")"
+    assert next(closer.proposals("class A:\n    x = ", "{", "")) == "}"
+
+
+@pytest.mark.parametrize("language", FILES)
+@examples(100)
+@given(seed=st.integers())
+def test_every_beginning_of_a_file_parses_with_a_proposal(language: Language, seed: int) -> None:
+    text = (FIXTURES / f"{FILES[language]}.txt").read_bytes().decode()
+    chance = random.Random(seed)
+    cut = chance.randrange(len(text))
+    begin = chance.choice([0, cut, max(0, cut - 20)])
+    proposals = Closer(language).proposals(text[:begin], text[begin:cut], "")
+    closed = [text[:cut] + closing for closing in proposals]
+    assert closed
+    for one in closed:
+        state = Grammar.load(language).start().advance(one)
+        assert state is not None
+        assert state.complete()
+    assert any(not parse(Document("file:///a", language, one)).errors for one in closed)
