@@ -113,6 +113,8 @@ class Budget:
     """Further forwards while nothing is accepted: a person who asks wants something to read, and no last resort."""
     ahead: int = 5
     """How many may be begun while a finished one waits for its verification; 0 keeps a sample a sample."""
+    verified: int = 40
+    """Texts that are verified, at most: where all are rejected, a checker takes longer than the model."""
     accepted: int = 1
     """Texts that are wanted."""
     nats: float = _MOST_LOST
@@ -181,7 +183,7 @@ class _Search(Generic[C]):
         self.found: Found[C] = Found(budget.accepted)
 
     def run(self) -> None:
-        while len(self.found.accepted) < self._budget.accepted and not (self.found.judged and self._is_over()):
+        while not self._is_done():
             if self._waiting and not self._may_follow_better():
                 if not self._judge(heappop(self._waiting)[2]):
                     return
@@ -189,6 +191,11 @@ class _Search(Generic[C]):
                 self._follow(heappop(self._branches))
             elif not self._waiting:
                 return
+
+    def _is_done(self) -> bool:
+        judged = self.found.judged
+        is_over = bool(judged) and (len(judged) >= self._budget.verified or bool(self._is_over()))
+        return is_over or len(self.found.accepted) >= self._budget.accepted
 
     def _is_spent(self) -> bool:
         forwards = self._budget.forwards + (0 if self.found.accepted else self._budget.until_accepted)

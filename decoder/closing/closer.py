@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
-from context_index.symbols import continues_identifier
 from decoder.closing.spelling import PLACEHOLDER, end_of_token, spelling_of
 from decoder.grammar import Entries, Grammar
 from decoder.grammar.closing import Closings
@@ -24,8 +23,8 @@ _FOLLOWING = 300
 
 _JOINT = ","
 """What may be missing between two elements that are both there."""
-_FINISHING = ("\n", ";", "/", '""')
-"""What ends a line that goes on, an entity, a comment's beginning, a string after its prefix."""
+_FINISHING = (PLACEHOLDER, "\n", ";", "/", '""', "0")
+"""What ends a name, a line that goes on, an entity, a comment's beginning, a string after its prefix, a number."""
 _OPTIONAL = ";"
 """A token that nothing lacks: a statement is read without it as well."""
 
@@ -62,12 +61,13 @@ class Closer:
             return  # nobody leaves a string or a comment before more code
         given: set[str] = set()
         later: list[str] = []
-        ends = chain((end_of_text, ""), self._finishing(state, whole))
-        for number, end in enumerate(dict.fromkeys(ends)):
-            if given and number > 1:
+        has_ended = False
+        for end in dict.fromkeys(chain((end_of_text, ""), self._finishing(state))):
+            if has_ended and end not in (end_of_text, ""):
                 break  # the text does not end amid a token
             ended = state.advance(end) if end else state
             stacks = () if ended is None else ended.ended()
+            has_ended |= bool(stacks)
             for tokens in islice(self._closings.of(stacks), _PROPOSED):
                 for closing, is_more in self._cuts(state, whole, end, tokens, following):
                     if closing in given:
@@ -82,11 +82,9 @@ class Closer:
             yield _JOINT
 
     @staticmethod
-    def _finishing(state: State, text: str) -> Iterator[str]:
+    def _finishing(state: State) -> Iterator[str]:
         """What may finish the token that a text ends in, as far as it may be one: half a keyword, a prefix."""
         yield from sorted(state.finishing(), key=len)
-        if not continues_identifier(text[-1:] or " "):
-            yield PLACEHOLDER
         yield from _FINISHING
 
     def _cuts(

@@ -61,8 +61,10 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _TRIES = 8
 """The most imports that are tried for one text: a line seldom refers to more than a few new names."""
-_CLOSINGS = 4
+_CLOSINGS = 3
 """The most closings of one text that a checker is asked about."""
+_LOOKED_AT = 8
+"""The most others that are compared with the first."""
 _PRIVATE = "#"
 """What a private name of ECMAScript begins with."""
 _UNREACHABLE = "ty takes code of it for unreachable"
@@ -126,14 +128,15 @@ class Baseline:
             seconds: How long it may take; None waits for every answer.
         """
         until = None if seconds is None else time.monotonic() + seconds
-        applied = self._closer.closed(Applied(self._syntax, candidate))
+        closings = self._closer.closings(Applied(self._syntax, candidate))
+        applied = next(closings)
         if self._breaks_syntax(applied):
             return Rejected((_does_not_parse(applied),))
         if self._checker is None:
             return Unverified(self._absent)
         try:
             late = self._unfinished.get(candidate)
-            return self._judged(applied, until) if late is None else _wait(late, until)
+            return self._judged(chain((applied,), closings), until) if late is None else _wait(late, until)
         except TimeoutError:
             self._finish_in_background(applied)
             why = (
@@ -187,7 +190,7 @@ class Baseline:
 
         def judge() -> None:
             try:
-                late.set_result(self._judged(applied, None))
+                late.set_result(self._judged(self._closer.closings(Applied(self._syntax, applied.candidate)), None))
             except BaseException as fault:  # noqa: BLE001 - raised again where the answer is wanted
                 self._unfinished.pop(applied.candidate)
                 late.set_exception(fault)
@@ -204,27 +207,34 @@ class Baseline:
         nothing = replace(closed.candidate, text="", edits=())
         return errors > self._closer.closed(Applied(self._syntax, nothing)).syntax.errors
 
-    def _judged(self, applied: Applied, until: float | None) -> Verified | Rejected | Unverified:
+    def _judged(self, closings: Iterator[Applied], until: float | None) -> Verified | Rejected | Unverified:
         """What a checker says of a candidate, closed in one way after the other until it accepts one.
 
         Another closing is tried where the checker's parser finds a fault in the first, and where the text, closed
         otherwise, is read otherwise: what looks like an undefined name may become a parameter.
         """
-        rejected: list[Rejected] = []
-        first: Applied | None = None
-        for closed in self._closer.closings(Applied(applied.before, applied.candidate)):
-            if first is not None and not self._is_worth_trying(closed, first, rejected[0]):
+        first = next(closings)
+        verified = self._judged_closed(first, until)
+        if not isinstance(verified, Rejected) and not _lacks_other_closing(verified, first):
+            return verified
+        judged: list[Verified | Rejected | Unverified] = [verified]
+        for closed in islice(closings, _LOOKED_AT) if self._may_be_closed_otherwise(first, verified) else ():
+            if isinstance(verified, Rejected) and not self._is_worth_trying(closed, first, verified):
                 continue
-            verified = self._judged_closed(closed, until)
-            if not isinstance(verified, Rejected):
-                return verified
-            rejected.append(verified)
-            first = first or closed
-            if not first.closing and not self._may_be_read_otherwise(verified):
+            other = self._judged_closed(closed, until)
+            if not isinstance(other, Rejected) and not _lacks_other_closing(other, closed):
+                return other
+            judged.append(other)
+            if len(judged) == _CLOSINGS:
                 break
-            if len(rejected) == _CLOSINGS:
-                break
-        return next((one for one in rejected if not _is_of_syntax(one)), rejected[0])
+        accepted = (one for one in judged if not isinstance(one, Rejected))
+        of_meaning = (one for one in judged if isinstance(one, Rejected) and not _is_of_syntax(one))
+        return next(chain(accepted, of_meaning), judged[0])
+
+    def _may_be_closed_otherwise(self, first: Applied, verified: Verified | Rejected | Unverified) -> bool:
+        if not isinstance(verified, Rejected) or self._may_be_read_otherwise(verified):
+            return True
+        return bool(first.closing) and bool(self._record.comprehensions)
 
     def _may_be_read_otherwise(self, rejected: Rejected) -> bool:
         return _is_of_syntax(rejected) or any(self._is_unresolved(one.code) for one in rejected.rejections)
@@ -262,6 +272,8 @@ class Baseline:
                 return verified
             rejected.append(verified)
             tried.append(shown)
+            if any(self._is_unresolved(one.code) and one.inside for one in verified.rejections):
+                break  # nothing that is filled in defines a name of the text
         return rejected[0]
 
     def _errors(self, shown: Applied, until: float | None) -> set[tuple[str, str]]:
@@ -402,9 +414,17 @@ class Baseline:
             for one in broken
         )
         continues = not (broken and applied.is_followed and any(_touch(one, applied.following) for one in broken))
-        parses = not (broken or applied.closing)
+        without = self._closer.closed(Applied(self._syntax, replace(applied.candidate, text="", edits=())))
         return Verified(
-            level, applied.candidate, unverified, elsewhere, parses, is_complete, continues, bool(applied.closing)
+            level,
+            applied.candidate,
+            unverified,
+            elsewhere,
+            parses=not (broken or applied.closing),
+            is_complete=is_complete,
+            continues=continues,
+            is_open=bool(applied.closing) and applied.closed_brackets > without.closed_brackets,
+            closed_parses=not broken,
         )
 
     def _new(
@@ -601,6 +621,11 @@ def _does_not_parse(applied: Applied) -> Rejection:
 def _is_of_syntax(rejected: Rejected) -> bool:
     """Whether a parser of a checker rejects a text."""
     return any(is_syntax_code(one.code) for one in rejected.rejections)
+
+
+def _lacks_other_closing(found: Verified | Unverified, closed: Applied) -> bool:
+    """Whether a checker's parser finds a fault in what closes the text, though it rejects nothing of the text."""
+    return isinstance(found, Verified) and not found.closed_parses and bool(closed.closing)
 
 
 def _not_defined(name: str, start: int, end: int, inside: Span | None) -> Rejection:

@@ -141,6 +141,12 @@ class Applied:
         """What closes the document."""
         return tuple((start, start + len(edit.text)) for edit, start, is_closing in self._others if is_closing)
 
+    @property
+    def closed_brackets(self) -> int:
+        """How many brackets what closes the document closes beyond those that it opens itself."""
+        text = "".join(edit.text for edit in self.closing)
+        return sum(text.count(one) for one in CLOSES) - sum(text.count(one) for one in CLOSES.values())
+
     def is_closing(self, found: Diagnostic) -> bool:
         """Whether a diagnostic is about nothing but what closes the document."""
         return self._is_in_closing(found.start, found.end)

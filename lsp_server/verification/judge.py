@@ -46,7 +46,9 @@ class Judgement:
     is_doubted: bool = False
     """Whether the file has a new error elsewhere with the text in it, or still does not parse."""
     is_open: bool = False
-    """Whether something is still to come after it."""
+    """Whether it opens brackets that nothing closes yet."""
+    is_strict: bool = True
+    """Whether it leaves nothing open, and neither errors elsewhere nor a fault of syntax, whatever is still to come."""
     is_last_resort: bool = False
     """Whether the token after the text does not parse, as it did not before."""
     imports: AddedImports = NO_IMPORTS
@@ -94,7 +96,7 @@ class Judge:
     def verify_strictly(self, text: str) -> NotAccepted | None:
         """`verify` for a text that nobody searched for: it must not leave an error elsewhere in the file, either."""
         judgement = self.of(text)
-        return judgement.rejected or (NotAccepted() if judgement.is_doubted else None)
+        return judgement.rejected or (None if judgement.is_strict else NotAccepted())
 
     def of(self, text: str) -> Judgement:
         """The judgement of a text; each text is judged once."""
@@ -165,10 +167,14 @@ class Judge:
             case Verified(is_complete=False):
                 reason = "The statement that it becomes part of does not parse."
                 return Judgement(text, Withheld.SYNTAX_ERROR, reason, rejected=NotAccepted())
-            case Verified(level, repaired, unverified, elsewhere, parses, _, continues, is_open):
-                is_doubted = bool(elsewhere) or not parses
+            case Verified(level, repaired, unverified, elsewhere, parses, _, continues, is_open, closed_parses):
                 accepted = Judgement(
-                    text, level=level, is_doubted=is_doubted, is_open=is_open, is_last_resort=not continues
+                    text,
+                    level=level,
+                    is_doubted=bool(elsewhere) or not parses,
+                    is_open=is_open,
+                    is_strict=not (elsewhere or is_open) and closed_parses,
+                    is_last_resort=not continues,
                 )
                 if not repaired.edits:
                     names = tuple(text[max(0, start) : end] for start, end in unverified)
@@ -205,7 +211,14 @@ class Judge:
             return _undefined(applied, missing)
         imports = add_imports(self.request.syntax, importable or (), self.symbols.module_kind)
         note, is_doubted = f"No checker judged it: {why.removesuffix('.')}.", applied.syntax.errors > 0
-        return Judgement(candidate.text, level=Level.SYNTAX, note=note, imports=imports, is_doubted=is_doubted)
+        return Judgement(
+            candidate.text,
+            level=Level.SYNTAX,
+            note=note,
+            imports=imports,
+            is_doubted=is_doubted,
+            is_strict=not is_doubted,
+        )
 
 
 def _does_not_parse(candidate: Candidate, reason: str = "The file would have a new syntax error with it.") -> Judgement:

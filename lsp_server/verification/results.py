@@ -48,7 +48,9 @@ class Verified:
     continues: bool = True
     """Whether none touches the token after it."""
     is_open: bool = False
-    """Whether something is still to come after it: it was judged with its document closed."""
+    """Whether it opens brackets that nothing closes yet."""
+    closed_parses: bool = True
+    """Whether a parser finds no fault in the document that it was judged in, where what is still to come closes it."""
 
 
 @dataclass(frozen=True, slots=True)

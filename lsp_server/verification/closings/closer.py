@@ -100,8 +100,7 @@ class DocumentCloser:
         ends = list(islice(closers_from(text, place), _PARSED))
         for start, end in pairwise((place, *ends, place)):
             view = None if end <= start else end - start
-            with self._lock:
-                proposal = next(self._proposals(closed, start, view), None)
+            proposal = next(self._proposals(closed, start, view), None)
             if proposal is None:
                 return None
             if proposal:
@@ -115,10 +114,8 @@ class DocumentCloser:
         Args:
             place: An offset of the document with the text.
         """
-        with self._lock:
-            proposals = list(islice(self._proposals(closed, place), _PARSED))
         at = closed.place(place)
-        for proposal in filter(None, proposals):
+        for proposal in filter(None, islice(self._proposals(closed, place), _PARSED)):
             tried = self._completed(closed.closed([Edit(at, at, proposal)]))
             if without is None or tried.keeps_boundaries(without):
                 yield tried
@@ -130,7 +127,8 @@ class DocumentCloser:
         for begin in _beginnings(closed.before.document, offset):
             seen = {} if view is None else {"view": view}
             proposals = self._closer.proposals(text[begin:offset], text[offset:end], text[end:], **seen)
-            first = next(proposals, None)
+            with self._lock:  # the states of the text above are kept; what is proposed from there depends on nothing
+                first = next(proposals, None)
             if first is not None:
                 yield first
                 yield from proposals
