@@ -67,8 +67,8 @@ class Closer:
                 break  # the text does not end amid a token
             ended = state.advance(end) if end else state
             stacks = () if ended is None else ended.ended()
-            has_ended |= bool(stacks)
             for tokens in islice(self._closings.of(stacks), _PROPOSED):
+                has_ended = True
                 for closing, is_more in self._cuts(state, whole, end, tokens, following):
                     if closing in given:
                         continue
