@@ -113,8 +113,8 @@ class Budget:
     """Further forwards while nothing is accepted: a person who asks wants something to read, and no last resort."""
     ahead: int = 5
     """How many may be begun while a finished one waits for its verification; 0 keeps a sample a sample."""
-    verified: int = 40
-    """Texts that are verified, at most: where all are rejected, a checker takes longer than the model."""
+    verified: int = 1_000
+    """Texts that are verified, at most."""
     accepted: int = 1
     """Texts that are wanted."""
     nats: float = _MOST_LOST

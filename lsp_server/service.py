@@ -69,6 +69,8 @@ _WEIGHED = frozenset({CursorKind.MEMBER, CursorKind.IMPORTED_NAME, CursorKind.OB
 """Places at which the prior weighs what a type checker lists."""
 _MOST_FITTED = 40
 """The most names in scope that are tried as an argument."""
+_MOST_VERIFIED = 40
+"""Texts of one request that a checker is asked about: where all are rejected, it takes longer than the model."""
 _UNTIL_ACCEPTED = 300
 """More forwards where somebody asked and nothing is accepted yet: 27 of 114 places with nothing to show get something,
 for 35 % more forwards over all requests."""
@@ -311,6 +313,7 @@ class Service:
             workspace_tokens=partial(self._corpus.workspace_tokens, path=path_of(request.syntax.document.uri)),
             least_probability=0.0 if request.eagerness is None else LEAST_PROBABLE[request.eagerness],
             budget=SearchBudget(
+                verified=_MOST_VERIFIED,
                 until_accepted=_UNTIL_ACCEPTED if request.eagerness is None else 0, accepted=1 + request.alternatives
             ),
         )

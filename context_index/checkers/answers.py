@@ -16,7 +16,8 @@ from context_index.uris import path_of
 
 _FENCED = re.compile(r"\s*```\w*\n(.*?)\n```[^\S\n]*(?:\n+|$)(?:---\n)?", re.DOTALL)
 """A fenced block of code in Markdown, and the horizontal rule that a checker writes after it."""
-_SYNTAX = {*range(1000, 2000), *range(17000, 17010)}
+_SYNTAX = {*range(1000, 2000), 17000, 17002, 17008, 17014, 17015}
+"""The last are attributes without a value, and elements and fragments without their closing tag."""
 _UNNECESSARY = 1
 """LSP's `DiagnosticTag.Unnecessary`."""
 
@@ -81,7 +82,7 @@ class Diagnostic:
 def is_syntax_code(code: str) -> bool:
     """Whether a code is of a parser's errors.
 
-    TypeScript numbers these from 1000 to 1999, those of JSX from 17000 to 17009; ty has one code for all.
+    TypeScript numbers these from 1000 to 1999, but for a few of JSX; ty has one code for all.
     """
     return code == "invalid-syntax" or (code.isdigit() and int(code) in _SYNTAX)
 
