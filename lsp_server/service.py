@@ -314,7 +314,8 @@ class Service:
             least_probability=0.0 if request.eagerness is None else LEAST_PROBABLE[request.eagerness],
             budget=SearchBudget(
                 verified=_MOST_VERIFIED,
-                until_accepted=_UNTIL_ACCEPTED if request.eagerness is None else 0, accepted=1 + request.alternatives
+                until_accepted=_UNTIL_ACCEPTED if request.eagerness is None else 0,
+                accepted=1 + request.alternatives,
             ),
         )
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 PLACEHOLDER: Final = "inscope_any"
 """A name that nothing defines: to a checker it is a value, or a type, of which nothing is known."""
 _IDENTIFIER: Final = "identifier"
-_DEARER_THAN_BLOCK: Final = 5.0
-"""A semicolon is no body: TypeScript refuses `if (a);`."""
 _LINE_COMMENTS: Final = ("//", "#")
 
 
@@ -71,7 +69,7 @@ def spelling_of(language: Language) -> Spelling:
     """The record of a language."""
     if language.is_python:
         return _PythonSpelling({_IDENTIFIER: 1.0, "_newline": 0.5, "_dedent": 0.25, "string_end": 1.0})
-    return Spelling({_IDENTIFIER: 1.0, ";": _DEARER_THAN_BLOCK})
+    return Spelling({_IDENTIFIER: 1.0})
 
 
 def end_of_token(place: Lexical) -> str:

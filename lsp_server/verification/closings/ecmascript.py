@@ -23,8 +23,8 @@ _UNBOUND = frozenset({
 signature without its type, an array before anything is put in; members that an abstract class wants."""
 _UNRESOLVED = frozenset({"2304", "2552", "2693", "18004"})
 """The last but one: a type where a value is wanted, as `f<A,` is read before its `>` has come."""
-_TOO_FEW = frozenset({"2554", "2555"})
-"""`Expected 2 arguments, but got 1`, `Expected at least 2 arguments, but got 1`."""
+_TOO_FEW = frozenset({"2554", "2555", "2794"})
+"""`Expected 2 arguments, but got 1`, `Expected at least 2 arguments, but got 1`, and the first for a promise's end."""
 _NOT_ASSIGNABLE = "2322"
 """Of a tuple its last line says `Source has 1 element(s) but target requires 2`."""
 _GENERIC = frozenset({"2314", "2707"})
@@ -51,7 +51,7 @@ class EcmaScript:
         self._typed = typed
 
     def required(self, opened: Opened) -> list[Edit]:
-        """A `try`'s handler, a signature's body, a pattern's value, a closing tag's name, an import's module."""
+        """What `try`, `if`, signatures, patterns, closing tags and imports lack."""
         return [*self._endings(opened), *self._tags(opened), *self._sources(opened)]
 
     def bound_later(self, applied: Applied) -> BoundLater:  # noqa: ARG002 - other languages have such brackets
@@ -73,10 +73,20 @@ class EcmaScript:
             if node.type == "try_statement":
                 if not (node.child_by_field_name("handler") or node.child_by_field_name("finalizer")):
                     yield Edit(end, end, " finally {}")
+            elif node.type == "if_statement":
+                yield from self._consequence(opened, node)
             elif node.type == "variable_declarator" and _lacks_value(node):
                 yield Edit(end, end, f" = {PLACEHOLDER}")
             elif node.type in _SIGNATURES and node.parent is not None and node.parent.type not in _TYPES:
                 yield from self._implementation(opened, node)
+
+    @staticmethod
+    def _consequence(opened: Opened, statement: Node) -> Iterator[Edit]:
+        """A block: TypeScript refuses `if (a);`."""
+        body = statement.child_by_field_name("consequence")
+        if body is not None and body.type == "empty_statement" and opened.syntax.start(body) >= opened.text_end:
+            place = opened.syntax.start(body)
+            yield Edit(place, place, "{}")
 
     def _implementation(self, opened: Opened, signature: Node) -> Iterator[Edit]:
         """A body for a signature, or after one that the person has ended an implementation of the overloads."""
