@@ -75,6 +75,23 @@ def suggestions(keys: int, aloud: bool) -> dict[str, object]:  # noqa: FBT001 - 
     return report
 
 
+def nothing_below(keys: int, aloud: bool) -> dict[str, object]:  # noqa: FBT001 - likewise
+    """The whole pipeline where everything below the cursor is still to be written, beside the finished file."""
+    report: dict[str, object] = {}
+    if aloud:
+        line("\nsuggestions with nothing below", "finished", "unfinished", "ratio")
+    for lines in SIZES[1:]:
+        typing = session(lines, keys)
+        with TemporaryDirectory() as root:
+            finished, unfinished = latency_suggestions.unfinished(typing, Path(root))
+        ratio = median(unfinished) / median(finished)
+        report[str(lines)] = {"finished": spread(finished), "unfinished": spread(unfinished), "ratio": round(ratio, 3)}
+        if aloud:
+            title = f"{typing.path.name}, {typing.lines:,} lines"
+            line(title, spread_text(finished), spread_text(unfinished), f"x{ratio:.2f}")
+    return report
+
+
 def _print_suggestions(title: str, warm: Measured, cold: Measured, through: list[float], *, same: bool) -> None:
     first = median(cold.first_token) / median(warm.first_token)
     whole = median(cold.whole) / median(warm.whole)
@@ -87,7 +104,7 @@ def _print_suggestions(title: str, warm: Measured, cold: Measured, through: list
     line("  key typed through a suggestion", spread_text(through))
 
 
-SECTIONS = {"first_tokens": first_tokens, "suggestions": suggestions}
+SECTIONS = {"first_tokens": first_tokens, "suggestions": suggestions, "nothing_below": nothing_below}
 
 if __name__ == "__main__":
     raise SystemExit(main())

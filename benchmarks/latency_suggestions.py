@@ -105,6 +105,38 @@ def compare(typing: TypingSession, root: Path) -> tuple[Measured, Measured]:
     return warm, cold
 
 
+def unfinished(typing: TypingSession, root: Path) -> tuple[list[float], list[float]]:
+    """Answer each key with the rest of the file below, and with nothing below, in turn; milliseconds of each.
+
+    Two documents of one workspace; what is kept of the one is not kept of the other, so each pays for its prompt.
+    """
+    host = ModelHost(_DEVICE)
+    service = Service(Workspace([root]), host)
+    kept: list[Syntax] = []
+    for name, after in (("finished", typing.after), ("unfinished", "")):
+        uri = typing.path.with_stem(f"{typing.path.stem}_{name}").as_uri()
+        document = Document(uri, Language.PYTHON, typing.before + after)
+        service.prepare(document).result()
+        kept.append(parse(document))
+        service.complete(_request(kept[-1], len(typing.before)))
+    freeze_objects()
+    taken: tuple[list[float], list[float]] = [], []
+    for number, key in enumerate(typing.keys):
+        offset = len(typing.before) + number
+        edit = Edit(offset, offset, key)
+        for which, syntax in enumerate(kept):
+            host.submit(lambda model: model.truncate(0)).result()
+
+            def answer(syntax: Syntax = syntax, which: int = which, edit: Edit = edit) -> None:
+                edited = syntax.document.edited([edit], syntax.document.revision + 1)
+                kept[which] = syntax.edited(edited, [edit])
+                service.complete(_request(kept[which], edit.start + 1))
+
+            taken[which].append(milliseconds(answer))
+    host.close()
+    return taken
+
+
 def typed_through(typing: TypingSession) -> list[float]:
     """Keys that follow a shown suggestion: the edit arrives, the tree follows, and the rest is shown; no model."""
     uri = typing.path.as_uri()

@@ -49,36 +49,47 @@ class DocumentCloser:
     def closings(self, applied: Applied) -> Iterator[Applied]:
         """The same, and after it the others with as few faults; between these a checker's own parser decides."""
         best = self._completed(applied)
-        is_whole = not best.syntax.errors and (applied.before.errors > 0 or best.keeps_boundaries())
+        is_whole = not self._faults(best) and (applied.before.errors > 0 or best.keeps_boundaries())
         if is_whole:
             yield best
         found, given = [best], {best.closing} if is_whole else set()
         text, place = applied.with_text.document.text, applied.candidate.offset + len(applied.candidate.text)
         end = text.find("\n", place)
         places = [place] if _may_be_open(applied) else []
+        ends = [len(text) if end < 0 else end, *islice(closers_from(text, place), _PARSED)]
         without = self._without(applied)
         begun = [applied]
-        for at in dict.fromkeys((*places, len(text) if end < 0 else end)):
+        for at in dict.fromkeys((*places, ends[0], ends[-1])):
+            if not self._faults(best) and at == ends[-1] != ends[0]:
+                break  # only what is still open stands behind closers that are below
             for tried in chain.from_iterable(self._tried(one, at, without) for one in begun):
-                if not tried.syntax.errors and tried.closing not in given:
+                if not self._faults(tried) and tried.closing not in given:
                     given.add(tried.closing)
                     yield tried
                 found.append(tried)
-            best = min(found, key=_faults)
+            best = min(found, key=self._order)
             begun = list(dict.fromkeys((best, *found[1:_BEGUN])))
-        if best.syntax.errors and places and (stepped := self._stepwise(applied)) is not None:
-            best = min(best, stepped, key=_faults)
+        if self._faults(best) and places and (stepped := self._stepwise(applied)) is not None:
+            best = min(best, stepped, key=self._order)
             found.append(stepped)
-        for tried in sorted(found, key=_faults):
-            if tried.syntax.errors == best.syntax.errors and tried.closing not in given:
+        for tried in sorted(found, key=self._order):
+            if self._faults(tried) == self._faults(best) and tried.closing not in given:
                 given.add(tried.closing)
                 yield tried
+
+    def _faults(self, closed: Applied) -> int:
+        """Errors of syntax, and what only a compiler sees: tags around the text that close others."""
+        return closed.syntax.errors + self._record.mismatches(Opened(closed))
+
+    def _order(self, closed: Applied) -> tuple[int, int]:
+        return self._faults(closed), len(closed.document.text)
 
     def _completed(self, closed: Applied) -> Applied:
         """With what a compiler misses at the text besides: the parser accepts a header without a body."""
         required = self._record.required(Opened(closed))
         completed = closed.closed(required) if required else closed
-        return completed if not closed.syntax.errors or completed.syntax.errors < closed.syntax.errors else closed
+        is_better = not closed.syntax.errors or self._faults(completed) < self._faults(closed)
+        return completed if is_better else closed
 
     def _without(self, applied: Applied) -> Applied | None:
         """The same document with no text, closed; None of itself."""
@@ -133,10 +144,6 @@ class DocumentCloser:
                 yield first
                 yield from proposals
                 return
-
-
-def _faults(closed: Applied) -> tuple[int, int]:
-    return closed.syntax.errors, len(closed.document.text)
 
 
 def _may_be_open(applied: Applied) -> bool:

@@ -106,18 +106,19 @@ class EcmaScript:
             head = f"{'export ' if exported else ''}{static}{word}{syntax.text(name)}"
             yield Edit(syntax.end(last), syntax.end(last), f"\n{head}(...{PLACEHOLDER}: any): any {{ throw 0; }}")
 
+    def mismatches(self, opened: Opened) -> int:
+        """How many elements around the text are closed by another's tag."""
+        pairs = (_names(opened.syntax, node) for node in opened.around() if node.type == "jsx_element")
+        return sum(first != last for first, last in pairs)
+
     def _tags(self, opened: Opened) -> Iterator[Edit]:
+        """The names in tags that only what closes the document has."""
         syntax = opened.syntax
         for node in opened.around():
-            if node.type != "jsx_element":
-                continue
-            first, last = node.child_by_field_name("open_tag"), node.child_by_field_name("close_tag")
-            if first is None or last is None or syntax.start(last) < opened.text_end or syntax.end(last) > opened.end:
-                continue
-            name = first.child_by_field_name("name")
-            if name is not None and last.child_by_field_name("name") is None:
+            last = node.child_by_field_name("close_tag") if node.type == "jsx_element" else None
+            if last is not None and opened.is_of_closing(syntax.start(last)) and not _names(syntax, node)[1]:
                 place = syntax.start(last) + len("</")
-                yield Edit(place, place, syntax.text(name))
+                yield Edit(place, place, _names(syntax, node)[0])
 
     @staticmethod
     def _sources(opened: Opened) -> Iterator[Edit]:
@@ -231,6 +232,14 @@ def _exported(declared: Node) -> Node | None:
     """The statement that exports a declaration."""
     around = declared.parent
     return around if around is not None and around.type == "export_statement" else None
+
+
+def _names(syntax: Syntax, element: Node) -> tuple[str, str]:
+    """What the tags of an element name; nothing for those of a fragment."""
+    tags = (element.child_by_field_name(field) for field in ("open_tag", "close_tag"))
+    names = (tag.child_by_field_name("name") if tag is not None else None for tag in tags)
+    first, last = ("" if name is None else syntax.text(name) for name in names)
+    return first, last
 
 
 def _lacks_type(parameter: Node | None) -> bool:

@@ -84,6 +84,10 @@ class Opened:
             if start < self.text_end <= end <= self.reach or self._is_blank_after(node):
                 yield node
 
+    def is_of_closing(self, place: int) -> bool:
+        """Whether a place is in what closes the document."""
+        return any(start <= place < end for start, end in self.closed.closings)
+
     def separated(self, node: Node, place: int) -> str:
         """What stands between the last of a node's parts and one more, before its closing bracket."""
         written = self.closed.document.text[self.syntax.start(node) : place].rstrip()

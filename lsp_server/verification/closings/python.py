@@ -34,6 +34,11 @@ class Python:
     unbound: frozenset[str] = frozenset()
     unresolved = frozenset({"unresolved-reference"})
 
+    @staticmethod
+    def mismatches(opened: Opened) -> int:  # noqa: ARG004 - other languages have such nodes
+        """None: brackets match by the grammar."""
+        return 0
+
     def required(self, opened: Opened) -> list[Edit]:
         """The body that the header at the end lacks, and a parameter after `*`."""
         syntax, text = opened.syntax, opened.closed.document.text
@@ -146,8 +151,9 @@ class Python:
                 case "argument_list" if node.parent is not None and node.parent.type == "call":
                     keywords = any(one.type in ("keyword_argument", "dictionary_splat") for one in given)
                     more = f"**{PLACEHOLDER}" if keywords else f"*{PLACEHOLDER}, **{PLACEHOLDER}"
-                case "parameters" if not any("splat" in one.type for one in given):
-                    more = f"*{PLACEHOLDER}, **{PLACEHOLDER}"
+                case "parameters" if not any(one.type == "dictionary_splat_pattern" for one in given):
+                    is_starred = any(one.type in (_ONLY_KEYWORDS, "list_splat_pattern") for one in given)
+                    more = f"**{PLACEHOLDER}" if is_starred else f"*{PLACEHOLDER}, **{PLACEHOLDER}"
                 case "tuple":
                     more = f"*{PLACEHOLDER}" if given else PLACEHOLDER
                 case "dictionary":

@@ -32,6 +32,9 @@ class Record(Protocol):
     def unresolved(self) -> frozenset[str]:
         """Codes of errors at names that nothing defines."""
 
+    def mismatches(self, opened: Opened) -> int:
+        """How many nodes around the text are closed by what closes another, as the grammar allows."""
+
     def required(self, opened: Opened) -> list[Edit]:
         """What a compiler misses at the text and the grammar does not, as insertions of the closed document."""
 
