@@ -51,8 +51,8 @@ class EcmaScript:
         self._typed = typed
 
     def required(self, opened: Opened) -> list[Edit]:
-        """What `try`, `if`, signatures, patterns, closing tags and imports lack."""
-        return [*self._endings(opened), *self._tags(opened), *self._sources(opened)]
+        """What `try`, `if`, signatures, patterns, attributes, closing tags and imports lack."""
+        return [*self._endings(opened), *self._tags(opened), *self._sources(opened), *self._values(opened)]
 
     def bound_later(self, applied: Applied) -> BoundLater:  # noqa: ARG002 - other languages have such brackets
         """Nowhere: parameters stand before their function's body."""
@@ -119,6 +119,15 @@ class EcmaScript:
             if last is not None and opened.is_of_closing(syntax.start(last)) and not _names(syntax, node)[1]:
                 place = syntax.start(last) + len("</")
                 yield Edit(place, place, _names(syntax, node)[0])
+
+    @staticmethod
+    def _values(opened: Opened) -> Iterator[Edit]:
+        """The value of an attribute."""
+        for node, place in opened.bracketed():
+            around = node.parent
+            is_value = node.type == "jsx_expression" and around is not None and around.type == "jsx_attribute"
+            if is_value and not node.named_child_count:
+                yield Edit(place, place, PLACEHOLDER)
 
     @staticmethod
     def _sources(opened: Opened) -> Iterator[Edit]:
