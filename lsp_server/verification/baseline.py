@@ -423,7 +423,7 @@ class Baseline:
             parses=not (broken or applied.closing),
             is_complete=is_complete,
             continues=continues,
-            is_open=bool(applied.closing) and applied.closed_brackets > without.closed_brackets,
+            is_open=applied.opens_more_than(without),
             closed_parses=not broken,
         )
 

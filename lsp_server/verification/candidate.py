@@ -141,11 +141,15 @@ class Applied:
         """What closes the document."""
         return tuple((start, start + len(edit.text)) for edit, start, is_closing in self._others if is_closing)
 
-    @property
-    def closed_brackets(self) -> int:
-        """How many brackets what closes the document closes beyond those that it opens itself."""
-        text = "".join(edit.text for edit in self.closing)
-        return sum(text.count(one) for one in CLOSES) - sum(text.count(one) for one in CLOSES.values())
+    def opens_more_than(self, without: Applied) -> bool:
+        """Whether more brackets and strings are closed than in another document, beyond those that closings open."""
+
+        def count(closed: Applied, signs: Iterable[str]) -> int:
+            return sum(edit.text.count(sign) for edit in closed.closing for sign in signs)
+
+        brackets = [count(one, CLOSES) - count(one, CLOSES.values()) for one in (self, without)]
+        quotes = [count(one, _QUOTES) for one in (self, without)]
+        return brackets[0] > brackets[1] or quotes[0] > quotes[1]
 
     def is_closing(self, found: Diagnostic) -> bool:
         """Whether a diagnostic is about nothing but what closes the document."""

@@ -128,8 +128,13 @@ class DocumentCloser:
         at = closed.place(place)
         for proposal in filter(None, islice(self._proposals(closed, place), _PARSED)):
             tried = self._completed(closed.closed([Edit(at, at, proposal)]))
-            if without is None or tried.keeps_boundaries(without):
+            if without is None or (tried.keeps_boundaries(without) and self._may_be_tried(tried, without)):
                 yield tried
+
+    @staticmethod
+    def _may_be_tried(tried: Applied, without: Applied) -> bool:
+        """Whether a text leaves open what it opens only where that may go on after it."""
+        return _may_be_open(tried) or not tried.opens_more_than(without)
 
     def _proposals(self, closed: Applied, place: int, view: int | None = None) -> Iterator[str]:
         document, offset = closed.document, closed.candidate.offset
