@@ -422,7 +422,7 @@ class Baseline:
             elsewhere,
             parses=not (broken or applied.closing),
             is_complete=is_complete,
-            continues=continues,
+            continues=continues and not applied.lacks_operand,
             is_open=applied.opens_more_than(without),
             closed_parses=not broken,
         )

@@ -25,6 +25,7 @@ from context_index import (
     word_end,
     word_start,
 )
+from decoder import PLACEHOLDER
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
@@ -45,6 +46,7 @@ _FUNCTION = "function_declaration"
 _NAMING = ("_declaration", "_declarator")
 """Suffixes of the types of nodes that declare a name, or a pattern of names."""
 _IMPORT = "import"
+_BEFORE_VALUE = ("(", "[")
 _QUOTES = ("'", '"', "`")
 _GOES_ON = (*CLOSES.values(), ",")
 """What a line may end with amid a bracket."""
@@ -297,6 +299,17 @@ class Applied:
             if not node.child_count and node.start_byte < node.end_byte and _COMMENT not in node.type
         )
         return next((start for start in starts if start >= place), len(self.document.text)) + 1
+
+    @property
+    def lacks_operand(self) -> bool:
+        """Whether the text ends where a value must follow, or may at once: after `&&`, `f(`, and `a,` before a bracket.
+
+        Such a text may be right, and says little; a header that opens its block says what it can.
+        """
+        document, end = self.with_text.document, self.candidate.offset + len(self.candidate.text)
+        closing = next((edit.text for edit in self.closing if edit.start == end), "").lstrip()
+        last, rest = self.candidate.text.rstrip()[-1:], document.text[end:].partition("\n")[0].strip()
+        return closing.startswith(PLACEHOLDER) or last in _BEFORE_VALUE or (last == "," and rest != "")
 
     @property
     def leaves_line_open(self) -> bool:
