@@ -415,6 +415,7 @@ class Baseline:
         )
         continues = not (broken and applied.is_followed and any(_touch(one, applied.following) for one in broken))
         without = self._closer.closed(Applied(self._syntax, replace(applied.candidate, text="", edits=())))
+        is_open = applied.opens_more_than(without)
         return Verified(
             level,
             applied.candidate,
@@ -422,8 +423,8 @@ class Baseline:
             elsewhere,
             parses=not (broken or applied.closing),
             is_complete=is_complete,
-            continues=continues and not applied.lacks_operand,
-            is_open=applied.opens_more_than(without),
+            continues=continues and not (applied.lacks_operand or (is_open and applied.is_above_code)),
+            is_open=is_open,
             closed_parses=not broken,
         )
 

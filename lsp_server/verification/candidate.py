@@ -46,6 +46,10 @@ _FUNCTION = "function_declaration"
 _NAMING = ("_declaration", "_declarator")
 """Suffixes of the types of nodes that declare a name, or a pattern of names."""
 _IMPORT = "import"
+_NEVER = "(/**"
+"""Begins a placeholder of JavaScript that has its type in a comment."""
+_BODY = "..."
+"""Python's empty body."""
 _BEFORE_VALUE = ("(", "[")
 _QUOTES = ("'", '"', "`")
 _GOES_ON = (*CLOSES.values(), ",")
@@ -144,14 +148,20 @@ class Applied:
         return tuple((start, start + len(edit.text)) for edit, start, is_closing in self._others if is_closing)
 
     def opens_more_than(self, without: Applied) -> bool:
-        """Whether more brackets and strings are closed than in another document, beyond those that closings open."""
+        """Whether more is closed than in another document: brackets that no closing opens, strings, Python's bodies."""
 
         def count(closed: Applied, signs: Iterable[str]) -> int:
             return sum(edit.text.count(sign) for edit in closed.closing for sign in signs)
 
         brackets = [count(one, CLOSES) - count(one, CLOSES.values()) for one in (self, without)]
-        quotes = [count(one, _QUOTES) for one in (self, without)]
-        return brackets[0] > brackets[1] or quotes[0] > quotes[1]
+        others = [count(one, (*_QUOTES, _BODY)) for one in (self, without)]
+        return brackets[0] > brackets[1] or others[0] > others[1]
+
+    @property
+    def is_above_code(self) -> bool:
+        """Whether more than closing brackets follows the text."""
+        after = self.with_text.document.text[self.candidate.offset + len(self.candidate.text) :]
+        return bool(after.strip("".join(CLOSES) + "; \t\r\n"))
 
     def is_closing(self, found: Diagnostic) -> bool:
         """Whether a diagnostic is about nothing but what closes the document."""
@@ -309,7 +319,7 @@ class Applied:
         document, end = self.with_text.document, self.candidate.offset + len(self.candidate.text)
         closing = next((edit.text for edit in self.closing if edit.start == end), "").lstrip()
         last, rest = self.candidate.text.rstrip()[-1:], document.text[end:].partition("\n")[0].strip()
-        return closing.startswith(PLACEHOLDER) or last in _BEFORE_VALUE or (last == "," and rest != "")
+        return closing.startswith((PLACEHOLDER, _NEVER)) or last in _BEFORE_VALUE or (last == "," and rest != "")
 
     @property
     def leaves_line_open(self) -> bool:

@@ -46,7 +46,7 @@ class Verified:
     is_complete: bool = True
     """Whether no syntax error, new or old, is in what the text became part of, from where the text begins."""
     continues: bool = True
-    """Whether none touches the token after it, and no value must follow at once."""
+    """Whether none touches the token after it, no value must follow at once, and it opens nothing above other code."""
     is_open: bool = False
     """Whether it opens brackets that nothing closes yet."""
     closed_parses: bool = True
