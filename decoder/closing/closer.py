@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,6 @@ _PROPOSED = 8
 """Sequences of tokens that are spelled, of which the cheapest is nearly always the right one."""
 _FOLLOWING = 300
 """Characters of the text below that must still be read after a proposal, at least: up to the end of their line."""
-
 _JOINT = ","
 """What may be missing between two elements that are both there."""
 _FINISHING = (PLACEHOLDER, "\n", ";", "/", '""', "0")
@@ -104,9 +104,10 @@ class Closer:
                 yield closing, is_more
 
 
+@cache
 def _closings(language: Language) -> Closings:
-    grammar = Grammar.load(language)
-    return grammar.closings(spelling_of(language).costs)
+    """One for all documents of a language: what it knows of the tables takes tenths of a second to find."""
+    return Grammar.load(language).closings(spelling_of(language).costs)
 
 
 def _beginning(text: str) -> str:

@@ -204,8 +204,7 @@ class Baseline:
             return True
         if not errors:
             return False
-        nothing = replace(closed.candidate, text="", edits=())
-        return errors > self._closer.closed(Applied(self._syntax, nothing)).syntax.errors
+        return errors > self._closer.without(closed).syntax.errors
 
     def _judged(self, closings: Iterator[Applied], until: float | None) -> Verified | Rejected | Unverified:
         """What a checker says of a candidate, closed in one way after the other until it accepts one.
@@ -279,7 +278,9 @@ class Baseline:
     def _errors(self, shown: Applied, until: float | None) -> set[tuple[str, str]]:
         """The errors of a closed document, besides those of what closes it."""
         found = _wait(self._report(shown.overlay), until).diagnostics
-        return {(one.code, one.message) for one in found if one.is_error and not shown.is_closing(one)}
+        return {
+            (one.code, one.message) for one in found if one.is_error and not shown.is_in_closing(one.start, one.end)
+        }
 
     def _fills(self, closed: Applied) -> Iterator[Fill | None]:
         """The ways in which a text is judged, the strictest first; None as it is, where it leaves nothing open."""
@@ -414,8 +415,7 @@ class Baseline:
             for one in broken
         )
         continues = not (broken and applied.is_followed and any(_touch(one, applied.following) for one in broken))
-        without = self._closer.closed(Applied(self._syntax, replace(applied.candidate, text="", edits=())))
-        is_open = applied.opens_more_than(without)
+        is_open = bool(applied.closing) and applied.opens_more_than(self._closer.without(applied))
         return Verified(
             level,
             applied.candidate,
@@ -441,7 +441,8 @@ class Baseline:
         errors = [
             one
             for one in binding_errors(found, is_unchecked=self._is_unchecked_javascript(until))
-            if not applied.is_closing(one) and not (one.code in self._record.unbound and self._goes_on(applied))
+            if not applied.is_in_closing(one.start, one.end)
+            and not (one.code in self._record.unbound and self._goes_on(applied))
         ]
         if not errors:
             return []  # whatever the baseline has, which need not be there yet

@@ -160,14 +160,11 @@ class Applied:
     @property
     def is_above_code(self) -> bool:
         """Whether more than closing brackets follows the text."""
-        after = self.with_text.document.text[self.candidate.offset + len(self.candidate.text) :]
+        after = self.with_text.document.text[self._end_of_text :]
         return bool(after.strip("".join(CLOSES) + "; \t\r\n"))
 
-    def is_closing(self, found: Diagnostic) -> bool:
-        """Whether a diagnostic is about nothing but what closes the document."""
-        return self._is_in_closing(found.start, found.end)
-
-    def _is_in_closing(self, first: int, last: int) -> bool:
+    def is_in_closing(self, first: int, last: int) -> bool:
+        """Whether a part of the document is nothing but what closes it."""
         return any(start <= first and last <= end and start < end for start, end in self.closings)
 
     def brackets(self) -> Iterator[Span]:
@@ -316,9 +313,8 @@ class Applied:
 
         Such a text may be right, and says little; a header that opens its block says what it can.
         """
-        document, end = self.with_text.document, self.candidate.offset + len(self.candidate.text)
-        closing = next((edit.text for edit in self.closing if edit.start == end), "").lstrip()
-        last, rest = self.candidate.text.rstrip()[-1:], document.text[end:].partition("\n")[0].strip()
+        closing, rest = self._after_text
+        last = self.candidate.text.rstrip()[-1:]
         return closing.startswith((PLACEHOLDER, _NEVER)) or last in _BEFORE_VALUE or (last == "," and rest != "")
 
     @property
@@ -328,16 +324,26 @@ class Applied:
         Nobody means to go on below after `f(a`. After `f(a,`, `f(a &&` and `f(() => {` one does, and so does a file
         with deeper lines there.
         """
-        document, end = self.with_text.document, self.candidate.offset + len(self.candidate.text)
-        closing = next((edit.text for edit in self.closing if edit.start == end), "").lstrip()
+        closing, rest = self._after_text
         if closing[:1] in _QUOTES:
             return True
         if closing[:1] not in CLOSES or self.candidate.text.rstrip()[-1:] in _GOES_ON:
             return False
-        number = document.position(end).line
-        rest, brackets = document.text[end:].partition("\n")[0], open_brackets(self.with_text, end)
+        document, end = self.with_text.document, self._end_of_text
+        number, brackets = document.position(end).line, open_brackets(self.with_text, end)
         is_own = bool(brackets) and brackets[-1].start >= document.lines[number]
-        return is_own and not rest.strip() and not is_deeper_below(document, number)
+        return is_own and not rest and not is_deeper_below(document, number)
+
+    @property
+    def _end_of_text(self) -> int:
+        """In the document with the text and nothing else."""
+        return self.candidate.offset + len(self.candidate.text)
+
+    @property
+    def _after_text(self) -> tuple[str, str]:
+        """What closes the document right after the text, and the rest of the text's last line; no blanks around."""
+        closing = next((edit.text for edit in self.closing if edit.start == self._end_of_text), "")
+        return closing.lstrip(), self.with_text.document.text[self._end_of_text :].partition("\n")[0].strip()
 
     def keeps_boundaries(self, without: Applied | None = None) -> bool:
         """Whether the tokens after the text begin and end where they did, as far as they were read before.
@@ -359,10 +365,10 @@ class Applied:
     def _last(self, end: int) -> int:
         return self.after(end) if end < len(self.before.document.text) else len(self.document.text)
 
-    def tokens_below(self, start: int, end: int) -> set[tuple[int | None, int | None]]:
+    def tokens_below(self, start: int, end: int) -> set[Span]:
         """The tokens inside a part of the document without the candidate, by their places there."""
         first, last = (self.inserted[1], self._last(end))
-        found = (one for one in tokens(self.syntax, first, last) if not self._is_in_closing(*one))
+        found = (one for one in tokens(self.syntax, first, last) if not self.is_in_closing(*one))
         spans = ((self.below(begin), self.below(stop)) for begin, stop in found)
         return {(begin, stop) for begin, stop in spans if begin >= start}
 

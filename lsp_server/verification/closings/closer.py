@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from context_index import Document, Language
+    from lsp_server.verification.candidate import Candidate
 
 _TAG_ENDS = (">", "/>")
 _PARSED = 16
@@ -36,7 +37,7 @@ class DocumentCloser:
         self._closer = Closer(language)
         self._record = record_of(language)
         self._lock = Lock()
-        self._neutral: dict[object, Applied] = {}
+        self._neutral: dict[tuple[Document, Candidate], Applied] = {}
         """By document and place: the document closed without a text."""
 
     def closed(self, applied: Applied) -> Applied:
@@ -57,7 +58,7 @@ class DocumentCloser:
         end = text.find("\n", place)
         places = [place] if _may_be_open(applied) else []
         ends = [len(text) if end < 0 else end, *islice(closers_from(text, place), _PARSED)]
-        without = self._without(applied)
+        without = self.without(applied) if applied.candidate.text else None
         begun = [applied]
         for at in dict.fromkeys((*places, ends[0], ends[-1])):
             if not self._faults(best) and at == ends[-1] != ends[0]:
@@ -91,15 +92,16 @@ class DocumentCloser:
         is_better = not closed.syntax.errors or self._faults(completed) < self._faults(closed)
         return completed if is_better else closed
 
-    def _without(self, applied: Applied) -> Applied | None:
-        """The same document with no text, closed; None of itself."""
-        if not applied.candidate.text:
-            return None
-        candidate = replace(applied.candidate, text="", edits=())
-        key = applied.before.document, candidate
-        if key not in self._neutral:
-            remember(self._neutral, key, self.closed(Applied(applied.before, candidate)), _KEPT)
-        return self._neutral[key]
+    def without(self, applied: Applied) -> Applied:
+        """The same document with no text, closed; kept for the next texts at the place."""
+        nothing = replace(applied.candidate, text="", edits=())
+        key = applied.before.document, nothing
+        known = self._neutral.get(key)
+        if known is None:
+            known = self.closed(Applied(applied.before, nothing))
+            with self._lock:
+                remember(self._neutral, key, known, _KEPT)
+        return known
 
     def _stepwise(self, applied: Applied) -> Applied | None:
         """A document with the cheapest closing before each of the closing brackets that follow, one after the other.

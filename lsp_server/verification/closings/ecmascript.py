@@ -116,8 +116,10 @@ class EcmaScript:
         syntax = opened.syntax
         for node in opened.around():
             last = node.child_by_field_name("close_tag") if node.type == "jsx_element" else None
-            if last is not None and opened.is_of_closing(syntax.start(last)) and not _names(syntax, node)[1]:
-                place = syntax.start(last) + len("</")
+            if last is None or _names(syntax, node)[1]:
+                continue
+            start, place = syntax.start(last), syntax.start(last) + len("</")
+            if opened.closed.is_in_closing(start, place):
                 yield Edit(place, place, _names(syntax, node)[0])
 
     @staticmethod
@@ -179,7 +181,7 @@ class EcmaScript:
             inside = _before_slash(opened.syntax, *tag)
             attributes = _attributes(asked, opened.syntax, tag[0], inside)
             yield Edit(inside, inside, "".join(f" {key}={{{PLACEHOLDER}}}" for key in attributes))
-        if (inner := opened.innermost()) is not None and inner[0].type == "object" and inner[1] >= opened.reach:
+        if (inner := opened.brackets()) is not None and inner[0].type == "object" and inner[1] >= opened.reach:
             separator = opened.separated(inner[0], opened.end)
             keys = _keys(asked, opened.syntax, inner[0], opened.end, separator)
             more = "".join(f"{key}: {PLACEHOLDER}," for key in keys)  # other keys follow

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from context_index import CLOSES, ancestors
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Container, Iterator
 
     from context_index import Node, Syntax
     from lsp_server.verification.candidate import Applied
@@ -63,17 +63,16 @@ class Opened:
 
     def tag(self) -> tuple[Node, int] | None:
         """The innermost tag that the text is in, with where it ends."""
-        for node in self.around():
-            last = node.children[-1] if node.child_count else None
-            if last is not None and last.type in _TAGS and self.text_end <= self.syntax.start(last):
-                return node, self.syntax.start(last)
-        return None
+        return self._innermost(_TAGS)
 
-    def innermost(self) -> tuple[Node, int] | None:
+    def brackets(self) -> tuple[Node, int] | None:
         """The innermost brackets that the text leaves open, with where they end, wherever that is."""
+        return self._innermost(CLOSES)
+
+    def _innermost(self, ends: Container[str]) -> tuple[Node, int] | None:
         for node in self.around():
             last = node.children[-1] if node.child_count else None
-            if last is not None and last.type in CLOSES and self.text_end <= self.syntax.start(last):
+            if last is not None and last.type in ends and self.text_end <= self.syntax.start(last):
                 return node, self.syntax.start(last)
         return None
 
@@ -83,10 +82,6 @@ class Opened:
             start, end = self.syntax.span(node)
             if start < self.text_end <= end <= self.reach or self._is_blank_after(node):
                 yield node
-
-    def is_of_closing(self, place: int) -> bool:
-        """Whether a place is in what closes the document."""
-        return any(start <= place < end for start, end in self.closed.closings)
 
     def separated(self, node: Node, place: int) -> str:
         """What stands between the last of a node's parts and one more, before its closing bracket."""
