@@ -212,6 +212,16 @@ def main() -> int:
     return 0
 
 
+def parser(description: str | None) -> argparse.ArgumentParser:
+    """The arguments of a benchmark that asks at pauses: which of them."""
+    made = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    made.add_argument("--set", choices=SETS, default="fitting", help="of pauses (default: fitting)")
+    made.add_argument("--language", choices=LANGUAGES, help="default: all")
+    made.add_argument("--state", choices=STATES, help="of the file (default: all)")
+    made.add_argument("--sample", type=int, help="pauses of each language and state (default: all)")
+    return made
+
+
 def load(name: str, language: str | None = None, state: str | None = None) -> Sequence[Pause]:
     """The pauses of a set, in their frozen order; missing packages are downloaded.
 

@@ -125,11 +125,7 @@ def main() -> int:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--set", choices=pauses.SETS, default="fitting", help="of pauses (default: fitting)")
-    parser.add_argument("--language", choices=pauses.LANGUAGES, help="default: all")
-    parser.add_argument("--state", choices=pauses.STATES, help="of the file (default: all)")
-    parser.add_argument("--sample", type=int, help="pauses of each language and state (default: all)")
+    parser = pauses.parser(__doc__)
     parser.add_argument(
         "--eagerness", nargs="*", type=Eagerness, default=[], help="ask as an editor does by itself, too"
     )

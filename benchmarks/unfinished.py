@@ -60,11 +60,7 @@ def main() -> int:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--set", choices=pauses.SETS, default="fitting", help="of pauses (default: fitting)")
-    parser.add_argument("--language", choices=pauses.LANGUAGES, help="default: all")
-    parser.add_argument("--state", choices=pauses.STATES, help="of the file (default: all)")
-    parser.add_argument("--sample", type=int, help="pauses of each language and state (default: all)")
+    parser = pauses.parser(__doc__)
     parser.add_argument("--mutants", type=int, default=_MUTANTS, help=f"of a pause (default: {_MUTANTS})")
     parser.add_argument("--examples", type=int, default=0, help="print so many true texts that are refused")
     parser.add_argument("--json", action="store_true", help="every verdict, for programs")
