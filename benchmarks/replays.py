@@ -14,7 +14,9 @@ Judged are shown suggestions in finished files: the true rest of the file is put
 the line on or, where only that parses, of the block. `tsc -p` or `ty check`, and `node --check` or `compile`, must
 report no error there that the intact file lacks (`benchmarks/suggestions_judges.py`). Each error is listed. Where the
 text declares a name, or has a key, that the rest has, too, it is called a clash and not counted; where one of the
-others is of syntax, the file does not parse and is not judged.
+others is of syntax, the file does not parse and is not judged. Told apart are errors that nobody can see at the pause,
+as with mutants (`benchmarks/unfinished.py`): the same file without the statements and members below that are missing
+has none, or only in what is missing.
 
 Unasked (`--eagerness`), a suggestion is exact if it is what was typed next up to its own end. Net characters saved are
 those of the exact ones minus those of all others, for 100 characters that were typed next on these lines.
@@ -38,6 +40,7 @@ from benchmarks.pauses import Pause
 from benchmarks.shares import Estimate, mean, share
 from benchmarks.suggestions_judges import Error, Finished, Project, is_syntax, lines_around
 from benchmarks.timing import machine_line
+from benchmarks.unfinished_mutants import pruned
 from benchmarks.verification_places import nodes
 from context_index import Edit, Syntax, Workspace, continues_identifier, parse
 from decoder import SamplingOptions
@@ -48,7 +51,7 @@ from lsp_server.verification import Candidate
 from lsp_server.verification.candidate import Applied
 
 ASKED, ALONE = "asked", "model alone"
-_FINE, _WRONG, _CLASH, _TORN = "fine", "error", "clash", "does not parse"
+_FINE, _WRONG, _CLASH, _TORN, _UNSEEN = "fine", "error", "clash", "does not parse", "unseen"
 _READING = 20.0
 """Seconds in which a package is read for what it says again."""
 _SHOWN = 90
@@ -224,37 +227,74 @@ def _judge(root: Path, here: Sequence[Pause], folder: Path) -> None:
         return
     with tempfile.TemporaryDirectory() as scratch:
         project = Project(root, Path(scratch), is_python=here[0].language == "python")
-        for file, errors in project.new_errors(files):
-            _append(folder / "verdicts.jsonl", {"pause": file.name, "errors": [asdict(one) for one in errors]})
+        errors = {file.name: errors for file, errors in project.new_errors(files)}
+        wrong = {one.pause.name: one for one in shown if errors.get(one.pause.name)}
+        visible = [file for one in wrong.values() if (file := _visible(one)) is not None]
+        seen = {file.name: _seen(wrong[file.name], file, found) for file, found in project.new_errors(visible)}
+        for name, found in errors.items():
+            row = {"pause": name, "errors": [asdict(one) for one in found], "is_seen": seen.get(name, True)}
+            _append(folder / "verdicts.jsonl", row)
 
 
 def _finished(one: Row) -> Finished | None:
     """The file with the text and its true rest; None where it parses neither after the line nor after the block."""
     applied = _put_back(one)
-    if applied is None:
-        return None
+    return None if applied is None else _judged_file(one, applied, one.pause.text)
+
+
+def _visible(one: Row) -> Finished | None:
+    """The same without the statements and members below that are missing; None where that does not parse."""
+    pause = one.pause
+    applied = _applied(one, pruned(pause, ""))
+    return None if applied.syntax.errors else _judged_file(one, applied, pruned(pause, pause.rest))
+
+
+def _judged_file(one: Row, applied: Applied, before: str) -> Finished:
     file = one.pause.path.relative_to(one.pause.root).as_posix()
     extent, around = lines_around(applied)
-    return Finished(one.pause.name, file, one.pause.text, applied.document.text, extent, around)
+    return Finished(one.pause.name, file, before, applied.document.text, extent, around)
+
+
+def _seen(one: Row, file: Finished, found: Sequence[Error]) -> bool:
+    """Whether an error is anywhere but on the lines that are missing at the pause."""
+    moved = len(file.after) - len(file.before) + len(one.pause.rest)
+    ends = file.after.count("\n", 0, one.pause.offset + max(0, moved)) + 1
+    resumes = len(file.after) - (len(one.pause.text) - one.pause.resumes)
+    missing = range(ends + 1, file.after.count("\n", 0, max(0, resumes)) + 1)
+    return any(error.line not in missing for error in found)
 
 
 def _put_back(one: Row) -> Applied | None:
     """The text in the file that lacks nothing but the true rest of the line, or of the block."""
-    pause, answer = one.pause, one.answer
-    edits = tuple(Edit(*each) for each in answer.edits if each[1] <= pause.offset)
+    pause = one.pause
     for taken in (pause.rest, *([pause.block_rest] if pause.block_rest else [])):
-        torn = pause.text[: pause.offset] + pause.text[pause.offset + len(taken) :]
-        goes_on = pause.below[: answer.replaces] == torn[pause.offset : pause.offset + answer.replaces]
-        candidate = Candidate(pause.offset, answer.text, answer.replaces if goes_on else 0, edits)
-        applied = Applied(parse(document(pause.path, torn)), candidate)
+        applied = _applied(one, pause.text[: pause.offset] + pause.text[pause.offset + len(taken) :])
         if not applied.syntax.errors:
             return applied
     return None
 
 
-def _verdicts(folder: Path) -> dict[str, tuple[Error, ...]]:
+def _applied(one: Row, torn: str) -> Applied:
+    """A file that lacks what was typed next, with the text and the imports above it."""
+    pause, answer = one.pause, one.answer
+    edits = tuple(Edit(*each) for each in answer.edits if each[1] <= pause.offset)
+    goes_on = pause.below[: answer.replaces] == torn[pause.offset : pause.offset + answer.replaces]
+    candidate = Candidate(pause.offset, answer.text, answer.replaces if goes_on else 0, edits)
+    return Applied(parse(document(pause.path, torn)), candidate)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the judges say of a finished file."""
+
+    errors: tuple[Error, ...]
+    is_seen: bool
+    """Whether one of them is there without what is missing at the pause."""
+
+
+def _verdicts(folder: Path) -> dict[str, Verdict]:
     found = (json.loads(line) for line in _lines(folder / "verdicts.jsonl"))
-    return {row["pause"]: tuple(Error(**one) for one in row["errors"]) for row in found}
+    return {row["pause"]: Verdict(tuple(Error(**one) for one in row["errors"]), row["is_seen"]) for row in found}
 
 
 def _clashes(one: Row) -> bool:
@@ -299,9 +339,9 @@ def _cells(found: Sequence[Row]) -> Iterator[tuple[str, str, list[Row]]]:
     yield "all", "all", list(found)
 
 
-def _table(found: Sequence[Row], verdicts: Mapping[str, Sequence[Error]]) -> Iterator[str]:
+def _table(found: Sequence[Row], verdicts: Mapping[str, Verdict]) -> Iterator[str]:
     titles = ("n", "right, %", "silent, %", "first word right, %", "right alone, %", "paired difference")
-    more = ("nothing more came", "silent or right there, %", "judged of shown", "new errors", "clashes")
+    more = ("nothing more came", "silent or right there, %", "judged of shown", "new errors", "unseen", "clashes")
     yield f"| language | state | {' | '.join((*titles, *more))} |"
     yield "|---" * (2 + len(titles) + len(more)) + "|"
     alone = {one.pause.name: one for one in found if one.answer.row == ALONE}
@@ -326,19 +366,21 @@ def _figures(here: Sequence[Row], alone: Mapping[str, Row]) -> Sequence[object]:
     )
 
 
-def _judged(here: Sequence[Row], verdicts: Mapping[str, Sequence[Error]]) -> Sequence[object]:
+def _judged(here: Sequence[Row], verdicts: Mapping[str, Verdict]) -> Sequence[object]:
     shown = [one for one in here if not one.is_silent]
     counts = Counter(_verdict(one, verdicts[one.pause.name]) for one in shown if one.pause.name in verdicts)
-    return f"{sum(counts.values()) - counts[_TORN]} of {len(shown)}", counts[_WRONG], counts[_CLASH]
+    return f"{sum(counts.values()) - counts[_TORN]} of {len(shown)}", counts[_WRONG], counts[_UNSEEN], counts[_CLASH]
 
 
-def _verdict(one: Row, errors: Sequence[Error]) -> str:
+def _verdict(one: Row, verdict: Verdict) -> str:
     """What the new errors of a finished file mean."""
-    if not errors:
+    if not verdict.errors:
         return _FINE
     if _clashes(one):
         return _CLASH
-    return _TORN if any(is_syntax(error.code) for error in errors) else _WRONG
+    if any(is_syntax(error.code) for error in verdict.errors):
+        return _TORN
+    return _WRONG if verdict.is_seen else _UNSEEN
 
 
 def _unasked(found: Sequence[Row], title: str) -> Iterator[str]:
@@ -361,13 +403,15 @@ def _saved(here: Sequence[Row]) -> Estimate:
     return Estimate(100 * ratio, 100 * error)
 
 
-def _errors(found: Sequence[Row], verdicts: Mapping[str, Sequence[Error]]) -> Iterator[str]:
+def _errors(found: Sequence[Row], verdicts: Mapping[str, Verdict]) -> Iterator[str]:
     for one in found:
-        errors = verdicts.get(one.pause.name, ()) if one.answer.row == ASKED else ()
-        for error in errors:
+        if one.answer.row != ASKED or one.pause.name not in verdicts:
+            continue
+        verdict = verdicts[one.pause.name]
+        for error in verdict.errors:
             said = f"{error.judge} {error.code} {error.message}"
             text = one.answer.text[:_SHOWN]
-            yield f"{_verdict(one, errors)}: {one.pause.name} ({one.answer.verified}) {text!r}: {said}"
+            yield f"{_verdict(one, verdict)}: {one.pause.name} ({one.answer.verified}) {text!r}: {said}"
 
 
 if __name__ == "__main__":

@@ -56,7 +56,7 @@ class Seen(StrEnum):
     HARMLESS = "harmless"
     """The finished file has no new error that touches it."""
     UNSEEN = "unseen"
-    """It has none either without what the removed part declares: its only evidence is there."""
+    """It has none without what the removed part declares but such as are there themselves."""
     UNVERIFIED = "unverified"
     """No checker judges the text at the pause."""
     MENDABLE = "mendable"
@@ -142,9 +142,9 @@ class Bench:
         said = self._new(pause, pause.text, pause.put_back(mutant.text), mutant.text)
         if not said:
             return Caught(mutant, Seen.HARMLESS)
-        if mutant.is_mendable:
+        if mutant.is_mendable or not self._beyond(said, mutant.lacking, pause):
             return Caught(mutant, Seen.MENDABLE, said=said)
-        if not self._new(pause, pruned(pause, pause.rest), pruned(pause, mutant.text), mutant.text):
+        if not self._new(pause, pruned(pause, pause.rest), pruned(pause, mutant.text), mutant.text, is_visible=True):
             return Caught(mutant, Seen.UNSEEN, said=said)
         found = self.verify(pause.document, Candidate(pause.offset, mutant.text))
         if isinstance(found, Unverified):
@@ -177,8 +177,21 @@ class Bench:
         """Whether the checker reports an error in a part of the intact file."""
         return any(one.start < end and start < one.end for one in self._errors(pause.intact))
 
-    def _new(self, pause: Pause, before: str, after: str, text: str) -> tuple[tuple[str, str], ...]:
-        """The errors of one text of a file that another one lacks, and that touch what the mutant became part of."""
+    def _beyond(self, said: Sequence[tuple[str, str]], lacking: str, pause: Pause) -> Sequence[tuple[str, str]]:
+        """The errors that a file has not where it lacks the member that a mutant has another name for."""
+        if not lacking:
+            return said
+        known = {(one.code, _first_line(one.message)) for one in self._errors(document(pause.path, lacking))}
+        return [one for one in said if one not in known]
+
+    def _new(
+        self, pause: Pause, before: str, after: str, text: str, *, is_visible: bool = False
+    ) -> tuple[tuple[str, str], ...]:
+        """The errors of one text of a file that another one lacks, and that touch what the mutant became part of.
+
+        Args:
+            is_visible: Leave out those at what is missing at the pause.
+        """
         known = Counter((one.code, _first_line(one.message)) for one in self._errors(document(pause.path, before)))
         found = []
         for one in self._errors(document(pause.path, after)):
@@ -189,7 +202,13 @@ class Bench:
         after_text = after[pause.offset + len(text) :]
         torn = parse(document(pause.path, after[: pause.offset] + after_text))
         extent = Applied(torn, Candidate(pause.offset, text)).extent
-        return tuple(key for key, one in found if any(one.start < end and start < one.end for start, end in extent))
+        missing = (pause.offset + len(text), len(after) - (len(pause.text) - pause.resumes))
+        return tuple(
+            key
+            for key, one in found
+            if any(one.start < end and start < one.end for start, end in extent)
+            and not (is_visible and missing[0] <= one.start and one.end <= missing[1])
+        )
 
     # Names of the removed part
 

@@ -27,6 +27,7 @@ _SUFFIX = "Zork"
 _COMMENTS = 1 / 5
 """How often the end of a comment is tried: a parser alone refuses it."""
 _LEFT_OUT, _COMMENT, _PATTERN = "argument left out", "comment closed", "key of a pattern"
+_MEMBER = "member of a class"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,8 @@ class Mutant:
     text: str
     is_mendable: bool
     """Whether what is written after it may make it right."""
+    lacking: str = ""
+    """The intact file without the member of a class whose name is changed, which may still be written after it."""
 
 
 def mutants(pause: Pause, count: int, seed: int = 1) -> list[Mutant]:
@@ -60,7 +63,8 @@ def _mutants(pause: Pause) -> Iterator[Mutant]:
         for kind, (start, end), new in _changes(syntax, node):
             if first <= start and end <= last:
                 text = pause.text[first:start] + new + pause.text[end:last]
-                yield Mutant(pause, kind, text, is_mendable=_is_mendable(syntax, node, kind, last))
+                lacking = _without(pause.text, syntax.span(node)) if kind == _MEMBER else ""
+                yield Mutant(pause, kind, text, is_mendable=_is_mendable(syntax, node, kind, last), lacking=lacking)
     if pause.rest and not syntax.language.is_python:
         yield Mutant(pause, _COMMENT, f"{pause.rest} */", is_mendable=False)
 
@@ -79,7 +83,7 @@ def _changes(syntax: Syntax, node: Node) -> Iterator[Change]:
         mark = node.children[0]
         yield "spread", syntax.span(mark), ""
     if _is_member_of_class(node) and (name := node.child_by_field_name("name")) is not None:
-        yield "member of a class", syntax.span(name), f"{syntax.text(name)}{_SUFFIX}"
+        yield _MEMBER, syntax.span(name), f"{syntax.text(name)}{_SUFFIX}"
     if node.type == "shorthand_property_identifier_pattern":
         yield _PATTERN, syntax.span(node), f"{syntax.text(node)}{_SUFFIX}"
 
@@ -139,6 +143,10 @@ def _is_key(node: Node) -> bool:
     )
 
 
+def _without(text: str, span: tuple[int, int]) -> str:
+    return text[: span[0]] + text[span[1] :]
+
+
 def pruned(pause: Pause, text: str) -> str:
     """The intact file with a text in place of the rest, without the statements and members below that are missing.
 
@@ -150,8 +158,8 @@ def pruned(pause: Pause, text: str) -> str:
     around = (node, *ancestors(node))
     spans = [span for one in around for span in _missing(syntax, one, last, pause.resumes)]
     whole = pause.text
-    for start, end in sorted(set(spans), reverse=True):
-        whole = whole[:start] + whole[end:]
+    for span in sorted(set(spans), reverse=True):
+        whole = _without(whole, span)
     return whole[: pause.offset] + text + whole[last:]
 
 
