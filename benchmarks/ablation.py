@@ -147,8 +147,6 @@ class Result:
     imports: int = 0
     verify_ms: float = 0.0
     alternatives: tuple[str, ...] = ()
-    features: Mapping[str, float] = field(default_factory=dict)
-    """What the probability is made of."""
 
 
 class Counting:
@@ -241,7 +239,6 @@ class Bench:
                 withheld=str(answer.withheld or ""),
                 stop=str(answer.stop),
                 probability=answer.probability,
-                features=dict(answer.features),
                 tokens=forwards,
                 ms=round(answer.latency_ms, 2),
                 model_ms=round(seconds * 1e3, 2),

@@ -72,6 +72,8 @@ class Answer:
     withheld: str
     verified: str
     probability: float
+    features: tuple[tuple[int, Mapping[str, float]], ...] = ()
+    """Of each beginning of what the model wrote, by its length; of `ASKED` alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +101,18 @@ class Row:
     @property
     def is_exact(self) -> bool:
         """Whether it is what was typed next up to its own end, a word's."""
-        text, following = self.answer.text.rstrip(), self.pause.text[self.pause.offset :]
-        is_whole = not (continues_identifier(text[-1:]) and continues_identifier(following[len(text) : len(text) + 1]))
-        return following.startswith(text) and is_whole
+        return is_exact(self.pause, self.answer.text)
 
     def _line(self, text: str, replaces: int) -> str:
         """The line after the cursor, with a text there."""
         return (text + self.pause.below[replaces:]).partition("\n")[0].rstrip()
+
+
+def is_exact(pause: Pause, text: str) -> bool:
+    """Whether a text is what was typed next up to its own end, a word's; blanks at its end aside."""
+    text, following = text.rstrip(), pause.text[pause.offset :]
+    is_whole = not (continues_identifier(text[-1:]) and continues_identifier(following[len(text) : len(text) + 1]))
+    return following.startswith(text) and is_whole
 
 
 def main() -> int:
@@ -117,7 +124,7 @@ def main() -> int:
         folder = arguments.out or Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)
         measure(found, rows, folder, arguments.model, judges=not arguments.no_judges)
-        answered = _answered(found, folder)
+        answered = read(found, folder)
         verdicts = _verdicts(folder)
     print("\n".join(_table(answered, verdicts)))
     for row in arguments.eagerness:
@@ -192,6 +199,7 @@ def _answer(pause: Pause, row: str, service: Service) -> Answer:
         withheld=str(found.withheld or ""),
         verified=str(found.verified),
         probability=found.probability,
+        features=tuple(found.features.items()) if row == ASKED else (),
     )
 
 
@@ -210,7 +218,8 @@ def _kept(folder: Path) -> list[Answer]:
     return [Answer(**{**row, "edits": tuple(map(tuple, row["edits"]))}) for row in found]
 
 
-def _answered(asked: Sequence[Pause], folder: Path) -> list[Row]:
+def read(asked: Sequence[Pause], folder: Path) -> list[Row]:
+    """What a folder has of some pauses."""
     by_name = {pause.name: pause for pause in asked}
     return [Row(by_name[one.pause], one) for one in _kept(folder) if one.pause in by_name]
 
@@ -221,7 +230,7 @@ def _answered(asked: Sequence[Pause], folder: Path) -> list[Row]:
 def _judge(root: Path, here: Sequence[Pause], folder: Path) -> None:
     """Judge what was shown to somebody who asked."""
     known = _verdicts(folder)
-    shown = [one for one in _answered(here, folder) if one.answer.row == ASKED and not one.is_silent]
+    shown = [one for one in read(here, folder) if one.answer.row == ASKED and not one.is_silent]
     files = [file for one in shown if one.pause.name not in known and (file := _finished(one)) is not None]
     if not files:
         return

@@ -6,7 +6,7 @@ torch; loading a model does.
 
 from __future__ import annotations
 
-from decoder.calibration import DOUBTED
+from decoder.beginnings import Beginning, is_worth_reading
 from decoder.closing import PLACEHOLDER, Closer
 from decoder.completion import Completion, CompletionTask, complete, rank_names
 from decoder.completion.preparation import Kept
@@ -43,10 +43,10 @@ from decoder.search import Budget, Rejected, search
 from decoder.stops import Stop, Until
 
 __all__ = [
-    "DOUBTED",
     "PLACEHOLDER",
     "PROGRAM_LANGUAGES",
     "Attempt",
+    "Beginning",
     "Budget",
     "Closer",
     "Completion",
@@ -87,6 +87,7 @@ __all__ = [
     "complete",
     "confinement",
     "is_built_in",
+    "is_worth_reading",
     "joined",
     "load_model",
     "probability",

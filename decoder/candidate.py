@@ -5,6 +5,7 @@ See `decoder.search.Candidate`. Completions, rewrites and programs add which par
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left
 from dataclasses import dataclass
 from itertools import pairwise
@@ -34,9 +35,9 @@ class Output:
         return self.record.scores.total
 
     @property
-    def first_line_score(self) -> float:
-        """The same of its first line, its end included."""
-        return self.record.scores.first_line
+    def first_score(self) -> float:
+        """The same of its first beginning that is worth reading."""
+        return self.record.scores.first
 
     @property
     def output(self) -> bytes:
@@ -47,12 +48,17 @@ class Output:
         """Its tokens after what the output must begin with, and its end where the model chose it."""
         output, required = self.output, len(self.run.states[0].required_prefix)
         score, scores, margins = 0.0, self.record.scores.values, self.record.margins.values
+        first = math.inf if self.record.scores.begun is None else self.record.scores.begun
         for place, (start, end) in enumerate(pairwise(self.run.lengths)):
             score += scores[place]
             if end > required:
-                yield BranchPoint(output[:start], output[:end], score - margins[place], margins[place])
+                yield BranchPoint(
+                    output[:start], output[:end], score - margins[place], margins[place], is_first=place < first
+                )
         if self.stop is Stop.END and len(output) >= required:
-            yield BranchPoint(output, output + (self.run.supplied or END), self.score - margins[-1], margins[-1])
+            after = output + (self.run.supplied or END)
+            is_first = len(scores) <= first
+            yield BranchPoint(output, after, self.score - margins[-1], margins[-1], is_first=is_first)
 
     def forwards(self, stem: bytes) -> int:
         """One for each token after the stem."""

@@ -10,11 +10,11 @@ import math
 import time
 from collections import Counter
 from dataclasses import dataclass, replace
-from enum import Enum, auto
 from typing import TYPE_CHECKING, Protocol, Self
 
 import numpy as np
 
+from decoder.beginnings import is_worth_reading
 from decoder.constraint.protocol import Refusal, Report, Rule
 from decoder.sampling import log_normaliser
 from decoder.stops import Stop
@@ -77,36 +77,22 @@ class Observer(Protocol):
         """Called for each choice, the end included, before it is appended. A `Stop` ends the output without it."""
 
 
-class _Progress(Enum):
-    """How far an output's first line has come."""
-
-    BLANK = auto()
-    BEGUN = auto()
-    ENDED = auto()
-
-    def after(self, written: bytes) -> _Progress:
-        """The same after the bytes of another token."""
-        if self is _Progress.ENDED:
-            return self
-        text = written if self is _Progress.BEGUN else written.lstrip()
-        if not text:
-            return self
-        return _Progress.ENDED if b"\n" in text else _Progress.BEGUN
-
-
 class Scores:
     """The natural logarithm of the probability of each choice, the end included.
 
     Args:
         floor: Ends the output once the sum is below it.
-        least: Ends it once the sum of its first line is below it.
+        least: Ends it once the sum is below it before anything is written that is worth reading.
+        required: Bytes that the output has to begin with.
     """
 
-    def __init__(self, floor: float = -math.inf, least: float = -math.inf) -> None:
+    def __init__(self, floor: float = -math.inf, least: float = -math.inf, required: int = 0) -> None:
         self.values: list[float] = []
-        self._floor, self._least = floor, least
-        self._progress: list[_Progress] = []
-        """After each choice."""
+        self.begun: int | None = None
+        """The choices of the first beginning that is worth reading; None before its end."""
+        self._floor, self._least, self._required = floor, least, required
+        self._tokens: list[bytes] = []
+        """Up to the end of that beginning."""
 
     @property
     def total(self) -> float:
@@ -114,22 +100,31 @@ class Scores:
         return math.fsum(self.values)
 
     @property
-    def first_line(self) -> float:
-        """The same of the first line that is not blank, its end included."""
-        ended = next((count for count, one in enumerate(self._progress, 1) if one is _Progress.ENDED), None)
-        return math.fsum(self.values[:ended])
+    def first(self) -> float:
+        """The same of the first beginning that is worth reading; of all where there is none."""
+        return math.fsum(self.values[: self.begun])
 
     def chosen(self, choice: Choice, row: Row) -> Stop | None:
         """See `Observer`. Tokens that the request's controller forces count as certain."""
+        token = row.vocabulary.token_bytes[choice.token]
+        if self.begun is None and self._is_worth_reading_before(token):
+            self.begun = len(self.values)
         self.values.append(0.0 if choice.forced else row.log_probability(choice.token))
-        progress = self._progress[-1] if self._progress else _Progress.BLANK
-        self._progress.append(progress.after(row.vocabulary.token_bytes[choice.token]))
-        least = self._floor if progress is _Progress.ENDED else max(self._floor, self._least)
+        if self.begun is None:
+            self._tokens.append(token)
+        least = self._floor if self.begun is not None else max(self._floor, self._least)
         return Stop.UNSURE if least > -math.inf and self.total < least else None
 
     def begin_as(self, other: Scores, count: int) -> None:
         """Take over the first `count` choices of another output."""
-        self.values, self._progress = other.values[:count], other._progress[:count]
+        self.values = other.values[:count]
+        self.begun = other.begun if other.begun is not None and other.begun < count else None
+        self._tokens = other._tokens[:count]
+
+    def _is_worth_reading_before(self, token: bytes) -> bool:
+        """Whether what is written is a beginning that is worth reading, if a token follows."""
+        written = b"".join(self._tokens)[self._required :]
+        return is_worth_reading((written + token).decode("utf-8", "ignore"), len(written.decode("utf-8", "ignore")))
 
 
 class Margins:
@@ -231,12 +226,18 @@ class Record:
 
     Args:
         floor: See `Scores`.
-        least: See `Scores`.
+        least, required: See `Scores`.
         most_lost: See `Losses`.
     """
 
-    def __init__(self, floor: float = -math.inf, least: float = -math.inf, most_lost: float = math.inf) -> None:
-        self.scores, self.margins, self.losses = Scores(floor, least), Margins(), Losses(most_lost)
+    def __init__(
+        self,
+        floor: float = -math.inf,
+        least: float = -math.inf,
+        most_lost: float = math.inf,
+        required: int = 0,
+    ) -> None:
+        self.scores, self.margins, self.losses = Scores(floor, least, required), Margins(), Losses(most_lost)
 
     def begin_as(self, other: Self, count: int) -> None:
         """Take over what was recorded of the first `count` tokens of another output."""
@@ -260,8 +261,14 @@ class TracedRecord(Record):
     With these, an output with the same beginning needs no forward for its first token.
     """
 
-    def __init__(self, floor: float = -math.inf, least: float = -math.inf, most_lost: float = math.inf) -> None:
-        super().__init__(floor, least, most_lost)
+    def __init__(
+        self,
+        floor: float = -math.inf,
+        least: float = -math.inf,
+        most_lost: float = math.inf,
+        required: int = 0,
+    ) -> None:
+        super().__init__(floor, least, most_lost, required)
         self.trace = Trace()
         self._models: list[Distribution] = []
         """The model's distributions of the first tokens, up to `_MOST_KEPT` bytes."""

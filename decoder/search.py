@@ -57,11 +57,8 @@ class BranchPoint:
     """The highest score of a text that begins with the stem and goes on with another token."""
     margin: float
     """Nats by which the token is more probable than the next."""
-
-    @property
-    def is_first_line(self) -> bool:
-        """Whether the token belongs to the first line that is not blank."""
-        return b"\n" not in self.stem.lstrip()
+    is_first: bool = True
+    """Whether the token belongs to the first beginning of the output that is worth reading."""
 
 
 class Candidate(Protocol):
@@ -76,8 +73,8 @@ class Candidate(Protocol):
         """Natural logarithm of its probability, or of that of its beginning where it is unfinished."""
 
     @property
-    def first_line_score(self) -> float:
-        """The same of its first line, as far as it was written."""
+    def first_score(self) -> float:
+        """The same of its first beginning that is worth reading, as far as it was written."""
 
     @property
     def is_unfinished(self) -> bool:
@@ -120,7 +117,7 @@ class Budget:
     nats: float = _MOST_LOST
     """Nats that a text may lose by tokens that the model did not prefer."""
     least: float = -math.inf
-    """Natural logarithm of a probability; a text whose first line is less probable is of no use."""
+    """Natural logarithm of a probability; a text whose first beginning is less probable is of no use."""
 
 
 @dataclass(slots=True)
@@ -220,7 +217,7 @@ class _Search(Generic[C]):
         self.found.written.append(candidate)
         self._forwards += candidate.forwards(stem)
         number = len(self.found.written) * _TOKENS
-        is_useless = candidate.first_line_score < self._budget.least
+        is_useless = candidate.first_score < self._budget.least
         if candidate.is_unfinished and not is_useless:  # gone on with, should the better one be rejected
             heappush(self._branches, replace(branch, loss=-candidate.score, number=number, unfinished=candidate))
             return
@@ -232,7 +229,7 @@ class _Search(Generic[C]):
         """Open a branch at each of the candidate's tokens that may be another."""
         for number, point in enumerate(candidate.branch_points(), first_number):
             lost = branch.lost + point.margin
-            is_likely = lost <= self._budget.nats and (point.bound >= self._budget.least or not point.is_first_line)
+            is_likely = lost <= self._budget.nats and (point.bound >= self._budget.least or not point.is_first)
             if is_likely and point.stem.startswith(branch.stem):
                 banned = branch.banned | {point.output}
                 heappush(self._branches, _Branch(-point.bound, number, banned, candidate, point.stem, lost=lost))

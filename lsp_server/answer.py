@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 import time
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from decoder import DOUBTED, Stop
+from decoder import Stop, is_worth_reading
 from lsp_server.documents.model_view import ModelView
 from lsp_server.suggestion import LEAST_PROBABLE, Alternative, Level, Suggestion, Withheld
 from lsp_server.verification.judge import Judgement
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
     from lsp_server.verification.judge import Judge
 
 _log = logging.getLogger(__name__)
+_NEAR = 0.1
+"""By so much a beginning that stands alone may be more probable than a longer one that does not."""
+_ALONE = 3
+"""The most beginnings that are judged alone."""
 
 
 def suggested(
@@ -30,10 +35,11 @@ def suggested(
         task: What was completed; where nothing was accepted, it begins with a text of the menu.
         started: When the request came, on `time.perf_counter`'s clock.
     """
-    improbable = _why_improbable(request, completion, _features(completion, doubted=False))  # before a checker is asked
-    judgement = Judgement("", Withheld.LOW_CONFIDENCE, improbable) if improbable else judge.of(completion.text)
-    features = _features(completion, doubted=judgement.is_doubted or task.beginning != request.beginning)
-    withheld, reason = _why_withheld(request, completion, judgement, features)
+    shown = _shown(request, completion, judge)
+    judgement = shown.judgement
+    withheld, reason = judgement.withheld, judgement.reason
+    if withheld is Withheld.EMPTY:
+        reason = _why_nothing(completion) or reason
     first = completion.first_token_seconds
     latency = time.perf_counter() - started
     suggestion = Suggestion(
@@ -56,8 +62,8 @@ def suggested(
         reused_tokens=completion.reused,
         forward_ms=completion.forward_seconds * 1000,
         checker_ms=judge.waited * 1000,
-        probability=_probability(completion, features),
-        features=features,
+        probability=completion.probabilities.get(shown.length, 0.0),
+        features=_features(request, completion),
         alternatives=() if withheld else tuple(_alternatives(completion, judge)),
         trace=completion.trace,
     )
@@ -65,30 +71,65 @@ def suggested(
     return suggestion
 
 
-def _why_withheld(
-    request: CompletionRequest, completion: Completion, judgement: Judgement, features: Mapping[str, float]
-) -> tuple[Withheld | None, str]:
-    """Why nothing is shown, with a sentence for people; None where the text is shown."""
-    if judgement.withheld is Withheld.EMPTY:
-        return Withheld.EMPTY, _why_nothing(completion) or judgement.reason
-    if judgement.withheld is None and (improbable := _why_improbable(request, completion, features)):
-        return Withheld.LOW_CONFIDENCE, improbable
-    return judgement.withheld, judgement.reason
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """What of a completion is shown."""
+
+    length: int
+    """Characters of its text."""
+    judgement: Judgement
 
 
-def _why_improbable(request: CompletionRequest, completion: Completion, features: Mapping[str, float]) -> str:
-    """Why a text that nobody asked for is not probable enough, in a sentence; empty where it may be shown.
+def _shown(request: CompletionRequest, completion: Completion, judge: Judge) -> _Shown:
+    """The whole text where somebody asked; else its longest beginning that is probable enough.
 
     What the request's own program writes is shown whatever the model thinks of it.
     """
+    whole = len(completion.text)
     if request.eagerness is None or request.controller is not None:
-        return ""
+        return _Shown(whole, judge.of(completion.text))
     least = LEAST_PROBABLE[request.eagerness]
-    shows = f"`{request.eagerness}` shows suggestions from {least:.0%} on"
-    if not features:
-        return f"No text was probable enough; {shows}." if completion.stop is Stop.UNSURE else ""
-    probability = _probability(completion, features)
-    return "" if probability >= least else f"It is right with a probability of {probability:.0%}; {shows}."
+    probabilities = completion.probabilities
+    probable = [length for length in probabilities if is_worth_reading(completion.text, length)]
+    longest = next((length for length in reversed(probable) if probabilities[length] >= least), None)
+    if longest is None:
+        return _Shown(whole, Judgement("", Withheld.LOW_CONFIDENCE, _why_improbable(request, completion)))
+    if longest == whole:
+        return _Shown(whole, judge.of(completion.text))
+    near = [one for one in probable if one <= longest and probabilities[one] <= probabilities[longest] + _NEAR]
+    for length in near[: -_ALONE - 1 : -1]:
+        alone = judge.of(completion.text[:length])
+        if alone.rejected is None and not alone.is_last_resort:
+            return _Shown(length, alone)
+    indentation = ModelView.of(request.syntax, request.offset).indentation
+    return _Shown(longest, _witnessed(indentation.to_file(completion.text[:longest]), judge.of(completion.text)))
+
+
+def _witnessed(beginning: str, whole: Judgement) -> Judgement:
+    """The judgement of a text, with a beginning of it; none is shown where only the rest needs what comes with it."""
+    is_witness = whole.rejected is None and not whole.is_last_resort and not whole.imports.names
+    if not is_witness or not whole.text.startswith(beginning):
+        reason = whole.reason or "Its probable beginning does not stand alone."
+        return replace(whole, withheld=whole.withheld or Withheld.REJECTED, reason=reason)
+    return replace(whole, text=beginning)
+
+
+def _why_improbable(request: CompletionRequest, completion: Completion) -> str:
+    """Why no beginning of a text that nobody asked for is shown, in a sentence."""
+    assert request.eagerness is not None  # noqa: S101 - somebody who asks is shown what there is
+    shows = f"`{request.eagerness}` shows what is right at {LEAST_PROBABLE[request.eagerness]:.0%} of such places"
+    found = completion.probabilities.values()
+    if not found:
+        return f"No text was probable enough; {shows}."
+    return f"It is right with a probability of {max(found):.0%}; {shows}."
+
+
+def _features(request: CompletionRequest, completion: Completion) -> dict[int, Mapping[str, float]]:
+    """What the probability of each beginning is computed from, by its length in the file."""
+    indentation = ModelView.of(request.syntax, request.offset).indentation
+    return {
+        len(indentation.to_file(completion.text[:length])): features for length, features in completion.features.items()
+    }
 
 
 def _unlisted(request: CompletionRequest, completion: Completion, judgement: Judgement) -> tuple[str, ...]:
@@ -96,16 +137,6 @@ def _unlisted(request: CompletionRequest, completion: Completion, judgement: Jud
     indentation = ModelView.of(request.syntax, request.offset).indentation
     length = indentation.length_in_model(completion.text, len(judgement.text))
     return completion.report_of(completion.text[:length]).unlisted
-
-
-def _features(completion: Completion, *, doubted: bool) -> dict[str, float]:
-    """The features that the probability is computed from; none where nothing was written."""
-    return {**completion.features, DOUBTED: float(doubted)} if completion.features else {}
-
-
-def _probability(completion: Completion, features: Mapping[str, float]) -> float:
-    """The probability that the text is exactly right; 0 where nothing was written."""
-    return completion.calibration.probability(features) if features else 0.0
 
 
 def _alternatives(completion: Completion, judge: Judge) -> Iterator[Alternative]:

@@ -78,6 +78,8 @@ _MOST_LISTED = 5
 """Texts of a menu with which the model begins where nothing that it wrote is accepted."""
 _FROM_MENU = SearchBudget(forwards=20)
 """The budget for what the model writes after each of these."""
+_BEGINNINGS = 6
+"""Beginnings that are judged of a text that is not accepted, the longest first."""
 _RANKING_FORWARDS = 8
 """Forwards spent on names of several tokens, after the one that ranks all first tokens."""
 
@@ -146,13 +148,27 @@ class Service:
     def _with_menu(
         self, request: CompletionRequest, task: CompletionTask, completion: Completion, judge: Judge
     ) -> tuple[CompletionTask, Completion]:
-        """Where nothing is accepted, what the model writes after a text of the menu; else what it has written."""
+        """What the model has written; where that is not accepted, what it writes after a text of the menu.
+
+        Where that is not accepted either, the longest beginning of one of these that is, or the menu's text alone.
+        """
         rejected = judge.of(completion.text).rejected
-        for listed in () if rejected is None or rejected.final else self._listed(request, task):
+        if rejected is None or rejected.final:
+            return task, completion
+        tried = [(task, completion)]
+        for listed in self._listed(request, task):
             with_listed = replace(task, beginning=listed, budget=_FROM_MENU, verify=judge.verify_strictly)
             other = self._complete(request, with_listed)
             if judge.verify_strictly(other.text) is None:
                 return with_listed, other
+            tried.append((with_listed, other))
+        for with_listed, other in tried:
+            lengths = [one.length for one in other.beginnings if one.length > 0]
+            for length in lengths[: -_BEGINNINGS - 1 : -1]:
+                if judge.of(other.text[:length]).rejected is None:
+                    return with_listed, other.up_to(length)
+            if with_listed is not task and judge.of(with_listed.beginning).rejected is None:
+                return with_listed, other.alone(with_listed.beginning)
         return task, completion
 
     def _complete(self, request: CompletionRequest, task: CompletionTask) -> Completion:

@@ -62,14 +62,15 @@ def attempt(
     Args:
         beginning: Another output, and how much of it this one begins with; that is not written anew.
         floor: Natural logarithm of a probability; the output is given up once it is less probable.
-        least: The same for its first line.
+        least: The same for its first beginning that is worth reading.
 
     Raises:
         ConstraintFaultError: a rule broke; nothing may be shown.
         OutOfDeviceMemoryError: the caller may try again elsewhere.
     """
     is_free = prepared.control is not None or task.sampling.temperature > 0  # improbable tokens are meant there
-    record = TracedRecord(floor, least, math.inf if is_free else task.budget.nats)
+    required = len(prepared.healed.word.encode())
+    record = TracedRecord(floor, least, math.inf if is_free else task.budget.nats, required)
     run = Generation(
         prepared.constraint,
         prepared.endings(),

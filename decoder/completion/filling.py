@@ -8,11 +8,18 @@ from dataclasses import replace
 from threading import Event
 from typing import TYPE_CHECKING
 
-from decoder.calibration import DOUBTED, built_in
+from decoder.beginnings import is_worth_reading
+from decoder.calibration import Place, built_in
 from decoder.completion.attempt import Attempt, attempt
 from decoder.completion.preparation import Kept, prepare, prompt_of
 from decoder.completion.ranking import rank
-from decoder.completion.result import Completion, completion_of, features_in
+from decoder.completion.result import (
+    Completion,
+    beginnings_of,
+    completion_of,
+    features_by_length,
+    probabilities,
+)
 from decoder.prompt.healing import heal
 from decoder.search import Budget, Rejected, search
 
@@ -25,6 +32,10 @@ if TYPE_CHECKING:
     from decoder.constraint.state import ConstraintState
     from decoder.controller.session import Session
     from decoder.models.model import Model
+
+
+_BEGINNINGS = 3
+"""The most beginnings of a text that are verified where it is not accepted, the longest first."""
 
 
 def complete(
@@ -69,33 +80,44 @@ def _complete(
     prepared = prepare(model, task, kept, constraint, session)
     calibration = model.vocabulary.calibration or built_in()
     budget = _budget(task, prepared, calibration)
-    improbable: set[str] = set()
+    is_asked = task.least_probability <= 0 or task.controller is not None
+    lengths: dict[str, list[int]] = {}
+    """By text: the lengths of its beginnings that are probable enough to be shown, the shortest first."""
+    cut: dict[str, int] = {}
 
     def write(parent: Attempt | None, stem: bytes, banned_prefixes: frozenset[bytes], floor: float) -> Attempt:
         beginning = None if parent is None else (parent, stem)
         made = attempt(
             model, task, prepared, banned_prefixes, cancel, floor=floor, least=budget.least, beginning=beginning
         )
-        if _is_improbable(task, made, calibration):
-            improbable.add(made.text)
+        if not is_asked:
+            features = features_by_length(made.text, beginnings_of(made), Place.of(prepared.healed))
+            lengths[made.text] = [
+                length
+                for length, probability in probabilities(calibration, features).items()
+                if probability >= task.least_probability and is_worth_reading(made.text, length)
+            ]
         return made
 
     def verify(text: str) -> Rejected | None:
-        """Verify only what is probable enough to be shown; what comes later is less probable still."""
-        return None if task.verify is None or text in improbable else task.verify(text)
+        """Verify what is probable enough to be shown; where it is not accepted, the longest of its beginnings."""
+        if task.verify is None or not (is_asked or lengths[text]):
+            return None
+        rejected = task.verify(text)
+        if rejected is None or rejected.final:
+            return rejected
+        wrong = len(text) if rejected.end is None else rejected.end
+        for length in [one for one in reversed(lengths.get(text, ())) if one < wrong][:_BEGINNINGS]:
+            if task.verify(text[:length]) is None:
+                cut[text] = length
+                return None
+        return rejected
 
     def is_over() -> bool:
         return cancel.is_set() or (task.deadline is not None and time.monotonic() >= task.deadline)
 
     found = search(write, verify, budget, is_over=is_over)
-    return completion_of(found, prepared, calibration, started)
-
-
-def _is_improbable(task: CompletionTask, made: Attempt, calibration: Calibration) -> bool:
-    features = features_in(made)
-    if task.controller is not None or not features:
-        return False
-    return calibration.probability({**features, DOUBTED: 0.0}) < task.least_probability
+    return completion_of(found, prepared, calibration, started, cut)
 
 
 def _budget(task: CompletionTask, prepared: Preparation, calibration: Calibration) -> Budget:
@@ -107,7 +129,11 @@ def _budget(task: CompletionTask, prepared: Preparation, calibration: Calibratio
     """
     if prepared.control is not None:
         return Budget(forwards=0)
-    least = -math.inf if task.controller is not None else calibration.least_score(task.least_probability)
+    least = (
+        -math.inf
+        if task.controller is not None
+        else calibration.least_score(task.least_probability, Place.of(prepared.healed))
+    )
     budget = replace(task.budget, least=least)
     return replace(budget, ahead=0) if task.sampling.temperature else budget
 

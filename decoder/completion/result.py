@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from decoder.calibration import features_of
+from decoder.beginnings import beginnings
+from decoder.calibration import Place, features_of
 from decoder.errors import constraint_faults
 from decoder.observer import with_proofs
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
+    from decoder.beginnings import Beginning
     from decoder.calibration import Calibration
     from decoder.completion.attempt import Attempt
     from decoder.completion.preparation import Preparation
@@ -37,6 +40,7 @@ class Completion:
     """After no token and after each: the bytes of the output, and the report about them."""
     calibration: Calibration
     healed: str
+    place: Place
     first_token_seconds: float | None
     seconds: float
     forward_seconds: float
@@ -46,12 +50,32 @@ class Completion:
     is_entered: bool
     """False where the text above does not parse, so that syntax and names were judged at the end alone."""
     trace: tuple[TokenTrace, ...]
-    features: Mapping[str, float]
-    """What the search knows of how probable it is that `text` was meant; nothing where nothing was chosen."""
+    beginnings: tuple[Beginning, ...]
+    """Of `text`, the shortest first and the whole last."""
     alternatives: tuple[str, ...]
     """The texts that may be shown as well."""
     tried: int
     """Outputs that were made until one could be shown, it included."""
+
+    def up_to(self, length: int) -> Completion:
+        """The same with a beginning of the text."""
+        text = self.text[:length]
+        kept = tuple(one for one in self.beginnings if one.length <= length)
+        return replace(self, text=text, report=self.report_of(text), beginnings=kept)
+
+    def alone(self, text: str) -> Completion:
+        """The same with a text that it had to begin with, and of which nothing is known."""
+        return replace(self, text=text, report=self.report_of(text), beginnings=())
+
+    @property
+    def features(self) -> Mapping[int, Mapping[str, float]]:
+        """By the length of each beginning of the text that is not blank: what its probability is computed from."""
+        return features_by_length(self.text, self.beginnings, self.place)
+
+    @property
+    def probabilities(self) -> Mapping[int, float]:
+        """The same: how probable it is that exactly this is typed next. It falls with the length."""
+        return probabilities(self.calibration, self.features)
 
     def report_of(self, text: str) -> Report:
         """What could not be proven about a text with which `self.text` begins, up to the end of its last token."""
@@ -65,12 +89,14 @@ def completion_of(
     prepared: Preparation,
     calibration: Calibration,
     started: float,
+    cut: Mapping[str, int],
 ) -> Completion:
     """One output as the answer; no type checker is asked.
 
     Args:
         found: The first that may be shown is the answer; else what came first, for those who ask why nothing is shown.
         started: When the request was made, on `time.perf_counter`'s clock.
+        cut: By text that was not accepted: the length of its beginning that was.
     """
     shown = found.shown
     attempt = shown[0] if shown else found.written[0]
@@ -78,7 +104,7 @@ def completion_of(
     first, first_at = found.written[0].run, found.written[0].record.trace.first_at
     with constraint_faults():
         reports = [state.report() for state in run.states]
-    return Completion(
+    completion = Completion(
         text=attempt.text,
         written=run.output.decode("utf-8", "ignore")[len(prepared.healed.word) :],
         stop=attempt.stop,
@@ -87,6 +113,7 @@ def completion_of(
         reports=tuple(zip(run.lengths, reports, strict=True)),
         calibration=calibration,
         healed=prepared.healed.word,
+        place=Place.of(prepared.healed),
         first_token_seconds=None if first_at is None else first_at - started,
         seconds=time.perf_counter() - started,
         forward_seconds=sum(one.run.forward_seconds for one in found.written),
@@ -94,13 +121,27 @@ def completion_of(
         prompt_tokens=len(prepared.place.prompt),
         is_entered=entry is None or entry.state is not None,
         trace=with_proofs(attempt.record.trace.steps(), reports),
-        features=features_in(attempt),
-        alternatives=tuple(one.text for one in shown[1:]),
+        beginnings=tuple(beginnings_of(attempt)),
+        alternatives=tuple(one.text[: cut.get(one.text)] for one in shown[1:]),
         tried=found.tried,
     )
+    return completion.up_to(cut[attempt.text]) if attempt.text in cut else completion
 
 
-def features_in(attempt: Attempt) -> dict[str, float]:
-    """What the search knows of how probable an output is; nothing where it has no text."""
-    line = next(iter(attempt.text.strip().splitlines()), "")
-    return features_of(attempt.first_line_score, line) if line else {}
+def beginnings_of(attempt: Attempt) -> Iterator[Beginning]:
+    """The beginnings of what may be inserted."""
+    output = bytes(attempt.run.output)
+    ends = [len(output[:length].decode("utf-8", "ignore")) for length in attempt.run.lengths[1:]]
+    return beginnings(attempt.text, len(attempt.healed), ends, attempt.record.scores.values)
+
+
+def features_by_length(text: str, found: Iterable[Beginning], place: Place) -> Mapping[int, Mapping[str, float]]:
+    """What the probability of each beginning of a text is computed from, the shortest first."""
+    texts = ((one, text[: one.length]) for one in found)
+    return {one.length: features_of(one.score, text, place) for one, text in texts if text.strip()}
+
+
+def probabilities(calibration: Calibration, features: Mapping[int, Mapping[str, float]]) -> Mapping[int, float]:
+    """The probability of each beginning, the shortest first."""
+    each = map(calibration.probability, features.values())
+    return dict(zip(features, accumulate(each, min), strict=True))

@@ -43,8 +43,6 @@ class Judgement:
     """Members without a definition."""
     note: str = ""
     """What could not be checked."""
-    is_doubted: bool = False
-    """Whether the file has a new error elsewhere with the text in it, or still does not parse."""
     is_open: bool = False
     """Whether it opens brackets that nothing closes yet."""
     is_strict: bool = True
@@ -167,11 +165,10 @@ class Judge:
             case Verified(is_complete=False):
                 reason = "The statement that it becomes part of does not parse."
                 return Judgement(text, Withheld.SYNTAX_ERROR, reason, rejected=NotAccepted())
-            case Verified(level, repaired, unverified, elsewhere, parses, _, continues, is_open, closed_parses):
+            case Verified(level, repaired, unverified, elsewhere, _, _, continues, is_open, closed_parses):
                 accepted = Judgement(
                     text,
                     level=level,
-                    is_doubted=bool(elsewhere) or not parses,
                     is_open=is_open,
                     is_strict=not (elsewhere or is_open) and closed_parses,
                     is_last_resort=not continues,
@@ -210,14 +207,13 @@ class Judge:
         if missing and importable is None:
             return _undefined(applied, missing)
         imports = add_imports(self.request.syntax, importable or (), self.symbols.module_kind)
-        note, is_doubted = f"No checker judged it: {why.removesuffix('.')}.", applied.syntax.errors > 0
+        note = f"No checker judged it: {why.removesuffix('.')}."
         return Judgement(
             candidate.text,
             level=Level.SYNTAX,
             note=note,
             imports=imports,
-            is_doubted=is_doubted,
-            is_strict=not is_doubted,
+            is_strict=applied.syntax.errors == 0,
         )
 
 

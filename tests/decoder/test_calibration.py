@@ -11,23 +11,30 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from decoder.calibration import DOUBTED, FEATURES, Calibration, built_in, features_of
+from decoder.beginnings import beginnings, is_worth_reading
+from decoder.calibration import FEATURES, Calibration, Place, built_in, features_of
+from decoder.prompt.healing import heal
 from training.calibration_fit import fit
 
 ZERO = dict.fromkeys(FEATURES, 0.0)
 
 
+MARK = "|"
+
+
 @pytest.mark.parametrize(
-    ("text", "expected"),
+    ("marked", "expected"),
     [
-        ("sum", {"per_character": -1.0}),
-        (" sum\n", {"per_character": -1.0}),
-        (")", {"per_character": -3.0, "wordless": 1.0}),
-        ("), 1", {"per_character": -0.75}),
+        ("    |sum", {"per_character": -1.0, "length": math.log(3), "blank": 1.0}),
+        ("a = s|um", {"per_character": -1.5, "length": math.log(2), "typed": 1.0}),
+        ("a =| sum\n", {"per_character": -1.0, "length": math.log(3)}),
+        ("\nfoo(|), 1", {"per_character": -0.75, "length": math.log(4)}),
+        ("|a:\n  b", {"per_character": -0.5, "length": math.log(6), "lines": 1.0, "blank": 1.0}),
     ],
 )
-def test_what_the_probability_is_made_of(text: str, expected: dict[str, float]) -> None:
-    found = {**features_of(-3.0, text), DOUBTED: 0.0}
+def test_what_the_probability_is_made_of(marked: str, expected: dict[str, float]) -> None:
+    above, text = marked.split(MARK)
+    found = features_of(-3.0, text, Place.of(heal(above)))
     assert found == {**ZERO, "score": -3.0, "certainty": -math.log1p(-math.exp(-3.0)), **expected}
 
 
@@ -40,10 +47,10 @@ def test_the_more_probable_text_is_the_more_probably_right(one: float, other: fl
 @pytest.mark.slow
 def test_what_is_fitted_says_what_was_observed() -> None:
     draw = random.Random(3)
-    truth = Calibration(2.0, {**ZERO, "score": 0.8, "wordless": -1.5})
+    truth = Calibration(2.0, {**ZERO, "score": 0.8, "typed": -1.5})
     observed = []
     for _ in range(4_000):
-        features = {**ZERO, "score": -draw.random() * 8, "wordless": float(draw.random() < 0.3)}
+        features = {**ZERO, "score": -draw.random() * 8, "typed": float(draw.random() < 0.3)}
         observed.append((features, draw.random() < truth.probability(features)))
     found = Calibration.read(json.loads(fit(observed)))
     for features, _ in observed[:50]:
@@ -64,15 +71,34 @@ def test_files_that_are_none(fields: dict[str, Any], why: str) -> None:
         Calibration.read(fields)
 
 
-@pytest.mark.parametrize("least", [0.1, 0.25, 0.5])
-def test_below_the_least_score_no_text_is_so_probable(least: float) -> None:
-    score = built_in().least_score(least)
+@pytest.mark.parametrize("least", [1 / 3, 1 / 2, 2 / 3])
+@pytest.mark.parametrize("place", [Place(typed=False, blank=True), Place(typed=True, blank=False)])
+def test_below_the_least_score_no_text_is_so_probable(least: float, place: Place) -> None:
+    score = built_in().least_score(least, place)
     for at, reaches in ((score - 0.01, False), (score + 0.11, True)):
-        given = {**features_of(at, "a"), "per_character": 0.0, DOUBTED: 0.0}
-        assert (built_in().probability(given) >= least) == reaches
+        lengths = range(4, 100)
+        given = [built_in().probability(features_of(at, "a" * length, place)) for length in lengths]
+        assert (max(given) >= least) == reaches
 
 
 def test_a_calibration_that_does_not_rise_with_the_score_gives_up_nothing() -> None:
-    falling = Calibration(0.0, dict.fromkeys(FEATURES, -1.0))
-    assert falling.least_score(0.25) == -math.inf
-    assert built_in().least_score(0.0) == -math.inf
+    falling, place = Calibration(0.0, dict.fromkeys(FEATURES, -1.0)), Place(typed=False, blank=False)
+    assert falling.least_score(0.25, place) == -math.inf
+    assert built_in().least_score(0.0, place) == -math.inf
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("user.name(first)", ["user", "user.name", "user.name(first", "user.name(first)"]),
+        ("n + 1;", ["n + 1", "n + 1;"]),
+        ("())))", []),
+        ("if (a) {", ["if (a", "if (a)", "if (a) {"]),
+        (" = 'abc def'", [" = 'abc", " = 'abc def", " = 'abc def'"]),
+    ],
+)
+def test_beginnings_end_with_words_and_closings(text: str, expected: list[str]) -> None:
+    ends = range(1, len(text) + 1)
+    found = [text[: one.length] for one in beginnings(text, 0, ends, [-0.1] * len(text))]
+    assert [one for one in found if is_worth_reading(text, len(one))] == expected
+    assert found[-1] == text

@@ -35,7 +35,7 @@ class Letters:
         return mass(self.texts, self.letters)
 
     @property
-    def first_line_score(self) -> float:
+    def first_score(self) -> float:
         return self.score
 
     @property

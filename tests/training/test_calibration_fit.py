@@ -17,9 +17,9 @@ import json, sys
 from pathlib import Path
 def main(): ...
 given = dict(zip(sys.argv[1::2], sys.argv[2::2]))
-assert Path(given["--model"]).is_dir() and sys.argv[5:] == ["--set", "fitting", "heldout"]
+assert Path(given["--model"]).is_dir() and sys.argv[5:] == ["--set", "fitting"]
 Path(given["--out"]).mkdir()
-Path(given["--out"], "some.jsonl").write_text(Path("answers.jsonl").read_text())
+Path(given["--out"], "observed.jsonl").write_text(Path("answers.jsonl").read_text())
 """
 
 

@@ -59,7 +59,7 @@ class ScopeConstraint:
 
     def may_stop(self) -> Refusal | None:
         """Not after a name that is not visible. Whether the text is otherwise complete, the verifier decides."""
-        unknown = self.reading.unknown_word()
+        unknown = self.reading.unknown_at_end()
         return None if unknown is None else Refusal(Rule.SCOPE, unknown)
 
     def report(self) -> Report:

@@ -105,14 +105,24 @@ class Reading:
             last = ending.unresolved_so_far(self._request, self.state)
         return Report(unlisted if last is None else (*unlisted, last))
 
-    def unknown_word(self) -> str | None:
-        """The unfinished word at the end if, as it is, it can be nothing but a reference to what is not visible."""
-        word = ending.unfinished(self.state)
-        if not word or not self._request.bindings.knows_all:
+    def unknown_at_end(self) -> str | None:
+        """The name at the end if, as the text is, it can be nothing but a reference to what is not visible.
+
+        It may end the text, or be followed by a sign that another one could make right: `zz =` becomes `zz =>`.
+        """
+        if not self._request.bindings.knows_all:
             return None
+        word = ending.unfinished(self.state)
+        if not word:
+            return self._unknown_before_sign()
         versions = self.state.versions
         is_reference = all(self._request.is_reference(version.node) for version in versions)
         return word if is_reference and all(self._is_unknown(version, word) for version in versions) else None
+
+    def _unknown_before_sign(self) -> str | None:
+        unbound = self._request.bindings.unbound_name
+        names = [unbound(facts) for facts in facts_of(self.state)]
+        return names[0] if names and None not in names and not self.state.ended() else None
 
     def _may_be_unknown(self, word: str) -> bool:
         """Whether an unfinished word, if it ends here, may refer to something that is not visible here."""

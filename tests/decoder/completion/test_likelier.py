@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from context_index.symbols import Language, SymbolContext
-from decoder import DOUBTED, Completion, CompletionTask, SamplingOptions, complete
-from decoder.calibration import built_in
+from decoder import Completion, CompletionTask, SamplingOptions, complete
 from decoder.stops import Stop, Until
 from tests.decoder.scripted import thinks, variables
 
@@ -68,7 +67,7 @@ def test_nobody_judges_a_text_that_is_too_improbable_to_be_shown(share: float, *
     judged = list[str]()
     texts = {"items": 0.6, "first": 0.4}
     line = "items; x(^);\n"  # what the file says already is less probable than its score
-    probability = built_in().probability({**filled(texts, line).features, DOUBTED: 0.0})
+    probability = filled(texts, line).probabilities[len("items")]
     completion = filled(texts, line, least_probability=share * probability, verify=judged.append)
     assert (completion.text, judged) == ("items", ["items"] if is_judged else [])
 

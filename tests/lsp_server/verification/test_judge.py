@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from context_index import Document, Language, Workspace, parse, word_start
-from decoder import DOUBTED, SamplingOptions
+from decoder import SamplingOptions
 from lsp_server.model_host import ModelHost, ModelSettings
 from lsp_server.service import Service
 from lsp_server.suggestion import CompletionRequest, Eagerness, Level, Suggestion, Verify, Withheld
@@ -232,25 +232,6 @@ def test_a_late_checker_withholds_or_marks(complete: Complete) -> None:
     marked = complete("b.py", WANTS_TEXT, {"n": 1.0}, **given, verify=Verify.MARK)
     assert (marked.text, marked.verified) == ("n", Level.SYNTAX)
     assert marked.notes
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "marked", "text", "doubted"),
-    [
-        ("a.py", "def f(a) ->^\n    return 1\n", " int:", False),
-        ("a.py", "def f(a) ->^\n    return 1\n", " str:", True),
-        ("a.ts", "const a =^\nconst b: string = a;\n", " '';", False),
-        ("a.ts", "const a =^\nconst b: string = a;\n", " 1;", True),
-        ("a.ts", "const a =^\nfunction f() {\n", " 1;", True),
-    ],
-)
-def test_a_text_is_doubted_that_leaves_errors_elsewhere(
-    complete: Complete, name: str, marked: str, text: str, doubted: bool
-) -> None:
-    found = complete(name, marked, {text: 1.0})
-    assert found.text == text
-    assert found.features[DOUBTED] == doubted
 
 
 @pytest.mark.slow
