@@ -39,6 +39,8 @@ class Rejected:
     """Whether no other text is to be tried, as the verifier did not answer in time."""
     last_resort: bool = False
     """Whether it may be shown where too few others are accepted."""
+    whole: bool = False
+    """Whether its beginnings are no better."""
 
 
 Verify = Callable[[str], Rejected | None]

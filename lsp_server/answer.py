@@ -140,9 +140,13 @@ def _unlisted(request: CompletionRequest, completion: Completion, judgement: Jud
 
 
 def _alternatives(completion: Completion, judge: Judge) -> Iterator[Alternative]:
-    """The next texts that were accepted, in the form in which each may be shown."""
+    """The next texts that were accepted, in the form in which each may be shown; no two are the same."""
+    seen = {judge.of(completion.text).text}
     for text in completion.alternatives:
         judgement = judge.of(text)
+        if judgement.text in seen:
+            continue
+        seen.add(judgement.text)
         imports = judgement.imports
         yield Alternative(judgement.text, judgement.replaces, judgement.level, imports.edits, imports.names)
 

@@ -163,11 +163,12 @@ class Service:
                 return with_listed, other
             tried.append((with_listed, other))
         for with_listed, other in tried:
-            lengths = [one.length for one in other.beginnings if one.length > 0]
+            why = judge.of(other.text).rejected
+            lengths = [] if why is not None and why.whole else [one.length for one in other.beginnings]
             for length in lengths[: -_BEGINNINGS - 1 : -1]:
-                if judge.of(other.text[:length]).rejected is None:
+                if judge.verify(other.text[:length]) is None:
                     return with_listed, other.up_to(length)
-            if with_listed is not task and judge.of(with_listed.beginning).rejected is None:
+            if with_listed is not task and judge.verify(with_listed.beginning) is None:
                 return with_listed, other.alone(with_listed.beginning)
         return task, completion
 

@@ -104,7 +104,7 @@ def _complete(
         if task.verify is None or not (is_asked or lengths[text]):
             return None
         rejected = task.verify(text)
-        if rejected is None or rejected.final:
+        if rejected is None or rejected.final or rejected.whole:
             return rejected
         wrong = len(text) if rejected.end is None else rejected.end
         for length in [one for one in reversed(lengths.get(text, ())) if one < wrong][:_BEGINNINGS]:

@@ -511,6 +511,35 @@ def repeated_length(before: Syntax, candidate: Candidate) -> int:
     return 0
 
 
+def says_next_line(before: Syntax, candidate: Candidate) -> bool:
+    """Whether the cursor's line, with a text of one line in it, is what the next line that is not blank begins with.
+
+    By tokens, of which there are at least two. Of 4,186 true rests of lines it is three.
+    """
+    text, offset = before.document.text, candidate.offset
+    below = _next_line(text, offset + candidate.replaces)
+    if below is None or "\n" in candidate.text.strip():
+        return False
+    applied = Applied(before, candidate)
+    written = applied.document.text
+    start = written.rfind("\n", 0, applied.inserted[0]) + 1
+    stop = written.find("\n", applied.inserted[1])
+    own = [written[slice(*one)] for one in _leaves(applied.syntax, start, stop)]
+    following = [text[slice(*one)] for one in islice(_leaves(before, *below), len(own))]
+    return len(own) > 1 and own == following
+
+
+def _next_line(text: str, offset: int) -> Span | None:
+    """The next line after an offset's that is not blank."""
+    start = text.find("\n", offset) + 1
+    while start:
+        stop = text.find("\n", start)
+        if text[start : stop if stop >= 0 else None].strip():
+            return start, stop if stop >= 0 else len(text)
+        start = stop + 1
+    return None
+
+
 def _is_in_word(text: str, offset: int) -> bool:
     return 0 < offset < len(text) and all(map(continues_identifier, text[offset - 1 : offset + 1]))
 

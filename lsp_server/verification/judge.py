@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from decoder import Rejected as NotAccepted
 from lsp_server.documents.model_view import ModelView
 from lsp_server.suggestion import Level, Verify, Withheld
-from lsp_server.verification.candidate import Applied, Candidate, repeated_length
+from lsp_server.verification.candidate import Applied, Candidate, repeated_length, says_next_line
 from lsp_server.verification.own_imports import NO_IMPORTS, AddedImports, add_imports, as_written, nearest
 from lsp_server.verification.repairs import imported
 from lsp_server.verification.results import SYNTAX, Rejected, Unanswered, Unverified, Verified
@@ -106,6 +106,10 @@ class Judge:
         if not text.strip():
             return Judgement("", Withheld.EMPTY, "The model had nothing to say here.", rejected=NotAccepted())
         view = ModelView.of(self.request.syntax, self.request.offset)
+        whole = Candidate(self.request.offset, view.indentation.to_file(text), len(view.rest))
+        if says_next_line(self.request.syntax, whole):
+            reason = "It says the next line again."
+            return Judgement("", Withheld.REPEATS_FOLLOWING, reason, rejected=NotAccepted(whole=True))
         judged: list[Judgement] = []
         for form in self._forms(view.indentation.to_file(text), view.rest):
             judged.append(self._of_form(form))

@@ -11,7 +11,6 @@ from decoder.prompt import layouts
 from tests.files import lay_out
 from training.corpus import HELD_OUT, SkipReason, SourceFile, collect
 from training.examples import Example, examples, tokenised
-from training.holes import hole, windows
 from training.licences import Package, is_permissive, packages_under
 from training.tokenizer import make
 
@@ -97,22 +96,6 @@ def test_packages_of_a_node_modules(tmp_path: Path) -> None:
     )
     found = {(package.name, package.version, package.permissive) for package in packages_under(root)}
     assert found == {("a", "1.2.3", True), ("@s/b", "2.0.0", True), ("c", "1.0.0", False)}
-
-
-def test_a_hole_puts_the_text_together_again() -> None:
-    text = source("sample")
-    draw = random.Random(0)
-    for window in windows(text, draw):
-        for _ in range(50):
-            made = hole(window, draw)
-            assert made.prefix + made.middle + made.suffix == window
-
-
-def test_windows_are_the_text() -> None:
-    text = source("sample", 400)
-    cut = list(windows(text, random.Random(0)))
-    assert text.startswith("".join(cut))
-    assert len(text) - len("".join(cut)) < 300
 
 
 def test_examples_are_prompts_with_answers_that_end() -> None:

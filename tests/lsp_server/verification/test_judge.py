@@ -129,6 +129,25 @@ def test_the_first_text_that_the_checker_accepts_is_shown(  # noqa: PLR0917 - co
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
+    ("name", "marked", "texts", "shown"),
+    [
+        ("a.py", "class A:\n    def f(self) -> None:\n        self.lim^\n        self.limiter = 1\n",
+         {"iter = 1": 0.6, "its = 2": 0.4}, "its = 2"),
+        ("a.py", "class A:\n    def f(self) -> None:\n        self.lim^\n\n        self.limiter  =  1\n",
+         {"iter = 1": 1.0}, ""),
+        ("a.ts", "const feeds = new Set(['a']);\nfeeds.delete(^\nfeeds.delete('a');\n", {"'a');": 1.0}, ""),
+        ("a.ts", "const feeds = new Set(['a']);\nfeeds.delete(^\nfeeds.delete('a');\n", {"'b');": 1.0}, "'b');"),
+    ],
+)  # fmt: skip
+def test_the_next_line_is_not_said_again(
+    complete: Complete, name: str, marked: str, texts: dict[str, float], shown: str
+) -> None:
+    suggestion = complete(name, marked, texts)
+    assert (suggestion.text, suggestion.withheld) == (shown, None if shown else Withheld.REPEATS_FOLLOWING)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
     ("marked", "texts", "shown", "replaces"),
     [
         ("print(tota^l)", {"totals": 1.0}, "ls", 1),
