@@ -132,9 +132,9 @@ def test_the_first_text_that_the_checker_accepts_is_shown(  # noqa: PLR0917 - co
     ("name", "marked", "texts", "shown"),
     [
         ("a.py", "class A:\n    def f(self) -> None:\n        self.lim^\n        self.limiter = 1\n",
-         {"iter = 1": 0.6, "its = 2": 0.4}, "its = 2"),
+         {"limiter = 1": 0.6, "limits = 2": 0.4}, "its = 2"),
         ("a.py", "class A:\n    def f(self) -> None:\n        self.lim^\n\n        self.limiter  =  1\n",
-         {"iter = 1": 1.0}, ""),
+         {"limiter = 1": 1.0}, ""),
         ("a.ts", "const feeds = new Set(['a']);\nfeeds.delete(^\nfeeds.delete('a');\n", {"'a');": 1.0}, ""),
         ("a.ts", "const feeds = new Set(['a']);\nfeeds.delete(^\nfeeds.delete('a');\n", {"'b');": 1.0}, "'b');"),
     ],
