@@ -64,6 +64,7 @@ def suggested(
         checker_ms=judge.waited * 1000,
         probability=completion.probabilities.get(shown.length, 0.0),
         features=_features(request, completion),
+        continued=() if withheld else tuple(_continued(request, completion, judge, shown)),
         alternatives=() if withheld else tuple(_alternatives(completion, judge)),
         trace=completion.trace,
     )
@@ -103,6 +104,23 @@ def _shown(request: CompletionRequest, completion: Completion, judge: Judge) -> 
             return _Shown(length, alone)
     indentation = ModelView.of(request.syntax, request.offset).indentation
     return _Shown(longest, _witnessed(indentation.to_file(completion.text[:longest]), judge.of(completion.text)))
+
+
+def _continued(request: CompletionRequest, completion: Completion, judge: Judge, shown: _Shown) -> Iterator[str]:
+    """Longer beginnings of an accepted text, each as probable as is asked for once the one before it is right."""
+    if request.eagerness is None or shown.length == len(completion.text):
+        return
+    whole = judge.of(completion.text)
+    indentation = ModelView.of(request.syntax, request.offset).indentation
+    least, probabilities, length = LEAST_PROBABLE[request.eagerness], completion.probabilities, shown.length
+    while length < len(completion.text) and whole.rejected is None and not whole.imports.names:
+        enough = (one for one in reversed(probabilities) if probabilities[one] >= least * probabilities[length])
+        longest = next(enough, length)
+        text = indentation.to_file(completion.text[:longest])
+        if longest <= length or not whole.text.startswith(text):
+            return
+        yield text
+        length = longest
 
 
 def _witnessed(beginning: str, whole: Judgement) -> Judgement:

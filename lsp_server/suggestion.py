@@ -178,6 +178,8 @@ class Suggestion:
     """The probability that the text is exactly what is typed next (`decoder.calibration`)."""
     features: Mapping[int, Mapping[str, float]] = field(default_factory=dict)
     """By the length of each beginning of what the model wrote: what its probability is computed from."""
+    continued: tuple[str, ...] = ()
+    """Longer beginnings of the same accepted text: what is shown once the one before has been taken."""
     alternatives: tuple[Alternative, ...] = ()
     """The next texts that were accepted, the most probable first."""
     trace: tuple[TokenTrace, ...] = ()

@@ -8,7 +8,7 @@ undoing, typing again and brackets that the editor closes are one case.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -90,6 +90,16 @@ class ShownSuggestion:
     """Characters after the offset that it replaces: the rest of a word."""
     others: tuple[ShownSuggestion, ...] = ()
     """Alternatives that are offered with it."""
+    continued: tuple[str, ...] = ()
+    """See `lsp_server.suggestion.Suggestion.continued`."""
+
+    def next_at(self, document: Document, cursor: int) -> ShownSuggestion | None:
+        """What follows once all of it is there; None where it is not, or nothing follows."""
+        typed = typed_since(self.document, self.offset, document, cursor)
+        if typed is None or typed.text != self.text or not self.continued:
+            return None
+        text, *others = self.continued
+        return replace(self, text=text, others=(), continued=tuple(others))
 
     def all_at(self, document: Document, cursor: int, beginning: str = "") -> tuple[Ghost, ...]:
         """The rest of it and of the alternatives that still fit, each text once."""

@@ -159,6 +159,9 @@ def complete(
     question = replace(question_of(snapshot, params), controller=controller)
     shown = server.session.shown(snapshot.uri) if requested is None else None
     if shown and question.accepted is None:
+        if not question.invoked and (following := shown.next_at(snapshot.document, question.offset)) is not None:
+            shown = following
+            server.session.show(snapshot, shown)
         held = shown.all_at(snapshot.document, question.offset, question.beginning)
         if len(held) > 1 or (held and not question.invoked):
             server.schedule.supersede((complete, snapshot.uri))
@@ -228,7 +231,7 @@ def _offered(question: Question, suggestion: Suggestion, before: ShownSuggestion
     texts = [ShownSuggestion(document, offset, one.text, one.imports, one.replaces) for one in offered]
     if before is not None:
         return replace(before, others=tuple(texts))
-    return replace(texts[0], others=tuple(texts[1:]))
+    return replace(texts[0], others=tuple(texts[1:]), continued=suggestion.continued)
 
 
 async def _suggestion(server: Server, question: Question) -> Suggestion:

@@ -117,6 +117,7 @@ def test_as_much_is_shown_as_is_probable(shop: Shop) -> None:
     request = CompletionRequest(syntax, offset, SamplingOptions(), Extent.BLOCK, eagerness=Eagerness.BALANCED)
     suggestion = shop.service(thinks(alike)).complete(request)
     assert suggestion.text == "if (sum)", suggestion.reason
+    assert suggestion.continued == ("if (sum) {\n    sum",)
 
 
 def test_silence_of_the_model_has_a_reason(shop: Shop) -> None:

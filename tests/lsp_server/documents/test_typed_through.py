@@ -75,3 +75,30 @@ def test_every_beginning_leaves_the_rest(prefix: str, suggestion: str, suffix: s
     for typed in range(len(suggestion)):
         now = document(prefix + suggestion[:typed] + suffix)
         assert shown.at(now, len(prefix) + typed) == Ghost(suggestion[typed:])
+
+
+@pytest.mark.parametrize(
+    ("after", "expected"),
+    [
+        ("x = foo|", ["foo(a)", "foo(a) + b"]),
+        ("x = foo(a)|", ["foo(a) + b"]),
+        ("x = foo(a) + b|", []),
+        ("x = fo|", []),
+        ("x = foo.|", []),
+        ("y = foo|", []),
+    ],
+)
+def test_what_follows_comes_once_all_of_it_is_there(after: str, expected: list[str]) -> None:
+    before = document("x = ")
+    shown = ShownSuggestion(before, 4, "foo", continued=("foo(a)", "foo(a) + b"))
+    text, rest = after.split("|")
+    now, found = document(text + rest), []
+    following = shown.next_at(now, len(text))
+    if following is None and text == "x = foo(a)":  # after the one before it
+        second = shown.next_at(document("x = foo"), 7)
+        assert second is not None
+        following = second.next_at(now, len(text))
+    while following is not None:
+        found.append(following.text)
+        following = following.next_at(document(f"x = {following.text}"), 4 + len(following.text))
+    assert found == expected
