@@ -80,7 +80,7 @@ def _beginnings(row: Row, weights: Calibration) -> Iterator[Beginning]:
     features = [(length, one) for length, one in row.answer.features if length <= len(row.answer.text)]
     falling = accumulate((weights.probability(one) for _, one in features), min)
     for (length, one), probability in zip(features, falling, strict=True):
-        if is_worth_reading(row.answer.text, length):
+        if is_worth_reading(row.answer.text[:length]):
             yield Beginning(row.pause, row.answer.text[:length], one, probability)
 
 

@@ -11,10 +11,12 @@ from context_index.symbols import continues_identifier
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from decoder.lexical import Lexical
+
 FEWEST = 4
 """Characters that a beginning has at least, besides what editors close by themselves at its end."""
-_ADDED = ")]}\"'`"
-_CLOSING = frozenset(_ADDED)
+_BRACKETS, _QUOTES = frozenset(")]}"), frozenset("\"'`")
+_ADDED = "".join(_BRACKETS | _QUOTES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,31 +29,37 @@ class Beginning:
     """Natural logarithm of the probability of its tokens."""
 
 
-def is_worth_reading(text: str, length: int) -> bool:
-    """Whether a beginning of a text may be shown by itself: it ends with a word, and is more than a few signs."""
-    return _may_end(text, length) and len(text[:length].strip().rstrip(_ADDED)) >= FEWEST
+def is_worth_reading(beginning: str) -> bool:
+    """Whether a beginning is more than a few signs."""
+    return len(beginning.strip().rstrip(_ADDED)) >= FEWEST
 
 
-def beginnings(text: str, required: int, ends: Sequence[int], scores: Sequence[float]) -> Iterator[Beginning]:
+def may_end(text: str, length: int) -> bool:
+    """Whether a beginning of a text ends with a word or a bracket, or is all of it."""
+    if length == len(text):
+        return True
+    last, following = text[length - 1 : length], text[length]
+    return last in _BRACKETS or (continues_identifier(last) and not continues_identifier(following))
+
+
+def beginnings(
+    text: str, start: Lexical, required: str, ends: Sequence[int], scores: Sequence[float]
+) -> Iterator[Beginning]:
     """The beginnings of a text, the shortest first and the whole last.
 
     Args:
-        required: Characters before the text that the output had to begin with.
+        start: The place before what is required.
+        required: What the output had to begin with before the text.
         ends: Characters of the output after each token.
         scores: Natural logarithm of the probability of each token.
     """
-    totals = list(accumulate(scores))
-    for number, end in enumerate(ends):
-        length = min(end - required, len(text))
-        if length <= 0 or not _may_end(text, length):
-            continue
-        yield Beginning(length, totals[number])
-        if length == len(text):
-            return
+    for end, total in zip(ends, accumulate(scores), strict=False):  # the last score may be that of the end
+        length = min(end - len(required), len(text))
+        if length > 0 and (may_end(text, length) or _ends_string(text[:length], start, required)):
+            yield Beginning(length, total)
+            if length == len(text):
+                return
 
 
-def _may_end(text: str, length: int) -> bool:
-    if length == len(text):
-        return True
-    last, following = text[length - 1], text[length]
-    return last in _CLOSING or (continues_identifier(last) and not continues_identifier(following))
+def _ends_string(beginning: str, start: Lexical, required: str) -> bool:
+    return beginning[-1] in _QUOTES and start.advance(required + beginning).in_code

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol, Self
 
 import numpy as np
 
-from decoder.beginnings import is_worth_reading
+from decoder.beginnings import is_worth_reading, may_end
 from decoder.constraint.protocol import Refusal, Report, Rule
 from decoder.sampling import log_normaliser
 from decoder.stops import Stop
@@ -124,7 +124,8 @@ class Scores:
     def _is_worth_reading_before(self, token: bytes) -> bool:
         """Whether what is written is a beginning that is worth reading, if a token follows."""
         written = b"".join(self._tokens)[self._required :]
-        return is_worth_reading((written + token).decode("utf-8", "ignore"), len(written.decode("utf-8", "ignore")))
+        beginning = written.decode("utf-8", "ignore")
+        return is_worth_reading(beginning) and may_end((written + token).decode("utf-8", "ignore"), len(beginning))
 
 
 class Margins:

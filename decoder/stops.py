@@ -95,7 +95,8 @@ class Ends:
         below: str = "",
     ) -> None:
         self._until = until
-        self._start = self._place = place
+        self.start = self._place = place
+        """The place before anything was read."""
         self._depth = place.depth
         """Brackets open at the cursor."""
         self._floor = place.depth
@@ -116,7 +117,7 @@ class Ends:
     def restarted(self) -> Ends:
         """The same before anything was read."""
         fresh = copy(self)
-        fresh._place, fresh._lines, fresh._text, fresh._line_start = self._start, self._lines[:1], "", 0
+        fresh._place, fresh._lines, fresh._text, fresh._line_start = self.start, self._lines[:1], "", 0
         fresh._floor = self._depth
         fresh._whole_lines = fresh._whole_statements = 0
         return fresh

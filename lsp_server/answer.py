@@ -91,7 +91,7 @@ def _shown(request: CompletionRequest, completion: Completion, judge: Judge) -> 
         return _Shown(whole, judge.of(completion.text))
     least = LEAST_PROBABLE[request.eagerness]
     probabilities = completion.probabilities
-    probable = [length for length in probabilities if is_worth_reading(completion.text, length)]
+    probable = [length for length in probabilities if is_worth_reading(completion.text[:length])]
     longest = next((length for length in reversed(probable) if probabilities[length] >= least), None)
     if longest is None:
         return _Shown(whole, Judgement("", Withheld.LOW_CONFIDENCE, _why_improbable(request, completion)))
@@ -112,10 +112,10 @@ def _continued(request: CompletionRequest, completion: Completion, judge: Judge,
         return
     whole = judge.of(completion.text)
     indentation = ModelView.of(request.syntax, request.offset).indentation
-    least, probabilities, length = LEAST_PROBABLE[request.eagerness], completion.probabilities, shown.length
+    least, probabilities = LEAST_PROBABLE[request.eagerness], completion.probabilities
+    length = shown.length
     while length < len(completion.text) and whole.rejected is None and not whole.imports.names:
-        enough = (one for one in reversed(probabilities) if probabilities[one] >= least * probabilities[length])
-        longest = next(enough, length)
+        longest = max(one for one, found in probabilities.items() if found >= least * probabilities[length])
         text = indentation.to_file(completion.text[:longest])
         if longest <= length or not whole.text.startswith(text):
             return

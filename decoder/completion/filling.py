@@ -9,7 +9,7 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 from decoder.beginnings import is_worth_reading
-from decoder.calibration import Place, built_in
+from decoder.calibration import Begun, built_in
 from decoder.completion.attempt import Attempt, attempt
 from decoder.completion.preparation import Kept, prepare, prompt_of
 from decoder.completion.ranking import rank
@@ -91,11 +91,11 @@ def _complete(
             model, task, prepared, banned_prefixes, cancel, floor=floor, least=budget.least, beginning=beginning
         )
         if not is_asked:
-            features = features_by_length(made.text, beginnings_of(made), Place.of(prepared.healed))
+            features = features_by_length(made.text, beginnings_of(made, prepared), Begun.of(prepared.healed))
             lengths[made.text] = [
                 length
                 for length, probability in probabilities(calibration, features).items()
-                if probability >= task.least_probability and is_worth_reading(made.text, length)
+                if probability >= task.least_probability and is_worth_reading(made.text[:length])
             ]
         return made
 
@@ -132,7 +132,7 @@ def _budget(task: CompletionTask, prepared: Preparation, calibration: Calibratio
     least = (
         -math.inf
         if task.controller is not None
-        else calibration.least_score(task.least_probability, Place.of(prepared.healed))
+        else calibration.least_score(task.least_probability, Begun.of(prepared.healed))
     )
     budget = replace(task.budget, least=least)
     return replace(budget, ahead=0) if task.sampling.temperature else budget

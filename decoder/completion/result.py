@@ -8,7 +8,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from decoder.beginnings import beginnings
-from decoder.calibration import Place, features_of
+from decoder.calibration import Begun, features_of
 from decoder.errors import constraint_faults
 from decoder.observer import with_proofs
 
@@ -40,7 +40,7 @@ class Completion:
     """After no token and after each: the bytes of the output, and the report about them."""
     calibration: Calibration
     healed: str
-    place: Place
+    begun: Begun
     first_token_seconds: float | None
     seconds: float
     forward_seconds: float
@@ -70,7 +70,7 @@ class Completion:
     @property
     def features(self) -> Mapping[int, Mapping[str, float]]:
         """By the length of each beginning of the text that is not blank: what its probability is computed from."""
-        return features_by_length(self.text, self.beginnings, self.place)
+        return features_by_length(self.text, self.beginnings, self.begun)
 
     @property
     def probabilities(self) -> Mapping[int, float]:
@@ -113,7 +113,7 @@ def completion_of(
         reports=tuple(zip(run.lengths, reports, strict=True)),
         calibration=calibration,
         healed=prepared.healed.word,
-        place=Place.of(prepared.healed),
+        begun=Begun.of(prepared.healed),
         first_token_seconds=None if first_at is None else first_at - started,
         seconds=time.perf_counter() - started,
         forward_seconds=sum(one.run.forward_seconds for one in found.written),
@@ -121,24 +121,24 @@ def completion_of(
         prompt_tokens=len(prepared.place.prompt),
         is_entered=entry is None or entry.state is not None,
         trace=with_proofs(attempt.record.trace.steps(), reports),
-        beginnings=tuple(beginnings_of(attempt)),
+        beginnings=tuple(beginnings_of(attempt, prepared)),
         alternatives=tuple(one.text[: cut.get(one.text)] for one in shown[1:]),
         tried=found.tried,
     )
     return completion.up_to(cut[attempt.text]) if attempt.text in cut else completion
 
 
-def beginnings_of(attempt: Attempt) -> Iterator[Beginning]:
+def beginnings_of(attempt: Attempt, prepared: Preparation) -> Iterator[Beginning]:
     """The beginnings of what may be inserted."""
     output = bytes(attempt.run.output)
     ends = [len(output[:length].decode("utf-8", "ignore")) for length in attempt.run.lengths[1:]]
-    return beginnings(attempt.text, len(attempt.healed), ends, attempt.record.scores.values)
+    return beginnings(attempt.text, prepared.place.ends.start, attempt.healed, ends, attempt.record.scores.values)
 
 
-def features_by_length(text: str, found: Iterable[Beginning], place: Place) -> Mapping[int, Mapping[str, float]]:
+def features_by_length(text: str, found: Iterable[Beginning], begun: Begun) -> Mapping[int, Mapping[str, float]]:
     """What the probability of each beginning of a text is computed from, the shortest first."""
     texts = ((one, text[: one.length]) for one in found)
-    return {one.length: features_of(one.score, text, place) for one, text in texts if text.strip()}
+    return {one.length: features_of(one.score, text, begun) for one, text in texts if text.strip()}
 
 
 def probabilities(calibration: Calibration, features: Mapping[int, Mapping[str, float]]) -> Mapping[int, float]:

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from decoder.beginnings import beginnings, is_worth_reading
-from decoder.calibration import FEATURES, Calibration, Place, built_in, features_of
+from decoder.calibration import FEATURES, Begun, Calibration, built_in, features_of
+from decoder.lexical import Lexical
 from decoder.prompt.healing import heal
 from training.calibration_fit import fit
 
@@ -25,16 +26,16 @@ MARK = "|"
 @pytest.mark.parametrize(
     ("marked", "expected"),
     [
-        ("    |sum", {"per_character": -1.0, "length": math.log(3), "blank": 1.0}),
-        ("a = s|um", {"per_character": -1.5, "length": math.log(2), "typed": 1.0}),
-        ("a =| sum\n", {"per_character": -1.0, "length": math.log(3)}),
-        ("\nfoo(|), 1", {"per_character": -0.75, "length": math.log(4)}),
-        ("|a:\n  b", {"per_character": -0.5, "length": math.log(6), "lines": 1.0, "blank": 1.0}),
+        ("    |sum", {"length": math.log(3), "blank": 1.0}),
+        ("a = s|um", {"length": math.log(2), "word": 1.0}),
+        ("a =| sum\n", {"length": math.log(3)}),
+        ("\nfoo(|), 1", {"length": math.log(4)}),
+        ("|a:\n  b", {"length": math.log(6), "lines": 1.0, "blank": 1.0}),
     ],
 )
 def test_what_the_probability_is_made_of(marked: str, expected: dict[str, float]) -> None:
     above, text = marked.split(MARK)
-    found = features_of(-3.0, text, Place.of(heal(above)))
+    found = features_of(-3.0, text, Begun.of(heal(above)))
     assert found == {**ZERO, "score": -3.0, "certainty": -math.log1p(-math.exp(-3.0)), **expected}
 
 
@@ -47,10 +48,10 @@ def test_the_more_probable_text_is_the_more_probably_right(one: float, other: fl
 @pytest.mark.slow
 def test_what_is_fitted_says_what_was_observed() -> None:
     draw = random.Random(3)
-    truth = Calibration(2.0, {**ZERO, "score": 0.8, "typed": -1.5})
+    truth = Calibration(2.0, {**ZERO, "score": 0.8, "word": -1.5})
     observed = []
     for _ in range(4_000):
-        features = {**ZERO, "score": -draw.random() * 8, "typed": float(draw.random() < 0.3)}
+        features = {**ZERO, "score": -draw.random() * 8, "word": float(draw.random() < 0.3)}
         observed.append((features, draw.random() < truth.probability(features)))
     found = Calibration.read(json.loads(fit(observed)))
     for features, _ in observed[:50]:
@@ -72,8 +73,8 @@ def test_files_that_are_none(fields: dict[str, Any], why: str) -> None:
 
 
 @pytest.mark.parametrize("least", [1 / 3, 1 / 2, 2 / 3])
-@pytest.mark.parametrize("place", [Place(typed=False, blank=True), Place(typed=True, blank=False)])
-def test_below_the_least_score_no_text_is_so_probable(least: float, place: Place) -> None:
+@pytest.mark.parametrize("place", [Begun(word=False, line=False), Begun(word=True, line=True)])
+def test_below_the_least_score_no_text_is_so_probable(least: float, place: Begun) -> None:
     score = built_in().least_score(least, place)
     for at, reaches in ((score - 0.01, False), (score + 0.11, True)):
         lengths = range(4, 100)
@@ -82,7 +83,7 @@ def test_below_the_least_score_no_text_is_so_probable(least: float, place: Place
 
 
 def test_a_calibration_that_does_not_rise_with_the_score_gives_up_nothing() -> None:
-    falling, place = Calibration(0.0, dict.fromkeys(FEATURES, -1.0)), Place(typed=False, blank=False)
+    falling, place = Calibration(0.0, dict.fromkeys(FEATURES, -1.0)), Begun(word=False, line=True)
     assert falling.least_score(0.25, place) == -math.inf
     assert built_in().least_score(0.0, place) == -math.inf
 
@@ -99,6 +100,6 @@ def test_a_calibration_that_does_not_rise_with_the_score_gives_up_nothing() -> N
 )
 def test_beginnings_end_with_words_and_closings(text: str, expected: list[str]) -> None:
     ends = range(1, len(text) + 1)
-    found = [text[: one.length] for one in beginnings(text, 0, ends, [-0.1] * len(text))]
-    assert [one for one in found if is_worth_reading(text, len(one))] == expected
+    found = [text[: one.length] for one in beginnings(text, Lexical(python=False), "", ends, [-0.1] * len(text))]
+    assert [one for one in found if is_worth_reading(one)] == expected
     assert found[-1] == text

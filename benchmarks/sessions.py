@@ -1,0 +1,243 @@
+"""Scripted editing sessions through the real language server: what a writer sees while typing, jumping and correcting.
+
+    inscope bench sessions                       all twenty, at the default setting of `inline.eagerness`
+    inscope bench sessions --eagerness eager     at another one
+
+The sessions are those of `benchmarks/places/sessions`. At each pause ghost text is asked for as an editor does by
+itself, and is waited for; nothing is accepted. While it shows, the server is asked again after each key, as VS Code
+does. Counted are keys that agree with what is shown and after which less is shown than was left of it (*shrunk*),
+nothing (*gone*) or something else (*changed*); and suggestions with which the cursor's line says the next line again.
+*Exact* is what is typed next up to the suggestion's end; what is left of a session's line of keys may be shorter.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import takewhile
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from benchmarks.shares import share
+from benchmarks.timing import machine_line
+from lsp_server.suggestion import Eagerness
+from tests.lsp_server.process import Process
+
+FOLDER = Path(__file__).parent / "places" / "sessions"
+_MOVES = {"after", "start", "end", "back", "forward"}
+_PATIENCE_MS = 60_000
+"""In place of the deadline: no suggestion is late."""
+
+
+@dataclass
+class Editor:
+    """A document and a cursor."""
+
+    text: str
+    cursor: int = 0
+    pauses: list[float] = field(default_factory=list)
+
+    def apply(self, step: dict[str, Any]) -> None:
+        """Do what one line of a session says.
+
+        Raises:
+            ValueError: it says nothing that the document allows.
+        """
+        match step:
+            case {"type": str(typed), **more}:
+                self.write(typed, **more)
+            case {"enter": int(blanks), **more}:
+                self.write(self.break_line(blanks), **more)
+            case {"back": int(count)}:
+                self._delete(self.cursor - count, self.cursor)
+            case {"forward": int(count)}:
+                self._delete(self.cursor, self.cursor + count)
+            case {"after": str(text)} if self.text.count(text) == 1:
+                self.cursor = self.text.index(text) + len(text)
+            case {"start": True}:
+                self.cursor = 0
+            case {"end": True}:
+                self.cursor = len(self.text)
+            case {"pause": float(seconds)}:
+                self.pauses.append(seconds)
+            case _:
+                raise ValueError(step)
+
+    def break_line(self, blanks: int) -> str:
+        """What a line break writes; a line of blanks alone loses them first."""
+        line = self.text.rfind("\n", 0, self.cursor) + 1
+        if self.text[line : self.cursor].isspace():
+            self._delete(line, self.cursor)
+        return "\n" + " " * blanks
+
+    def write(self, typed: str, over: int = 0, closed: str = "") -> None:
+        """Write a text over what the editor had closed, and leave what it closes now."""
+        self._delete(self.cursor, self.cursor + over)
+        self.text = self.text[: self.cursor] + typed + closed + self.text[self.cursor :]
+        self.cursor += len(typed)
+
+    def _delete(self, start: int, end: int) -> None:
+        if not 0 <= start <= end <= len(self.text):
+            message = f"{start} to {end} is not in a text of {len(self.text)} characters"
+            raise ValueError(message)
+        self.text = self.text[:start] + self.text[end:]
+        self.cursor = start
+
+
+@dataclass(slots=True)
+class Shown:
+    """A suggestion at a pause."""
+
+    session: str
+    text: str
+    following: str
+    """What is typed next, up to the next step that is none."""
+    says_next_line: bool
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether it is what is typed next, as far as that goes on."""
+        return bool(self.following) and (self.following.startswith(self.text) or self.text.startswith(self.following))
+
+
+@dataclass(slots=True)
+class Seen:
+    """What a writer saw."""
+
+    pauses: int = 0
+    shown: list[Shown] = field(default_factory=list)
+    keys: Counter[str] = field(default_factory=Counter)
+    """Keys that agree with what is shown: `kept`, `shrunk`, `gone`, `changed`, `taken` for the last of it."""
+
+
+class Typist:
+    """One session in one document of a server."""
+
+    def __init__(self, server: Process, folder: Path, session: Path) -> None:
+        self._first, *self._steps, _ = map(json.loads, session.read_text("utf-8").splitlines())
+        self._server, self._name = server, session.stem
+        self._uri = (folder / self._first["file"]).as_uri()
+        self._editor = Editor(self._first["start"])
+        self._version = 1
+        self._ghost = ""
+        self.seen = Seen()
+
+    def play(self) -> None:
+        """Type everything."""
+        self._server.open(self._uri, self._first["language"], self._editor.text)
+        for number, step in enumerate(self._steps):
+            match step:
+                case {"type": str(typed), **more} if not more:
+                    for key in typed:
+                        self._key(key)
+                case {"pause": float()}:
+                    self._pause(number)
+                case _:
+                    self._ghost = ""
+                    self._editor.apply(step)
+                    self._changed()
+        self._server.notify("textDocument/didClose", textDocument={"uri": self._uri})
+
+    def _key(self, key: str) -> None:
+        self._editor.write(key)
+        self._changed()
+        if not self._ghost:
+            return
+        if not self._ghost.startswith(key):
+            self._ghost = ""
+            return
+        left = self._ghost[1:]
+        if not left:
+            self.seen.keys["taken"] += 1
+            self._ghost = ""
+            return
+        now = self._asked()
+        kind = "kept" if now == left else "gone" if not now else "shrunk" if left.startswith(now) else "changed"
+        self.seen.keys[kind] += 1
+        self._ghost = now
+
+    def _pause(self, number: int) -> None:
+        self.seen.pauses += 1
+        self._ghost = self._asked()
+        if self._ghost:
+            following = "".join(self._typed_after(number))
+            self.seen.shown.append(Shown(self._name, self._ghost, following, self._says_next_line()))
+
+    def _typed_after(self, number: int) -> Iterator[str]:
+        """What the next steps write, pauses aside, while they only write."""
+        for step in takewhile(
+            lambda step: not {"after", "start", "end", "back", "forward"} & {*step}, self._steps[number:]
+        ):
+            match step:
+                case {"type": str(typed)}:
+                    yield typed
+                case {"enter": int(blanks)}:
+                    yield "\n" + " " * blanks
+
+    def _says_next_line(self) -> bool:
+        above, below = self._editor.text[: self._editor.cursor], self._editor.text[self._editor.cursor :]
+        line = above.rpartition("\n")[2] + self._ghost.partition("\n")[0]
+        following = next((one for one in below.split("\n")[1:] if one.strip()), "")
+        return bool(line.split()) and line.split() == following.split()
+
+    def _asked(self) -> str:
+        """The ghost text after the cursor."""
+        above = self._editor.text[: self._editor.cursor]
+        character = len(above.rpartition("\n")[2].encode("utf-16-le")) // 2
+        items = self._server.inline(self._uri, above.count("\n"), character)
+        return str(items[0]["insertText"]) if items else ""
+
+    def _changed(self) -> None:
+        self._version += 1
+        document = {"uri": self._uri, "version": self._version}
+        self._server.notify(
+            "textDocument/didChange", textDocument=document, contentChanges=[{"text": self._editor.text}]
+        )
+
+
+def main() -> int:
+    """Play all sessions, and print what was seen."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--eagerness", type=Eagerness, default=Eagerness.BALANCED)
+    parser.add_argument("--texts", action="store_true", help="print each suggestion, too")
+    arguments = parser.parse_args()
+    seen = play(sorted(FOLDER.glob("*.jsonl")), arguments.eagerness)
+    shown, keys = [one for each in seen for one in each.shown], sum((each.keys for each in seen), Counter[str]())
+    pauses = sum(each.pauses for each in seen)
+    print("| sessions | pauses | shown, % | exact of shown, % | says the next line again | agreeing keys |")
+    print("|---|---|---|---|---|---|")
+    share_shown = f"{100 * len(shown) / pauses:.1f}"
+    agreeing = ", ".join(f"{kind} {count}" for kind, count in sorted(keys.items()))
+    again = sum(one.says_next_line for one in shown)
+    print(f"| {len(seen)} | {pauses} | {share_shown} | {share(one.is_exact for one in shown)} | {again} | {agreeing} |")
+    for one in shown if arguments.texts else ():
+        print(f"{one.session}: {'exact' if one.is_exact else 'other'} {one.text!r} (typed {one.following[:60]!r})")
+    print(machine_line())
+    return 0
+
+
+def play(sessions: Sequence[Path], eagerness: Eagerness) -> list[Seen]:
+    """What a writer sees in each session, one after the other in one server."""
+    with TemporaryDirectory() as directory:
+        folder = Path(directory).resolve() / "workspace"
+        folder.mkdir()
+        inline = {"eagerness": str(eagerness), "deadlineMs": _PATIENCE_MS}
+        seen = []
+        with Process(Path(directory) / "log") as server:
+            server.start(folder, initializationOptions={"inline": inline, "checker": {"deadlineMs": _PATIENCE_MS}})
+            for session in sessions:
+                print(session.stem, file=sys.stderr)
+                typist = Typist(server, folder, session)
+                typist.play()
+                seen.append(typist.seen)
+            server.leave()
+    return seen
+
+
+if __name__ == "__main__":
+    sys.exit(main())
