@@ -12,10 +12,10 @@ type, at the file's top or in the class around.
 Mutants are the true rest of the line with one thing changed. Those count for which the checker reports, in the finished
 file, an error that the intact file lacks and that touches what the text became part of. Left out, their numbers given,
 are those that what is written below may mend (an argument left out of an open call, a key of an open object, a pattern
-before its value, an overload, a name imported from a module that is not named yet, a member of a class whose every
-error is that of the class without it), and those that cannot be seen: the finished file without the statements and
-members below that are missing has no such error, or only in what is missing. (Names that these declare are unknown
-there, with the mutant and without it.)
+before its value, an overload, a name imported from a module that is not named yet, `*/` above nothing, a member of a
+class whose every error is that of the class without it), and those that cannot be seen: the finished file without the
+statements and members below that are missing has no such error, or only in what is missing. (Names that these declare
+are unknown there, with the mutant and without it.)
 Each mutant that passes is named.
 """
 

@@ -66,7 +66,8 @@ def _mutants(pause: Pause) -> Iterator[Mutant]:
                 lacking = _without(pause.text, syntax.span(node)) if kind == _MEMBER else ""
                 yield Mutant(pause, kind, text, is_mendable=_is_mendable(syntax, node, kind, last), lacking=lacking)
     if pause.rest and not syntax.language.is_python:
-        yield Mutant(pause, _COMMENT, f"{pause.rest} */", is_mendable=False)
+        is_mendable = not pause.below.strip()  # with more on the line it may be a factor: `* /expression/`
+        yield Mutant(pause, _COMMENT, f"{pause.rest} */", is_mendable=is_mendable)
 
 
 def _changes(syntax: Syntax, node: Node) -> Iterator[Change]:
