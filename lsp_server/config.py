@@ -241,9 +241,9 @@ class Settings:
         "inline.eagerness",
         one_of(*Eagerness),
         Eagerness.BALANCED,
-        "How likely automatic ghost text must be right: `quiet` shows suggestions that are right at least "
-        "every second time, `balanced` every fourth time, `eager` every tenth. Suggestions that you request "
-        "are always shown.",
+        "How likely automatic ghost text must be exactly what you type next: `quiet` shows as much of a text as is "
+        "right two times in three, `balanced` every second time, `eager` every third. What you request is always "
+        "shown.",
         shared=True,
     )
     temperature: float = _setting(
