@@ -226,7 +226,7 @@ def play(sessions: Sequence[Path], eagerness: Eagerness) -> list[Seen]:
     with TemporaryDirectory() as directory:
         folder = Path(directory).resolve() / "workspace"
         folder.mkdir()
-        inline = {"eagerness": str(eagerness), "deadlineMs": _PATIENCE_MS}
+        inline = {"eagerness": str(eagerness), "deadlineMs": _PATIENCE_MS, "learn": False}
         seen = []
         with Process(Path(directory) / "log") as server:
             server.start(folder, initializationOptions={"inline": inline, "checker": {"deadlineMs": _PATIENCE_MS}})

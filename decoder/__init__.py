@@ -7,6 +7,7 @@ torch; loading a model does.
 from __future__ import annotations
 
 from decoder.beginnings import Beginning, is_worth_reading
+from decoder.calibration import Begun
 from decoder.closing import PLACEHOLDER, Closer
 from decoder.completion import Completion, CompletionTask, complete, rank_names
 from decoder.completion.preparation import Kept
@@ -47,6 +48,7 @@ __all__ = [
     "PROGRAM_LANGUAGES",
     "Attempt",
     "Beginning",
+    "Begun",
     "Budget",
     "Closer",
     "Completion",

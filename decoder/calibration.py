@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from decoder import embedded
 from decoder.beginnings import FEWEST
+from decoder.prompt.healing import heal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -47,6 +48,11 @@ class Begun(NamedTuple):
         """From the text above the cursor."""
         word = bool(healed.word.strip())
         return cls(word, word or bool(healed.prefix.rpartition("\n")[2].strip()))
+
+    @classmethod
+    def at(cls, prefix: str) -> Begun:
+        """At the end of a text."""
+        return cls.of(heal(prefix))
 
 
 def features_of(score: float, text: str, begun: Begun) -> dict[str, float]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from decoder import Stop, is_worth_reading
 from lsp_server.documents.model_view import ModelView
-from lsp_server.suggestion import LEAST_PROBABLE, Alternative, Level, Suggestion, Withheld
+from lsp_server.suggestion import Alternative, Level, Suggestion, Withheld
 from lsp_server.verification.judge import Judgement
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def _shown(request: CompletionRequest, completion: Completion, judge: Judge) -> 
     whole = len(completion.text)
     if request.eagerness is None or request.controller is not None:
         return _Shown(whole, judge.of(completion.text))
-    least = LEAST_PROBABLE[request.eagerness]
+    least = request.least_probability
     probabilities = completion.probabilities
     probable = [length for length in probabilities if is_worth_reading(completion.text[:length])]
     longest = next((length for length in reversed(probable) if probabilities[length] >= least), None)
@@ -112,7 +112,7 @@ def _continued(request: CompletionRequest, completion: Completion, judge: Judge,
         return
     whole = judge.of(completion.text)
     indentation = ModelView.of(request.syntax, request.offset).indentation
-    least, probabilities = LEAST_PROBABLE[request.eagerness], completion.probabilities
+    least, probabilities = request.least_probability, completion.probabilities
     length = shown.length
     while length < len(completion.text) and whole.rejected is None and not whole.imports.names:
         longest = max(one for one, found in probabilities.items() if found >= least * probabilities[length])
@@ -134,8 +134,7 @@ def _witnessed(beginning: str, whole: Judgement) -> Judgement:
 
 def _why_improbable(request: CompletionRequest, completion: Completion) -> str:
     """Why no beginning of a text that nobody asked for is shown, in a sentence."""
-    assert request.eagerness is not None  # noqa: S101 - somebody who asks is shown what there is
-    shows = f"`{request.eagerness}` shows what is right at {LEAST_PROBABLE[request.eagerness]:.0%} of such places"
+    shows = f"`{request.eagerness}` shows what is right with {request.least_probability:.0%} or more"
     found = completion.probabilities.values()
     if not found:
         return f"No text was probable enough; {shows}."

@@ -246,6 +246,14 @@ class Settings:
         "shown.",
         shared=True,
     )
+    inline_learn: bool = _setting(
+        "inline.learn",
+        SWITCH,
+        default=True,
+        does="Show a little more unasked to those who take what is shown, and a little less to others. Only counts are "
+        "kept, on this machine; `inscope stats` shows and deletes them.",
+        shared=True,
+    )
     temperature: float = _setting(
         "temperature",
         number(0, 100),

@@ -12,9 +12,11 @@ import sys
 import threading
 from typing import TYPE_CHECKING
 
+from lsp_server.acceptance import AcceptanceRates
 from lsp_server.handlers import HANDLERS
 from lsp_server.protocol import transport
 from lsp_server.server import Server
+from lsp_server.store import acceptance_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,6 +62,7 @@ def _exit_if_torch_is_loaded(code: int) -> None:
 async def _converse(channel: Channel, settings: Settings | None, listening: Callable[[], None]) -> int:
     """Serve the client until it leaves."""
     server = Server(lambda body: channel.write(transport.frame(body)), HANDLERS, settings)
+    server.session.rates = AcceptanceRates.read(acceptance_file())
 
     def read_on_thread() -> None:
         try:

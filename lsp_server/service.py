@@ -43,7 +43,6 @@ from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.menu.candidates import FAR, Lister
 from lsp_server.snippets import SNIPPET_TOKENS, snippets_for
 from lsp_server.suggestion import (
-    LEAST_PROBABLE,
     CompletionRequest,
     Extent,
     Suggestion,
@@ -328,7 +327,7 @@ class Service:
             prior=self._prior(request, cursor, symbols),
             ngrams=self.policy.prior,
             workspace_tokens=partial(self._corpus.workspace_tokens, path=path_of(request.syntax.document.uri)),
-            least_probability=0.0 if request.eagerness is None else LEAST_PROBABLE[request.eagerness],
+            least_probability=request.least_probability,
             budget=SearchBudget(
                 verified=_MOST_VERIFIED,
                 until_accepted=_UNTIL_ACCEPTED if request.eagerness is None else 0,

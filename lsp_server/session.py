@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from context_index import Document, Encoding, language_of
+from lsp_server.acceptance import AcceptanceRates, Awaited
 from lsp_server.config import Settings
 from lsp_server.controllers.from_workspace import Trust
 from lsp_server.documents.notebook import Cell, Notebook, joined
@@ -173,11 +174,13 @@ class Session:
     setup: Setup = field(default_factory=Setup)
     rewriting: bool = False
     """Whether a rewrite is being made."""
+    rates: AcceptanceRates = field(default_factory=AcceptanceRates)
     last_completion: tuple[CompletionRequest, Suggestion] | None = None
     """The last request to the model and its answer, for the command `inscope.trace`."""
     _documents: dict[str, OpenDocument] = field(default_factory=dict)
     _notebooks: dict[str, Notebook] = field(default_factory=dict)
     _shown: dict[str, ShownSuggestion] = field(default_factory=dict)
+    _awaited: dict[str, Awaited] = field(default_factory=dict)
     _settings_revision: int = 0
     _off: dict[str, str] = field(default_factory=dict)
     """By URI, why nothing is suggested in a file; empty where something may be."""
@@ -217,6 +220,7 @@ class Session:
             raise
         self._documents[uri] = changed
         self._note(changed)
+        self._settle(changed)
 
     def mark_out_of_step(self, params: object, why: str) -> None:
         """Edits could not be read, so their document is no longer the text that the client shows."""
@@ -232,7 +236,7 @@ class Session:
         """
         self._held(uri)
         del self._documents[uri]
-        for memory in (self._shown, self._off, self._unread):
+        for memory in (self._shown, self._awaited, self._off, self._unread):
             memory.pop(uri, None)
 
     def is_open(self, uri: str) -> bool:
@@ -294,6 +298,22 @@ class Session:
         """Remember the suggestion that a person now sees, unless it was made under other settings."""
         if snapshot.uri in self._documents and snapshot.settings_revision == self._settings_revision:
             self._shown[snapshot.uri] = shown
+
+    def await_outcome(self, uri: str, awaited: Awaited) -> None:
+        """Count what becomes of a suggestion that somebody is shown; one that it takes the place of was not taken."""
+        before = self._awaited.get(uri)
+        if before is not None and (before.before, before.offset) != (awaited.before, awaited.offset):
+            self.rates.note(before.kind, before.probability, taken=False)
+        self._awaited[uri] = awaited
+
+    def _settle(self, changed: OpenDocument) -> None:
+        awaited = self._awaited.get(changed.uri)
+        if awaited is None or changed.document is None:
+            return
+        taken = awaited.outcome(changed.document.text)
+        if taken is not None:
+            del self._awaited[changed.uri]
+            self.rates.note(awaited.kind, awaited.probability, taken=taken)
 
     def shown(self, uri: str) -> ShownSuggestion | None:
         """The suggestion that was shown last in a document."""

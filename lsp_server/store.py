@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from context_index import default_store
+from lsp_server.acceptance import FILE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,3 +29,9 @@ def store_of(roots: Sequence[Path]) -> Path | None:
     """The file of one workspace; None where nothing is to be kept, or there is nothing to read."""
     folder = store_folder()
     return folder / default_store(roots).name if folder and roots else None
+
+
+def acceptance_file() -> Path | None:
+    """The file of `lsp_server.acceptance`; None where nothing is to be kept."""
+    folder = store_folder()
+    return folder.parent / FILE if folder else None

@@ -106,6 +106,8 @@ class CompletionRequest:
     max_tokens: int = 64
     eagerness: Eagerness | None = None
     """How probable the text must be; None for an explicit request, whose answer is shown in any case."""
+    least: float | None = None
+    """The probability that takes the place of the eagerness's own."""
     alternatives: int = 0
     """The most alternatives that are offered."""
     deadline_ms: float | None = None
@@ -119,6 +121,13 @@ class CompletionRequest:
     checker_deadline_ms: float | None = None
     """The most wall time to wait for type checkers in total; None waits for every answer."""
     controller: Controller | None = None
+
+    @property
+    def least_probability(self) -> float:
+        """From which probability on a text is shown; 0 for an explicit request."""
+        if self.eagerness is None:
+            return 0.0
+        return LEAST_PROBABLE[self.eagerness] if self.least is None else self.least
 
     @property
     def checker_seconds(self) -> float | None:

@@ -83,6 +83,8 @@ class Arguments(argparse.Namespace):
     watch: bool
     # lsp
     tcp: tuple[str, int] | None
+    # stats
+    delete: bool
     # train
     share: float
     holes: float

@@ -42,6 +42,7 @@ COMMANDS = {
     "lsp": "lsp_server.cli.lsp",
     "rewrite": "lsp_server.cli.rewrite",
     "setup": "lsp_server.cli.setup",
+    "stats": "lsp_server.cli.stats",
     "symbols": "lsp_server.cli.symbols",
     "train": "lsp_server.cli.train",
     "verify": "lsp_server.cli.verify",

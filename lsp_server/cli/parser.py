@@ -101,6 +101,7 @@ def parsers() -> tuple[Parser, Mapping[str, Parser]]:
     _lsp(commands.add_parser("lsp", help="run the language server, for editors"))
     _setup(commands.add_parser("setup", help="install what pip does not install: TypeScript 7 and QuickJS"))
     _doctor(commands.add_parser("doctor", help="check that everything needed is installed and works"))
+    _stats(commands.add_parser("stats", help="show how often suggestions were taken, and what that changes"))
     _train(commands.add_parser("train", help="train a model as the built-in one was trained"))
     _completion(commands.add_parser("completion", help="print a shell's completion script"))
     _bench(commands.add_parser("bench", help="run benchmarks, in a checkout of the source"))
@@ -339,6 +340,15 @@ def _doctor(command: argparse.ArgumentParser) -> None:
     command.description = (
         "Check Python, the model, the parsers and the optional tools; exit code 1 if a required one fails."
     )
+    options.json(command)
+
+
+def _stats(command: argparse.ArgumentParser) -> None:
+    command.description = (
+        "Show how many suggestions editors showed unasked, how many of them came to be in the document, how many "
+        "should have by their probabilities, and from which probability on each setting of eagerness shows them now."
+    )
+    command.add_argument("--delete", action="store_true", help="delete the counts")
     options.json(command)
 
 

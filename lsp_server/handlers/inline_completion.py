@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from context_index import Edit
-from decoder import SamplingOptions
+from decoder import Begun, SamplingOptions
+from lsp_server.acceptance import AcceptanceRates, Awaited, Kind
 from lsp_server.controllers.from_request import controller_of
 from lsp_server.documents.typed_through import Ghost, ShownSuggestion
 from lsp_server.errors import ErrorCode, RequestError
@@ -27,7 +28,7 @@ from lsp_server.protocol import from_proto, to_proto
 from lsp_server.schedule import SupersededError
 from lsp_server.session import NotServed
 from lsp_server.status import NotShown
-from lsp_server.suggestion import ALTERNATIVES, CompletionRequest, Eagerness, Extent, Verify, Withheld
+from lsp_server.suggestion import ALTERNATIVES, LEAST_PROBABLE, CompletionRequest, Eagerness, Extent, Verify, Withheld
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Sequence
@@ -109,12 +110,20 @@ def question_of(snapshot: Snapshot, params: types.InlineCompletionParams) -> Que
     return Question(snapshot, offset, start, end, accepted=selected.text, invoked=invoked)
 
 
-def request_for(question: Question, cancel: Event) -> CompletionRequest:
-    """The question for the service; parses the program, so not on the event loop."""
+def request_for(question: Question, cancel: Event, rates: AcceptanceRates | None = None) -> CompletionRequest:
+    """The question for the service; parses the program, so not on the event loop.
+
+    Args:
+        rates: Move how probable a text must be; None leaves that as it is set.
+    """
     settings, shift = question.snapshot.settings, question.snapshot.shift
     syntax, offset = question.snapshot.syntax, shift + question.offset
     if question.accepted is not None:
         syntax, offset = _accepted(syntax, shift + question.start, shift + question.end, question.accepted)
+    eagerness = None if question.invoked else Eagerness(settings.eagerness)
+    least = None
+    if rates is not None and eagerness is not None:
+        least = rates.least(kind_at(question), LEAST_PROBABLE[eagerness])
     return CompletionRequest(
         syntax=syntax,
         offset=offset,
@@ -122,7 +131,8 @@ def request_for(question: Question, cancel: Event) -> CompletionRequest:
         extent=Extent.AUTO if settings.inline_multiline else Extent.LINE,
         constrained=settings.constraint,
         max_tokens=settings.inline_max_tokens,
-        eagerness=None if question.invoked else Eagerness(settings.eagerness),
+        eagerness=eagerness,
+        least=least,
         alternatives=ALTERNATIVES if question.invoked and question.accepted is None else 0,
         deadline_ms=settings.inline_deadline_ms,
         beginning=question.beginning,
@@ -132,6 +142,13 @@ def request_for(question: Question, cancel: Event) -> CompletionRequest:
         controller=question.controller,
         cancel=cancel,
     )
+
+
+def kind_at(question: Question) -> Kind:
+    """Where a question is asked."""
+    document = question.snapshot.document
+    begun = Begun.at(document.text[: question.offset])
+    return Kind(str(document.language), "word" if begun.word else "line" if begun.line else "blank")
 
 
 def _accepted(syntax: Syntax, start: int, end: int, text: str) -> tuple[Syntax, int]:
@@ -205,6 +222,10 @@ async def _answer(server: Server, began: float, question: Question) -> types.Inl
         return _shown(server, began, question, [ghost], Outcome.SHOWN)
     shown = _offered(question, suggestion, before)
     session.show(snapshot, shown)
+    if snapshot.settings.inline_learn and not question.invoked and question.controller is None:
+        text = snapshot.document.text
+        awaited = Awaited(kind_at(question), suggestion.probability, suggestion.text, text, question.offset)
+        session.await_outcome(snapshot.uri, awaited)
     if now is snapshot.document:
         held = shown.all_at(snapshot.document, question.offset, question.beginning)
         return _shown(server, began, question, held, Outcome.SHOWN)
@@ -247,8 +268,10 @@ async def _suggestion(server: Server, question: Question) -> Suggestion:
     # the menu goes first: people wait for it, and it takes little time
     await server.schedule.wait_until_free((completion.complete, question.snapshot.uri))
 
+    rates = server.session.rates if question.snapshot.settings.inline_learn else None
+
     def ask(stop: Event) -> tuple[CompletionRequest, Suggestion]:
-        request = request_for(question, stop)
+        request = request_for(question, stop, rates)
         return request, engine.service.complete(request)
 
     server.session.last_completion = await server.schedule.blocking(ask)

@@ -100,6 +100,7 @@ NOT_OPTIONS = {
     "lsp": "lsp",
     "setup": "setup",
     "doctor": "doctor",
+    "stats": "stats",
     "train --out out": "train",
     "completion bash": "completion",
     "bench": "bench",

@@ -1,0 +1,147 @@
+"""How often what was shown unasked came to be in the document, and how that moves the threshold of what is shown.
+
+Counted are suggestions by language and place: how many were shown, how many came to be, and how many should have by
+their probabilities. Somebody who takes more of them than expected is shown more, who takes fewer is shown fewer, within
+bounds. Only these numbers are kept, in a file of the user's cache; nothing of a text is, and nothing is sent.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+_log = logging.getLogger(__name__)
+FILE = "acceptance.json"
+BOUND = 1 / 6
+"""By how much the threshold may move at most, up or down: as far as from one setting of eagerness to the next."""
+_USUAL = 10.0
+"""Suggestions, as many taken as expected, that somebody begins with: the first few move little."""
+_MOST = 200.0
+"""Suggestions of a kind that are remembered; then all counts are halved, so that what is long ago fades."""
+
+_CLOSED = ")]}\"'`"
+"""What an editor may have closed after the cursor."""
+
+
+class Kind(NamedTuple):
+    """Where a suggestion was shown."""
+
+    language: str
+    place: str
+    """`word`, where one had begun, `line`, later on a line, or `blank`, on one where nothing was."""
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """What came of the suggestions of a kind."""
+
+    shown: float = 0.0
+    taken: float = 0.0
+    expected: float = 0.0
+    """The sum of their probabilities."""
+
+    def after(self, probability: float, *, taken: bool) -> Count:
+        """With one more."""
+        scale = 0.5 if self.shown >= _MOST else 1.0
+        counts = self.shown * scale + 1, self.taken * scale + taken, self.expected * scale + probability
+        return Count(*counts)
+
+    def moved(self, least: float) -> float:
+        """The threshold that takes the place of `least`."""
+        ratio = (self.taken + _USUAL) / (self.expected + _USUAL)
+        return min(least + BOUND, max(least - BOUND, least / ratio**2))
+
+
+@dataclass(slots=True)
+class AcceptanceRates:
+    """The counts of one user."""
+
+    path: Path | None = None
+    """Where they are kept; None where nothing is to be."""
+    counts: dict[Kind, Count] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, path: Path | None) -> AcceptanceRates:
+        """What a file has; nothing, with a line in the log, where it is none."""
+        if path is None or not path.is_file():
+            return cls(path)
+        try:
+            return cls(path, dict(_read(json.loads(path.read_text("utf-8")))))
+        except (OSError, ValueError, TypeError, KeyError) as fault:
+            _log.warning("%s cannot be read, so counting begins anew: %s", path, fault)
+            return cls(path)
+
+    def least(self, kind: Kind, usual: float) -> float:
+        """The probability from which on a suggestion is shown."""
+        return self.counts.get(kind, Count()).moved(usual)
+
+    def note(self, kind: Kind, probability: float, *, taken: bool) -> None:
+        """Count a suggestion, and keep the counts."""
+        self.counts[kind] = self.counts.get(kind, Count()).after(probability, taken=taken)
+        if self.path is None:
+            return
+        unfinished = self.path.with_suffix(f".{os.getpid()}")
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            unfinished.write_text(json.dumps(self.rows()), "utf-8")
+            unfinished.replace(self.path)
+        except OSError as fault:  # a full disk ends no request
+            _log.warning("%s cannot be written: %s", self.path, fault)
+            self.path = None
+
+    def rows(self) -> list[Mapping[str, str | float]]:
+        """The counts for programs, by language and place."""
+        return [
+            {
+                "language": kind.language,
+                "place": kind.place,
+                "shown": round(count.shown, 1),
+                "taken": round(count.taken, 1),
+                "expected": round(count.expected, 2),
+            }
+            for kind, count in sorted(self.counts.items())
+        ]
+
+    def delete(self) -> bool:
+        """Forget everything; whether there was anything."""
+        self.counts.clear()
+        if self.path is None or not self.path.exists():
+            return False
+        self.path.unlink()
+        return True
+
+
+def _read(rows: list[Mapping[str, object]]) -> Iterator[tuple[Kind, Count]]:
+    for row in rows:
+        counts = [float(str(row[name])) for name in ("shown", "taken", "expected")]
+        yield Kind(str(row["language"]), str(row["place"])), Count(*counts)
+
+
+@dataclass(frozen=True, slots=True)
+class Awaited:
+    """A suggestion that somebody is shown, until it is known what comes of it."""
+
+    kind: Kind
+    probability: float
+    text: str
+    before: str
+    """The document when it was shown."""
+    offset: int
+
+    def outcome(self, now: str) -> bool | None:
+        """Whether it came to be in a later text of the document; None while it may still."""
+        end = self.offset + len(now) - len(self.before)
+        above, below = self.before[: self.offset], self.before[self.offset :]
+        if end < self.offset or not now.startswith(above) or not now.endswith(below):
+            return False
+        typed = now[self.offset : end]
+        if typed.startswith(self.text):
+            return True
+        return None if self.text.startswith(typed.rstrip(_CLOSED)) else False

@@ -1,0 +1,44 @@
+"""`inscope stats`: how often what was shown unasked was taken, and what that changes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lsp_server.acceptance import AcceptanceRates
+from lsp_server.cli.columns import Columns
+from lsp_server.cli.console import console_for_answers, note
+from lsp_server.cli.printing import print_json
+from lsp_server.store import acceptance_file
+from lsp_server.suggestion import LEAST_PROBABLE
+
+if TYPE_CHECKING:
+    from lsp_server.cli.arguments import Arguments
+
+_TITLES = ("language", "at a", "shown", "taken", "expected")
+
+
+def run(arguments: Arguments) -> int:
+    """Print the counts, or delete them."""
+    rates = AcceptanceRates.read(acceptance_file())
+    if arguments.delete:
+        is_deleted = rates.delete()
+        if arguments.json:
+            print_json({"deleted": is_deleted})
+        else:
+            note("Deleted." if is_deleted else "Nothing has been counted.")
+        return 0
+    if arguments.json:
+        print_json(
+            {"file": None if rates.path is None else str(rates.path), "counts": [dict(row) for row in rates.rows()]}
+        )
+        return 0
+    if not rates.counts:
+        note("Nothing has been counted yet; editors count what they show unasked (`inline.learn`).")
+        return 0
+    table = Columns(*_TITLES, *map(str, LEAST_PROBABLE), box=None, padding=(0, 2, 0, 0))
+    for kind, count in sorted(rates.counts.items()):
+        least = (f"{count.moved(usual):.0%}" for usual in LEAST_PROBABLE.values())
+        numbers = (f"{count.shown:.0f}", f"{count.taken:.0f}", f"{count.expected:.1f}")
+        table.add_row(kind.language, kind.place, *numbers, *least)
+    console_for_answers().print(table)
+    return 0
