@@ -19,7 +19,8 @@ as with mutants (`benchmarks/unfinished.py`): the same file without the statemen
 has none, or only in what is missing.
 
 Unasked (`--eagerness`), a suggestion is exact if it is what was typed next up to its own end. Net characters saved are
-those of the exact ones minus those of all others, for 100 characters that were typed next on these lines.
+those of the exact ones minus those of all others, for 100 characters that were typed next on these lines. Beside it,
+what the model alone writes (`--unconstrained`) and the menu's first entry (`--menu`), taken blindly.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import takewhile
 from pathlib import Path
+from threading import Event
 
 from benchmarks import pauses
 from benchmarks.documents import document
@@ -44,13 +46,14 @@ from benchmarks.unfinished_mutants import pruned
 from benchmarks.verification_places import nodes
 from context_index import Edit, Syntax, Workspace, continues_identifier, parse
 from decoder import SamplingOptions
+from lsp_server.menu.order import ordered
 from lsp_server.model_host import ModelHost, ModelSettings
 from lsp_server.service import Service
 from lsp_server.suggestion import CompletionRequest, Eagerness
 from lsp_server.verification import Candidate
 from lsp_server.verification.candidate import Applied
 
-ASKED, ALONE = "asked", "model alone"
+ASKED, ALONE, MENU = "asked", "model alone", "menu"
 _FINE, _WRONG, _CLASH, _TORN, _UNSEEN = "fine", "error", "clash", "does not parse", "unseen"
 _READING = 20.0
 """Seconds in which a package is read for what it says again."""
@@ -64,7 +67,7 @@ class Answer:
 
     pause: str
     row: str
-    """`ASKED`, `ALONE`, or an eagerness."""
+    """`ASKED`, `ALONE`, `MENU` (its first entry, taken blindly), or an eagerness."""
     text: str
     replaces: int
     edits: tuple[tuple[int, int, str], ...]
@@ -119,7 +122,8 @@ def main() -> int:
     """Ask, judge, and print the tables."""
     arguments = _arguments()
     found = pauses.sample(pauses.load(arguments.set, arguments.language, arguments.state), arguments.sample)
-    rows = [ASKED, *([ALONE] if arguments.unconstrained else []), *map(str, arguments.eagerness)]
+    others = ([ALONE] if arguments.unconstrained else []) + ([MENU] if arguments.menu else [])
+    rows = [ASKED, *others, *map(str, arguments.eagerness)]
     with tempfile.TemporaryDirectory() as scratch:
         folder = arguments.out or Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)
@@ -127,7 +131,7 @@ def main() -> int:
         answered = read(found, folder)
         verdicts = _verdicts(folder)
     print("\n".join(_table(answered, verdicts)))
-    for row in arguments.eagerness:
+    for row in (*others, *arguments.eagerness):
         print("\n".join(_unasked([one for one in answered if one.answer.row == row], row)))
     print("\n".join(_errors(answered, verdicts)))
     print(machine_line())
@@ -140,6 +144,7 @@ def _arguments() -> argparse.Namespace:
         "--eagerness", nargs="*", type=Eagerness, default=[], help="ask as an editor does by itself, too"
     )
     parser.add_argument("--unconstrained", action="store_true", help="ask the model alone, too")
+    parser.add_argument("--menu", action="store_true", help="take the menu's first entry, too")
     parser.add_argument("--no-judges", action="store_true", help="do not judge finished files")
     parser.add_argument("--model", help="default: the built-in one")
     parser.add_argument("--out", type=Path, help="where everything is kept, and from where it goes on")
@@ -184,6 +189,8 @@ def _ask(root: Path, here: Sequence[Pause], rows: Sequence[str], folder: Path, h
 def _answer(pause: Pause, row: str, service: Service) -> Answer:
     syntax = parse(pause.document)
     service.workspace.update(syntax.document)
+    if row == MENU:
+        return Answer(pause.name, row, _first_entry(pause, syntax, service), 0, (), "", "", 0.0)
     eagerness = None if row in {ASKED, ALONE} else Eagerness(row)
     request = CompletionRequest(
         syntax, pause.offset, SamplingOptions(), constrained=row != ALONE, eagerness=eagerness, imports=row != ALONE
@@ -201,6 +208,18 @@ def _answer(pause: Pause, row: str, service: Service) -> Answer:
         probability=found.probability,
         features=tuple(found.features.items()) if row == ASKED else (),
     )
+
+
+def _first_entry(pause: Pause, syntax: Syntax, service: Service) -> str:
+    """The first entry of the menu, without what is typed of it; nothing where it is spelled otherwise."""
+    found = service.candidates(syntax, pause.offset)
+    scores = service.rank(syntax, found.start, pause.offset, [one.text for one in found.items], Event())
+    prior = service.prior_scores(syntax, found, pause.offset)
+    text = syntax.document.text
+    entries = ordered(found.items, scores, text, found.start, pause.offset, prior=prior)
+    service.workspace.forget(syntax.document.uri)
+    typed = text[found.start : pause.offset]
+    return entries[0].text.removeprefix(typed) if entries and entries[0].text.startswith(typed) else ""
 
 
 def _append(path: Path, row: Mapping[str, object]) -> None:
