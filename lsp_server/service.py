@@ -17,6 +17,7 @@ from context_index import (
     CheckerError,
     CursorKind,
     Misfits,
+    ancestors,
     cursor_at,
     innermost_root,
     parse,
@@ -312,7 +313,7 @@ class Service:
             prefix=prefix,
             suffix=view.suffix,
             symbols=symbols,
-            until=_until(request.extent, cursor, prefix),
+            until=_until(request.extent, cursor, prefix, syntax),
             path=self._place_in_workspace(request.syntax.document.uri),
             document=request.syntax.document.uri,
             sampling=request.sampling,
@@ -374,9 +375,20 @@ def why_excluded(workspace: Workspace, uri: str) -> str:
     return f"Suggestions are off for this file: {exclusion}." if exclusion else ""
 
 
-def _until(extent: Extent, cursor: Cursor, prefix: str) -> Until:
-    """How far a suggestion goes; with `Extent.AUTO` a block where one has just been opened, else the statement."""
+def _until(extent: Extent, cursor: Cursor, prefix: str, syntax: Syntax) -> Until:
+    """How far a suggestion goes; with `Extent.AUTO` a block on a blank line after an opened one or a comment."""
     if extent is not Extent.AUTO:
         return Until(extent.value)
-    opened = prefix.rstrip()[-1:]
-    return Until.BLOCK if cursor.kind is CursorKind.BLANK_LINE and opened in ("{", ":") else Until.STATEMENT
+    above = prefix.rstrip()
+    begins = cursor.kind is CursorKind.BLANK_LINE and (above[-1:] in ("{", ":") or _is_said(syntax, cursor.offset))
+    return Until.BLOCK if begins else Until.STATEMENT
+
+
+def _is_said(syntax: Syntax, offset: int) -> bool:
+    """Whether a comment or a documentation string is above an offset, which says what comes."""
+    last = len(syntax.document.text[:offset].rstrip()) - 1
+    node = syntax.node_at(last, last + 1) if last >= 0 else syntax.root
+    of_string = next((one for one in (node, *ancestors(node)) if one.type == "string"), None)
+    if of_string is not None and of_string.parent is not None:
+        return of_string.parent.type == "expression_statement"
+    return node.type == "comment"

@@ -68,6 +68,24 @@ def test_a_name_in_scope_is_suggested(shop: Shop) -> None:
     assert suggestion.first_token_ms is not None
 
 
+@pytest.mark.parametrize(
+    ("name", "marked", "lines"),
+    [
+        ("a.js", "function f() {\n  ^\n}\n", ["const a = 1;", "  return a;"]),
+        ("a.js", "function f() {\n  // adds nothing\n  ^\n}\n", ["const a = 1;", "  return a;"]),
+        ("a.js", "function f() {\n  f();\n  ^\n}\n", ["const a = 1;"]),
+        ("a.js", "function f() {\n  f('a')\n  ^\n}\n", ["const a = 1;"]),
+        ("a.py", 'def f():\n    """Nothing."""\n    ^\n', ["a = 1", "    return a"]),
+        ("a.py", 'def f():\n    g = "a"\n    ^\n', ["a = 1"]),
+    ],
+)
+def test_a_block_is_written_where_one_begins_or_a_comment_says_what_comes(
+    shop: Shop, name: str, marked: str, lines: list[str]
+) -> None:
+    whole = ["const a = 1;", "  return a;"] if name.endswith(".js") else ["a = 1", "    return a"]
+    assert shop.complete(marked, "\n".join(whole), name=name).text == "\n".join(lines)
+
+
 def test_a_name_out_of_scope_is_not(shop: Shop) -> None:
     assert "zebra" not in shop.complete(SHOP, "sum += zebra;").text
 
