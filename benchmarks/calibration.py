@@ -27,7 +27,6 @@ from benchmarks.replays import ASKED, Row, is_exact, measure, read
 from benchmarks.shares import share
 from benchmarks.svg_plot import Series, plot
 from benchmarks.timing import machine_line
-from decoder import is_worth_reading
 from decoder.calibration import Calibration, built_in
 from lsp_server.suggestion import LEAST_PROBABLE
 from training.calibration_fit import fitted
@@ -76,11 +75,11 @@ def main() -> int:
 
 
 def _beginnings(row: Row, weights: Calibration) -> Iterator[Beginning]:
-    """The beginnings of a suggestion that are worth reading, the shortest first; the probability falls."""
+    """The beginnings of a suggestion that may be shown, the shortest first; the probability falls."""
     features = [(length, one) for length, one in row.answer.features if length <= len(row.answer.text)]
     falling = accumulate((weights.probability(one) for _, one in features), min)
     for (length, one), probability in zip(features, falling, strict=True):
-        if is_worth_reading(row.answer.text[:length]):
+        if length in row.answer.readable:
             yield Beginning(row.pause, row.answer.text[:length], one, probability)
 
 

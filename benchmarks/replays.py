@@ -77,6 +77,8 @@ class Answer:
     probability: float
     features: tuple[tuple[int, Mapping[str, float]], ...] = ()
     """Of each beginning of what the model wrote, by its length; of `ASKED` alone."""
+    readable: tuple[int, ...] = ()
+    """The lengths of those that may be shown unasked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +209,7 @@ def _answer(pause: Pause, row: str, service: Service) -> Answer:
         verified=str(found.verified),
         probability=found.probability,
         features=tuple(found.features.items()) if row == ASKED else (),
+        readable=found.readable,
     )
 
 

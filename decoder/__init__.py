@@ -6,7 +6,7 @@ torch; loading a model does.
 
 from __future__ import annotations
 
-from decoder.beginnings import Beginning, is_worth_reading
+from decoder.beginnings import Beginning
 from decoder.calibration import Begun
 from decoder.closing import PLACEHOLDER, Closer
 from decoder.completion import Completion, CompletionTask, complete, rank_names
@@ -89,7 +89,6 @@ __all__ = [
     "complete",
     "confinement",
     "is_built_in",
-    "is_worth_reading",
     "joined",
     "load_model",
     "probability",

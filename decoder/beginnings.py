@@ -27,11 +27,19 @@ class Beginning:
     """Characters of the text."""
     score: float
     """Natural logarithm of the probability of its tokens."""
+    is_closed: bool
+    """Whether it closes the brackets and strings that it opens: who takes it gets no others."""
 
 
-def is_worth_reading(beginning: str) -> bool:
-    """Whether a beginning is more than a few signs."""
-    return len(beginning.strip().rstrip(_ADDED)) >= FEWEST
+def is_worth_reading(beginning: str, *, in_word: bool) -> bool:
+    """Whether a beginning is more than a few signs, and more than a word, unless that had begun.
+
+    Args:
+        in_word: Whether it goes on with a word that is there.
+    """
+    text = beginning.strip()
+    is_long = len(text.rstrip(_ADDED)) >= FEWEST
+    return is_long and (in_word or not all(map(continues_identifier, text)))
 
 
 def may_end(text: str, length: int) -> bool:
@@ -39,7 +47,8 @@ def may_end(text: str, length: int) -> bool:
     if length == len(text):
         return True
     last, following = text[length - 1 : length], text[length]
-    return last in _BRACKETS or (continues_identifier(last) and not continues_identifier(following))
+    is_word = continues_identifier(last) and not (continues_identifier(following) or following in _QUOTES)
+    return last in _BRACKETS or is_word
 
 
 def beginnings(
@@ -53,13 +62,18 @@ def beginnings(
         ends: Characters of the output after each token.
         scores: Natural logarithm of the probability of each token.
     """
+    place = start.advance(required)
+    depth = floor = place.depth
+    read = 0
     for end, total in zip(ends, accumulate(scores), strict=False):  # the last score may be that of the end
         length = min(end - len(required), len(text))
-        if length > 0 and (may_end(text, length) or _ends_string(text[:length], start, required)):
-            yield Beginning(length, total)
+        for character in text[read : max(read, length)]:
+            place = place.step(character)
+            depth = place.finished().depth
+            floor = min(floor, depth)
+        read = max(read, length)
+        is_string = length > 0 and text[length - 1] in _QUOTES and place.in_code
+        if length > 0 and (may_end(text, length) or is_string):
+            yield Beginning(length, total, is_closed=depth == floor)
             if length == len(text):
                 return
-
-
-def _ends_string(beginning: str, start: Lexical, required: str) -> bool:
-    return beginning[-1] in _QUOTES and start.advance(required + beginning).in_code

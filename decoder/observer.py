@@ -83,10 +83,10 @@ class Scores:
     Args:
         floor: Ends the output once the sum is below it.
         least: Ends it once the sum is below it before anything is written that is worth reading.
-        required: Bytes that the output has to begin with.
+        required: What the output has to begin with.
     """
 
-    def __init__(self, floor: float = -math.inf, least: float = -math.inf, required: int = 0) -> None:
+    def __init__(self, floor: float = -math.inf, least: float = -math.inf, required: str = "") -> None:
         self.values: list[float] = []
         self.begun: int | None = None
         """The choices of the first beginning that is worth reading; None before its end."""
@@ -123,9 +123,10 @@ class Scores:
 
     def _is_worth_reading_before(self, token: bytes) -> bool:
         """Whether what is written is a beginning that is worth reading, if a token follows."""
-        written = b"".join(self._tokens)[self._required :]
-        beginning = written.decode("utf-8", "ignore")
-        return is_worth_reading(beginning) and may_end((written + token).decode("utf-8", "ignore"), len(beginning))
+        written = b"".join(self._tokens)[len(self._required.encode()) :]
+        beginning, in_word = written.decode("utf-8", "ignore"), bool(self._required.strip())
+        is_worth = is_worth_reading(beginning, in_word=in_word)
+        return is_worth and may_end((written + token).decode("utf-8", "ignore"), len(beginning))
 
 
 class Margins:
@@ -236,7 +237,7 @@ class Record:
         floor: float = -math.inf,
         least: float = -math.inf,
         most_lost: float = math.inf,
-        required: int = 0,
+        required: str = "",
     ) -> None:
         self.scores, self.margins, self.losses = Scores(floor, least, required), Margins(), Losses(most_lost)
 
@@ -267,7 +268,7 @@ class TracedRecord(Record):
         floor: float = -math.inf,
         least: float = -math.inf,
         most_lost: float = math.inf,
-        required: int = 0,
+        required: str = "",
     ) -> None:
         super().__init__(floor, least, most_lost, required)
         self.trace = Trace()

@@ -7,13 +7,13 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from decoder import Stop, is_worth_reading
+from decoder import Stop
 from lsp_server.documents.model_view import ModelView
 from lsp_server.suggestion import Alternative, Level, Suggestion, Withheld
 from lsp_server.verification.judge import Judgement
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from decoder import Completion, CompletionTask
     from lsp_server.suggestion import CompletionRequest
@@ -64,6 +64,7 @@ def suggested(
         checker_ms=judge.waited * 1000,
         probability=completion.probabilities.get(shown.length, 0.0),
         features=_features(request, completion),
+        readable=tuple(_lengths(request, completion, completion.readable)),
         continued=() if withheld else tuple(_continued(request, completion, judge, shown)),
         alternatives=() if withheld else tuple(_alternatives(completion, judge)),
         trace=completion.trace,
@@ -91,7 +92,7 @@ def _shown(request: CompletionRequest, completion: Completion, judge: Judge) -> 
         return _Shown(whole, judge.of(completion.text))
     least = request.least_probability
     probabilities = completion.probabilities
-    probable = [length for length in probabilities if is_worth_reading(completion.text[:length])]
+    probable = completion.readable
     longest = next((length for length in reversed(probable) if probabilities[length] >= least), None)
     if longest is None:
         return _Shown(whole, Judgement("", Withheld.LOW_CONFIDENCE, _why_improbable(request, completion)))
@@ -115,7 +116,9 @@ def _continued(request: CompletionRequest, completion: Completion, judge: Judge,
     least, probabilities = request.least_probability, completion.probabilities
     length = shown.length
     while length < len(completion.text) and whole.rejected is None and not whole.imports.names:
-        longest = max(one for one, found in probabilities.items() if found >= least * probabilities[length])
+        longest = max(
+            [length, *(one for one in completion.readable if probabilities[one] >= least * probabilities[length])]
+        )
         text = indentation.to_file(completion.text[:longest])
         if longest <= length or not whole.text.startswith(text):
             return
@@ -135,18 +138,25 @@ def _witnessed(beginning: str, whole: Judgement) -> Judgement:
 def _why_improbable(request: CompletionRequest, completion: Completion) -> str:
     """Why no beginning of a text that nobody asked for is shown, in a sentence."""
     shows = f"`{request.eagerness}` shows what is right with {request.least_probability:.0%} or more"
-    found = completion.probabilities.values()
-    if not found:
+    probabilities = completion.probabilities
+    if not probabilities:
         return f"No text was probable enough; {shows}."
-    return f"It is right with a probability of {max(found):.0%}; {shows}."
+    readable = [probabilities[length] for length in completion.readable]
+    if not readable or max(readable) >= request.least_probability:
+        return "What is probable of it is a word or a few signs, or leaves a bracket open."
+    return f"It is right with a probability of {max(readable):.0%}; {shows}."
 
 
 def _features(request: CompletionRequest, completion: Completion) -> dict[int, Mapping[str, float]]:
     """What the probability of each beginning is computed from, by its length in the file."""
+    lengths = _lengths(request, completion, completion.features)
+    return dict(zip(lengths, completion.features.values(), strict=True))
+
+
+def _lengths(request: CompletionRequest, completion: Completion, lengths: Iterable[int]) -> Iterator[int]:
+    """Lengths of beginnings as the file has them."""
     indentation = ModelView.of(request.syntax, request.offset).indentation
-    return {
-        len(indentation.to_file(completion.text[:length])): features for length, features in completion.features.items()
-    }
+    return (len(indentation.to_file(completion.text[:length])) for length in lengths)
 
 
 def _unlisted(request: CompletionRequest, completion: Completion, judgement: Judgement) -> tuple[str, ...]:

@@ -187,6 +187,8 @@ class Suggestion:
     """The probability that the text is exactly what is typed next (`decoder.calibration`)."""
     features: Mapping[int, Mapping[str, float]] = field(default_factory=dict)
     """By the length of each beginning of what the model wrote: what its probability is computed from."""
+    readable: tuple[int, ...] = ()
+    """The lengths of those that may be shown to somebody who has not asked."""
     continued: tuple[str, ...] = ()
     """Longer beginnings of the same accepted text: what is shown once the one before has been taken."""
     alternatives: tuple[Alternative, ...] = ()

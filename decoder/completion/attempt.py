@@ -69,8 +69,7 @@ def attempt(
         OutOfDeviceMemoryError: the caller may try again elsewhere.
     """
     is_free = prepared.control is not None or task.sampling.temperature > 0  # improbable tokens are meant there
-    required = len(prepared.healed.word.encode())
-    record = TracedRecord(floor, least, math.inf if is_free else task.budget.nats, required)
+    record = TracedRecord(floor, least, math.inf if is_free else task.budget.nats, prepared.healed.word)
     run = Generation(
         prepared.constraint,
         prepared.endings(),

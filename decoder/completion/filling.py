@@ -8,7 +8,6 @@ from dataclasses import replace
 from threading import Event
 from typing import TYPE_CHECKING
 
-from decoder.beginnings import is_worth_reading
 from decoder.calibration import Begun, built_in
 from decoder.completion.attempt import Attempt, attempt
 from decoder.completion.preparation import Kept, prepare, prompt_of
@@ -19,6 +18,7 @@ from decoder.completion.result import (
     completion_of,
     features_by_length,
     probabilities,
+    readable,
 )
 from decoder.prompt.healing import heal
 from decoder.search import Budget, Rejected, search
@@ -91,12 +91,10 @@ def _complete(
             model, task, prepared, banned_prefixes, cancel, floor=floor, least=budget.least, beginning=beginning
         )
         if not is_asked:
-            features = features_by_length(made.text, beginnings_of(made, prepared), Begun.of(prepared.healed))
-            lengths[made.text] = [
-                length
-                for length, probability in probabilities(calibration, features).items()
-                if probability >= task.least_probability and is_worth_reading(made.text[:length])
-            ]
+            begun, found = Begun.of(prepared.healed), list(beginnings_of(made, prepared))
+            probable = probabilities(calibration, features_by_length(made.text, found, begun))
+            least = task.least_probability
+            lengths[made.text] = [one for one in readable(made.text, found, begun) if probable[one] >= least]
         return made
 
     def verify(text: str) -> Rejected | None:

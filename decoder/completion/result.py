@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from decoder.beginnings import beginnings
+from decoder.beginnings import beginnings, is_worth_reading
 from decoder.calibration import Begun, features_of
 from decoder.errors import constraint_faults
 from decoder.observer import with_proofs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from decoder.beginnings import Beginning
     from decoder.calibration import Calibration
@@ -77,6 +77,11 @@ class Completion:
         """The same: how probable it is that exactly this is typed next. It falls with the length."""
         return probabilities(self.calibration, self.features)
 
+    @property
+    def readable(self) -> Sequence[int]:
+        """The lengths of the beginnings that may be shown to somebody who has not asked, the shortest first."""
+        return readable(self.text, self.beginnings, self.begun)
+
     def report_of(self, text: str) -> Report:
         """What could not be proven about a text with which `self.text` begins, up to the end of its last token."""
         covered = len((self.healed + text).encode())
@@ -133,6 +138,12 @@ def beginnings_of(attempt: Attempt, prepared: Preparation) -> Iterator[Beginning
     output = bytes(attempt.run.output)
     ends = [len(output[:length].decode("utf-8", "ignore")) for length in attempt.run.lengths[1:]]
     return beginnings(attempt.text, prepared.place.ends.start, attempt.healed, ends, attempt.record.scores.values)
+
+
+def readable(text: str, found: Iterable[Beginning], begun: Begun) -> Sequence[int]:
+    """See `Completion.readable`."""
+    closed = (one.length for one in found if one.is_closed)
+    return [length for length in closed if is_worth_reading(text[:length], in_word=begun.word)]
 
 
 def features_by_length(text: str, found: Iterable[Beginning], begun: Begun) -> Mapping[int, Mapping[str, float]]:

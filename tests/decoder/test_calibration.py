@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from decoder.beginnings import beginnings, is_worth_reading
+from decoder.beginnings import beginnings
 from decoder.calibration import FEATURES, Begun, Calibration, built_in, features_of
-from decoder.lexical import Lexical
+from decoder.completion.result import readable
+from decoder.lexical import Lexical, at_cursor
 from decoder.prompt.healing import heal
 from training.calibration_fit import fit
 
@@ -89,17 +90,29 @@ def test_a_calibration_that_does_not_rise_with_the_score_gives_up_nothing() -> N
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"),
+    ("marked", "expected"),
     [
-        ("user.name(first)", ["user", "user.name", "user.name(first", "user.name(first)"]),
-        ("n + 1;", ["n + 1", "n + 1;"]),
-        ("())))", []),
-        ("if (a) {", ["if (a", "if (a)", "if (a) {"]),
-        (" = 'abc def'", [" = 'abc", " = 'abc def", " = 'abc def'"]),
+        ("x = |user.name(first)", ["user.name", "user.name(first)"]),
+        ("x = |name", []),
+        ("x = na|me(1)", ["me(1)"]),
+        ("x = na|meless", ["meless"]),
+        ("|n + 1;", ["n + 1", "n + 1;"]),
+        ("|())))", []),
+        ("|if (a) {", ["if (a)"]),
+        ("|if (a) { b(); }", ["if (a)", "if (a) { b(); }"]),
+        ("(|a, b), c", ["a, b", "a, b)", "a, b), c"]),
+        ("x =| 'abc def'", [" 'abc def'"]),
+        ("x = `|abc def `", ["abc def", "abc def `"]),
     ],
 )
-def test_beginnings_end_with_words_and_closings(text: str, expected: list[str]) -> None:
-    ends = range(1, len(text) + 1)
-    found = [text[: one.length] for one in beginnings(text, Lexical(python=False), "", ends, [-0.1] * len(text))]
-    assert [one for one in found if is_worth_reading(one)] == expected
-    assert found[-1] == text
+def test_beginnings_close_what_they_open_and_end_with_words_and_closings(marked: str, expected: list[str]) -> None:
+    above, text = marked.split(MARK)
+    begun = Begun.of(heal(above))
+    found = list(beginnings(text, at_cursor(above, python=False), "", range(1, len(text) + 1), [-0.1] * len(text)))
+    assert [text[:length] for length in readable(text, found, begun)] == expected
+    assert found[-1].length == len(text)
+
+
+def test_a_prefix_of_a_string_is_no_word() -> None:
+    found = beginnings("raise f'a'", Lexical(python=True), "", range(1, 11), [-0.1] * 10)
+    assert ["raise f'a'"[: one.length] for one in found] == ["raise", "raise f'a'"]

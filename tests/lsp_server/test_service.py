@@ -135,7 +135,15 @@ def test_as_much_is_shown_as_is_probable(shop: Shop) -> None:
     request = CompletionRequest(syntax, offset, SamplingOptions(), Extent.BLOCK, eagerness=Eagerness.BALANCED)
     suggestion = shop.service(thinks(alike)).complete(request)
     assert suggestion.text == "if (sum)", suggestion.reason
-    assert suggestion.continued == ("if (sum) {\n    sum",)
+    assert suggestion.continued == ()
+
+
+def test_what_follows_is_offered_where_it_is_as_probable(shop: Shop) -> None:
+    texts = {f"sum += items[0] + {number};": 0.004 for number in range(10, 100)} | {"sum = items[0];": 0.6}
+    syntax, offset = shop.place(SHOP)
+    request = CompletionRequest(syntax, offset, SamplingOptions(), eagerness=Eagerness.BALANCED)
+    suggestion = shop.service(thinks({**texts, "sum = items[1];": 0.4})).complete(request)
+    assert (suggestion.text, *suggestion.continued) == ("sum = items", "sum = items[0];")
 
 
 def test_silence_of_the_model_has_a_reason(shop: Shop) -> None:
