@@ -286,7 +286,7 @@ def _projects(arguments: Arguments) -> Iterator[Callable[[FileRewrite], Service]
         def service_for(asked: FileRewrite) -> Service:
             root = arguments.workspace
             if root is None and asked.syntax is not None:
-                root = project_of(Path(asked.file).resolve(), (), asked.syntax.language)
+                root = _project(Path(asked.file).resolve(), asked.syntax.language)
             if root is not None and not root.is_dir() and arguments.workspace is None:
                 root = None  # the text of a file that does not exist
             if root not in services:
@@ -295,6 +295,16 @@ def _projects(arguments: Arguments) -> Iterator[Callable[[FileRewrite], Service]
             return services[root]
 
         yield service_for
+
+
+def _project(path: Path, language: Language) -> Path:
+    """The project of a file; where no project file is above it, the working directory, if the file is in there.
+
+    The working directory of somebody who is at home, or above, is nobody's project.
+    """
+    found, here, home = project_of(path, (), language), Path.cwd(), Path.home()
+    is_project = found != path.parent or home.is_relative_to(here) or not path.is_relative_to(here)
+    return found if is_project else project_of(path, (here,), language)
 
 
 def answered(request_id: Json, done: RewriteResult, *, explain: bool) -> dict[str, Json]:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def run(arguments: Arguments) -> int:
-    """Verify one text or a batch; the exit code is 0 where the question was answered, whatever the answer is."""
+    """Verify one text, or a batch: the exit code is 1 if the text is rejected, or a line could not be answered."""
     with workspace_of(arguments) as workspace:
         verifier = Verifier(workspace, opens=False)  # no line of a batch knows the text of another
         if arguments.batch is not None:
@@ -46,7 +46,7 @@ def _one(verifier: Verifier, arguments: Arguments) -> int:
         print_json(as_json(answer))
     else:
         console_for_answers().print(_rendered(answer), soft_wrap=True)
-    return 0
+    return int(isinstance(answer.found, Rejected))
 
 
 def _batch(verifier: Verifier, source: str) -> int:

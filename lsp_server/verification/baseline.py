@@ -139,9 +139,7 @@ class Baseline:
             return self._judged(chain((applied,), closings), until) if late is None else _wait(late, until)
         except TimeoutError:
             self._finish_in_background(applied)
-            why = (
-                f"did not answer within {seconds or 0:g} s" if self._checker.has_answered else "is reading the project"
-            )
+            why = "did not answer in time" if self._checker.has_answered else "is reading the project"
             return Unanswered(f"{self._checker.title} {why}")
         except CheckerAbsentError as error:
             return Unverified(str(error))
@@ -273,7 +271,7 @@ class Baseline:
             tried.append(shown)
             if any(self._is_unresolved(one.code) and one.inside for one in verified.rejections):
                 break  # nothing that is filled in defines a name of the text
-        return rejected[0]
+        return min(rejected, key=lambda one: len(one.rejections))  # what is still to come is no fault of the text
 
     def _errors(self, shown: Applied, until: float | None) -> set[tuple[str, str]]:
         """The errors of a closed document, besides those of what closes it."""

@@ -195,6 +195,20 @@ def test_a_rename_is_the_checkers_in_all_files(tmp_path: Path, capsys: pytest.Ca
     assert user.read_bytes() == b"\xef\xbb\xbffrom area import surface\n\nprint(surface(2))  # area\n"
 
 
+@pytest.mark.parametrize("home", ["../elsewhere", "."])
+def test_without_a_project_file_the_working_directory_is_the_project(
+    home: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "report").mkdir()
+    (tmp_path / "report" / "records.py").write_text("class Sale:\n    pass\n", "utf-8")
+    (tmp_path / "main.py").write_text("from report.records import Sale\n\nSale()\n", "utf-8")
+    monkeypatch.setenv("HOME", str((tmp_path / home).resolve()))
+    monkeypatch.chdir(tmp_path)
+    main(["rewrite", "report/records.py", "--rename", "Sale=Receipt", "--write"])
+    is_renamed = "Receipt()" in (tmp_path / "main.py").read_text("utf-8")
+    assert is_renamed == (home != ".")  # nobody's project is all that is at home
+
+
 def test_the_difference_of_a_rename_names_files_as_seen_from_here(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -131,3 +131,12 @@ def test_a_text_at_which_the_checker_ends_costs_the_other_files_nothing(batch: B
     code, (failed, answer) = batch(json.dumps(deep), json.dumps(good))
     assert (code, failed["verified"], answer["verified"]) == (0, "syntax", "types")
     assert "the process ended" in str(failed["reason"])
+
+
+@pytest.mark.parametrize(("text", "status"), [("append(2)", 0), ("zork", 1), ("append(", 0)])
+def test_one_text_that_is_rejected_ends_with_1(
+    text: str, status: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.py").write_bytes(FILES["a.py"])
+    monkeypatch.chdir(tmp_path)
+    assert main(["verify", "a.py:2:3", "--text", text]) == status
