@@ -2,9 +2,11 @@
 
     inscope bench ablation --out DIRECTORY                       every row, and go on where an earlier run ended
     inscope bench ablation --out DIRECTORY --rows "as it is"     one of them
+    inscope bench ablation --out DIRECTORY --pauses fitting      at pauses of replays, where the file is unfinished
     inscope bench ablation --sum DIRECTORY                       the tables of what has been measured
 
-The rest of the line is taken out at each place of the held-out set and asked for. Every answer is a line of
+The rest of the line is taken out at each place of the held-out set and asked for. At pauses (`inscope bench pauses`) it
+is not there yet; those are left out at which nothing more came on the line. Every answer is a line of
 `DIRECTORY/ROW.jsonl`, so that rows of several commits are compared in pairs, place by place. Nothing is decided by
 time: checkers are waited for, so milliseconds are those of a patient request that reads its prompt anew; the rows take
 turns at being the first, as they share all other caches.
@@ -19,12 +21,15 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from statistics import median
 
+from benchmarks import pauses
 from benchmarks.ablation_constraints import Makes, hold_to_nothing, hold_to_syntax
 from benchmarks.documents import document
+from benchmarks.pauses import Pause
 from benchmarks.places import LANGUAGES, Place, load
 from benchmarks.shares import mean, share
 from benchmarks.timing import machine_line
@@ -36,7 +41,9 @@ from lsp_server.cli.values import existing
 from lsp_server.model_host import ModelHost, ModelSettings
 from lsp_server.service import Service
 from lsp_server.suggestion import CompletionRequest, Extent, Suggestion, Withheld
-from lsp_server.verification import Candidate, Rejected, Rejection, Unanswered, Unverified, Verified, Verifier
+from lsp_server.verification import Baseline, Candidate, Rejected, Rejection, Unanswered, Unverified, Verified, Verifier
+from lsp_server.verification.candidate import Applied
+from lsp_server.verification.closings import DocumentCloser
 from lsp_server.verification.judge import Judge
 
 COUNT = 400
@@ -59,6 +66,8 @@ class Row:
     verifier: bool = True
     menu: bool = True
     """Whether the menu is asked where nothing that was written is accepted."""
+    closing: bool = True
+    """Whether the verifier closes what is unfinished."""
     opening: bool = True
     """Whether the line is held to opening what a line below closes."""
     budget: Budget | None = None
@@ -73,6 +82,8 @@ def _answered(row: Row, service: Service, request: CompletionRequest, kept: Kept
     cursor = cursor_at(request.syntax, request.offset)
     task = service._task(request, cursor, None)
     baseline = service.verifier.baseline(request.syntax) if row.verifier else None
+    if baseline is not None and not row.closing:
+        baseline = _unclosed(baseline, request)
     judge = Judge(request, task.symbols, baseline)
     task = replace(
         task,
@@ -95,6 +106,26 @@ def _answered(row: Row, service: Service, request: CompletionRequest, kept: Kept
     return replace(answer, text=text, withheld=withheld, reason="", additional_edits=(), imports=())
 
 
+class _NoCloser(DocumentCloser):
+    """Closes nothing."""
+
+    def closings(self, applied: Applied) -> Iterator[Applied]:
+        """The document with the text in it."""
+        yield applied
+
+    def without(self, applied: Applied) -> Applied:
+        """The document without it."""
+        return Applied(applied.before, replace(applied.candidate, text="", edits=()))
+
+
+def _unclosed(baseline: Baseline, request: CompletionRequest) -> Baseline:
+    """The same without closing, for one request."""
+    unclosed = copy(baseline)
+    unclosed._closer = _NoCloser(request.syntax.language)
+    unclosed._unfinished, unclosed._neutral = {}, {}
+    return unclosed
+
+
 ROWS = (
     Row("as it is"),
     Row("model alone", hold_to_nothing, ngrams=False, verifier=False),
@@ -105,6 +136,7 @@ ROWS = (
     Row("no more until accepted", budget=Budget()),
     Row("without menu", menu=False),
     Row("without opening", opening=False),
+    Row("without closing", closing=False),
     Row("shorter prompt", context=269),
     Row("without scope", hold_to_syntax),
     Row("without syntax and scope", hold_to_nothing),
@@ -208,7 +240,7 @@ class Bench:
         self.service.read_name_counts(_READING)
         self.verifier = Verifier(self.workspace)
 
-    def results(self, place: Place, rows: Iterable[Row]) -> Iterator[Result]:
+    def results(self, place: Place | Pause, rows: Iterable[Row]) -> Iterator[Result]:
         """Ask each row for the rest of the line."""
         syntax = parse(document(place.path, place.torn))
         self.workspace.update(syntax.document)
@@ -282,6 +314,7 @@ def main() -> int:
     parser.add_argument("--sum", type=existing, nargs="+", help="measure nothing, add up what such folders hold")
     parser.add_argument("--set", default="heldout", help="of places (default: heldout)")
     names = [row.name for row in ROWS]
+    parser.add_argument("--pauses", choices=pauses.SETS, help="in place of them, pauses of this set")
     parser.add_argument("--rows", nargs="*", choices=names, default=names)
     parser.add_argument("--languages", nargs="*", choices=LANGUAGES, default=list(LANGUAGES))
     parser.add_argument("--count", type=int, default=COUNT, help=f"places of a language (default: {COUNT})")
@@ -292,7 +325,11 @@ def main() -> int:
         parser.error("either --out or --sum is needed")
     if not arguments.sum:
         for language in arguments.languages:
-            places = load(arguments.set, language)[: arguments.count]
+            if arguments.pauses:
+                found = pauses.sample(pauses.load(arguments.pauses, language), arguments.count // len(pauses.STATES))
+                places: Sequence[Place | Pause] = [one for one in found if one.rest]
+            else:
+                places = load(arguments.set, language)[: arguments.count]
             rows = [row for row in ROWS if row.name in arguments.rows]
             measure(places, rows, arguments.out, arguments.model)
     print("\n".join(_tables(read(arguments.sum or [arguments.out]), arguments.against)))
@@ -300,7 +337,7 @@ def main() -> int:
     return 0
 
 
-def measure(places: Sequence[Place], rows: Sequence[Row], out: Path, model: str | None) -> None:
+def measure(places: Sequence[Place | Pause], rows: Sequence[Row], out: Path, model: str | None) -> None:
     """Ask each row at each place that `out` does not hold yet, and append the answers there."""
     out.mkdir(parents=True, exist_ok=True)
     known = {(one.row, one.place) for one in read([out])}
@@ -311,7 +348,7 @@ def measure(places: Sequence[Place], rows: Sequence[Row], out: Path, model: str 
 
     settings = ModelSettings(name=model, device="cpu", idle_unload_seconds=None)
     host = ModelHost(settings, load=counting)
-    by_root: dict[Path, list[Place]] = defaultdict(list)
+    by_root: dict[Path, list[Place | Pause]] = defaultdict(list)
     for place in places:
         by_root[place.root].append(place)
     try:

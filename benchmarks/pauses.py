@@ -105,6 +105,11 @@ class Pause:
         return document(self.path, self.text[: self.offset] + self.below)
 
     @property
+    def torn(self) -> str:
+        """Its text."""
+        return self.document.text
+
+    @property
     def intact(self) -> Document:
         """The file as its authors left it."""
         return document(self.path, self.text)
