@@ -96,15 +96,19 @@ def _shown(request: CompletionRequest, completion: Completion, judge: Judge) -> 
     longest = next((length for length in reversed(probable) if probabilities[length] >= least), None)
     if longest is None:
         return _Shown(whole, Judgement("", Withheld.LOW_CONFIDENCE, _why_improbable(request, completion)))
+    written = judge.of(completion.text)
+    if written.is_circular:
+        reason = "The function would only call itself."
+        return _Shown(whole, replace(written, withheld=Withheld.REJECTED, reason=reason))
     if longest == whole:
-        return _Shown(whole, judge.of(completion.text))
+        return _Shown(whole, written)
     near = [one for one in probable if one <= longest and probabilities[one] <= probabilities[longest] + _NEAR]
     for length in near[: -_ALONE - 1 : -1]:
         alone = judge.of(completion.text[:length])
         if alone.rejected is None and not alone.is_last_resort:
             return _Shown(length, alone)
     indentation = ModelView.of(request.syntax, request.offset).indentation
-    return _Shown(longest, _witnessed(indentation.to_file(completion.text[:longest]), judge.of(completion.text)))
+    return _Shown(longest, _witnessed(indentation.to_file(completion.text[:longest]), written))
 
 
 def _continued(request: CompletionRequest, completion: Completion, judge: Judge, shown: _Shown) -> Iterator[str]:

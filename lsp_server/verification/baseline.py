@@ -34,6 +34,7 @@ from lsp_server.suggestion import Level
 from lsp_server.verification.binding import binding_errors
 from lsp_server.verification.candidate import Applied, Candidate, without_comments
 from lsp_server.verification.closings import Fill, Opened, record_of
+from lsp_server.verification.recursion import own_calls
 from lsp_server.verification.repairs import distinct, from_checker, from_index, name_at
 from lsp_server.verification.reports import has_failed
 from lsp_server.verification.results import (
@@ -314,7 +315,8 @@ class Baseline:
         """
         # TypeScript reports no functions that JavaScript declares twice
         members, declared = applied.members, applied.declared if self._syntax.language is Language.JAVASCRIPT else ()
-        report = _wait(self._report(applied.overlay, (*members, *declared)), until)
+        own = own_calls(applied)
+        report = _wait(self._report(applied.overlay, (*members, *declared, *own.places)), until)
         found = report.diagnostics
         new = self._new(applied, fill, found, until)
         touching = [one for one in new if self._counts_against(one, applied, fill, until)]
@@ -328,7 +330,8 @@ class Baseline:
             ):
                 return Unverified(_UNREACHABLE)
             unverified = [one for one in members if not report.definitions[one]]
-            return self._accepted(applied, found, unverified, elsewhere, until)
+            accepted = self._accepted(applied, found, unverified, elsewhere, until)
+            return replace(accepted, is_circular=any(own.function in report.definitions[one] for one in own.places))
         tries = iter(range(_TRIES)) if tries is None else tries
         best: Verified | Rejected | Unverified | None = None
         for repaired in self._repairs(applied, touching, undefined, found, until):

@@ -49,6 +49,8 @@ class Judgement:
     """Whether it leaves nothing open, and neither errors elsewhere nor a fault of syntax, whatever is still to come."""
     is_last_resort: bool = False
     """Whether the token after the text does not parse, as it did not before."""
+    is_circular: bool = False
+    """See `Verified.is_circular`; such a text is shown only to somebody who asked."""
     imports: AddedImports = NO_IMPORTS
     rejected: NotAccepted | None = None
     replaces: int = 0
@@ -89,6 +91,8 @@ class Judge:
     def verify(self, text: str) -> NotAccepted | None:
         """Whether the search has to go on; None accepts."""
         judgement = self.of(text)
+        if judgement.rejected is None and judgement.is_circular and self.request.eagerness is not None:
+            return NotAccepted(whole=True)
         return judgement.rejected or (NotAccepted(last_resort=True) if judgement.is_last_resort else None)
 
     def verify_strictly(self, text: str) -> NotAccepted | None:
@@ -169,13 +173,14 @@ class Judge:
             case Verified(is_complete=False):
                 reason = "The statement that it becomes part of does not parse."
                 return Judgement(text, Withheld.SYNTAX_ERROR, reason, rejected=NotAccepted())
-            case Verified(level, repaired, unverified, elsewhere, _, _, continues, is_open, closed_parses):
+            case Verified(level, repaired, unverified, elsewhere, _, _, continues, is_open, closed_parses, is_circular):
                 accepted = Judgement(
                     text,
                     level=level,
                     is_open=is_open,
                     is_strict=not (elsewhere or is_open) and closed_parses,
                     is_last_resort=not continues,
+                    is_circular=is_circular,
                 )
                 if not repaired.edits:
                     names = tuple(text[max(0, start) : end] for start, end in unverified)

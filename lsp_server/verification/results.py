@@ -51,6 +51,8 @@ class Verified:
     """Whether it opens brackets that nothing closes yet."""
     closed_parses: bool = True
     """Whether a parser finds no fault in the document that it was judged in, where what is still to come closes it."""
+    is_circular: bool = False
+    """Whether the function that it is in calls itself with its own parameters, or gives itself back."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,10 @@ from lsp_server.verification.judge import Judge
 from tests.decoder.scripted import thinks
 from tests.files import document, lay_out
 
+INHERITED = (
+    "class B:\n    def has(self, w: str) -> bool:\n        return True\n\n\n"
+    "class A(B):\n    def has(self, w: str) -> bool:\n        ^\n"
+)
 CASES = """
 f(^)                            <- total)                 => total
 f(^)                            <- total                  => total
@@ -125,6 +129,32 @@ def test_the_first_text_that_the_checker_accepts_is_shown(  # noqa: PLR0917 - co
     suggestion = complete(name, marked, texts)
     assert (suggestion.text, suggestion.verified) == (shown, level)
     assert suggestion.unverified == (("zork",) if shown == "zork" else ())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "marked", "text", "is_circular"),
+    [
+        ("a.py", "class A:\n    def has(self, w: str) -> bool:\n        ^\n", "return self.has(w)", True),
+        ("a.py", "class A:\n    def has(self, w: str) -> bool:\n        ^\n", "return self.has(w[1:])", False),
+        ("a.py", "class A:\n    @property\n    def size(self) -> int:\n        ^\n", "return self.size", True),
+        ("a.py", INHERITED, "return super().has(w)", False),
+        ("a.py", "def fact(n: int) -> int:\n    ^\n", "return fact(n)", True),
+        ("a.py", "def fact(n: int) -> int:\n    ^\n", "return n * fact(n - 1)", False),
+        ("a.ts", "class A {\n  has(w: string): boolean {\n    ^\n  }\n}\n", "return this.has(w);", True),
+        ("a.ts", "class A {\n  has(w: string): boolean {\n    ^\n  }\n}\n", "return !this.has(`${w} `);", False),
+        ("a.ts", "class A {\n  get size(): number {\n    ^\n  }\n}\n", "return this.size;", True),
+        ("a.ts", "class A {\n  #b = [1];\n  get length(): number {\n    ^\n  }\n}\n", "return this.#b.length;", False),
+        ("a.ts", "function f(a: number, b: number): number {\n  ^\n}\n", "return f(a, b);", True),
+        ("a.ts", "function f(a: number, b: number): number {\n  ^\n}\n", "return f(b, a);", False),
+    ],
+)  # fmt: skip
+def test_a_function_that_only_calls_itself_is_shown_to_those_who_ask(
+    complete: Complete, name: str, marked: str, text: str, *, is_circular: bool
+) -> None:
+    assert complete(name, marked, {text: 1.0}).text == text
+    unasked = complete(name, marked, {text: 1.0}, eagerness=Eagerness.EAGER)
+    assert unasked.text == ("" if is_circular else text)
 
 
 @pytest.mark.slow
