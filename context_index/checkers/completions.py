@@ -14,10 +14,13 @@ from context_index.checkers.answers import Item, ItemKind
 from context_index.checkers.query import Query
 from context_index.cursor import Cursor, CursorKind
 from context_index.symbols import Completion, NameKind, word_end
-from context_index.text import Document
+from context_index.syntax import parse
+from context_index.text import Document, Edit
 
 _QUOTES = "'\"`"
 _WORD_FOLLOWS = re.compile(r"\s*\w")
+_CLAUSE = "for_in_clause"
+"""What a comprehension goes on with in Python, as a checker reads it, too."""
 _KEYS = frozenset({ItemKind.METHOD, ItemKind.FIELD, ItemKind.PROPERTY})
 _NO_NAMES = frozenset({ItemKind.TEXT, ItemKind.KEYWORD})
 _KINDS: Mapping[int, NameKind] = {
@@ -95,9 +98,19 @@ def question_at(document: Document, cursor: Cursor) -> CompletionQuestion | None
             return None
     if cursor.kind is not CursorKind.STRING:
         end = word_end(text, end)
-    fence = ")" if is_python and cursor.kind is not CursorKind.STRING and _WORD_FOLLOWS.match(text, end) else ""
-    shown = Document(document.uri, document.language, text[:start] + fence + text[end:], document.revision)
+    shown = Document(document.uri, document.language, text[:start] + text[end:], document.revision)
+    if is_python and cursor.kind is not CursorKind.STRING and _would_be_read_on(shown, start):
+        shown = shown.edited([Edit(start, start, ")")], document.revision)
     return CompletionQuestion(cursor.kind, shown, start)
+
+
+def _would_be_read_on(shown: Document, start: int) -> bool:
+    """Whether a word that follows, on a line below, too, would be taken for what is being typed."""
+    follows = _WORD_FOLLOWS.match(shown.text, start)
+    if follows is None:
+        return False
+    around = parse(shown).node_at(follows.end() - 1, follows.end()).parent
+    return around is None or around.type != _CLAUSE
 
 
 def rest_of_string(text: str, offset: int) -> int:

@@ -16,6 +16,7 @@ from context_index import (
     CheckerError,
     CursorKind,
     NameKind,
+    ancestors,
     cursor_at,
     question_at,
     rest_of_string,
@@ -77,6 +78,9 @@ class Candidates:
     """All names in scope, whatever is half-typed; empty where no name may follow."""
 
 
+_TEXT, _ELEMENT = "jsx_text", "jsx_element"
+
+
 class Lister:
     """Finds candidates. May be called from any thread."""
 
@@ -96,7 +100,8 @@ class Lister:
         start = offset - len(cursor.word) if question is None else question.start
         typed = document.text[start:offset]
         asked = None if question is None else self._ask(question)
-        names = self._names(syntax, offset, typed) if _takes_names(cursor, document) else None
+        takes_names = _takes_names(cursor, document) and not _is_in_text(syntax, offset)
+        names = self._names(syntax, offset, typed) if takes_names else None
         if question is None:
             return names or Candidates(start)
         if cursor.kind is CursorKind.IMPORTED_NAME and not cursor.module:
@@ -169,6 +174,19 @@ def _takes_names(cursor: Cursor, document: Document) -> bool:
         return False
     shorthand = cursor.kind is CursorKind.OBJECT_KEY and (document.language.is_python or not cursor.callee)
     return cursor.kind in _NAMES or shorthand
+
+
+def _is_in_text(syntax: Syntax, offset: int) -> bool:
+    """Whether an offset is in the text of a JSX element, which is no code."""
+    node = syntax.node_at(offset, offset)
+    before = syntax.node_at(max(0, offset - 1), offset)
+    if _TEXT in (node.type, before.type):
+        return True
+    around = next((one for one in (node, *ancestors(node)) if one.child_count), None)
+    if around is None or around.type != _ELEMENT:
+        return False
+    tags = around.children
+    return syntax.end(tags[0]) <= offset <= syntax.start(tags[-1])
 
 
 def _listed(found: tuple[Completion, ...], typed: str, *, is_python: bool) -> Iterator[Candidate]:

@@ -115,6 +115,13 @@ py   from cart import Cart<>Cart().total(mode='^')             => fast slow
 py   from cart import Cart<>Cart().total(mode="^               => fast slow
 py   from typing import Literal<>x: Literal['aa', 'bb'] = '^'  => aa bb
 py   s: str = '^'                                              =>
+py   rows = ['a']<>print([row.^ for row in rows])              => upper split
+py   rows = ['a']<>print({row.up^ for row in rows if row})     => upper
+py   rows = ['a']<>x = [<>    row.^<>    for row in rows<>]    => upper
+py   rows = ['a']<>print(max(len(row.^) for row in rows))      => upper
+py   rows = ['a']<>print([row for row in rows[0].^ if row])    => upper
+py   rows = ['a']<>if rows[0].^ and rows:<>    pass            => upper
+py   rows = ['a']<>x = rows[0].^<>for y in rows:<>    pass     => upper
 py   from cart import Options<>o: Options = {'^': 1}           => left right
 """
 

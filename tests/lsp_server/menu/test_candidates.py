@@ -102,6 +102,29 @@ def test_the_menu_lists_what_may_stand_there(case: str) -> None:
         assert not {*unwanted.split()} & {*found}
 
 
+TOTAL = "const total = 1;<>const e = "
+
+
+@pytest.mark.parametrize(
+    ("marked", "is_listed"),
+    [
+        ("<p>hello to^</p>;", False),
+        ("<p>hi ^</p>;", False),
+        ("<p>^</p>;", False),
+        ("<p><b/>^</p>;", False),
+        ("<p>a<b>to^</b></p>;", False),
+        ("<p>{to^}</p>;", True),
+        ("<p>{^}</p>;", True),
+        ("<p title={to^}>a</p>;", True),
+        ("<p>a</p> + to^;", True),
+        ("() => { return <p>a</p>; to^ };", True),
+    ],
+)
+def test_text_of_an_element_is_no_code(marked: str, *, is_listed: bool) -> None:
+    found = listed_at(FakeWorkspace({}), "tsx", TOTAL + marked)
+    assert any(one.text == "total" for one in found.items) == is_listed
+
+
 def test_a_late_answer_leaves_the_menu_incomplete_and_serves_the_next() -> None:
     workspace = FakeWorkspace({CursorKind.MEMBER: ("name", "next")}, late=True)
     lister = Lister(workspace)
