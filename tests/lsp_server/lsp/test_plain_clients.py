@@ -23,7 +23,7 @@ function total(prices) {
 
 function most(prices) {
   for (const price of prices) {
-    const next = price;
+    const next = price.toFixed(2);
   }
 }
 """
@@ -62,10 +62,10 @@ def test_the_suggestion_is_the_first_item_at_the_place_in_the_clients_units(
             assert first["sortText"] < min(one["sortText"] for one in names)
             assert menu["isIncomplete"]
             assert "price" in {one["label"] for one in names}
-        line = "const text = '€𝄞'; const next = "
+        line = "const text = '€𝄞'; const next = tot"
         units = len(line.encode(encoding.replace("16", "16-le"))) // (2 if encoding == "utf-16" else 1)
         uri = (tmp_path / "wide.js").as_uri()
-        server.open(uri, "javascript", f"const total = 1;\n{line}")
-        suggested = [one for one in server.menu(uri, 1, units)["items"] if one.get("detail") == "suggestion"]
-        assert [one["textEdit"]["range"]["start"] for one in suggested] == [at(1, units)]
+        server.open(uri, "javascript", f"const total = 1;\nconst last = total.toFixed(2);\n{line}")
+        suggested = [one for one in server.menu(uri, 2, units)["items"] if one.get("detail") == "suggestion"]
+        assert [one["textEdit"]["range"]["start"] for one in suggested] == [at(2, units - len("tot"))]
         assert server.leave() == 0
