@@ -31,15 +31,15 @@ class Beginning:
     """Whether it closes the brackets and strings that it opens: who takes it gets no others."""
 
 
-def is_worth_reading(beginning: str, *, in_word: bool) -> bool:
-    """Whether a beginning is more than a few signs, and more than a word, unless that had begun.
+def is_worth_reading(beginning: str, *, in_line: bool) -> bool:
+    """Whether a beginning is more than a few signs, and, where a line begins, more than a word.
 
     Args:
-        in_word: Whether it goes on with a word that is there.
+        in_line: Whether anything is above it on its line.
     """
     text = beginning.strip()
     is_long = len(text.rstrip(_ADDED)) >= FEWEST
-    return is_long and (in_word or not all(map(continues_identifier, text)))
+    return is_long and (in_line or not all(map(continues_identifier, text)))
 
 
 def may_end(text: str, length: int) -> bool:

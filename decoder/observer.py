@@ -84,13 +84,16 @@ class Scores:
         floor: Ends the output once the sum is below it.
         least: Ends it once the sum is below it before anything is written that is worth reading.
         required: What the output has to begin with.
+        in_line: Whether anything is above it on its line.
     """
 
-    def __init__(self, floor: float = -math.inf, least: float = -math.inf, required: str = "") -> None:
+    def __init__(
+        self, floor: float = -math.inf, least: float = -math.inf, required: str = "", *, in_line: bool = False
+    ) -> None:
         self.values: list[float] = []
         self.begun: int | None = None
         """The choices of the first beginning that is worth reading; None before its end."""
-        self._floor, self._least, self._required = floor, least, required
+        self._floor, self._least, self._required, self._in_line = floor, least, required, in_line
         self._tokens: list[bytes] = []
         """Up to the end of that beginning."""
 
@@ -124,8 +127,8 @@ class Scores:
     def _is_worth_reading_before(self, token: bytes) -> bool:
         """Whether what is written is a beginning that is worth reading, if a token follows."""
         written = b"".join(self._tokens)[len(self._required.encode()) :]
-        beginning, in_word = written.decode("utf-8", "ignore"), bool(self._required.strip())
-        is_worth = is_worth_reading(beginning, in_word=in_word)
+        beginning = written.decode("utf-8", "ignore")
+        is_worth = is_worth_reading(beginning, in_line=self._in_line)
         return is_worth and may_end((written + token).decode("utf-8", "ignore"), len(beginning))
 
 
@@ -228,7 +231,7 @@ class Record:
 
     Args:
         floor: See `Scores`.
-        least, required: See `Scores`.
+        least, required, in_line: See `Scores`.
         most_lost: See `Losses`.
     """
 
@@ -238,8 +241,11 @@ class Record:
         least: float = -math.inf,
         most_lost: float = math.inf,
         required: str = "",
+        *,
+        in_line: bool = False,
     ) -> None:
-        self.scores, self.margins, self.losses = Scores(floor, least, required), Margins(), Losses(most_lost)
+        self.scores = Scores(floor, least, required, in_line=in_line)
+        self.margins, self.losses = Margins(), Losses(most_lost)
 
     def begin_as(self, other: Self, count: int) -> None:
         """Take over what was recorded of the first `count` tokens of another output."""
@@ -269,8 +275,10 @@ class TracedRecord(Record):
         least: float = -math.inf,
         most_lost: float = math.inf,
         required: str = "",
+        *,
+        in_line: bool = False,
     ) -> None:
-        super().__init__(floor, least, most_lost, required)
+        super().__init__(floor, least, most_lost, required, in_line=in_line)
         self.trace = Trace()
         self._models: list[Distribution] = []
         """The model's distributions of the first tokens, up to `_MOST_KEPT` bytes."""

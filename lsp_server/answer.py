@@ -147,7 +147,7 @@ def _why_improbable(request: CompletionRequest, completion: Completion) -> str:
         return f"No text was probable enough; {shows}."
     readable = [probabilities[length] for length in completion.readable]
     if not readable or max(readable) >= request.least_probability:
-        return "What is probable of it is a word or a few signs, or leaves a bracket open."
+        return "What is probable of it is a few signs, or a word where a line begins, or leaves a bracket open."
     return f"It is right with a probability of {max(readable):.0%}; {shows}."
 
 

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from decoder.calibration import Begun
 from decoder.candidate import Output
 from decoder.choice import HOPELESS
 from decoder.constraint.protocol import Report
@@ -69,7 +70,8 @@ def attempt(
         OutOfDeviceMemoryError: the caller may try again elsewhere.
     """
     is_free = prepared.control is not None or task.sampling.temperature > 0  # improbable tokens are meant there
-    record = TracedRecord(floor, least, math.inf if is_free else task.budget.nats, prepared.healed.word)
+    most_lost, in_line = math.inf if is_free else task.budget.nats, Begun.of(prepared.healed).line
+    record = TracedRecord(floor, least, most_lost, prepared.healed.word, in_line=in_line)
     run = Generation(
         prepared.constraint,
         prepared.endings(),

@@ -143,7 +143,7 @@ def beginnings_of(attempt: Attempt, prepared: Preparation) -> Iterator[Beginning
 def readable(text: str, found: Iterable[Beginning], begun: Begun) -> Sequence[int]:
     """See `Completion.readable`."""
     closed = (one.length for one in found if one.is_closed)
-    return [length for length in closed if is_worth_reading(text[:length], in_word=begun.word)]
+    return [length for length in closed if is_worth_reading(text[:length], in_line=begun.line)]
 
 
 def features_by_length(text: str, found: Iterable[Beginning], begun: Begun) -> Mapping[int, Mapping[str, float]]:

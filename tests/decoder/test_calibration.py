@@ -92,8 +92,10 @@ def test_a_calibration_that_does_not_rise_with_the_score_gives_up_nothing() -> N
 @pytest.mark.parametrize(
     ("marked", "expected"),
     [
-        ("x = |user.name(first)", ["user.name", "user.name(first)"]),
-        ("x = |name", []),
+        ("x = |user.name(first)", ["user", "user.name", "user.name(first)"]),
+        ("|user.name(first)", ["user.name", "user.name(first)"]),
+        ("x = |name", ["name"]),
+        ("  |name", []),
         ("x = na|me(1)", ["me(1)"]),
         ("x = na|meless", ["meless"]),
         ("|n + 1;", ["n + 1", "n + 1;"]),
