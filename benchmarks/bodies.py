@@ -41,6 +41,8 @@ _STATEMENTS, _LINES = range(2, 11), 20
 _TOKENS = 96
 """As in editors."""
 _READING = 20.0
+_BLOCKS = ("block", "body", "module", "program")
+"""Ends of the types of nodes that hold statements: Python's has the same span as its statements."""
 _FOLDER = Path(__file__).with_name("places")
 
 
@@ -257,7 +259,8 @@ def _is_docstring(node: Node) -> bool:
 
 def _statements(syntax: Syntax, start: int, end: int) -> Sequence[str]:
     """The statements of a part of a file, each with single blanks."""
-    inside = [node for node in nodes(syntax.root) if start <= syntax.start(node) and syntax.end(node) <= end]
+    found = (node for node in nodes(syntax.root) if start <= syntax.start(node) and syntax.end(node) <= end)
+    inside = [node for node in found if not node.type.endswith(_BLOCKS)]
     outermost = min((_depth(node) for node in inside), default=0)
     texts = (syntax.text(node) for node in inside if _depth(node) == outermost and node.is_named)
     return [" ".join(text.split()) for text in texts]
