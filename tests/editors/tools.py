@@ -43,7 +43,7 @@ function area(radius) {
   return Math.PI * radius ** 2;
 }
 """
-"""A file in which the embedded model has something to say after `const next = ` in line 7."""
+"""A file in which the embedded model has something to say after `const next = pri` in line 7."""
 
 
 def embedded(program: Path) -> list[str]:

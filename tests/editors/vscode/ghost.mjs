@@ -1,11 +1,11 @@
 // Ghost text and the menu.
 import { must, say } from './user.mjs';
 
-const NEXT = '    const next = ';
+const NEXT = '    const next = pri';
 
 export async function ghostText(user) {
   await user.newLine(6, 'items');
-  const offered = await user.shown();
+  const offered = await user.asked();
   say(`ok  ghost text: ${JSON.stringify(offered)}`);
   await user.page.waitForTimeout(600); // the cursor's own animation
   await user.shot('ghost');
@@ -47,7 +47,7 @@ export async function typing(user) {
   say('ok  one undo takes back what Tab took');
   await user.key('Control+Shift+k');
 
-  await user.newLine(6, 'const next = ');
+  await user.newLine(6, NEXT.trimStart());
   const before = await user.shown();
   await user.key('Control+ArrowRight');
   await user.contains(NEXT + before.match(/^\w+/)[0]);
@@ -61,7 +61,7 @@ export async function typing(user) {
 
 /** Every suggestion at the cursor, in the order in which one goes round them; the first is shown again. */
 async function goRound(user) {
-  const seen = [await user.shown()];
+  const seen = [await user.asked()];
   for (let count = 0; count < 4 && (count === 0 || seen.at(-1) !== seen[0]); count++) {
     await user.key('Alt+BracketRight');
     seen.push(await user.shown(seen.at(-1)));
@@ -80,7 +80,7 @@ function apart(text, offered) {
 }
 
 export async function alternatives(user) {
-  await user.newLine(6, 'const next = ');
+  await user.newLine(6, NEXT.trimStart());
   const different = await goRound(user);
   await user.key('Alt+BracketLeft');
   must((await user.shown(different[0])) === different.at(-1), 'Alt+[ goes back');
@@ -110,7 +110,7 @@ export async function alternatives(user) {
   for (const [line, what] of [[9, 'const total = (prices) => {'], [10, 'const total = (prices) => {'], [9, 'export function sum(prices) {'], [13, 'export function sum(prices) {'], [9, 'while (parent) {']]) {
     await user.newLine(line, what);
     await user.key('Enter');
-    const whole = await user.shown();
+    const whole = await user.asked();
     if (whole.includes('\n')) {
       const before = await user.text();
       await user.shot('lines');

@@ -5,13 +5,13 @@ export async function paused(user) {
   const clean = await user.text();
   await user.command('Inscope: Pause');
   await user.status('paused');
-  await user.newLine(6, 'const next = ');
+  await user.newLine(6, 'const next = pri');
   await user.page.waitForTimeout(1500); // a suggestion would be there by then
   must((await user.ghost()) === '', 'paused, nothing is suggested');
   await user.command('Inscope: Resume');
   await user.status('ready');
   await user.key('Backspace');
-  await user.type(' ');
+  await user.type('i');
   await user.shown();
   say('ok  and afterwards it is again');
   await user.key('Escape', 'Control+Shift+k');
@@ -21,7 +21,7 @@ export async function paused(user) {
 export async function statusMenu(user) {
   const { page } = user;
   const open = () => page.click('.statusbar-item[id="inscope.inscope"], .statusbar-item[id^="inscope"]');
-  await user.newLine(6, 'const next = ');
+  await user.newLine(6, 'const next = pri');
   const offered = (await user.shown()).split('\n')[0];
   await user.key('Escape', 'Control+Shift+k');
 
@@ -96,7 +96,7 @@ export async function killed(user) {
   await user.shot('killed');
   await user.until(() => user.servers().length > count, 'the server is started again');
   await user.serving();
-  await user.newLine(6, 'const next = ');
+  await user.newLine(6, 'const next = pri');
   await user.shown();
   say('ok  that a server was killed is reported; it comes back and suggests');
 }

@@ -60,6 +60,11 @@ export function userOf(page, config) {
       return looks > 1 && now !== other && now;
     }, other ? 'another suggestion' : 'ghost text');
   };
+  /** Ask for ghost text, and wait for it: what is shown unasked is a matter of tests of its own. */
+  const asked = async () => {
+    if (!(await ghost())) await key('Alt+Backslash');
+    return shown();
+  };
   const gone = () => until(async () => !(await ghost()), 'no ghost text');
 
   const editorOf = (file) => `.editor-instance .monaco-editor[data-uri$="/${file}"]`;
@@ -145,7 +150,7 @@ export function userOf(page, config) {
   };
 
   return {
-    page, config, holds, shot, until, lines, text, becomes, contains, ghost, shown, gone, focused, focus, key, type, goTo, newLine,
+    page, config, holds, shot, until, lines, text, becomes, contains, ghost, asked, shown, gone, focused, focus, key, type, goTo, newLine,
     answer, find, open, command, pick, servers, serving, status, message, noMessage, closeTab, input: page.locator(INPUT),
   };
 }
