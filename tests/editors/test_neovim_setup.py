@@ -213,8 +213,8 @@ def test_a_hostile_workspace_is_opened_and_nothing_of_it_runs(program: Path, tmp
             vim.current.window.cursor = (len(vim.current.buffer), 0)
             assert until(lambda: vim.exec_lua(_OFFERED), f"a menu in {name}")
             vim.input("A<C-x><C-o><C-n><Esc>")
-            vim.current.line = "const next = pri"
-            vim.input("Ac")
+            vim.current.line = "const next = "
+            vim.input("A ")
             until(lambda: vim.exec_lua("return require('inscope').status().state") == "ready", "the model")
             vim.exec_lua("vim.wait(1000)")
             vim.input("<C-\\><C-n>")

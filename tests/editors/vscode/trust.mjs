@@ -101,7 +101,7 @@ async function edit(user, file) {
   await page.keyboard.press('Control+End');
   await user.serving();
   await page.keyboard.press('Enter');
-  await page.keyboard.type('const next = pri', { delay: 30 });
+  await page.keyboard.type('const next = ', { delay: 30 });
   await page.waitForTimeout(1500); // ghost text, or none
   await page.keyboard.press('Escape');
   await page.keyboard.type('i', { delay: 30 });

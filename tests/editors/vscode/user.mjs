@@ -62,7 +62,8 @@ export function userOf(page, config) {
   };
   /** Ask for ghost text, and wait for it: what is shown unasked is a matter of tests of its own. */
   const asked = async () => {
-    if (!(await ghost())) await key('Alt+Backslash');
+    await page.waitForTimeout(1000); // until what is shown unasked would be there
+    if (!(await ghost())) await command('Trigger Inline Suggestion');
     return shown();
   };
   const gone = () => until(async () => !(await ghost()), 'no ghost text');
