@@ -36,7 +36,7 @@ _WIDEST = 1000
 """Characters of a line that are shown."""
 _PAGE_WIDTH = 110
 """Columns of a page; longer lines are folded."""
-_PROBABILITY = "probability that this is exactly the rest of the line: {:.0%}"
+_PROBABILITY = "probability that exactly this is typed next: {:.0%}"
 
 _LEXERS = {
     Language.JAVASCRIPT: "jsx",

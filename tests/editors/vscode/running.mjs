@@ -23,9 +23,8 @@ export async function statusMenu(user) {
   const open = () => page.click('.statusbar-item[id="inscope.inscope"], .statusbar-item[id^="inscope"]');
   await user.newLine(6, 'const next = pri');
   const offered = (await user.shown()).split('\n')[0];
-  await user.key('Escape', 'Control+Shift+k');
 
-  await open();
+  await open(); // before the line is deleted, after which the server is asked again
   await user.pick('Trace of the last suggestion');
   const trace = '.editor-instance .monaco-editor[data-uri^="inscope-page"] .view-lines';
   await user.holds(
@@ -39,6 +38,7 @@ export async function statusMenu(user) {
   await page.waitForTimeout(400);
   await user.shot('trace');
   await user.closeTab('Trace of the last suggestion');
+  await user.key('Escape', 'Control+Shift+k');
 
   await user.newLine(6, '// and');
   await user.status('Suggestions are off in comments');
