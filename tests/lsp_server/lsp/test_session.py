@@ -7,6 +7,7 @@ import socket
 import struct
 import subprocess
 import sys
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -177,6 +178,7 @@ def wait_for_name(server: Process, uri: str, character: int, name: str) -> None:
     for _ in range(5_000):
         if name in {item["label"] for item in server.menu(uri, 0, character)["items"]}:
             return
+        time.sleep(0.01)  # the worker needs a core, too
     pytest.fail(f"{name} never came")
 
 
