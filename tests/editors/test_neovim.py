@@ -45,7 +45,8 @@ class Neovim:
         self.lua(
             """
             -- no suggestion is cut short on a busy machine
-            local settings = {inscope = {inline = {deadlineMs = 60000, eagerness = "eager"}, setup = {ask = false}}}
+            local inline = {deadlineMs = 60000, eagerness = "eager", learn = false}
+            local settings = {inscope = {inline = inline, setup = {ask = false}}}
             vim.g.inscope = {native = ..., delay_ms = 10, lsp = {settings = settings}}
             if vim.lsp.config then vim.lsp.config('inscope', {settings = settings}) end
             _G.notes = {}
@@ -146,7 +147,7 @@ def configure(neovim: Neovim, eagerness: str) -> None:
     neovim.lua(
         """
         local client = require('inscope.compat').client(0)
-        client.settings = {inscope = {inline = {deadlineMs = 60000, eagerness = ...}}}
+        client.settings = {inscope = {inline = {deadlineMs = 60000, eagerness = ..., learn = false}}}
         vim.lsp.buf_notify(0, 'workspace/didChangeConfiguration', {settings = client.settings})
     """,
         eagerness,

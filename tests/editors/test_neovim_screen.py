@@ -63,7 +63,7 @@ def terminal(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Termina
     start.write_text(
         f"vim.opt.rtp:prepend('{tools.NEOVIM_CLIENT}')\nvim.opt.shiftwidth = 2\nvim.opt.expandtab = true\n"
         "vim.keymap.set('i', '<Tab>', '<Plug>(inscope-accept)')\n"
-        "local settings = {inscope = {inline = {deadlineMs = 60000, eagerness = 'eager'}}}\n"
+        "local settings = {inscope = {inline = {deadlineMs = 60000, eagerness = 'eager', learn = false}}}\n"
         "vim.g.inscope = {lsp = {settings = settings}}\n"
         "if vim.lsp.config then vim.lsp.config('inscope', {settings = settings}) end\n"
         "if vim.lsp.enable then vim.lsp.enable('inscope') end\n",

@@ -25,7 +25,8 @@ pytestmark = [
 CODE = "declare function desks(): string[];\nconst rows = desks();\nrows.\n"
 _START = """
 vim.g.loaded_python3_provider, vim.g.loaded_node_provider = 0, 0 -- Neovim's own, which start programs of the PATH
-local settings = {inscope = {inline = {deadlineMs = 60000, eagerness = "eager"}, completion = {deadlineMs = 10000}}}
+local inline = {deadlineMs = 60000, eagerness = "eager", learn = false}
+local settings = {inscope = {inline = inline, completion = {deadlineMs = 10000}}}
 vim.g.inscope = {lsp = {settings = settings}}
 if vim.lsp.config then vim.lsp.config('inscope', {settings = settings}) end
 local answer = ...

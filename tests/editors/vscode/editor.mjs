@@ -7,6 +7,7 @@ import path from 'node:path';
 const SETTINGS = {
   'inscope.inline.deadlineMs': 60000, // no suggestion is cut short on a busy machine
   'inscope.inline.eagerness': 'eager', // what is shown unasked is a matter of tests of its own
+  'inscope.inline.learn': false, // nor what a tour that dismisses most of it would change
   'inscope.completion.deadlineMs': 10000, // and none is left unranked
   'security.workspace.trust.startupPrompt': 'never', // trust is given in the test itself
   'security.workspace.trust.banner': 'never',
