@@ -22,7 +22,7 @@ export async function statusMenu(user) {
   const { page } = user;
   const open = () => page.click('.statusbar-item[id="inscope.inscope"], .statusbar-item[id^="inscope"]');
   await user.newLine(6, 'sum = pri'); // not a line that was there before: what was shown there is shown again
-  const offered = (await user.shown()).split('\n')[0];
+  const offered = (await user.asked()).split('\n')[0];
 
   await open(); // before the line is deleted, after which the server is asked again
   await user.pick('Trace of the last suggestion');
