@@ -6,7 +6,6 @@ torch; loading a model does.
 
 from __future__ import annotations
 
-from decoder.beginnings import Beginning
 from decoder.calibration import Begun
 from decoder.closing import PLACEHOLDER, Closer
 from decoder.completion import Completion, CompletionTask, complete, rank_names
@@ -47,7 +46,6 @@ __all__ = [
     "PLACEHOLDER",
     "PROGRAM_LANGUAGES",
     "Attempt",
-    "Beginning",
     "Begun",
     "Budget",
     "Closer",

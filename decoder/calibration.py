@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 from bisect import bisect_left
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -33,7 +33,7 @@ _MOST_CERTAIN = 0.999
 """A probability above it counts as this one."""
 _LOWEST = 500
 """The lowest score that is looked at, in tenths of a nat below 0."""
-_LONGEST = 400
+_LONGEST = 399
 """The longest text that is looked at, in characters."""
 
 
@@ -85,8 +85,6 @@ class Calibration:
     intercept: float
     weights: Mapping[str, float]
     """By feature."""
-    _least: dict[tuple[float, Begun], float] = field(default_factory=dict, init=False, compare=False, repr=False)
-    """The least scores that were asked for."""
 
     def probability(self, features: Mapping[str, float]) -> float:
         """The probability that a text is exactly right."""
@@ -95,17 +93,12 @@ class Calibration:
 
     def least_score(self, probability: float, begun: Begun) -> float:
         """The score below which no text is so probable, however long it is; minus infinity where unknown."""
-        if (probability, begun) not in self._least:
-            self._least[probability, begun] = self._find_least_score(probability, begun)
-        return self._least[probability, begun]
-
-    def _find_least_score(self, probability: float, begun: Begun) -> float:
         if probability <= 0 or min(self.weights["score"], self.weights["certainty"]) < 0:
             return -math.inf  # the probability does not rise with the score
 
         def reaches(tenths: int) -> bool:
-            texts = ("." * length for length in range(FEWEST, _LONGEST))
-            return any(self.probability(features_of(-tenths / 10, one, begun)) >= probability for one in texts)
+            ends = ("." * FEWEST, "." * _LONGEST)  # between them, it rises or falls with the length
+            return any(self.probability(features_of(-tenths / 10, one, begun)) >= probability for one in ends)
 
         return -bisect_left(range(_LOWEST), True, key=lambda tenths: not reaches(tenths)) / 10  # noqa: FBT003 - sought
 

@@ -230,21 +230,12 @@ class Record:
     """What a search needs of an output: its scores and its margins.
 
     Args:
-        floor: See `Scores`.
-        least, required, in_line: See `Scores`.
+        scores: Where nothing has been scored yet; those that end no output by default.
         most_lost: See `Losses`.
     """
 
-    def __init__(
-        self,
-        floor: float = -math.inf,
-        least: float = -math.inf,
-        most_lost: float = math.inf,
-        required: str = "",
-        *,
-        in_line: bool = False,
-    ) -> None:
-        self.scores = Scores(floor, least, required, in_line=in_line)
+    def __init__(self, scores: Scores | None = None, most_lost: float = math.inf) -> None:
+        self.scores = scores or Scores()
         self.margins, self.losses = Margins(), Losses(most_lost)
 
     def begin_as(self, other: Self, count: int) -> None:
@@ -269,16 +260,8 @@ class TracedRecord(Record):
     With these, an output with the same beginning needs no forward for its first token.
     """
 
-    def __init__(
-        self,
-        floor: float = -math.inf,
-        least: float = -math.inf,
-        most_lost: float = math.inf,
-        required: str = "",
-        *,
-        in_line: bool = False,
-    ) -> None:
-        super().__init__(floor, least, most_lost, required, in_line=in_line)
+    def __init__(self, scores: Scores | None = None, most_lost: float = math.inf) -> None:
+        super().__init__(scores, most_lost)
         self.trace = Trace()
         self._models: list[Distribution] = []
         """The model's distributions of the first tokens, up to `_MOST_KEPT` bytes."""

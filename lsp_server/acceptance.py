@@ -13,9 +13,13 @@ import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
+from lsp_server.documents.typed_through import CLOSING, typed_since
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
+
+    from context_index import Document
 
 _log = logging.getLogger(__name__)
 FILE = "acceptance.json"
@@ -25,9 +29,6 @@ _USUAL = 10.0
 """Suggestions, as many taken as expected, that somebody begins with: the first few move little."""
 _MOST = 200.0
 """Suggestions of a kind that are remembered; then all counts are halved, so that what is long ago fades."""
-
-_CLOSED = ")]}\"'`"
-"""What an editor may have closed after the cursor."""
 
 
 class Kind(NamedTuple):
@@ -131,17 +132,16 @@ class Awaited:
     kind: Kind
     probability: float
     text: str
-    before: str
-    """The document when it was shown."""
+    before: Document
+    """As it was when it was shown."""
     offset: int
 
-    def outcome(self, now: str) -> bool | None:
-        """Whether it came to be in a later text of the document; None while it may still."""
-        end = self.offset + len(now) - len(self.before)
-        above, below = self.before[: self.offset], self.before[self.offset :]
-        if end < self.offset or not now.startswith(above) or not now.endswith(below):
+    def outcome(self, now: Document) -> bool | None:
+        """Whether it came to be in a later state of the document; None while it may still."""
+        end = self.offset + len(now.text) - len(self.before.text)
+        typed = typed_since(self.before, self.offset, now, end)
+        if typed is None:
             return False
-        typed = now[self.offset : end]
-        if typed.startswith(self.text):
+        if typed.text.startswith(self.text):
             return True
-        return None if self.text.startswith(typed.rstrip(_CLOSED)) else False
+        return None if self.text.startswith(typed.text.rstrip(CLOSING)) else False

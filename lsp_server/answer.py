@@ -117,12 +117,10 @@ def _continued(request: CompletionRequest, completion: Completion, judge: Judge,
         return
     whole = judge.of(completion.text)
     indentation = ModelView.of(request.syntax, request.offset).indentation
-    least, probabilities = request.least_probability, completion.probabilities
+    least, probabilities, probable = request.least_probability, completion.probabilities, completion.readable
     length = shown.length
     while length < len(completion.text) and whole.rejected is None and not whole.imports.names:
-        longest = max(
-            [length, *(one for one in completion.readable if probabilities[one] >= least * probabilities[length])]
-        )
+        longest = max([length, *(one for one in probable if probabilities[one] >= least * probabilities[length])])
         text = indentation.to_file(completion.text[:longest])
         if longest <= length or not whole.text.startswith(text):
             return

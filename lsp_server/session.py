@@ -302,7 +302,7 @@ class Session:
     def await_outcome(self, uri: str, awaited: Awaited) -> None:
         """Count what becomes of a suggestion that somebody is shown; one that it takes the place of was not taken."""
         before = self._awaited.get(uri)
-        if before is not None and (before.before, before.offset) != (awaited.before, awaited.offset):
+        if before is not None and (before.before.text, before.offset) != (awaited.before.text, awaited.offset):
             self.rates.note(before.kind, before.probability, taken=False)
         self._awaited[uri] = awaited
 
@@ -310,7 +310,7 @@ class Session:
         awaited = self._awaited.get(changed.uri)
         if awaited is None or changed.document is None:
             return
-        taken = awaited.outcome(changed.document.text)
+        taken = awaited.outcome(changed.document)
         if taken is not None:
             del self._awaited[changed.uri]
             self.rates.note(awaited.kind, awaited.probability, taken=taken)

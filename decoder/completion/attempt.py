@@ -13,7 +13,7 @@ from decoder.constraint.protocol import Report
 from decoder.errors import constraint_faults
 from decoder.generation import Generation
 from decoder.loop import generate
-from decoder.observer import TracedRecord
+from decoder.observer import Scores, TracedRecord
 from decoder.sampling import Sampler
 from decoder.stops import Stop
 
@@ -71,7 +71,7 @@ def attempt(
     """
     is_free = prepared.control is not None or task.sampling.temperature > 0  # improbable tokens are meant there
     most_lost, in_line = math.inf if is_free else task.budget.nats, Begun.of(prepared.healed).line
-    record = TracedRecord(floor, least, most_lost, prepared.healed.word, in_line=in_line)
+    record = TracedRecord(Scores(floor, least, prepared.healed.word, in_line=in_line), most_lost)
     run = Generation(
         prepared.constraint,
         prepared.endings(),

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from context_index import Document, Importable
 
 
-_CLOSING = frozenset(")]}\"'`")
+CLOSING: Final = ")]}\"'`"
+"""What editors close by themselves after the cursor."""
+_CLOSING = frozenset(CLOSING)
 _TAG = re.compile(r"</[\w.:-]*>")
 
 

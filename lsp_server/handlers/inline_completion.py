@@ -223,8 +223,8 @@ async def _answer(server: Server, began: float, question: Question) -> types.Inl
     shown = _offered(question, suggestion, before)
     session.show(snapshot, shown)
     if snapshot.settings.inline_learn and not question.invoked and question.controller is None:
-        text = snapshot.document.text
-        awaited = Awaited(kind_at(question), suggestion.probability, suggestion.text, text, question.offset)
+        kind, document = kind_at(question), snapshot.document
+        awaited = Awaited(kind, suggestion.probability, suggestion.text, document, question.offset)
         session.await_outcome(snapshot.uri, awaited)
     if now is snapshot.document:
         held = shown.all_at(snapshot.document, question.offset, question.beginning)

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from context_index import ancestors
-from lsp_server.verification.candidate import within
+from lsp_server.verification.candidate import tokens, within
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from context_index import Node, Syntax
     from lsp_server.verification.candidate import Applied
@@ -62,7 +62,8 @@ def _parameters(syntax: Syntax, function: Node) -> Sequence[str]:
     """The names of its parameters."""
     parameters = function.child_by_field_name("parameters")
     children = [] if parameters is None else parameters.named_children
-    return [next(map(syntax.text, _leaves(one)), "") for one in children]
+    spans = (next(tokens(syntax, *syntax.span(one)), (0, 0)) for one in children)
+    return [syntax.document.text[slice(*one)] for one in spans]
 
 
 def _is_own(syntax: Syntax, name: Node, parameters: Sequence[str]) -> bool:
@@ -78,10 +79,3 @@ def _is_own(syntax: Syntax, name: Node, parameters: Sequence[str]) -> bool:
         return around.type == _RETURN
     given = [syntax.text(one) for one in arguments.named_children]
     return given == list(parameters) or (bool(parameters) and given == list(parameters[1:]) and value != name)
-
-
-def _leaves(node: Node) -> Iterator[Node]:
-    if not node.child_count:
-        yield node
-    for child in node.children:
-        yield from _leaves(child)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from context_index import Document, Language
 from lsp_server.acceptance import BOUND, FILE, AcceptanceRates, Awaited, Kind
 from lsp_server.cli import main
 from lsp_server.store import CACHE
@@ -102,5 +103,9 @@ def test_a_place_that_cannot_be_written_ends_nothing(tmp_path: Path) -> None:
     ],
 )
 def test_what_becomes_of_a_suggestion(before: str, text: str, now: str, *, expected: bool | None) -> None:
-    awaited = Awaited(KIND, 0.5, text, before.replace("|", ""), before.index("|"))
-    assert awaited.outcome(now.replace("|", "")) is expected
+    awaited = Awaited(KIND, 0.5, text, document(before), before.index("|"))
+    assert awaited.outcome(document(now)) is expected
+
+
+def document(marked: str) -> Document:
+    return Document("file:///a.py", Language.PYTHON, marked.replace("|", ""))
