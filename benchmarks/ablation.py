@@ -33,18 +33,29 @@ from benchmarks.pauses import Pause
 from benchmarks.places import LANGUAGES, Place, load
 from benchmarks.shares import mean, share
 from benchmarks.timing import machine_line
-from context_index import Workspace, cursor_at, parse
-from decoder import Budget, CompletionTask, Kept, Model, SamplingOptions, complete, load_model
+from context_index import Workspace, parse
+from decoder import CompletionTask, Kept, Model, ModelOptions, SamplingOptions, SearchBudget, complete, load_model
 from decoder.models.model import Logits
-from lsp_server.answer import suggested
-from lsp_server.cli.values import existing
-from lsp_server.model_host import ModelHost, ModelSettings
-from lsp_server.service import Service
-from lsp_server.suggestion import CompletionRequest, Extent, Suggestion, Withheld
-from lsp_server.verification import Baseline, Candidate, Rejected, Rejection, Unanswered, Unverified, Verified, Verifier
-from lsp_server.verification.candidate import Applied
-from lsp_server.verification.closings import DocumentCloser
-from lsp_server.verification.judge import Judge
+from lsp_server.engine.answer import suggested
+from lsp_server.engine.fallback import Fallback
+from lsp_server.engine.model_host import ModelHost, ModelSettings
+from lsp_server.engine.service import Service
+from lsp_server.engine.site import Site
+from lsp_server.engine.suggestion import CompletionRequest, Extent, Suggestion, Withheld
+from lsp_server.engine.verification import (
+    Baseline,
+    Candidate,
+    Rejected,
+    Rejection,
+    Unanswered,
+    Unverified,
+    Verified,
+    Verifier,
+)
+from lsp_server.engine.verification.candidate import Applied
+from lsp_server.engine.verification.closings import DocumentCloser
+from lsp_server.engine.verification.judge import Judge
+from lsp_server.paths import existing
 
 COUNT = 400
 """Places for each language."""
@@ -57,7 +68,7 @@ _WORD = re.compile(r"[^\W\d][\w$]*")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class AblationRow:
     """One way of answering: what is changed of a task, or left out of the pipeline."""
 
     name: str
@@ -70,21 +81,20 @@ class Row:
     """Whether the verifier closes what is unfinished."""
     opening: bool = True
     """Whether the line is held to opening what a line below closes."""
-    budget: Budget | None = None
+    budget: SearchBudget | None = None
     """None for the product's own."""
     context: int | None = None
     """Tokens that the model has room for; None for all."""
 
 
-def _answered(row: Row, service: Service, request: CompletionRequest, kept: Kept) -> Suggestion:
+def _answered(row: AblationRow, service: Service, request: CompletionRequest, kept: Kept) -> Suggestion:
     """The pipeline of `Service.complete`, without what the row goes without."""
-    started = time.perf_counter()
-    cursor = cursor_at(request.syntax, request.offset)
-    task = service._task(request, cursor, None)
+    site = Site(service.workspace, request.syntax, request.offset)
+    task = service._task(request, site)
     baseline = service.verifier.baseline(request.syntax) if row.verifier else None
     if baseline is not None and not row.closing:
         baseline = _unclosed(baseline, request)
-    judge = Judge(request, task.symbols, baseline)
+    judge = Judge(request, site, baseline)
     task = replace(
         task,
         ngrams=task.ngrams and row.ngrams,
@@ -97,8 +107,9 @@ def _answered(row: Row, service: Service, request: CompletionRequest, kept: Kept
         lambda model: complete(model, task, request.cancel, kept=kept, constraint=constraint)
     ).result()
     if row.menu and row.verifier and constraint is None:  # the menu's texts are written under the product's own
-        task, completion = service._with_menu(request, task, completion, judge)
-    answer = suggested(request, task, completion, judge, started)
+        answer = Fallback(service, task, judge).answered(completion)
+    else:
+        answer = suggested(task, completion, judge)
     if row.verifier:
         return answer
     text = completion.text.rstrip()
@@ -127,21 +138,21 @@ def _unclosed(baseline: Baseline, request: CompletionRequest) -> Baseline:
 
 
 ROWS = (
-    Row("as it is"),
-    Row("model alone", hold_to_nothing, ngrams=False, verifier=False),
-    Row("without n-grams", ngrams=False),
-    Row("without verifier", verifier=False),
-    Row("one candidate", budget=Budget(forwards=0)),
-    Row("none ahead", budget=Budget(ahead=0)),
-    Row("no more until accepted", budget=Budget()),
-    Row("without menu", menu=False),
-    Row("without opening", opening=False),
-    Row("without closing", closing=False),
-    Row("shorter prompt", context=269),
-    Row("without scope", hold_to_syntax),
-    Row("without syntax and scope", hold_to_nothing),
-    Row("model and syntax", hold_to_syntax, ngrams=False, verifier=False),
-    Row("and scope", ngrams=False, verifier=False),
+    AblationRow("as it is"),
+    AblationRow("model alone", hold_to_nothing, ngrams=False, verifier=False),
+    AblationRow("without n-grams", ngrams=False),
+    AblationRow("without verifier", verifier=False),
+    AblationRow("one candidate", budget=SearchBudget(forwards=0)),
+    AblationRow("none ahead", budget=SearchBudget(ahead=0)),
+    AblationRow("no more until accepted", budget=SearchBudget()),
+    AblationRow("without menu", menu=False),
+    AblationRow("without opening", opening=False),
+    AblationRow("without closing", closing=False),
+    AblationRow("shorter prompt", context=269),
+    AblationRow("without scope", hold_to_syntax),
+    AblationRow("without syntax and scope", hold_to_nothing),
+    AblationRow("model and syntax", hold_to_syntax, ngrams=False, verifier=False),
+    AblationRow("and scope", ngrams=False, verifier=False),
 )
 """In the order of running and printing. From `as it is` something is left out; to `model alone` the last two rows add
 syntax, and then names in scope."""
@@ -184,7 +195,7 @@ class Result:
 class Counting:
     """A model that counts and times its forwards; everything else is the model's behind it."""
 
-    def __init__(self, model: Model, counts: Counts) -> None:
+    def __init__(self, model: Model, counts: AblationCounts) -> None:
         self._model, self._counts = model, counts
 
     @property
@@ -213,7 +224,7 @@ _LONGEST_DRAFT = 17
 
 
 @dataclass(slots=True)
-class Counts:
+class AblationCounts:
     """Since they were last reset; and the context that the model pretends to have."""
 
     forwards: int = 0
@@ -222,12 +233,12 @@ class Counts:
 
 
 @dataclass(slots=True)
-class Bench:
+class AblationBench:
     """One package: its workspace, and the verifier beside it."""
 
     root: Path
     host: ModelHost
-    counts: Counts
+    counts: AblationCounts
     workspace: Workspace = field(init=False)
     service: Service = field(init=False)
     verifier: Verifier = field(init=False)
@@ -240,7 +251,7 @@ class Bench:
         self.service.read_name_counts(_READING)
         self.verifier = Verifier(self.workspace)
 
-    def results(self, place: Place | Pause, rows: Iterable[Row]) -> Iterator[Result]:
+    def results(self, place: Place | Pause, rows: Iterable[AblationRow]) -> Iterator[Result]:
         """Ask each row for the rest of the line."""
         syntax = parse(document(place.path, place.torn))
         self.workspace.update(syntax.document)
@@ -337,14 +348,17 @@ def main() -> int:
     return 0
 
 
-def measure(places: Sequence[Place | Pause], rows: Sequence[Row], out: Path, model: str | None) -> None:
+def measure(places: Sequence[Place | Pause], rows: Sequence[AblationRow], out: Path, model: str | None) -> None:
     """Ask each row at each place that `out` does not hold yet, and append the answers there."""
     out.mkdir(parents=True, exist_ok=True)
     known = {(one.row, one.place) for one in read([out])}
-    counts = Counts()
+    counts = AblationCounts()
 
-    def counting(name_or_path: str | None, *, device: str, dtype: str, notify: Callable[[str], None]) -> Model:
-        return Counting(load_model(name_or_path, device=device, dtype=dtype, notify=notify), counts)  # type: ignore[return-value]
+    def counting(
+        name_or_path: str | None, *, device: str, dtype: str, options: ModelOptions, notify: Callable[[str], None]
+    ) -> Model:
+        loaded = load_model(name_or_path, device=device, dtype=dtype, options=options, notify=notify)
+        return Counting(loaded, counts)  # type: ignore[return-value]
 
     settings = ModelSettings(name=model, device="cpu", idle_unload_seconds=None)
     host = ModelHost(settings, load=counting)
@@ -356,7 +370,7 @@ def measure(places: Sequence[Place | Pause], rows: Sequence[Row], out: Path, mod
             left = {place: [row for row in rows if (row.name, place.name) not in known] for place in here}
             if not any(left.values()):
                 continue
-            bench = Bench(root, host, counts)
+            bench = AblationBench(root, host, counts)
             try:
                 for number, (place, missing) in enumerate(left.items()):
                     turned = missing[number % len(missing) :] + missing[: number % len(missing)] if missing else []

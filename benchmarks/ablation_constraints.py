@@ -24,7 +24,7 @@ def hold_to_syntax(task: CompletionTask, kept: Kept) -> Makes:
     def make(prefix: str) -> ConstraintState:
         text, language = task.prefix + task.suffix, task.symbols.language
         entry = kept.documents.enter(task.document, language, text, len(prefix))
-        balance = Balance.at(prefix, task.suffix, python=language.is_python)
+        balance = Balance.at(prefix, task.suffix, language=language)
         syntax = SyntaxConstraint.of(entry)
         return ConstraintState((balance,) if syntax is None else (balance, syntax))
 

@@ -36,10 +36,11 @@ from benchmarks.suggestions import Spot
 from benchmarks.timing import machine_line
 from benchmarks.verification_places import nodes, parsed_files, path_in
 from context_index import CursorKind, Document, Misfits, Node, Syntax, Workspace, cursor_at, parse
-from lsp_server.menu import order
-from lsp_server.menu.candidates import Candidate, Candidates
-from lsp_server.model_host import ModelHost, ModelSettings
-from lsp_server.service import Service
+from lsp_server.engine.menu import order
+from lsp_server.engine.menu.candidates import MenuCandidate, MenuCandidates
+from lsp_server.engine.model_host import ModelHost, ModelSettings
+from lsp_server.engine.service import Service
+from lsp_server.engine.site import Site
 
 KINDS = {
     "argument": CursorKind.ARGUMENT,
@@ -86,7 +87,7 @@ class Taken:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ArgumentRanks:
     """A place, and the ranks of the true name in its menus, from 0; past the end where it is missing."""
 
     spot: Spot
@@ -129,7 +130,7 @@ def main() -> int:
     return 0
 
 
-def _row(found: list[Found]) -> dict[str, object]:
+def _row(found: list[ArgumentRanks]) -> dict[str, object]:
     """Shares of places, and mean reciprocal ranks, without and with the expected type.
 
     A name that is not listed counts as five after the last.
@@ -145,7 +146,7 @@ def _row(found: list[Found]) -> dict[str, object]:
     return row | {"true name refused as it stands": sum(one.is_refused for one in found)}
 
 
-def _package(host: ModelHost, root: Path, wanted: Wanted, count: int, seed: int) -> Iterator[Found]:
+def _package(host: ModelHost, root: Path, wanted: Wanted, count: int, seed: int) -> Iterator[ArgumentRanks]:
     chance = random.Random(f"{seed} {root.name}")  # noqa: S311 -- draws places
     paths = places.sources(wanted.language, root)
     workspace = Workspace((root,))
@@ -185,19 +186,20 @@ def _taken(syntax: Syntax, node: Node, kind: str) -> Taken | None:
     return None
 
 
-def _asked(service: Service, root: Path, language: str, taken: Taken) -> Found | None:
+def _asked(service: Service, root: Path, language: str, taken: Taken) -> ArgumentRanks | None:
     """The true name's ranks in the menus; None where the checker knows of no type there."""
     bare, place, name = taken.bare, taken.start, taken.name
     if cursor_at(bare, place).kind is not KINDS[taken.kind]:
         return None
-    found = service.candidates(bare, place, _PATIENCE_S)
+    site = Site(service.workspace, bare, place)
+    found = service.candidates(site, _PATIENCE_S)
     is_argument = taken.kind == "argument"
-    misfits = service.misfits(bare, found, place, _PATIENCE_S)
+    misfits = service.misfits(site, found, _PATIENCE_S)
     is_listed = any(one.listed is not None for one in found.items)
     if not (misfits.names if is_argument else is_listed and _is_closed(service, taken)):
         return None
-    menu = _menu(service, bare, found, place, misfits)
-    without = _menu(service, bare, found, place, Misfits()) if is_argument else found.items
+    menu = _menu(service, site, found, misfits)
+    without = _menu(service, site, found, Misfits()) if is_argument else found.items
     texts = [one.text for one in menu]
     missing = len(menu) + _FIRST
     rank, rank_without = (
@@ -207,7 +209,7 @@ def _asked(service: Service, root: Path, language: str, taken: Taken) -> Found |
     path = path_in(taken.syntax)
     label = f"{taken.kind} {root.name}/{path.relative_to(root).as_posix()}:{place}"
     spot = Spot(label, root, path, language, taken.kind, bare.document.text, place, rest)
-    return Found(spot, rank_without, rank, name in misfits.names)
+    return ArgumentRanks(spot, rank_without, rank, name in misfits.names)
 
 
 def _is_closed(service: Service, taken: Taken) -> bool:
@@ -223,12 +225,14 @@ def _is_closed(service: Service, taken: Taken) -> bool:
     return sum(one.is_error for one in other) > sum(one.is_error for one in intact)
 
 
-def _menu(service: Service, bare: Syntax, found: Candidates, place: int, misfits: Misfits) -> Sequence[Candidate]:
+def _menu(service: Service, site: Site, found: MenuCandidates, misfits: Misfits) -> Sequence[MenuCandidate]:
     """As the server answers, but that nothing is late."""
     texts = list(dict.fromkeys(one.text for one in found.items))
-    scores = service.rank(bare, found.start, place, texts, Event())
-    prior = service.prior_scores(bare, found, place)
-    return order.ordered(found.items, scores, bare.document.text, found.start, place, prior=prior, misfits=misfits)
+    scores = service.rank(site, found.start, texts, Event())
+    prior = service.prior_scores(site, found)
+    return order.ordered(
+        found.items, scores, site.document.text, found.start, site.offset, prior=prior, misfits=misfits
+    )
 
 
 if __name__ == "__main__":

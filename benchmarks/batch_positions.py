@@ -37,7 +37,7 @@ COMMENT = ("#", "//", "/*", "*", '"""', "'''")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class BatchPlace:
     """Where to complete, and the text as it is then."""
 
     path: Path
@@ -86,7 +86,7 @@ def files(roots: Iterable[Path], suffixes: Sequence[str]) -> list[Path]:
     return [Path(path) for path in sorted(found, key=lambda path: path.replace(os.sep, "\0"))]
 
 
-def draw(paths: Sequence[Path], language: str, count: int, rng: random.Random) -> Iterator[Place]:
+def draw(paths: Sequence[Path], language: str, count: int, rng: random.Random) -> Iterator[BatchPlace]:
     """Places in files drawn at random, each kind in turn."""
     drawn = 0
     for path in rng.sample(paths, len(paths)):
@@ -97,7 +97,7 @@ def draw(paths: Sequence[Path], language: str, count: int, rng: random.Random) -
             yield place
 
 
-def _place(path: Path, language: str, kind: str, rng: random.Random) -> Place | None:
+def _place(path: Path, language: str, kind: str, rng: random.Random) -> BatchPlace | None:
     """One place in a file; None where nobody would complete: a stub, a table, minified, not UTF-8, CRLF."""
     try:
         text = text_of(path)
@@ -115,14 +115,14 @@ def _place(path: Path, language: str, kind: str, rng: random.Random) -> Place | 
     line = lines[number]
     between = [match.start() for match in re.finditer(r"(?<=[\s.(\[{,=])(?=\S)", line.rstrip())]
     if kind == "line end" or not between:
-        return Place(path, "line end", language, Position(number, len(line)), text)
+        return BatchPlace(path, "line end", language, Position(number, len(line)), text)
     column = rng.choice(between)
     if kind == "typed":
         lines[number] = line[:column]
-    return Place(path, kind, language, Position(number, column), "\n".join(lines))
+    return BatchPlace(path, kind, language, Position(number, column), "\n".join(lines))
 
 
-def complete(places: Sequence[Place], arguments: Sequence[str] = ()) -> list[dict[str, Any]]:
+def complete(places: Sequence[BatchPlace], arguments: Sequence[str] = ()) -> list[dict[str, Any]]:
     """The answers of a real `inscope complete --batch`."""
     with tempfile.TemporaryDirectory() as folder:
         batch = Path(folder) / "batch.jsonl"
@@ -147,7 +147,7 @@ def _tell(progress: str) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class BatchTally:
     """What came of a batch."""
 
     asked: Counter[str]
@@ -155,8 +155,13 @@ class Tally:
     withheld: Counter[str]
     stops: Counter[str]
     errors: Counter[str]
-    worse: list[tuple[Place, str]]
-    """Answers that add a syntax error to their file; there must be none."""
+    worse: list[tuple[BatchPlace, str]]
+    """Answers that add a syntax error to a file that parses, and do not say that they are unfinished; there must be
+    none."""
+    unfinished: list[tuple[BatchPlace, str]]
+    """Those that say so."""
+    torn: list[tuple[BatchPlace, str]]
+    """Answers with which a file that does not parse has one more, as tree-sitter counts them."""
     latencies: list[float]
 
     @property
@@ -165,9 +170,9 @@ class Tally:
         return self.shown["all"] / max(self.asked["all"], 1)
 
 
-def tally(places: Sequence[Place], answers: Sequence[dict[str, Any]]) -> Tally:
+def tally(places: Sequence[BatchPlace], answers: Sequence[dict[str, Any]]) -> BatchTally:
     """Count, and parse every file with its suggestion in it."""
-    counted = Tally(Counter(), Counter(), Counter(), Counter(), Counter(), [], [])
+    counted = BatchTally(Counter(), Counter(), Counter(), Counter(), Counter(), [], [], [], [])
     for place, answer in zip(places, answers, strict=True):
         groups = ("all", place.language, place.kind)
         counted.asked.update(groups)
@@ -179,8 +184,10 @@ def tally(places: Sequence[Place], answers: Sequence[dict[str, Any]]) -> Tally:
         if answer["text"]:
             counted.shown.update(groups)
             counted.latencies.append(answer["latency_ms"])
-            if place.errors_with(answer["text"]) > place.errors_with(""):
-                counted.worse.append((place, answer["text"]))
+            before = place.errors_with("")
+            if place.errors_with(answer["text"]) > before:
+                kind = counted.unfinished if answer["unfinished"] else counted.torn if before else counted.worse
+                kind.append((place, answer["text"]))
     return counted
 
 
@@ -210,7 +217,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 1 if result.errors or result.worse else 0
 
 
-def _figures(result: Tally) -> dict[str, Any]:
+def _figures(result: BatchTally) -> dict[str, Any]:
     return {
         "asked": result.asked,
         "shown": result.shown,
@@ -218,6 +225,8 @@ def _figures(result: Tally) -> dict[str, Any]:
         "stops": result.stops,
         "errors": result.errors,
         "adding_syntax_errors": len(result.worse),
+        "unfinished": len(result.unfinished),
+        "adding_to_a_torn_file": len(result.torn),
         "latency_ms": dict(zip(("p50", "p90"), _p50_p90(result.latencies), strict=True)),
     }
 
@@ -226,7 +235,7 @@ def _p50_p90(values: Sequence[float]) -> tuple[float, float]:
     return (percentile(values, 0.5), percentile(values, 0.9)) if values else (0.0, 0.0)
 
 
-def _table(result: Tally) -> str:
+def _table(result: BatchTally) -> str:
     rows = [f"{'places':<12} {'asked':>6} {'shown':>6} {'share':>6}"]
     rows += [
         f"{group:<12} {asked:>6} {result.shown[group]:>6} {result.shown[group] / asked:>6.0%}"
@@ -238,6 +247,8 @@ def _table(result: Tally) -> str:
         f"stopped by    {_listed(result.stops)}",
         f"errors        {_listed(result.errors)}",
         f"adding a syntax error to their file   {len(result.worse)} of {result.shown['all']}",
+        f"adding one, and said to be unfinished {len(result.unfinished)}",
+        f"adding one to a file that is torn     {len(result.torn)}",
         f"latency of those shown                p50 {p50:.0f} ms, p90 {p90:.0f} ms",
     ]
     return "\n".join(rows)

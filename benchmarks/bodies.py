@@ -25,16 +25,16 @@ from pathlib import Path
 from benchmarks import pauses, places
 from benchmarks.documents import document, text_of
 from benchmarks.shares import mean
-from benchmarks.suggestions_judges import Finished, Project, lines_around
+from benchmarks.suggestions_judges import Finished, JudgedProject, lines_around
 from benchmarks.timing import machine_line
 from benchmarks.verification_places import nodes
 from context_index import Node, Syntax, Workspace, parse
 from decoder import SamplingOptions
-from lsp_server.model_host import ModelHost, ModelSettings
-from lsp_server.service import Service
-from lsp_server.suggestion import CompletionRequest
-from lsp_server.verification import Candidate
-from lsp_server.verification.candidate import Applied
+from lsp_server.engine.model_host import ModelHost, ModelSettings
+from lsp_server.engine.service import Service
+from lsp_server.engine.suggestion import CompletionRequest
+from lsp_server.engine.verification import Candidate
+from lsp_server.engine.verification.candidate import Applied
 
 _COUNTS = {"javascript": 34, "typescript": 33, "python": 33}
 _STATEMENTS, _LINES = range(2, 11), 20
@@ -169,7 +169,7 @@ def _judged(root: Path, written: Mapping[int, Written]) -> Iterator[tuple[int, S
         return
     is_python = next(iter(written.values())).body.language == "python"
     with tempfile.TemporaryDirectory() as scratch:
-        for judged, errors in Project(root, Path(scratch), is_python=is_python).new_errors(files):
+        for judged, errors in JudgedProject(root, Path(scratch), is_python=is_python).new_errors(files):
             yield int(judged.name), [f"{error.judge} {error.code} {error.message}" for error in errors]
 
 

@@ -23,12 +23,12 @@ from pathlib import Path
 
 from benchmarks import pauses
 from benchmarks.pauses import Pause
-from benchmarks.replays import ASKED, Row, is_exact, measure, read
+from benchmarks.replays import ASKED, ReplayRow, is_exact, measure, read
 from benchmarks.shares import share
 from benchmarks.svg_plot import Series, plot
 from benchmarks.timing import machine_line
 from decoder.calibration import Calibration, built_in
-from lsp_server.suggestion import LEAST_PROBABLE
+from lsp_server.engine.suggestion import LEAST_PROBABLE
 from training.calibration_fit import fitted
 
 OBSERVED = "observed.jsonl"
@@ -38,7 +38,7 @@ _ENOUGH = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Beginning:
+class PauseBeginning:
     """A beginning of a suggestion at a pause."""
 
     pause: Pause
@@ -74,23 +74,23 @@ def main() -> int:
     return 0
 
 
-def _beginnings(row: Row, weights: Calibration) -> Iterator[Beginning]:
+def _beginnings(row: ReplayRow, weights: Calibration) -> Iterator[PauseBeginning]:
     """The beginnings of a suggestion that may be shown, the shortest first; the probability falls."""
     features = [(length, one) for length, one in row.answer.features if length <= len(row.answer.text)]
     falling = accumulate((weights.probability(one) for _, one in features), min)
     for (length, one), probability in zip(features, falling, strict=True):
         if length in row.answer.readable:
-            yield Beginning(row.pause, row.answer.text[:length], one, probability)
+            yield PauseBeginning(row.pause, row.answer.text[:length], one, probability)
 
 
-def _save(rows: Sequence[Row], path: Path) -> None:
+def _save(rows: Sequence[ReplayRow], path: Path) -> None:
     weights = built_in()
     observed = (one for row in rows for one in _beginnings(row, weights))
     lines = [json.dumps({"features": one.features, "exact": one.is_exact}) for one in observed]
     path.write_text("".join(f"{line}\n" for line in lines), "utf-8")
 
 
-def _crossed(rows: Sequence[Row]) -> Mapping[str, Calibration]:
+def _crossed(rows: Sequence[ReplayRow]) -> Mapping[str, Calibration]:
     """For each package the weights that are fitted to all others."""
     every = [one for row in rows for one in _beginnings(row, built_in())]
     return {
@@ -102,9 +102,11 @@ def _crossed(rows: Sequence[Row]) -> Mapping[str, Calibration]:
 # Tables
 
 
-def _tenths(by_pause: Sequence[Sequence[Beginning]], count: int = _TENTHS) -> Mapping[int, Sequence[Beginning]]:
+def _parts(
+    by_pause: Sequence[Sequence[PauseBeginning]], count: int = _TENTHS
+) -> Mapping[int, Sequence[PauseBeginning]]:
     """The longest beginning of each pause in each part of the scale."""
-    parts: dict[int, list[Beginning]] = {number: [] for number in range(count)}
+    parts: dict[int, list[PauseBeginning]] = {number: [] for number in range(count)}
     for beginnings in by_pause:
         longest = {min(count - 1, int(one.probability * count)): one for one in beginnings}
         for number, one in longest.items():
@@ -112,36 +114,39 @@ def _tenths(by_pause: Sequence[Sequence[Beginning]], count: int = _TENTHS) -> Ma
     return parts
 
 
-def _said(some: Sequence[Beginning]) -> float:
+def _mean_probability(some: Sequence[PauseBeginning]) -> float:
+    """In percent."""
     return 100 * sum(one.probability for one in some) / len(some)
 
 
-def _reliability(by_pause: Sequence[Sequence[Beginning]]) -> Iterator[str]:
+def _reliability(by_pause: Sequence[Sequence[PauseBeginning]]) -> Iterator[str]:
     yield "| probability | pauses | mean, % | exactly right, % | difference |"
     yield "|---|---|---|---|---|"
-    for number, some in _tenths(by_pause).items():
+    for number, some in _parts(by_pause).items():
         if some:
             yield f"| {number / _TENTHS:.1f} to {(number + 1) / _TENTHS:.1f} {_figures(some)}"
 
 
-def _figures(some: Sequence[Beginning]) -> str:
+def _figures(some: Sequence[PauseBeginning]) -> str:
     right = share(one.is_exact for one in some)
     few = "" if len(some) >= _ENOUGH else " (few)"
-    return f"| {len(some)}{few} | {_said(some):.1f} | {right} | {right.value - _said(some):+.1f} |"
+    return (
+        f"| {len(some)}{few} | {_mean_probability(some):.1f} | {right} | {right.value - _mean_probability(some):+.1f} |"
+    )
 
 
-def _by_place(by_pause: Sequence[Sequence[Beginning]]) -> Iterator[str]:
+def _by_place(by_pause: Sequence[Sequence[PauseBeginning]]) -> Iterator[str]:
     yield "| at | third | pauses | mean, % | exactly right, % | difference |"
     yield "|---|---|---|---|---|---|"
     places = {state: [some for some in by_pause if some and some[0].pause.state == state] for state in pauses.STATES}
     places |= {kind: [some for some in by_pause if some and some[0].pause.kind == kind] for kind in pauses.KINDS}
     for name, here in places.items():
-        for number, some in _tenths(here, _CLASSES).items():
+        for number, some in _parts(here, _CLASSES).items():
             if some:
                 yield f"| {name} | {number + 1} {_figures(some)}"
 
 
-def _shown(by_pause: Sequence[Sequence[Beginning]], asked: int) -> Iterator[str]:
+def _shown(by_pause: Sequence[Sequence[PauseBeginning]], asked: int) -> Iterator[str]:
     yield f"| | pauses of {asked} | shown, % | exactly right of those, % | characters |"
     yield "|---|---|---|---|---|"
     for name, least in LEAST_PROBABLE.items():
@@ -153,9 +158,9 @@ def _shown(by_pause: Sequence[Sequence[Beginning]], asked: int) -> Iterator[str]
             yield f"| {name} | {len(shown)} | {100 * len(shown) / asked:.1f} | {right} | {characters:.1f} |"
 
 
-def _plot(path: Path, by_pause: Sequence[Sequence[Beginning]]) -> None:
-    tenths = [some for some in _tenths(by_pause).values() if len(some) >= _ENOUGH]
-    said = [_said(some) for some in tenths]
+def _plot(path: Path, by_pause: Sequence[Sequence[PauseBeginning]]) -> None:
+    tenths = [some for some in _parts(by_pause).values() if len(some) >= _ENOUGH]
+    said = [_mean_probability(some) for some in tenths]
     right = [share(one.is_exact for one in some).value for some in tenths]
     title = "Reliability of a suggestion's probability"
     lines = [Series("exactly right", said, right), Series("as said", [0.0, 100.0], [0.0, 100.0])]

@@ -23,7 +23,7 @@ import psutil
 from benchmarks.documents import document
 from benchmarks.timing import machine_line
 from context_index import CheckerLimits, Syntax, Workspace, parse
-from lsp_server.verification import Candidate, Unanswered, Unverified, Verified, Verifier
+from lsp_server.engine.verification import Candidate, Unanswered, Unverified, Verified, Verifier
 
 _IMPORTED = 3
 _FUNCTIONS = 20
@@ -126,7 +126,7 @@ def _opened(path: Path, limits: CheckerLimits) -> tuple[Workspace, Verifier, Syn
     text = path.read_text("utf-8")
     workspace = Workspace((path.parent,), limits=limits)
     syntax = parse(document(path, text))
-    declared = "last" if syntax.language.is_python else "export const last"
+    declared = "last" if syntax.language.family == "python" else "export const last"
     added = f"{declared} = {path.stem.replace('part', 'row')}_1\n"
     return workspace, Verifier(workspace), syntax, Candidate(len(text), added)
 

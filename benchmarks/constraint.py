@@ -37,7 +37,7 @@ from decoder.models.vocabulary import Vocabulary
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from benchmarks.constraint_engines import Engine
+    from benchmarks.constraint_engines import ConstraintEngine
 
 _WIDTH = 180
 """Columns of the table, also where the output is no terminal."""
@@ -80,7 +80,7 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _compared(engines: Sequence[Engine], tokens: Tokenizer, texts: list[list[int]], rounds: int) -> Table:
+def _compared(engines: Sequence[ConstraintEngine], tokens: Tokenizer, texts: list[list[int]], rounds: int) -> Table:
     """A row for each engine, ours first."""
     in_a_round = sum(map(len, texts))
     table = Table(title=f"{tokens.get_vocab_size():,} tokens, {in_a_round} steps a round")

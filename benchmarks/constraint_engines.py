@@ -35,7 +35,7 @@ class Figures:
     scope_change: float | None = None
 
 
-class Engine(Protocol):
+class ConstraintEngine(Protocol):
     """One way to constrain."""
 
     name: str
@@ -143,11 +143,11 @@ class XGrammar:
         return figures
 
 
-def installed() -> tuple[list[Engine], list[str]]:
+def installed() -> tuple[list[ConstraintEngine], list[str]]:
     """The engines that can be run here, and a sentence for each that cannot."""
-    engines: list[Engine] = [Ours()]
+    engines: list[ConstraintEngine] = [Ours()]
     missing: list[str] = []
-    peers: list[Callable[[], Engine]] = [LLGuidance, XGrammar]
+    peers: list[Callable[[], ConstraintEngine]] = [LLGuidance, XGrammar]
     for peer, package in zip(peers, ("llguidance==1.9.1", "xgrammar==0.2.8"), strict=True):
         try:
             engines.append(peer())

@@ -27,7 +27,7 @@ from pathlib import Path
 
 from benchmarks import half_typed_imports, places
 from benchmarks.documents import document
-from benchmarks.suggestions import Answer, Spot, answers, measure, verdicts
+from benchmarks.suggestions import PlaceAnswer, Spot, answers, measure, verdicts
 from benchmarks.timing import machine_line
 from benchmarks.verification_places import nodes, parsed
 from context_index import Node, Syntax, ancestors, parse
@@ -42,7 +42,7 @@ _BODIES = _BLOCKS | {"class_body", "program", "module"}
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class DrawnPlace:
     """A frozen place; a line of the file."""
 
     package: str
@@ -73,7 +73,7 @@ def main() -> int:
     if arguments.out is None:
         return 0
     arguments.out.mkdir(parents=True, exist_ok=True)
-    frozen = [Drawn(**json.loads(line)) for line in _FROZEN.read_text("utf-8").splitlines()]
+    frozen = [DrawnPlace(**json.loads(line)) for line in _FROZEN.read_text("utf-8").splitlines()]
     drawn = [
         one
         for kind in arguments.kinds
@@ -91,7 +91,7 @@ def main() -> int:
 # Drawing
 
 
-def _draw(seed: int) -> Iterator[Drawn]:
+def _draw(seed: int) -> Iterator[DrawnPlace]:
     for kind, count in COUNTS.items():
         each = {"python": count // 2, "javascript": count // 4, "typescript": count - count // 2 - count // 4}
         for language, share in each.items():
@@ -102,13 +102,13 @@ def _draw(seed: int) -> Iterator[Drawn]:
                 for package, root in places.packages("heldout", language).items()
             }
             found = (
-                Drawn(package, path.relative_to(root).as_posix(), language, kind, offset, name=name)
+                DrawnPlace(package, path.relative_to(root).as_posix(), language, kind, offset, name=name)
                 for package, root, path in _in_turn(files)
                 for offset, name in islice(_places(kind, path, root, chance), 1)
             )
             for one in islice(found, share):
                 unit = next(units) if kind == "block" else ""
-                yield Drawn(one.package, one.file, one.language, one.kind, one.offset, unit, one.name)
+                yield DrawnPlace(one.package, one.file, one.language, one.kind, one.offset, unit, one.name)
 
 
 def _shuffled(paths: Sequence[Path], chance: random.Random) -> list[Path]:
@@ -155,7 +155,7 @@ def _body(syntax: Syntax, node: Node) -> tuple[int, int] | None:
 # Asking
 
 
-def _spots(drawn: Sequence[Drawn]) -> Iterator[Spot]:
+def _spots(drawn: Sequence[DrawnPlace]) -> Iterator[Spot]:
     roots = places.projects("heldout")
     for one in drawn:
         root = roots[one.package]
@@ -214,7 +214,7 @@ def _converted(part: str, old: str, new: str) -> str:
 # Adding up
 
 
-def _table(spots: Sequence[Spot], result: Mapping[str, Answer], folder: Path) -> Iterator[str]:
+def _table(spots: Sequence[Spot], result: Mapping[str, PlaceAnswer], folder: Path) -> Iterator[str]:
     judged = verdicts(folder)
     by_kind: dict[tuple[str, str], list[Spot]] = defaultdict(list)
     for spot in spots:
@@ -240,7 +240,7 @@ def _table(spots: Sequence[Spot], result: Mapping[str, Answer], folder: Path) ->
     yield from wrong
 
 
-def _imports(answer: Answer, spot: Spot) -> bool:
+def _imports(answer: PlaceAnswer, spot: Spot) -> bool:
     """Whether the name that is half typed is imported by what came along."""
     if answer.file is None:
         return False
@@ -248,7 +248,7 @@ def _imports(answer: Answer, spot: Spot) -> bool:
     return spot.name.rpartition(" ")[2] in half_typed_imports.imported_names(syntax)
 
 
-def _layout_errors(answer: Answer, spots: Sequence[Spot]) -> Iterator[str]:
+def _layout_errors(answer: PlaceAnswer, spots: Sequence[Spot]) -> Iterator[str]:
     """What is indented, or ends its lines, in another way than the file."""
     spot = next(one for one in spots if one.name == answer.place)
     if answer.text.count("\n") != answer.text.count("\r\n"):

@@ -20,13 +20,13 @@ from typing import Any
 import torch
 
 from benchmarks.draft_forced_model import ForcedModel, random_qwen
-from benchmarks.draft_tasks import Task, tasks
+from benchmarks.draft_tasks import DraftTask, tasks
 from benchmarks.predicted_outputs import by_kind
 from benchmarks.timing import line, machine, machine_line
 from benchmarks.unconstrained import unconstrained
 from context_index import Language
 from decoder.draft import Aligned, Counts, Drafter, Reference, Undrafted, costs_of
-from decoder.draft.counts import Kind
+from decoder.draft.counts import TokenOrigin
 from decoder.grouping import steady
 from decoder.loop import decode
 from decoder.models.loading import load_model, load_through_transformers
@@ -41,7 +41,7 @@ METHODS = ("plain", "prompt lookup", "reference", "aligned")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class DraftRow:
     """Seconds of each method for one task, and what became of the draft."""
 
     name: str
@@ -51,7 +51,7 @@ class Row:
     unchanged: frozenset[int]
     """Indices of the output's tokens that the draft has in the same order."""
 
-    def taken(self, *kinds: Kind) -> float:
+    def taken(self, *kinds: TokenOrigin) -> float:
         """The share of the unchanged tokens that came about in these ways."""
         spans = (span for span in self.counts["aligned"].spans if span.kind in kinds)
         places = {place for span in spans for place in range(span.start, span.start + len(span.tokens))}
@@ -89,7 +89,7 @@ def main(argv: list[str] | None = None) -> int:
     return 0
 
 
-def _measured(model: Model, theirs: TransformersModel, task: Task, rounds: int) -> Row:
+def _measured(model: Model, theirs: TransformersModel, task: DraftTask, rounds: int) -> DraftRow:
     before, after = task.before.rstrip(), task.after.rstrip()
     prompt = list(rewrite_prompt(model.vocabulary, Language.PYTHON, task.name, before).tokens)
     target, draft = model.vocabulary.encode(after), model.vocabulary.encode(before)
@@ -114,7 +114,7 @@ def _measured(model: Model, theirs: TransformersModel, task: Task, rounds: int) 
             taken[name].append(run())
     blocks = SequenceMatcher(None, draft, target, autojunk=False).get_matching_blocks()
     unchanged = frozenset(place for block in blocks for place in range(block.b, block.b + block.size))
-    return Row(task.name, len(target), {name: median(row) for name, row in taken.items()}, counts, unchanged)
+    return DraftRow(task.name, len(target), {name: median(row) for name, row in taken.items()}, counts, unchanged)
 
 
 def _ours(model: Model, prompt: Sequence[int], target: Sequence[int], drafter: Drafter) -> tuple[float, Counts]:
@@ -158,21 +158,21 @@ def _lookup(model: TransformersModel, prompt: Sequence[int], target: Sequence[in
     return seconds
 
 
-def _figures(row: Row) -> dict[str, object]:
+def _figures(row: DraftRow) -> dict[str, object]:
     return {
         "task": row.name,
         "tokens": row.tokens,
         "tokens_per_second": {name: round(row.tokens / seconds, 1) for name, seconds in row.seconds.items()},
         "aligned_over_plain": round(row.seconds["plain"] / row.seconds["aligned"], 2),
         "aligned_over_lookup": round(row.seconds["prompt lookup"] / row.seconds["aligned"], 2),
-        "unchanged_accepted": round(row.taken(Kind.ACCEPTED), 4),
-        "unchanged_taken": round(row.taken(Kind.ACCEPTED, Kind.EXTRA), 4),
+        "unchanged_accepted": round(row.taken(TokenOrigin.ACCEPTED), 4),
+        "unchanged_taken": round(row.taken(TokenOrigin.ACCEPTED, TokenOrigin.EXTRA), 4),
         "aligned": by_kind(row.counts["aligned"]),
         "reference": by_kind(row.counts["reference"]),
     }
 
 
-def _print(row: Row) -> None:
+def _print(row: DraftRow) -> None:
     figures = _figures(row)
     speeds = [f"{row.tokens / row.seconds[name]:.0f}" for name in METHODS]
     ratios = f"x{figures['aligned_over_plain']:.2f}", f"x{figures['aligned_over_lookup']:.2f}"

@@ -32,6 +32,7 @@ class ForcedModel:
         self.memory = model.memory
         self.exact = model.exact
         self.rolls_back = model.rolls_back
+        self.abilities = model.abilities
         self._target = target
         self._start = start
 

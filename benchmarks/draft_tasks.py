@@ -12,7 +12,7 @@ _STANDARD = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class DraftTask:
     """A text, and what it is to become."""
 
     name: str
@@ -20,12 +20,12 @@ class Task:
     after: str
 
 
-def tasks(lines: int = _STANDARD) -> tuple[Task, ...]:
+def tasks(lines: int = _STANDARD) -> tuple[DraftTask, ...]:
     """Those of the benchmark; of other than 200 lines, four that say how speed grows with length."""
     return _standard_tasks() if lines == _STANDARD else _sized_tasks(lines)
 
 
-def _sized_tasks(count: int) -> tuple[Task, ...]:
+def _sized_tasks(count: int) -> tuple[DraftTask, ...]:
     """On so many lines of Python's own `argparse`."""
     library = Path(sysconfig.get_paths()["stdlib"])
     lines = (library / "argparse.py").read_text("utf-8").splitlines(keepends=True)[1160 : 1160 + count]
@@ -34,14 +34,14 @@ def _sized_tasks(count: int) -> tuple[Task, ...]:
     places = (count // 5, middle, 4 * count // 5)
     scattered = [line.rstrip() + "  # changed\n" if n in places else line for n, line in enumerate(lines)]
     return (
-        Task(f"rename a variable, {count} lines", before, re.sub(r"\baction\b", "deed", before)),
-        Task(f"insert 10 lines, {count} lines", before, "".join([*lines[:middle], *written, *lines[middle:]])),
-        Task(f"three scattered edits, {count} lines", before, "".join(scattered)),
-        Task(f"unchanged, {count} lines", before, before),
+        DraftTask(f"rename a variable, {count} lines", before, re.sub(r"\baction\b", "deed", before)),
+        DraftTask(f"insert 10 lines, {count} lines", before, "".join([*lines[:middle], *written, *lines[middle:]])),
+        DraftTask(f"three scattered edits, {count} lines", before, "".join(scattered)),
+        DraftTask(f"unchanged, {count} lines", before, before),
     )
 
 
-def _standard_tasks() -> tuple[Task, ...]:
+def _standard_tasks() -> tuple[DraftTask, ...]:
     """On 200 lines of Python's own `shlex`. The ten lines repeat a pattern; the ten others nothing."""
     library = Path(sysconfig.get_paths()["stdlib"])
     lines = (library / "shlex.py").read_text("utf-8").splitlines(keepends=True)[_LINES]
@@ -54,11 +54,11 @@ def _standard_tasks() -> tuple[Task, ...]:
     other = (library / "bisect.py").read_text("utf-8").splitlines(keepends=True)[:70]
     statements = "".join(other).split('"""\n')[-1].splitlines(keepends=True)[:10]
     return (
-        Task("rename a variable", before, re.sub(r"\bnextchar\b", "symbol", before)),
-        Task("change one function", before, "".join([*lines[:first], method, *lines[last:]])),
-        Task("insert 10 lines", before, "".join([*lines[:100], *written, *lines[100:]])),
-        Task("insert 10 other lines", before, "".join([*lines[:100], *statements, *lines[100:]])),
-        Task("three scattered edits", before, scattered.replace("self.token = ''", "self.token = None", 1)),
-        Task("unchanged", before, before),
-        Task("wholly different", before, "".join(other)),
+        DraftTask("rename a variable", before, re.sub(r"\bnextchar\b", "symbol", before)),
+        DraftTask("change one function", before, "".join([*lines[:first], method, *lines[last:]])),
+        DraftTask("insert 10 lines", before, "".join([*lines[:100], *written, *lines[100:]])),
+        DraftTask("insert 10 other lines", before, "".join([*lines[:100], *statements, *lines[100:]])),
+        DraftTask("three scattered edits", before, scattered.replace("self.token = ''", "self.token = None", 1)),
+        DraftTask("unchanged", before, before),
+        DraftTask("wholly different", before, "".join(other)),
     )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from decoder.models.model import Logits
+from decoder.models.model import LOCAL, Logits
 from decoder.models.vocabulary import Vocabulary
 
 _TOKENS = 128
@@ -23,6 +23,7 @@ class GivenOutput:
         self.memory = 0
         self.exact = True
         self.rolls_back = True
+        self.abilities = LOCAL
         self.tokens: list[int] = []
         self._output = output
 

@@ -58,7 +58,7 @@ _CLOSING: Final = "*/\"'`#"
 """What comments and strings end with."""
 
 
-class Closer:
+class EndingFinder:
     """Finds endings under one grammar."""
 
     def __init__(self, grammar: Grammar) -> None:

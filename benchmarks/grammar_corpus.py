@@ -19,25 +19,19 @@ from decoder.grammar.pinned import capsule
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-SUFFIXES = {
-    Language.JAVASCRIPT: (".js", ".mjs", ".cjs", ".jsx"),
-    Language.TYPESCRIPT: (".ts", ".mts", ".cts"),
-    Language.TSX: (".tsx",),
-    Language.PYTHON: (".py", ".pyi"),
-}
 DECLARES = (".d.ts", ".d.mts", ".d.cts")
 _SMALLEST = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ParsedSource:
     """A file that parses."""
 
     path: Path
     text: str
 
 
-class Judge:
+class TreeJudge:
     """Tree-sitter's own verdict on a whole text."""
 
     def __init__(self, parser: object) -> None:
@@ -45,7 +39,7 @@ class Judge:
         self._parser = tree_sitter.Parser(tree_sitter.Language(parser))
 
     @classmethod
-    def of(cls, language: Language) -> Judge:
+    def of(cls, language: Language) -> TreeJudge:
         """That of a language that ships with us."""
         return cls(capsule(language))
 
@@ -73,13 +67,13 @@ def installed_python() -> list[Path]:
     return [Path(sysconfig.get_path("stdlib")), Path(sysconfig.get_path("purelib"))]
 
 
-def sources(language: Language, roots: Sequence[Path], seed: int, largest: int = 40_000) -> Iterator[Source]:
+def sources(language: Language, roots: Sequence[Path], seed: int, largest: int = 40_000) -> Iterator[ParsedSource]:
     """Files of the language below `roots` that parse, in a shuffled order that depends on the seed alone.
 
     Each text once, no small or large ones, and of TypeScript no more declarations than programs.
     """
-    judge = Judge.of(language)
-    suffixes = SUFFIXES[language]
+    judge = TreeJudge.of(language)
+    suffixes = language.record.suffixes
     paths = sorted({path for root in roots for path in root.rglob("*") if path.name.endswith(suffixes)})
     random.Random(seed).shuffle(paths)  # noqa: S311 - a reproducible order
     if language is Language.TYPESCRIPT:  # declarations outnumber programs: take turns
@@ -93,7 +87,7 @@ def sources(language: Language, roots: Sequence[Path], seed: int, largest: int =
         if text is None or not _SMALLEST <= len(text) <= largest or hash(text) in seen or not judge.accepts(text):
             continue
         seen.add(hash(text))
-        yield Source(path, text)
+        yield ParsedSource(path, text)
 
 
 def _read(path: Path) -> str | None:
@@ -104,8 +98,8 @@ def _read(path: Path) -> str | None:
         return None
 
 
-def mutants(source: Source, judge: Judge, draw: random.Random, count: int) -> Iterator[tuple[int, str]]:
-    """Texts with one token deleted, copied to another place or swapped with the next.
+def mutants(source: ParsedSource, judge: TreeJudge, draw: random.Random, count: int) -> Iterator[tuple[int, str]]:
+    """Texts with one token deleted, copied to another place or swapped with one of the next four.
 
     Each comes with the offset up to which it equals the source.
     """

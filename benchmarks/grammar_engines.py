@@ -16,14 +16,14 @@ _MOST_BYTES = 400
 """A drawn text that is still not complete after so many is given up."""
 
 
-class Engine(Protocol):
+class GrammarEngine(Protocol):
     """Reads texts by the grammar that it was made with; its constructor raises where it cannot read that."""
 
     def accepts(self, text: str) -> bool:
         """Whether the grammar accepts the text as a whole."""
 
 
-class Lark:
+class LarkEngine:
     """The library `lark`."""
 
     def __init__(self, grammar: str) -> None:
@@ -40,7 +40,7 @@ class Lark:
         return True
 
 
-class LLGuidance:
+class LLGuidanceEngine:
     """Guidance's engine, which reads a dialect of Lark token by token; its tokens here are bytes."""
 
     def __init__(self, grammar: str) -> None:
@@ -74,7 +74,7 @@ class LLGuidance:
                 written.append(token)
 
 
-class Gbnf:
+class GbnfEngine:
     """The library `gbnf`, which reads grammars as llama.cpp does."""
 
     def __init__(self, grammar: str) -> None:
@@ -108,7 +108,7 @@ COUNT: /\{\d+(,\d*)?\}/
 """A rule in the notation of W3C's XML recommendation, section 6, extended by counts in braces; a grammar for Lark."""
 
 
-class Ebnf:
+class EbnfEngine:
     """The notation of W3C's XML recommendation, translated to a regular expression of Python."""
 
     def __init__(self, grammar: str) -> None:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import random
 from functools import cache
-from itertools import repeat
+from itertools import chain, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks import grammar_other_languages
-from benchmarks.grammar_closing import Closer
-from benchmarks.grammar_corpus import Judge, sources
+from benchmarks.grammar_closing import EndingFinder
+from benchmarks.grammar_corpus import TreeJudge, sources
 from benchmarks.grammar_other_languages import SAMPLES
-from benchmarks.grammar_tally import Tally
+from benchmarks.grammar_tally import GrammarTally
 from decoder.grammar import Grammar
 
 if TYPE_CHECKING:
@@ -31,22 +31,27 @@ _DRAWS = 400
 _EMBEDDED = Path(__file__).parent.parent / "decoder" / "embedded" / "tokenizer.json"
 
 
-def check_generations(language: Language, roots: list[Path], seed: int, portable: bool) -> Iterator[Tally]:  # noqa: FBT001 - all checks are called alike
-    """Writes random legal tokens after the beginnings of files, and ends the text; yields the tally after each."""
-    texts = (source.text for source in sources(language, roots, seed))
-    return _generations(Grammar.load(language, portable=portable), Judge.of(language), texts, seed)
+def check_generations(language: Language, roots: list[Path], seed: int, portable: bool) -> Iterator[GrammarTally]:  # noqa: FBT001 - all checks are called alike
+    """Writes random legal tokens after the beginnings of files, and ends the text; yields the tally after each.
+
+    Where there are no files, a short program is the only one, or an empty line.
+    """
+    found = (source.text for source in sources(language, roots, seed))
+    first = next(found, None)
+    texts = repeat(SAMPLES.get(language, "\n")) if first is None else chain((first,), found)
+    return _generations(Grammar.load(language, portable=portable), TreeJudge.of(language), texts, seed)
 
 
-def check_other_generations(name: str, seed: int, portable: bool) -> Iterator[Tally]:  # noqa: FBT001 - likewise
+def check_other_generations(name: str, seed: int, portable: bool) -> Iterator[GrammarTally]:  # noqa: FBT001 - likewise
     """The same in a language that does not ship with us, after the beginnings of one program."""
-    judge = Judge(grammar_other_languages.capsule(name))
+    judge = TreeJudge(grammar_other_languages.capsule(name))
     return _generations(grammar_other_languages.learned(name, portable=portable), judge, repeat(SAMPLES[name]), seed)
 
 
-def _generations(grammar: Grammar, judge: Judge, texts: Iterable[str], seed: int) -> Iterator[Tally]:
-    closer = Closer(grammar)
+def _generations(grammar: Grammar, judge: TreeJudge, texts: Iterable[str], seed: int) -> Iterator[GrammarTally]:
+    closer = EndingFinder(grammar)
     draw = random.Random(seed)  # noqa: S311 - reproducible
-    tally = Tally()
+    tally = GrammarTally()
     tokens = _vocabulary()
     for number, text in enumerate(texts):
         before = text[: draw.randrange(min(len(text), _CONTEXT))] if number % 2 else ""
@@ -74,7 +79,7 @@ def _generations(grammar: Grammar, judge: Judge, texts: Iterable[str], seed: int
         yield tally
 
 
-def _legal(state: State, tokens: list[str], draw: random.Random, tally: Tally) -> tuple[State, str] | None:
+def _legal(state: State, tokens: list[str], draw: random.Random, tally: GrammarTally) -> tuple[State, str] | None:
     """A token drawn from all that may follow."""
     for number in range(_DRAWS + len(tokens)):
         token = draw.choice(tokens) if number < _DRAWS else tokens[number - _DRAWS]
@@ -84,7 +89,7 @@ def _legal(state: State, tokens: list[str], draw: random.Random, tally: Tally) -
     return None
 
 
-def _says_something(state: State, tokens: list[str], draw: random.Random, tally: Tally) -> bool:
+def _says_something(state: State, tokens: list[str], draw: random.Random, tally: GrammarTally) -> bool:
     """Whether a token that is more than white space may follow, at once or after a line end."""
     words = [token for token in tokens if token.strip()]
     after_line = state.advance("\n" + _INDENTED)

@@ -1,6 +1,6 @@
-"""Grammars that do not ship with us, from their packages, and a short program in the language of each.
+"""Short programs in languages of which few files are at hand, and the grammars of these from their packages.
 
-Learning one takes minutes, so what is learned is kept. The programs stand in for files, of which few are at hand.
+All but C do not ship with us. Learning the lexer of one takes minutes, so what is learned is kept.
 """
 
 from __future__ import annotations
@@ -10,11 +10,10 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Final
 
-import platformdirs
-
 from decoder.grammar import Grammar
 from decoder.grammar.dfa import Lexer, load, save
 from decoder.grammar.learn import learn
+from decoder.grammar.pinned import kept_path
 from decoder.grammar.tables import Tables
 
 SAMPLES: Final = {
@@ -86,7 +85,7 @@ def learned(name: str, *, portable: bool = False) -> Grammar:
     """The grammar of a language with what is learned of it: from the user's cache, or found now and kept there."""
     tables = Tables(capsule(name))
     fingerprint = tables.fingerprint()
-    path = platformdirs.user_cache_path("inscope") / "grammar" / f"{name}-{fingerprint}.json.gz"
+    path = kept_path(name, fingerprint)
     lexer = load(path, fingerprint)
     if lexer is None:
         sys.stderr.write(f"Learning the lexer of {name}, which takes some minutes; it is kept at {path}.\n")

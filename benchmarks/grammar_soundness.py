@@ -6,7 +6,8 @@
 prefixes   real files are read in chunks of 1 to 8 characters: each chunk must be accepted, and each file must complete
 mutants    real files with one token deleted, moved or doubled: refused if, and only if, tree-sitter finds an error
 generations  120 random legal tokens are written: never stuck, and 64 more tokens suffice for a text that parses;
-             also of Go, Rust, C, Java and JSON, where their parsers are installed
+             also of languages that do not ship with us, where their parsers are installed; without files, after
+             a short program or from nothing
 """
 
 from __future__ import annotations
@@ -23,13 +24,13 @@ from typing import TYPE_CHECKING
 import psutil
 from rich.progress import Progress
 
-from benchmarks.grammar_corpus import Judge, installed_python, mutants, sources
+from benchmarks.grammar_corpus import TreeJudge, installed_python, mutants, sources
 from benchmarks.grammar_generation import check_generations, check_other_generations
 from benchmarks.grammar_other_languages import SAMPLES, is_installed
-from benchmarks.grammar_tally import Tally
+from benchmarks.grammar_tally import GrammarTally
 from context_index.symbols import Language
 from decoder.grammar import Grammar
-from lsp_server.cli.values import existing
+from lsp_server.paths import existing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -44,7 +45,7 @@ _PER_FILE = 12
 
 
 def feed_in_chunks(
-    state: State, text: str, draw: random.Random, longest: int, tally: Tally
+    state: State, text: str, draw: random.Random, longest: int, tally: GrammarTally
 ) -> tuple[State | None, int]:
     """The state after `text`, or None and the offset of the chunk that was refused."""
     at = 0
@@ -71,12 +72,12 @@ def states_by_line(grammar: Grammar, text: str) -> list[tuple[int, State]]:
     return found
 
 
-def check_prefixes(language: Language, roots: list[Path], seed: int, portable: bool) -> Iterator[Tally]:  # noqa: FBT001 - all checks are called alike
+def check_prefixes(language: Language, roots: list[Path], seed: int, portable: bool) -> Iterator[GrammarTally]:  # noqa: FBT001 - all checks are called alike
     """Reads one file after another; yields the tally after each."""
     grammar = Grammar.load(language, portable=portable)
-    judge = Judge.of(language)
+    judge = TreeJudge.of(language)
     draw = random.Random(seed)  # noqa: S311 - reproducible
-    tally = Tally()
+    tally = GrammarTally()
     for number, source in enumerate(sources(language, roots, seed)):
         text = source.text
         if number % _WITH_CRLF == 0 and "\r" not in text:
@@ -95,12 +96,12 @@ def check_prefixes(language: Language, roots: list[Path], seed: int, portable: b
         yield tally
 
 
-def check_mutants(language: Language, roots: list[Path], seed: int, portable: bool) -> Iterator[Tally]:  # noqa: FBT001 - likewise
+def check_mutants(language: Language, roots: list[Path], seed: int, portable: bool) -> Iterator[GrammarTally]:  # noqa: FBT001 - likewise
     """Breaks one file after another; yields the tally after each mutant."""
     grammar = Grammar.load(language, portable=portable)
-    judge = Judge.of(language)
+    judge = TreeJudge.of(language)
     draw = random.Random(seed)  # noqa: S311 - reproducible
-    tally = Tally()
+    tally = GrammarTally()
     for source in sources(language, roots, seed, largest=12_000):
         lines = states_by_line(grammar, source.text)
         for same, mutant in mutants(source, judge, draw, _PER_FILE):
@@ -120,25 +121,29 @@ def check_mutants(language: Language, roots: list[Path], seed: int, portable: bo
             yield tally
 
 
-CHECKS: dict[str, tuple[Callable[[Language, list[Path], int, bool], Iterator[Tally]], str]] = {
+CHECKS: dict[str, tuple[Callable[[Language, list[Path], int, bool], Iterator[GrammarTally]], str]] = {
     "prefixes": (check_prefixes, "files"),
     "mutants": (check_mutants, "broken"),
     "generations": (check_generations, "generations"),
 }
 
 
-def _tallies(arguments: argparse.Namespace, parser: argparse.ArgumentParser) -> Iterator[Tally]:
+OTHERS = tuple(name for name in SAMPLES if name not in tuple(Language))
+"""Languages that do not ship with us."""
+
+
+def _tallies(arguments: argparse.Namespace, parser: argparse.ArgumentParser) -> Iterator[GrammarTally]:
     """What is asked for, one tally after another."""
     name: str = arguments.language
-    if name in SAMPLES:
+    if name in OTHERS:
         if arguments.check != "generations":
             parser.error(f"of {name} only generations are checked")
         if not is_installed(name):
             parser.error(f"no parser of {name} here: pip install tree-sitter-{name}")
         return check_other_generations(name, arguments.seed, arguments.portable)
     language = Language(name)
-    if not (arguments.root or language.is_python or arguments.check == "generations"):
-        parser.error(f"--root says where files of {name} are: a folder of npm packages")
+    if not (arguments.root or language.family == "python" or arguments.check == "generations"):
+        parser.error(f"--root says where files of {name} are, such as a folder of packages")
     roots = arguments.root or installed_python()
     return CHECKS[arguments.check][0](language, roots, arguments.seed, arguments.portable)
 
@@ -147,14 +152,14 @@ def main() -> None:
     """Count, with a progress bar; exit status 1 if anything failed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("check", choices=CHECKS)
-    parser.add_argument("language", choices=[*Language, *SAMPLES])
+    parser.add_argument("language", choices=[*Language, *OTHERS])
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--root", type=existing, action="append", help="where files are; for Python what is installed")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, help="stop then, with what has been counted: pieces add up")
     parser.add_argument("--portable", action="store_true", help="with the lexer written in Python")
     arguments = parser.parse_args()
-    tally, counted = Tally(), CHECKS[arguments.check][1]
+    tally, counted = GrammarTally(), CHECKS[arguments.check][1]
     tallies = _tallies(arguments, parser)
     until = time.monotonic() + (arguments.seconds or float("inf"))
     with Progress() as progress, suppress(KeyboardInterrupt):  # what was counted so far is worth telling

@@ -13,7 +13,7 @@ _SHOWN = 12
 
 
 @dataclass
-class Tally:
+class GrammarTally:
     """What was counted, and the first failures in full."""
 
     counts: dict[str, int] = field(default_factory=dict)

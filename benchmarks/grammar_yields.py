@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from decoder.grammar.tables import END_OF_INPUT, START_STATE, bits
 
 if TYPE_CHECKING:
-    from decoder.grammar.actions import Cell
+    from decoder.grammar.actions import TableCell
     from decoder.grammar.stack import Node
     from decoder.grammar.tables import Tables
 
@@ -19,7 +19,7 @@ _LONGEST_RULE = 14
 _FAR = 1 << 20
 
 
-def cells(tables: Tables, state: int) -> dict[int, Cell]:
+def cells(tables: Tables, state: int) -> dict[int, TableCell]:
     """All that a state does, by token; tokens that are not there do nothing."""
     return {token: cell for token in bits(tables.valid_tokens(state)) if (cell := tables.rows[state][token])}
 

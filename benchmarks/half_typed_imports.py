@@ -30,7 +30,7 @@ from benchmarks.timing import machine, machine_line, percentile
 from benchmarks.verification_judges import errors_by_file
 from benchmarks.verification_places import nodes
 from context_index import Document, Edit, Node, Syntax, Workspace, imports_of, language_of, parse
-from lsp_server.verification import Candidate, Rejected, Verification, Verified, Verifier
+from lsp_server.engine.verification import Candidate, Rejected, Verification, Verified, Verifier
 
 ROOT = Path(__file__).parents[1]
 NODE_MODULES = ROOT / "editor_clients" / "vscode" / "node_modules"
@@ -45,7 +45,7 @@ _IGNORED = frozenset({"node_modules", ".venv"})
 
 
 @dataclass(frozen=True)
-class Project:
+class ImportProject:
     """Files to copy, and how they are checked there."""
 
     language: str
@@ -83,25 +83,29 @@ def _judging() -> str:
     return json.dumps({"compilerOptions": {**loose, "strict": False}})
 
 
-def projects() -> list[Project]:
+def projects() -> list[ImportProject]:
     """The examples, our extension for VS Code, and packages that are installed for the tests."""
     examples = ROOT / "examples" / "workspace"
     strict = json.dumps({"compilerOptions": {**_STRICT, "types": []}})
     found = [
-        Project("TypeScript", examples / "orders"),
-        Project("TypeScript", ROOT / "editor_clients" / "vscode" / "src", _extension(), NODE_MODULES),
-        Project("TypeScript", NODE_MODULES / "@azure" / "msal-common" / "src", strict),
-        Project("TypeScript", NODE_MODULES / "@azure" / "msal-node" / "src", strict, NODE_MODULES),
-        Project("JavaScript", examples / "storefront"),
-        Project("JavaScript", NODE_MODULES / "@azure" / "core-client" / "dist" / "esm", modules=NODE_MODULES),
-        Project("JavaScript", NODE_MODULES / "@azure" / "core-rest-pipeline" / "dist" / "esm", modules=NODE_MODULES),
-        Project("JavaScript", NODE_MODULES / "@typespec" / "ts-http-runtime" / "dist" / "esm", modules=NODE_MODULES),
-        Project("Python", examples / "reports"),
+        ImportProject("TypeScript", examples / "orders"),
+        ImportProject("TypeScript", ROOT / "editor_clients" / "vscode" / "src", _extension(), NODE_MODULES),
+        ImportProject("TypeScript", NODE_MODULES / "@azure" / "msal-common" / "src", strict),
+        ImportProject("TypeScript", NODE_MODULES / "@azure" / "msal-node" / "src", strict, NODE_MODULES),
+        ImportProject("JavaScript", examples / "storefront"),
+        ImportProject("JavaScript", NODE_MODULES / "@azure" / "core-client" / "dist" / "esm", modules=NODE_MODULES),
+        ImportProject(
+            "JavaScript", NODE_MODULES / "@azure" / "core-rest-pipeline" / "dist" / "esm", modules=NODE_MODULES
+        ),
+        ImportProject(
+            "JavaScript", NODE_MODULES / "@typespec" / "ts-http-runtime" / "dist" / "esm", modules=NODE_MODULES
+        ),
+        ImportProject("Python", examples / "reports"),
     ]
     for package in ("rich", "click", "jinja2", "markdown_it", "h11", "httpcore2"):
         spec = find_spec(package)
         if spec is not None and spec.origin is not None:
-            found.append(Project("Python", Path(spec.origin).parent))
+            found.append(ImportProject("Python", Path(spec.origin).parent))
     return [one for one in found if one.source.is_dir()]
 
 
@@ -114,7 +118,7 @@ def _extension() -> str:
 
 
 @dataclass(frozen=True)
-class Place:
+class ImportPlace:
     """A file in which a name is half typed and not imported."""
 
     file: Path
@@ -134,7 +138,7 @@ class Place:
 
 
 @dataclass
-class Tally:
+class ImportTally:
     """What was said of the places of a language."""
 
     imported: int = 0
@@ -161,7 +165,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
-    tallies = {language: Tally() for language in ("TypeScript", "JavaScript", "Python")}
+    tallies = {language: ImportTally() for language in ("TypeScript", "JavaScript", "Python")}
     with tempfile.TemporaryDirectory() as scratch:
         for language, tally in tallies.items():
             opened = _opened(language, Path(scratch) / language)
@@ -183,12 +187,12 @@ def _opened(language: str, folder: Path) -> list[Path]:
     return made
 
 
-def _drawn(opened: Sequence[Path], count: int, chance: random.Random) -> dict[Path, list[Place]]:
+def _drawn(opened: Sequence[Path], count: int, chance: random.Random) -> dict[Path, list[ImportPlace]]:
     """Places in turn from each project, as long as it has some."""
     found = {project: list(_places(project)) for project in opened}
     for places in found.values():
         chance.shuffle(places)
-    drawn: dict[Path, list[Place]] = {project: [] for project in opened}
+    drawn: dict[Path, list[ImportPlace]] = {project: [] for project in opened}
     while count > 0 and any(found.values()):
         for project, places in found.items():
             if places and count > 0:
@@ -197,7 +201,7 @@ def _drawn(opened: Sequence[Path], count: int, chance: random.Random) -> dict[Pa
     return drawn
 
 
-def _places(project: Path) -> Iterator[Place]:
+def _places(project: Path) -> Iterator[ImportPlace]:
     """Every name of a project's own that a file imports and uses once; of each second the rest of its line goes too."""
     found = 0
     for path in sorted(project.rglob("*")):
@@ -207,7 +211,7 @@ def _places(project: Path) -> Iterator[Place]:
                 yield place
 
 
-def places_of(path: Path, project: Path, number: int = 0) -> Iterator[Place]:
+def places_of(path: Path, project: Path, number: int = 0) -> Iterator[ImportPlace]:
     """The same of one file.
 
     Args:
@@ -230,7 +234,7 @@ def places_of(path: Path, project: Path, number: int = 0) -> Iterator[Place]:
 
 def _half_typed(
     path: Path, syntax: Syntax, statement: Node, specifiers: tuple[Node, list[Node]], use: Node, *, whole_line: bool
-) -> Place:
+) -> ImportPlace:
     text = syntax.document.text
     specifier, all_of_them = specifiers
     if len(all_of_them) == 1:
@@ -247,7 +251,7 @@ def _half_typed(
     rest = text[at:last]
     torn = text[:at] + text[last:]
     back = Edit(start, start, text[start:end])
-    return Place(path, name, torn[:start] + torn[end:], at - (end - start), rest, back)
+    return ImportPlace(path, name, torn[:start] + torn[end:], at - (end - start), rest, back)
 
 
 def _kept(name: str) -> int:
@@ -262,7 +266,7 @@ def _lies_in(node: Node, outer: Node) -> bool:
 def _imports(syntax: Syntax, project: Path) -> Iterator[tuple[str, Node, tuple[Node, list[Node]]]]:
     """Each name that is imported from the project itself and keeps its name; its statement, and all names of that."""
     for statement in syntax.root.children:
-        if statement.type == "import_statement" and not syntax.language.is_python:
+        if statement.type == "import_statement" and syntax.language.family != "python":
             source = statement.child_by_field_name("source")
             if source is None or not syntax.text(source)[1:].startswith("."):
                 continue
@@ -291,11 +295,11 @@ def _is_own(module: str, project: Path) -> bool:
     return module.startswith(".") or (project / module.split(".", maxsplit=1)[0]).is_dir()
 
 
-def _ask(project: Path, places: Sequence[Place], tally: Tally) -> None:
+def _ask(project: Path, places: Sequence[ImportPlace], tally: ImportTally) -> None:
     workspace = Workspace((project,))
     workspace.index()
     verifier = Verifier(workspace)
-    finished: list[tuple[Place, str]] = []
+    finished: list[tuple[ImportPlace, str]] = []
     try:
         for place in places:
             found, after = _judged(workspace, verifier, place, place.rest, tally.milliseconds)
@@ -325,7 +329,7 @@ def _ask(project: Path, places: Sequence[Place], tally: Tally) -> None:
 
 
 def _judged(
-    workspace: Workspace, verifier: Verifier, place: Place, text: str, milliseconds: list[float]
+    workspace: Workspace, verifier: Verifier, place: ImportPlace, text: str, milliseconds: list[float]
 ) -> tuple[Verification, Document]:
     """What is said of a text, and the document with it and the edits that it brings."""
     syntax = parse(document(place.file, place.text))
@@ -341,7 +345,7 @@ def _judged(
     return found, syntax.document.edited(edits, 1)
 
 
-def _is_refused_anyway(workspace: Workspace, verifier: Verifier, place: Place) -> bool:
+def _is_refused_anyway(workspace: Workspace, verifier: Verifier, place: ImportPlace) -> bool:
     at, back = place.intact.start, place.intact.text
     imported = place.text[:at] + back + place.text[at:]
     with_import = replace(place, text=imported, offset=place.offset + len(back))
@@ -353,7 +357,7 @@ def imported_names(syntax: Syntax) -> frozenset[str]:
     return frozenset(name.local for found in imports_of(syntax) for name in found.names)
 
 
-def _said(place: Place, found: Verification) -> str:
+def _said(place: ImportPlace, found: Verification) -> str:
     match found:
         case Verified(level):
             said = str(level)
@@ -364,7 +368,7 @@ def _said(place: Place, found: Verification) -> str:
     return f"{place.file.name} {place.name} {place.rest[:40]!r}: {said}"
 
 
-def _complaints(project: Path, finished: Sequence[tuple[Place, str]]) -> Iterator[tuple[Place, list[str]]]:
+def _complaints(project: Path, finished: Sequence[tuple[ImportPlace, str]]) -> Iterator[tuple[ImportPlace, list[str]]]:
     """What the judge reports of each finished file that the intact one lacks; one place of a file at a time."""
     intact = errors_by_file(project, JUDGE)
     left = list(finished)
@@ -381,7 +385,7 @@ def _complaints(project: Path, finished: Sequence[tuple[Place, str]]) -> Iterato
             yield place, sorted(errors.get(name, Counter()) - intact.get(name, Counter()))
 
 
-def _rendered(tallies: dict[str, Tally]) -> Iterator[str]:
+def _rendered(tallies: dict[str, ImportTally]) -> Iterator[str]:
     heads = (
         ("", 12),
         ("places", 8),

@@ -25,8 +25,8 @@ from benchmarks.batch_positions import javascript_roots
 from benchmarks.timing import line, machine, machine_line, percentile
 from context_index import Document, Edit, Language, Workspace, language_of, parse
 from context_index.index import facts_of
-from lsp_server.cli.values import existing
-from lsp_server.garbage_collection import freeze_objects
+from lsp_server.engine.garbage_collection import freeze_objects
+from lsp_server.paths import existing
 
 SIZES = (5_000, 10_000)
 _SPARE = 1.06
@@ -107,7 +107,7 @@ def lay_out(roots: list[Path], wanted: int, work: Path) -> int:
         for path in sorted(root.rglob("*")):
             language = language_of(path.name)
             if language is not None and path.is_file() and not path.is_symlink():
-                by_family[language.is_python].append((root, path))
+                by_family[language.family == "python"].append((root, path))
     chance = random.Random(1)  # noqa: S311 -- a sample, the same each time
     few = min(wanted // 2, *map(len, by_family.values()))
     short = min(by_family.values(), key=len)

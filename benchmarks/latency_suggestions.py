@@ -12,14 +12,14 @@ from context_index.symbols import Language
 from context_index.text import Document
 from context_index.workspace import Workspace
 from decoder import SamplingOptions
-from lsp_server.config import Settings
-from lsp_server.documents.open_document import Partial, Place
-from lsp_server.documents.typed_through import ShownSuggestion
-from lsp_server.garbage_collection import freeze_objects
-from lsp_server.model_host import ModelHost, ModelSettings
-from lsp_server.service import Service
-from lsp_server.session import Session, Snapshot
-from lsp_server.suggestion import CompletionRequest, Eagerness, Suggestion
+from lsp_server.engine.garbage_collection import freeze_objects
+from lsp_server.engine.model_host import ModelHost, ModelSettings
+from lsp_server.engine.service import Service
+from lsp_server.engine.suggestion import CompletionRequest, Eagerness, Suggestion
+from lsp_server.engine.typed_through import ShownSuggestion
+from lsp_server.lsp.documents.open_document import ClientPosition, PartialChange
+from lsp_server.lsp.session import Session, Snapshot
+from lsp_server.settings.table import Settings
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -150,10 +150,10 @@ def typed_through(typing: TypingSession) -> list[float]:
     line, column = position.line, position.column
     taken = []
     for version, key in enumerate(typing.keys[:-1], start=2):
-        place = Place(line, column)
+        place = ClientPosition(line, column)
 
-        def press(version: int = version, key: str = key, place: Place = place, cursor: int = offset) -> None:
-            session.change(uri, version, [Partial(place, place, key)])
+        def press(version: int = version, key: str = key, place: ClientPosition = place, cursor: int = offset) -> None:
+            session.change(uri, version, [PartialChange(place, place, key)])
             now, shown = session.snapshot(uri), session.shown(uri)
             assert isinstance(now, Snapshot)  # noqa: S101 - the document is open
             assert shown  # noqa: S101 - what is cut was shown before

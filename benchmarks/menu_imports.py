@@ -19,15 +19,16 @@ from pathlib import Path
 
 from benchmarks import places
 from benchmarks.documents import document
-from benchmarks.half_typed_imports import Place, places_of
+from benchmarks.half_typed_imports import ImportPlace, places_of
 from benchmarks.timing import machine_line
 from context_index import CheckerError, Edit, Query, Workspace, parse
 from context_index.checkers import Checkers
-from lsp_server.menu.candidates import Lister
-from lsp_server.menu.imports import offered_import
-from lsp_server.verification import Candidate
-from lsp_server.verification.candidate import Applied
-from lsp_server.verification.repairs import imported
+from lsp_server.engine.menu.candidates import Lister
+from lsp_server.engine.menu.imports import offered_import
+from lsp_server.engine.site import Site
+from lsp_server.engine.verification import Candidate
+from lsp_server.engine.verification.candidate import Applied
+from lsp_server.engine.verification.repairs import imported
 
 _FILES = 40
 """Files that are read of a package."""
@@ -60,7 +61,7 @@ def _package(root: Path, language: str, count: int, seed: int) -> Iterator[str]:
     paths = places.sources(language, root)
     workspace, second = Workspace((root,)), Checkers([root])
     workspace.index()
-    lister = Lister(workspace)
+    lister = Lister()
     try:
         drawn = [place for path in chance.sample(paths, min(len(paths), _FILES)) for place in places_of(path, root)]
         for place in chance.sample(drawn, min(count, len(drawn))):
@@ -71,9 +72,9 @@ def _package(root: Path, language: str, count: int, seed: int) -> Iterator[str]:
         second.close()
 
 
-def _asked(workspace: Workspace, lister: Lister, second: Checkers, place: Place) -> Iterator[str]:
+def _asked(workspace: Workspace, lister: Lister, second: Checkers, place: ImportPlace) -> Iterator[str]:
     syntax = parse(document(place.file, place.text))
-    found = lister.at(syntax, place.offset, _PATIENCE_S)
+    found = lister.at(Site(workspace, syntax, place.offset), _PATIENCE_S)
     listed = [one.importable for one in found.items if one.text == place.name and one.importable is not None]
     if not listed:
         return

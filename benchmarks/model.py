@@ -21,12 +21,12 @@ from rich.table import Table
 
 from benchmarks.grammar_corpus import installed_python
 from benchmarks.model_infill import draw_holes, infill
-from benchmarks.model_likelihood import ABOVE, Likelihood, Row, corpora, likelihood, likelihood_with, rows
+from benchmarks.model_likelihood import ABOVE, Likelihood, LikelihoodRow, corpora, likelihood, likelihood_with, rows
 from benchmarks.model_rewrites import draw_rewrites, exact
 from benchmarks.timing import machine_line
 from context_index import Language
 from decoder import Model, load_model
-from lsp_server.cli.values import existing
+from lsp_server.paths import existing
 from training.corpus import HELD_OUT, SourceFile, collect
 from training.licences import packages_under
 
@@ -71,7 +71,7 @@ def measure(
 
 
 def _foreseen(
-    model: Model, stretches: Sequence[Row], files: Sequence[SourceFile], parts: Sequence[str], language: str
+    model: Model, stretches: Sequence[LikelihoodRow], files: Sequence[SourceFile], parts: Sequence[str], language: str
 ) -> dict[str, float]:
     """How well rows are foreseen, by the model alone, from nothing and after a context, and with n-gram caches."""
     figures: dict[str, float] = {}

@@ -11,7 +11,7 @@ from itertools import pairwise
 from context_index import Document, Syntax, ancestors, parse
 from decoder import Model
 from decoder.prefill import prefill
-from decoder.prompt.families import Source
+from decoder.prompt.families import PromptSource
 from decoder.prompt.healing import heal
 from decoder.prompt.packing import packer_for
 from training.corpus import SourceFile
@@ -23,7 +23,7 @@ _MOST = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Hole:
+class LineHole:
     """A place in a real file, and the rest of its line."""
 
     file: SourceFile
@@ -36,9 +36,9 @@ class Hole:
         return self.file.text[self.offset + len(self.expected) :]
 
 
-def draw_holes(files: Sequence[SourceFile], count: int, draw: random.Random) -> list[Hole]:
+def draw_holes(files: Sequence[SourceFile], count: int, draw: random.Random) -> list[LineHole]:
     """Columns drawn from code, where at least three characters are expected; not from comments and docstrings."""
-    found: list[Hole] = []
+    found: list[LineHole] = []
     trees: dict[int, Syntax] = {}
     while len(found) < count:
         number = draw.randrange(len(files))
@@ -51,7 +51,7 @@ def draw_holes(files: Sequence[SourceFile], count: int, draw: random.Random) -> 
         if number not in trees:
             trees[number] = parse(Document("untitled:file", file.language, file.text))
         if not _is_prose(trees[number], start + len(expected) - len(expected.lstrip())):
-            found.append(Hole(file, start, expected))
+            found.append(LineHole(file, start, expected))
     return found
 
 
@@ -64,7 +64,7 @@ def _is_prose(syntax: Syntax, offset: int) -> bool:
     return is_docstring or any("comment" in kind for kind in around)
 
 
-def infill(model: Model, holes: Iterable[Hole]) -> dict[str, float]:
+def infill(model: Model, holes: Iterable[LineHole]) -> dict[str, float]:
     """Shares of the holes: filled exactly, stopped where the line ends, and how alike the texts are."""
     exact, stopped, alike, number = 0, 0, 0.0, 0
     for hole in holes:
@@ -81,10 +81,10 @@ def infill(model: Model, holes: Iterable[Hole]) -> dict[str, float]:
     }
 
 
-def _written(model: Model, hole: Hole) -> tuple[str, bool]:
+def _written(model: Model, hole: LineHole) -> tuple[str, bool]:
     """What the model alone writes, greedily, and whether it ended it."""
     healed = heal(hole.file.text[: hole.offset])
-    source = Source(hole.file.language, healed.prefix, hole.suffix)
+    source = PromptSource(hole.file.language, healed.prefix, hole.suffix)
     prompt = packer_for(model.vocabulary).pack(source, model.context - _MOST).tokens
     read = prefill(model, prompt)
     assert read is not None  # noqa: S101 - it is not cancelled

@@ -25,7 +25,7 @@ _ANEW = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class LikelihoodRow:
     """A stretch of a file, as tokens; the language's marker is the first of the file's."""
 
     file: SourceFile
@@ -43,14 +43,14 @@ class Likelihood:
     """Share of the tokens that were the favourite."""
 
 
-def rows(model: Model, files: Sequence[SourceFile], count: int, draw: random.Random) -> list[Row]:
+def rows(model: Model, files: Sequence[SourceFile], count: int, draw: random.Random) -> list[LikelihoodRow]:
     """The texts in rows of tokens, drawn by file."""
-    found: list[Row] = []
+    found: list[LikelihoodRow] = []
     for file in draw.sample(files, len(files)):
         marker = model.vocabulary.special[language_marker(file.language).spelling]
         tokens = [marker, *model.vocabulary.encode(file.text)]
         starts = range(0, len(tokens) - LENGTH + 1, LENGTH)
-        found += [Row(file, tokens[:at], tokens[at : at + LENGTH]) for at in starts]
+        found += [LikelihoodRow(file, tokens[:at], tokens[at : at + LENGTH]) for at in starts]
         if len(found) >= count:
             break
     return found[:count]
@@ -64,7 +64,7 @@ def corpora(model: Model, files: Sequence[SourceFile]) -> dict[str, Corpus]:
     return {package: Corpus.of(own) for package, own in texts.items()}
 
 
-def likelihood(model: Model, texts: Iterable[Row], above: int = 0) -> Likelihood:
+def likelihood(model: Model, texts: Iterable[LikelihoodRow], above: int = 0) -> Likelihood:
     """Read every row from nothing; the bytes of its first token are not counted, for nothing foretells it.
 
     Args:
@@ -78,7 +78,7 @@ def likelihood(model: Model, texts: Iterable[Row], above: int = 0) -> Likelihood
     return tally.result()
 
 
-def likelihood_with(model: Model, texts: Iterable[Row], elsewhere: dict[str, Corpus] | None) -> Likelihood:
+def likelihood_with(model: Model, texts: Iterable[LikelihoodRow], elsewhere: dict[str, Corpus] | None) -> Likelihood:
     """The same with the text above the row, and what the other files of its package say, if given."""
     mixture = model.vocabulary.mixture
     assert mixture is not None  # noqa: S101 - it is measured for models that have one
@@ -103,7 +103,7 @@ def likelihood_with(model: Model, texts: Iterable[Row], elsewhere: dict[str, Cor
     return tally.result()
 
 
-def _predicted(model: Model, row: Row, above: int = 0) -> npt.NDArray[np.float64]:
+def _predicted(model: Model, row: LikelihoodRow, above: int = 0) -> npt.NDArray[np.float64]:
     """Natural logarithms of the probabilities of what follows each token but the last, [tokens - 1, vocabulary]."""
     model.truncate(0)
     marker, before = row.above[:1], row.above[1:]
@@ -119,7 +119,7 @@ class _Tally:
         self._bytes = model.vocabulary.token_bytes
         self._nats, self._size, self._hits, self._tokens = 0.0, 0, 0, 0
 
-    def add(self, row: Row, logs: npt.NDArray[np.float64], hits: npt.NDArray[np.bool_]) -> None:
+    def add(self, row: LikelihoodRow, logs: npt.NDArray[np.float64], hits: npt.NDArray[np.bool_]) -> None:
         self._nats -= float(logs.sum())
         self._hits += int(hits.sum())
         self._tokens += len(logs)

@@ -26,7 +26,7 @@ _LONGEST = 20
 """Lines of a function."""
 
 
-class Task(NamedTuple):
+class FunctionRewrite(NamedTuple):
     """A function of a file, and what is to become of it."""
 
     file: SourceFile
@@ -40,19 +40,21 @@ class Task(NamedTuple):
         return before, following
 
 
-def draw_rewrites(files: Sequence[SourceFile], count: int, draw: random.Random) -> Mapping[str, list[Task]]:
-    """At most `count` functions of each kind of rewrite."""
-    unseen = UnseenDraw(draw.random())
-    found: dict[str, list[Task]] = defaultdict(list)
+def draw_rewrites(
+    files: Sequence[SourceFile], count: int, draw: random.Random, *, in_seen_words: bool = False
+) -> Mapping[str, list[FunctionRewrite]]:
+    """At most `count` functions of each kind of rewrite, asked for in words that training saw, or in others."""
+    words = (random.Random if in_seen_words else UnseenDraw)(draw.random())
+    found: dict[str, list[FunctionRewrite]] = defaultdict(list)
     for file in draw.sample(files, len(files)):
         for function in functions(file.text, file.language):
-            made = drawn_rewrite(function, unseen) if function.text.count("\n") <= _LONGEST else None
+            made = drawn_rewrite(function, words) if function.text.count("\n") <= _LONGEST else None
             if made is not None and len(found[made.kind]) < count:
-                found[made.kind].append(Task(file, function, made))
+                found[made.kind].append(FunctionRewrite(file, function, made))
     return found
 
 
-def exact(model: Model, tasks: Iterable[Task]) -> dict[str, float]:
+def exact(model: Model, tasks: Iterable[FunctionRewrite]) -> dict[str, float]:
     """Share of the tasks whose result is the expected one, byte for byte, without and with the constraint.
 
     A function that is too long for the model is no task; it is counted as `too long`.
@@ -77,12 +79,14 @@ def exact(model: Model, tasks: Iterable[Task]) -> dict[str, float]:
     }
 
 
-def _is_exact(model: Model, workspace: Workspace, task: Task, *, constrained: bool) -> bool:
+def _is_exact(model: Model, workspace: Workspace, task: FunctionRewrite, *, constrained: bool) -> bool:
     _, found = rewrite(model, rewrite_task(workspace, task, task.made.instruction, constrained=constrained))
     return any(one.text.strip() == task.made.result.strip() for one in found.accepted)
 
 
-def rewrite_task(workspace: Workspace, task: Task, instruction: str, *, constrained: bool = True) -> RewriteTask:
+def rewrite_task(
+    workspace: Workspace, task: FunctionRewrite, instruction: str, *, constrained: bool = True
+) -> RewriteTask:
     """The request that a function be rewritten in its file."""
     before, after = task.around
     syntax = parse(Document("untitled:file", task.function.language, before + task.made.original + after))

@@ -23,7 +23,7 @@ from benchmarks.timing import line, machine, machine_line
 from decoder import embedded
 from decoder.models.llama.weights import as_floats, read_tensors
 from decoder.models.loading import load_model, load_through_transformers
-from lsp_server.cli.values import existing
+from lsp_server.paths import existing
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -35,7 +35,7 @@ import platformdirs
 
 from benchmarks.documents import document, text_of
 from context_index import CursorKind, Node, Syntax, cursor_at, parse
-from lsp_server.setup import npm
+from lsp_server.installation.setup import npm
 
 NAMES = ("heldout", "heldout2", "fitting")
 LANGUAGES = ("javascript", "typescript", "python")
@@ -165,6 +165,20 @@ def packages(name: str, language: str) -> Mapping[str, Path]:
     return {
         package: _project(language, package, beside) for package, beside in _packages(name).get(language, {}).items()
     }
+
+
+def project(package: str, language: str) -> Path:
+    """The unpacked package of any set, by its name and version.
+
+    Raises:
+        StopIteration: no set has it.
+    """
+    beside = next(
+        packages[language][package]
+        for packages in _listed().values()
+        if isinstance(packages, dict) and package in packages.get(language, ())
+    )
+    return _project(language, package, beside)
 
 
 def _place(package: str, root: Path, path: Path, *, offset: int, language: str, kind: str) -> Place:

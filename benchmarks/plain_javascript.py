@@ -1,7 +1,7 @@
 """Which of TypeScript's errors reject real code in plain JavaScript, which its project does not have checked.
 
     inscope bench plain_javascript --out FILE       measure, and list every error
-    inscope bench plain_javascript --write          and freeze `lsp_server/verification/plain_javascript.json`
+    inscope bench plain_javascript --write          and freeze `lsp_server/engine/verification/plain_javascript.json`
 
 The packages are the fitting set's and three of JSX, without their configuration and without React's types: TypeScript's
 inferred project is strict. Stretches of their files are taken out and verified where they were, while every error may
@@ -23,16 +23,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from unittest.mock import patch
 
-import lsp_server.verification
+import lsp_server.engine.verification
 from benchmarks import places
 from benchmarks.documents import document, text_of
 from benchmarks.timing import machine_line
-from benchmarks.verification_places import KINDS, Place, parsed_files, real_places
+from benchmarks.verification_places import KINDS, VerifiedStretch, parsed_files, real_places
 from context_index import Workspace, parse
-from lsp_server.verification import Candidate, Rejected, Verified, Verifier
-from lsp_server.verification.results import DECLARED_TWICE, SYNTAX, UNDEFINED_NAME
+from lsp_server.engine.verification import Candidate, Rejected, Verified, Verifier
+from lsp_server.engine.verification.results import DECLARED_TWICE, SYNTAX, UNDEFINED_NAME
 
-_TABLE = Path(lsp_server.verification.__file__).with_name("plain_javascript.json")
+_TABLE = Path(lsp_server.engine.verification.__file__).with_name("plain_javascript.json")
 _SHARE = 0.005
 """Of the stretches; a code that rejects more of them does not bind."""
 _NAMES = ("2304", "2552", "2580", "2581", "2582", "2583", "2584", "2591", "2592", "2593", "2875")
@@ -53,7 +53,7 @@ def main() -> int:
     arguments = parser.parse_args()
     refused: list[tuple[str, set[str], list[str]]] = []  # a place, and the codes and messages that reject its text
     total = 0
-    with patch("lsp_server.verification.binding.reported_codes", return_value=frozenset()):  # every code binds
+    with patch("lsp_server.engine.verification.binding.reported_codes", return_value=frozenset()):  # every code binds
         for label, result in _results(arguments.count):
             total += 1
             if isinstance(result, Rejected):
@@ -98,7 +98,9 @@ def _results(count: int) -> Iterator[tuple[str, Verified | Rejected]]:
             (plain / "tsconfig.json").unlink()
             files = parsed_files(places.sources("javascript", plain), _MOST_FILES, chance)
             lines = [
-                Place(plain / one.path.relative_to(root), one.offset, one.offset + len(one.rest), "line", one.rest)
+                VerifiedStretch(
+                    plain / one.path.relative_to(root), one.offset, one.offset + len(one.rest), "line", one.rest
+                )
                 for one in frozen
                 if one.root == root
             ]
@@ -107,7 +109,7 @@ def _results(count: int) -> Iterator[tuple[str, Verified | Rejected]]:
             yield from _verified(plain, [*lines, *others])
 
 
-def _verified(root: Path, drawn: list[Place]) -> Iterator[tuple[str, Verified | Rejected]]:
+def _verified(root: Path, drawn: list[VerifiedStretch]) -> Iterator[tuple[str, Verified | Rejected]]:
     workspace = Workspace((root,))
     workspace.index()
     verifier = Verifier(workspace)

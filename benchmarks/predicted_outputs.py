@@ -76,6 +76,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _bifurcated(make: Callable[[Sequence[int]], Drafter], place: int) -> Counts:
+    """The draft is the output up to a place, and wrong in each token from there on."""
     return _run(make([*range(place), *[LENGTH] * (LENGTH - place)]))
 
 

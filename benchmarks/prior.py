@@ -26,12 +26,13 @@ from rich.table import Table
 from benchmarks.grammar_corpus import installed_python
 from benchmarks.timing import machine, machine_line
 from context_index import CursorKind, Workspace, parse
-from lsp_server.cli.values import existing
-from lsp_server.menu import order
-from lsp_server.model_host import ModelHost, ModelSettings
-from lsp_server.service import Service
+from lsp_server.engine.menu import order
+from lsp_server.engine.model_host import ModelHost, ModelSettings
+from lsp_server.engine.service import Service
+from lsp_server.engine.site import Site
+from lsp_server.paths import existing
 from training.corpus import HELD_OUT
-from training.prior_places import FAMILIES, Hole, Project, holes, projects
+from training.prior_places import FAMILIES, BlankedPlace, PriorProject, holes, projects
 
 _PER_FILE = 12
 _READING_S = 60.0
@@ -42,7 +43,7 @@ WAYS = ("nearness", "model", "model and file", "prior", "model and prior")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class PriorRow:
     """One place: the rank of the true name in each order, from 1; without ranks where it is not listed."""
 
     family: str
@@ -50,7 +51,7 @@ class Row:
     ranks: Mapping[str, int]
 
 
-def measured(family: str, found: Sequence[Project], host: ModelHost, count: int, seed: int) -> Iterator[Row]:
+def measured(family: str, found: Sequence[PriorProject], host: ModelHost, count: int, seed: int) -> Iterator[PriorRow]:
     """Ask for the menus, and order them in all ways."""
     share = -(-count // max(len(found), 1))
     for project in found:
@@ -65,7 +66,7 @@ def measured(family: str, found: Sequence[Project], host: ModelHost, count: int,
             workspace.close()
 
 
-def _drawn(project: Project, count: int, seed: int) -> Iterator[Hole]:
+def _drawn(project: PriorProject, count: int, seed: int) -> Iterator[BlankedPlace]:
     """Places of a project, as many names as members where there are."""
     draw = random.Random(seed)  # noqa: S311 -- a sample, not a secret
     files = list(project.files)
@@ -81,16 +82,17 @@ def _drawn(project: Project, count: int, seed: int) -> Iterator[Hole]:
                 yield hole
 
 
-def _row(family: str, service: Service, hole: Hole) -> Row:
+def _row(family: str, service: Service, hole: BlankedPlace) -> PriorRow:
     kind = "members" if hole.is_member else "names"
     syntax, offset, text = parse(hole.document), hole.offset, hole.document.text
-    found = service.candidates(syntax, offset, _PATIENCE_S)
+    site = Site(service.workspace, syntax, offset)
+    found = service.candidates(site, _PATIENCE_S)
     items = [item for item in found.items if item.importable is None]
     texts = list(dict.fromkeys(item.text for item in items))
     if hole.name not in texts or (hole.is_member and found.kind is not CursorKind.MEMBER):
-        return Row(family, kind, {})
-    scores = service.rank(syntax, found.start, offset, texts, Event())
-    prior = service.prior_scores(syntax, found, offset)
+        return PriorRow(family, kind, {})
+    scores = service.rank(site, found.start, texts, Event())
+    prior = service.prior_scores(site, found)
     orders = {
         "nearness": items,
         "model": order.ordered(items, scores, prior=dict.fromkeys(texts, 0.0)),
@@ -101,10 +103,10 @@ def _row(family: str, service: Service, hole: Hole) -> Row:
     ranks = {
         way: list(dict.fromkeys(item.text for item in order)).index(hole.name) + 1 for way, order in orders.items()
     }
-    return Row(family, kind, ranks)
+    return PriorRow(family, kind, ranks)
 
 
-def report(rows: Sequence[Row]) -> Table:
+def report(rows: Sequence[PriorRow]) -> Table:
     """For people; what is gained is told over the model alone."""
     table = Table("", *WAYS, "gain", box=None)
     for family, kind in sorted({(row.family, row.kind) for row in rows}):
@@ -116,7 +118,7 @@ def report(rows: Sequence[Row]) -> Table:
     return table
 
 
-def figures(rows: Sequence[Row], family: str, kind: str) -> dict[str, dict[str, float]]:
+def figures(rows: Sequence[PriorRow], family: str, kind: str) -> dict[str, dict[str, float]]:
     """The share of places where the true name is first, and the mean of one over its rank, by way."""
     ranks = [row.ranks for row in rows if (row.family, row.kind) == (family, kind) and row.ranks]
     return {
@@ -136,7 +138,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = parser.parse_args(argv)
     roots = [*installed_python(), *(root.resolve() for root in arguments.root)]
     host = ModelHost(ModelSettings())
-    rows: list[Row] = []
+    rows: list[PriorRow] = []
     with tempfile.TemporaryDirectory() as scratch:
         for family in FAMILIES:
             if arguments.only in (None, family):

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from random import Random
 
-from benchmarks.grammar_engines import Ebnf, Engine, Gbnf, Lark, LLGuidance
+from benchmarks.grammar_engines import EbnfEngine, GbnfEngine, GrammarEngine, LarkEngine, LLGuidanceEngine
 from benchmarks.program_texts import walk
 from decoder.constraint.protocol import Refusal
 from decoder.controller.quickjs import Machine
@@ -34,7 +34,7 @@ _OF_GRAMMAR = 10
 
 
 @dataclass
-class Drawn:
+class ProgramDraw:
     """Draws pieces of programs."""
 
     draw: Random
@@ -241,7 +241,7 @@ def unread(count: int, seed: int, language: str) -> list[str]:
         reads_python if language == "python" else lambda text: reads_javascript(machine, text)
     )
     for begun in range(0, count, _BATCH):
-        pairs = [Drawn(draw).program() for _ in range(min(_BATCH, count - begun))]
+        pairs = [ProgramDraw(draw).program() for _ in range(min(_BATCH, count - begun))]
         states = pythons([one for _, one in pairs]) if language == "python" else scripts([one for one, _ in pairs])
         for state in states:
             text = walk(state, draw, free=draw.randrange(60)).removeprefix(state.text)
@@ -263,7 +263,7 @@ class Missed:
 def missed(seed: int, language: str, texts: int, *, branches: bool = True) -> list[Missed]:
     """Of one random program, which goes on by what was written or is made of all combinators."""
     draw = Random(seed)  # noqa: S311 - the same each time
-    script, python = Drawn(draw).branching() if branches else Drawn(draw).program()
+    script, python = ProgramDraw(draw).branching() if branches else ProgramDraw(draw).program()
     program = (
         Program.of(python_main(python))
         if language == "python"
@@ -277,9 +277,10 @@ def differences(program: Program, draw: Random, texts: int) -> list[Missed]:
     start = program.constraint()
     drawn = [walk(start, draw, free=draw.randrange(30)) for _ in range(texts)]
     lark, gbnf, ebnf = (program.lowered(dialect) for dialect in ("lark", "gbnf", "ebnf"))
-    guidance = LLGuidance(lark.text)
-    engines: dict[str, Engine] = {
-        "lark": Lark(lark.text), "llguidance": guidance, "gbnf": Gbnf(gbnf.text), "ebnf": Ebnf(ebnf.text),
+    guidance = LLGuidanceEngine(lark.text)
+    engines: dict[str, GrammarEngine] = {
+        "lark": LarkEngine(lark.text), "llguidance": guidance,
+        "gbnf": GbnfEngine(gbnf.text), "ebnf": EbnfEngine(ebnf.text),
     }  # fmt: skip
     found = [
         Missed(name, text, "grammar") for text in drawn for name, engine in engines.items() if not engine.accepts(text)

@@ -19,23 +19,27 @@ from pathlib import Path
 from threading import Event
 
 from benchmarks.ranking_peers import Peer, peers
-from benchmarks.ranking_places import SUFFIXES, TYPED, Blank, drawn, roots
-from benchmarks.ranking_tally import OURS, Family, Row, families, ranks
+from benchmarks.ranking_places import SUFFIXES, TYPED, BlankedName, drawn, roots
+from benchmarks.ranking_tally import OURS, LanguageTally, MenuRow, families, ranks
 from benchmarks.timing import line, machine, machine_line
 from context_index import Workspace, parse
-from lsp_server.cli.values import existing
-from lsp_server.menu import order
-from lsp_server.menu.candidates import Candidate, Candidates
-from lsp_server.model_host import ModelHost, ModelSettings
-from lsp_server.service import Service
+from lsp_server.engine.menu import order
+from lsp_server.engine.menu.candidates import MenuCandidate, MenuCandidates
+from lsp_server.engine.model_host import ModelHost, ModelSettings
+from lsp_server.engine.service import Service
+from lsp_server.engine.site import Site
+from lsp_server.paths import existing
 
 _Compared = tuple[str, int, float, dict[str, bool], dict[str, dict[str, int]], dict[str, int]]
 """A row, but for its family."""
 
 
 def measured(
-    family: str, folders: Iterable[tuple[Path, Path]], blanks: Mapping[Path, Sequence[Blank]], typed: Sequence[int]
-) -> Iterator[Row]:
+    family: str,
+    folders: Iterable[tuple[Path, Path]],
+    blanks: Mapping[Path, Sequence[BlankedName]],
+    typed: Sequence[int],
+) -> Iterator[MenuRow]:
     """Ask everybody about every place, with so many characters of its name typed."""
     host = ModelHost(ModelSettings())
     for root, folder in folders:
@@ -45,7 +49,7 @@ def measured(
             for blank in blanks[folder]:
                 for count in typed:
                     if len(blank.name) > count:
-                        yield Row(family, *_compared(service, others, blank, count))
+                        yield MenuRow(family, *_compared(service, others, blank, count))
         finally:
             workspace.close()
             for peer in others:
@@ -53,15 +57,16 @@ def measured(
     host.close()
 
 
-def _compared(service: Service, others: Sequence[Peer], blank: Blank, typed: int) -> _Compared:
+def _compared(service: Service, others: Sequence[Peer], blank: BlankedName, typed: int) -> _Compared:
     document, offset = blank.typed(typed)
     syntax = parse(document)
-    listed = service.candidates(syntax, offset)
+    site = Site(service.workspace, syntax, offset)
+    listed = service.candidates(site)
     texts = list(dict.fromkeys(one.text for one in listed.items if one.importable is None))
     started = time.perf_counter()
-    scores = service.rank(syntax, listed.start, offset, texts, Event()) if texts else {}
+    scores = service.rank(site, listed.start, texts, Event()) if texts else {}
     milliseconds = (time.perf_counter() - started) * 1000
-    prior = service.prior_scores(syntax, listed, offset)
+    prior = service.prior_scores(site, listed)
     best = order.ordered(_unimported(listed), scores, document.text, listed.start, offset, prior=prior)
     ordered = [one.text for one in best]
     found: dict[str, dict[str, int]] = {}
@@ -79,11 +84,11 @@ def _compared(service: Service, others: Sequence[Peer], blank: Blank, typed: int
     return kind, typed, round(milliseconds, 1), lists, found, sizes
 
 
-def _unimported(listed: Candidates) -> list[Candidate]:
+def _unimported(listed: MenuCandidates) -> list[MenuCandidate]:
     return [one for one in listed.items if one.importable is None]
 
 
-def report(title: str, found: Family) -> None:
+def report(title: str, found: LanguageTally) -> None:
     """One language for people."""
     figures = found.figures()
     line(title, f"{found.asked} menus, ranked in {figures['ranking, median ms']} ms (median)", width=0)
@@ -107,7 +112,7 @@ def main() -> int:
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     modules = arguments.node_modules and arguments.node_modules.resolve()
-    rows: list[Row] = []
+    rows: list[MenuRow] = []
     with tempfile.TemporaryDirectory() as scratch:
         for family in SUFFIXES:
             if arguments.only in (None, family) and (folders := roots(family, modules, Path(scratch).resolve())):

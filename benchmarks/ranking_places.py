@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.symbols_places import File, Place, files, script_references
+from benchmarks.symbols_places import File, ReferencePlace, files, script_references
 from benchmarks.symbols_python import compiler_references
 from context_index import Document, Node, Syntax, language_of, parse
 
@@ -29,7 +29,7 @@ _ASIDE = frozenset({"tests", "test", "__tests__", "benchmarks", "lexers", "style
 
 
 @dataclass(frozen=True, slots=True)
-class Blank:
+class BlankedName:
     """A document without one name, and that name."""
 
     document: Document
@@ -51,9 +51,9 @@ def roots(family: str, modules: Path | None, scratch: Path) -> list[tuple[Path, 
     return [] if modules is None else _script_roots(modules, _TYPESCRIPT if family == "typescript" else _JAVASCRIPT)
 
 
-def drawn(family: str, folders: list[tuple[Path, Path]], count: int, seed: int) -> dict[Path, list[Blank]]:
+def drawn(family: str, folders: list[tuple[Path, Path]], count: int, seed: int) -> dict[Path, list[BlankedName]]:
     """By folder, `count` names and as many members in all, drawn by seed."""
-    found: dict[Path, list[Blank]] = {}
+    found: dict[Path, list[BlankedName]] = {}
     members = _shared({folder: _members(folder, SUFFIXES[family], count, seed) for _, folder in folders}, count)
     for number, (_, folder) in enumerate(folders):
         wanted = count // len(folders) + (number < count % len(folders))
@@ -61,18 +61,18 @@ def drawn(family: str, folders: list[tuple[Path, Path]], count: int, seed: int) 
     return found
 
 
-def _references(family: str, file: File) -> list[Place]:
+def _references(family: str, file: File) -> list[ReferencePlace]:
     return [place for place, _ in compiler_references(file)] if family == "python" else script_references(file)
 
 
-def _names(family: str, folder: Path, count: int, seed: int) -> Iterator[Blank]:
+def _names(family: str, folder: Path, count: int, seed: int) -> Iterator[BlankedName]:
     chance = random.Random(seed)  # noqa: S311 -- a sample, not a secret
     left = count
     for file in files(family, [folder], seed):
         references = [one for one in _references(family, file) if one.role != "type"]
         for one in chance.sample(references, min(_PER_FILE, left, len(references))):
             text = file.text[: one.start] + file.text[one.end :]
-            yield Blank(Document(file.path.as_uri(), file.language, text), one.start, one.name, is_member=False)
+            yield BlankedName(Document(file.path.as_uri(), file.language, text), one.start, one.name, is_member=False)
             left -= 1
         if not left:
             return
@@ -94,7 +94,7 @@ def _python_roots(scratch: Path) -> list[tuple[Path, Path]]:
     return found
 
 
-def _members(folder: Path, suffixes: Sequence[str], wanted: int, seed: int) -> list[Blank]:
+def _members(folder: Path, suffixes: Sequence[str], wanted: int, seed: int) -> list[BlankedName]:
     """Members of one folder, drawn by seed."""
     draw = random.Random(seed)  # noqa: S311 -- a sample, not a secret
     files = [
@@ -105,7 +105,7 @@ def _members(folder: Path, suffixes: Sequence[str], wanted: int, seed: int) -> l
         and not _ASIDE & {*path.relative_to(folder).parts}
     ]
     draw.shuffle(files)
-    found: list[Blank] = []
+    found: list[BlankedName] = []
     for path in files:
         if len(found) >= wanted:
             break
@@ -120,9 +120,9 @@ def _members(folder: Path, suffixes: Sequence[str], wanted: int, seed: int) -> l
     return found[:wanted]
 
 
-def _shared(drawn: dict[Path, list[Blank]], count: int) -> dict[Path, list[Blank]]:
+def _shared(drawn: dict[Path, list[BlankedName]], count: int) -> dict[Path, list[BlankedName]]:
     """As much of each folder, in all `count`; what a small one does not have is taken of the others."""
-    taken: dict[Path, list[Blank]] = {}
+    taken: dict[Path, list[BlankedName]] = {}
     for folder in sorted(drawn, key=lambda folder: len(drawn[folder])):
         share = -(-(count - sum(map(len, taken.values()))) // (len(drawn) - len(taken)))
         taken[folder] = drawn[folder][:share]
@@ -145,8 +145,8 @@ def _member_names(syntax: Syntax) -> Iterator[Node]:
             yield name
 
 
-def _without(syntax: Syntax, name: Node) -> Blank:
+def _without(syntax: Syntax, name: Node) -> BlankedName:
     start, end = syntax.start(name), syntax.end(name)
     whole = syntax.document
     text = whole.text[:start] + whole.text[end:]
-    return Blank(Document(whole.uri, whole.language, text), start, whole.text[start:end], is_member=True)
+    return BlankedName(Document(whole.uri, whole.language, text), start, whole.text[start:end], is_member=True)

@@ -13,7 +13,7 @@ _FEW = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class MenuRow:
     """One menu."""
 
     family: str
@@ -66,7 +66,7 @@ class Tally:
 
 
 @dataclass(slots=True)
-class Family:
+class LanguageTally:
     """What came of one language."""
 
     asked: int = 0
@@ -76,7 +76,7 @@ class Family:
     """How often somebody did not list the true name."""
     milliseconds: list[float] = field(default_factory=list)
 
-    def add(self, row: Row) -> None:
+    def add(self, row: MenuRow) -> None:
         """Count one menu."""
         self.asked += 1
         self.milliseconds.append(row.milliseconds)
@@ -97,9 +97,9 @@ class Family:
         }
 
 
-def families(rows: Iterable[Row]) -> dict[str, Family]:
+def families(rows: Iterable[MenuRow]) -> dict[str, LanguageTally]:
     """What rows come to, by language."""
-    found: dict[str, Family] = defaultdict(Family)
+    found: dict[str, LanguageTally] = defaultdict(LanguageTally)
     for row in rows:
         found[row.family].add(row)
     return found

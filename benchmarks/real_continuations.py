@@ -23,7 +23,8 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.progress import Progress
 
-from benchmarks.grammar_corpus import SUFFIXES, Source, installed_python, sources
+from benchmarks.grammar_corpus import ParsedSource, installed_python, sources
+from context_index import language_of
 from context_index.globals import global_names
 from context_index.scopes import caveats_at, names_at
 from context_index.symbols import Language, SymbolContext
@@ -34,7 +35,7 @@ from decoder.constraint.protocol import Constraint, Refusal, Rule
 from decoder.constraint.scope import ScopeConstraint
 from decoder.grammar import Entries
 from decoder.lexical import at_cursor
-from lsp_server.cli.values import existing
+from lsp_server.paths import existing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,10 +53,10 @@ _NEEDED = {"lines": 0.995, "blocks": 0.985}
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class TakenText:
     """A text that was taken out of a file."""
 
-    source: Source
+    source: ParsedSource
     start: int
     end: int
 
@@ -66,7 +67,7 @@ class Place:
 
 
 @dataclass(slots=True)
-class Tally:
+class ContinuationTally:
     """What became of the continuations of one kind."""
 
     files: int = 0
@@ -74,12 +75,12 @@ class Tally:
     accepted: int = 0
     advances: int = 0
     seconds: float = 0.0
-    refusals: list[tuple[Place, Refusal, int]] = field(default_factory=list)
+    refusals: list[tuple[TakenText, Refusal, int]] = field(default_factory=list)
     undeclared: Counter[str] = field(default_factory=Counter)
     """Names that were refused and that nothing in their file declares."""
 
 
-def places(source: Source, draw: random.Random, *, blocks: bool) -> Iterator[Place]:
+def places(source: ParsedSource, draw: random.Random, *, blocks: bool) -> Iterator[TakenText]:
     """Some lines, or blocks of lines that leave no bracket open, of a file; without their indentation."""
     text = source.text
     starts = [0, *(at + 1 for at, character in enumerate(text) if character == "\n")]
@@ -94,20 +95,20 @@ def places(source: Source, draw: random.Random, *, blocks: bool) -> Iterator[Pla
             continue
         if any(len(line) - len(line.lstrip()) < first for line in written):
             continue
-        place = Place(source, starts[number] + first, starts[number + count] - 1)
+        place = TakenText(source, starts[number] + first, starts[number + count] - 1)
         if not blocks or _is_whole(place):
             yield place
 
 
-def _is_whole(place: Place) -> bool:
-    python = place.source.path.name.endswith(SUFFIXES[Language.PYTHON])
-    before = at_cursor(place.source.text[: place.start], python=python)
-    after = at_cursor(place.source.text[: place.end], python=python)
+def _is_whole(place: TakenText) -> bool:
+    language = language_of(place.source.path.name) or Language.PYTHON
+    before = at_cursor(place.source.text[: place.start], language=language)
+    after = at_cursor(place.source.text[: place.end], language=language)
     return before.in_code and before.frames == after.frames
 
 
 def refusal(
-    language: Language, entries: Entries, place: Place, draw: random.Random, tally: Tally
+    language: Language, entries: Entries, place: TakenText, draw: random.Random, tally: ContinuationTally
 ) -> tuple[Refusal, int] | None:
     """What refuses the text at its own place, and after how many characters; None where it is accepted whole."""
     text = place.source.text
@@ -119,7 +120,9 @@ def refusal(
     return first_refusal(ScopeConstraint.of(entry, symbols), place.text, draw, tally)
 
 
-def first_refusal(rule: Constraint, written: str, draw: random.Random, tally: Tally) -> tuple[Refusal, int] | None:
+def first_refusal(
+    rule: Constraint, written: str, draw: random.Random, tally: ContinuationTally
+) -> tuple[Refusal, int] | None:
     """What a rule refuses of a text that is written in chunks, and after how many characters."""
     at = 0
     started = time.perf_counter()
@@ -136,7 +139,7 @@ def first_refusal(rule: Constraint, written: str, draw: random.Random, tally: Ta
     return found
 
 
-def _undeclared(language: Language, place: Place, refused: Refusal, at: int) -> str:
+def _undeclared(language: Language, place: TakenText, refused: Refusal, at: int) -> str:
     """The name that is refused, which may be only half written, if nothing in the file declares it; else nothing."""
     text, what = place.source.text, refused.what
     start = text.rfind(what, place.start, place.start + at + len(what) + _LONGEST_CHUNK)
@@ -149,10 +152,10 @@ def _undeclared(language: Language, place: Place, refused: Refusal, at: int) -> 
 
 def measure(
     language: Language, roots: list[Path], count: int, seed: int, until: float, *, blocks: bool, progress: Progress
-) -> Tally:
+) -> ContinuationTally:
     """Try `count` continuations of one kind, or fewer where it is later than `until` on `time.monotonic`'s clock."""
     draw = random.Random(seed)  # noqa: S311 - reproducible, no secret
-    tally = Tally()
+    tally = ContinuationTally()
     task = progress.add_task(f"{language} {'blocks' if blocks else 'lines'}", total=count)
     for source in sources(language, roots, seed, largest=_LARGEST_FILE):
         if tally.tried >= count or time.monotonic() > until:
@@ -215,7 +218,7 @@ def main() -> int:
     return 0 if enough else 1
 
 
-def _described(place: Place, refused: Refusal, at: int) -> str:
+def _described(place: TakenText, refused: Refusal, at: int) -> str:
     before = place.text[max(0, at - _SHOWN) : at]
     line = place.source.text.count("\n", 0, place.start) + 1
     return f"{refused.rule} {refused.what!r} after {before!r} ({place.source.path}:{line})"

@@ -4,10 +4,11 @@
     inscope bench refusals --root DIR --language python --examples 5
 
 Pauses are drawn in the files below DIR as in `inscope bench pauses`. The true rest of the line is written under the
-decoder's constraint, and handed to the verifier; whatever is refused is counted by mechanism: the rule, or the code of
-the verifier's first rejection. Lines in which the checker reports an error in the intact file are left out of the
-verifier's figures; those that fail for names of the removed part alone are no refusals of it, and counted apart. The
-constraint knows the names that a workspace exports; of names that only the removed part declares it knows nothing.
+decoder's constraint, which must let it end there, and handed to the verifier; whatever is refused is counted by
+mechanism: the rule, or the code of the verifier's first rejection. Lines in which the checker reports an error in the
+intact file are left out of the verifier's figures; those that fail for names of the removed part alone are no refusals
+of it, and counted apart. The constraint knows the names that a workspace exports; of names that only the removed part
+declares it knows nothing.
 """
 
 from __future__ import annotations
@@ -24,19 +25,19 @@ from pathlib import Path
 
 from benchmarks import pauses
 from benchmarks.pauses import Pause
-from benchmarks.real_continuations import Tally, first_refusal
+from benchmarks.real_continuations import ContinuationTally, first_refusal
 from benchmarks.shares import share
 from benchmarks.timing import machine_line
 from benchmarks.unfinished import accepted
-from benchmarks.unfinished_judges import Bench, Judged, Outcome
+from benchmarks.unfinished_judges import JudgedPackage, JudgedTrueText, TrueTextOutcome
 from context_index import parse, unopened
 from decoder.constraint.balance import Balance
 from decoder.constraint.opening import Opening
-from decoder.constraint.protocol import Constraint
+from decoder.constraint.protocol import Constraint, Refusal
 from decoder.constraint.scope import ScopeConstraint
 from decoder.grammar import Entries
 from decoder.prompt.healing import heal
-from lsp_server.cli.values import existing
+from lsp_server.paths import existing
 
 _STATES = ("stretch", "block", "below")
 _COUNT = 100
@@ -56,20 +57,20 @@ class Refused:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class LineOutcome:
     """What became of one line."""
 
     pause: Pause
     constraint: Refused | None
-    judged: Judged
+    judged: JudgedTrueText
 
     @property
     def refusals(self) -> Iterator[Refused]:
         """Those of both."""
         if self.constraint is not None:
             yield self.constraint
-        if self.judged.outcome is Outcome.REFUSED:
-            code, message = self.judged.said[0]
+        if self.judged.outcome is TrueTextOutcome.REFUSED:
+            code, message = self.judged.messages[0]
             yield Refused(self.pause, "verifier", code, message.partition("\n")[0])
 
 
@@ -77,7 +78,7 @@ def main() -> int:
     """Draw, measure, and print both tables and the examples."""
     arguments = _arguments()
     root = arguments.root.resolve()
-    bench = Bench(root)
+    bench = JudgedPackage(root)
     try:
         found = [line for pause in _drawn(root, arguments) for line in [_line(pause, bench)]]
     finally:
@@ -106,37 +107,40 @@ def _drawn(root: Path, arguments: argparse.Namespace) -> Iterator[Pause]:
             yield from islice(found, arguments.count)
 
 
-def _line(pause: Pause, bench: Bench) -> Line:
-    return Line(pause, _constraint_refusal(pause, bench), bench.line(pause))
+def _line(pause: Pause, bench: JudgedPackage) -> LineOutcome:
+    return LineOutcome(pause, _constraint_refusal(pause, bench), bench.line(pause))
 
 
-def _constraint_refusal(pause: Pause, bench: Bench) -> Refused | None:
+def _constraint_refusal(pause: Pause, bench: JudgedPackage) -> Refused | None:
     """What the decoder's constraint refuses of the rest of the line, the half-typed word written anew."""
     document = pause.document
     healed = heal(document.text[: pause.offset])
     draw = random.Random(pause.name)  # noqa: S311 - a reproducible draw
+    written = healed.word + pause.rest
     for rule in _rules(pause, bench, healed.prefix):
-        found = first_refusal(rule, healed.word + pause.rest, draw, Tally())
+        found = first_refusal(rule, written, draw, ContinuationTally())
         if found is not None:
             refusal, at = found
-            written = (healed.word + pause.rest)[:at]
-            return Refused(pause, "constraint", str(refusal.rule), f"{refusal.what!r} after {written!r}")
+            return Refused(pause, "constraint", str(refusal.rule), f"{refusal.what!r} after {written[:at]!r}")
+        ended = rule.advance(written)
+        if not isinstance(ended, Refusal) and (refusal_to_end := ended.may_stop()) is not None:
+            return Refused(pause, "constraint", f"{refusal_to_end.rule} at the end", f"{refusal_to_end.what!r}")
     return None
 
 
-def _rules(pause: Pause, bench: Bench, prefix: str) -> Iterator[Constraint]:
+def _rules(pause: Pause, bench: JudgedPackage, prefix: str) -> Iterator[Constraint]:
     """Brackets, then syntax and names, at the end of what is left of the text above."""
     syntax = parse(pause.document)
     text, language = syntax.document.text, syntax.language
-    yield Balance.at(prefix, text[pause.offset :], python=language.is_python)
+    yield Balance.at(prefix, text[pause.offset :], language=language)
     if opening := unopened(syntax, pause.offset):
-        yield Opening.at(prefix, opening, python=language.is_python)
+        yield Opening.at(prefix, opening, language=language)
     entry = Entries(language).enter(prefix + text[pause.offset :], len(prefix))
     if entry.state is not None:
         yield ScopeConstraint.of(entry, bench.workspace.context(syntax, pause.offset))
 
 
-def _table(found: Sequence[Line]) -> Iterator[str]:
+def _table(found: Sequence[LineOutcome]) -> Iterator[str]:
     yield "| language | state | lines | constraint refuses, % | n | verifier accepts, % | refused | apart | intact |"
     yield "|---" * 9 + "|"
     cells = dict.fromkeys((one.pause.language, one.pause.state) for one in found)
@@ -149,16 +153,16 @@ def _table(found: Sequence[Line]) -> Iterator[str]:
             state,
             len(here),
             share(one.constraint is not None for one in here),
-            counts[Outcome.ACCEPTED] + counts[Outcome.REFUSED],
+            counts[TrueTextOutcome.ACCEPTED] + counts[TrueTextOutcome.REFUSED],
             accepted(judged),
-            counts[Outcome.REFUSED],
-            counts[Outcome.APART],
-            counts[Outcome.INTACT],
+            counts[TrueTextOutcome.REFUSED],
+            counts[TrueTextOutcome.APART],
+            counts[TrueTextOutcome.INTACT],
         )
         yield f"| {' | '.join(map(str, row))} |"
 
 
-def _mechanisms(found: Sequence[Line], examples: int) -> Iterator[str]:
+def _mechanisms(found: Sequence[LineOutcome], examples: int) -> Iterator[str]:
     """How often each refuses, in each state, and some of its lines."""
     by_mechanism: dict[tuple[str, str, str], list[Refused]] = defaultdict(list)
     for one in found:

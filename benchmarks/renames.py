@@ -1,7 +1,8 @@
 """Renames in programs that nothing was made for: every place of a name is marked, so what is right is known.
 
 Each rename is asked for at the name's declaration, as `inscope rewrite --rename` does it. Right is a result in which
-all files are as the marks say. Times are those of the whole rename beside the checker's bare answer, both warm.
+all files are as the marks say; a person may still be asked about it. Times are those of the whole rename beside the
+checker's bare answer, both warm.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from statistics import median
 
 from benchmarks.documents import document
 from benchmarks.timing import line, machine, machine_line, milliseconds
-from context_index import Workspace, parse, renamings
-from lsp_server.rewriting.rename import Renamer, RenameRequest
+from context_index import Workspace, parse
+from lsp_server.engine.rewriting.rename import Renamer, RenameRequest
 
 PROJECTS = Path(__file__).with_name("rename_projects.txt")
 NEW = "renamed_thing"
@@ -34,7 +35,7 @@ def _plain(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class Project:
+class MarkedProgram:
     """A program with marks in it."""
 
     name: str
@@ -72,15 +73,15 @@ class Project:
         return path, len(_plain(before.removesuffix("!")))
 
 
-def projects() -> Iterator[Project]:
+def projects() -> Iterator[MarkedProgram]:
     """All of them."""
     for part in PROJECTS.read_text("utf-8").split("\n== ")[1:]:
         name, *files = part.split("\n-- ")
-        yield Project(name.strip(), dict((*file.split("\n", 1),) for file in files))  # type: ignore[misc]
+        yield MarkedProgram(name.strip(), dict((*file.split("\n", 1),) for file in files))  # type: ignore[misc]
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class RenameOutcome:
     """What came of one rename."""
 
     project: str
@@ -91,7 +92,7 @@ class Outcome:
     bare_milliseconds: float
 
 
-def measure(project: Project) -> Iterator[Outcome]:
+def measure(project: MarkedProgram) -> Iterator[RenameOutcome]:
     """All renames of one program."""
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder).resolve()
@@ -104,17 +105,21 @@ def measure(project: Project) -> Iterator[Outcome]:
             for number, old in sorted(project.numbers.items()):
                 path, offset = project.declared(number)
                 own = document(root / path, project.files[path] + "\n")
-                documents = [own, *workspace.mentioning(old, own)]
+                documents = [own, *workspace.mentioning((old,), own)]
                 checker = workspace.checker_of(own)
-                renamings(checker, documents, [offset], NEW).result()  # warm
-                bare = milliseconds(lambda: renamings(checker, documents, [offset], NEW).result())  # noqa: B023
-                done = Renamer(workspace).run(RenameRequest(parse(own), old, NEW, (offset, offset)))
+
+                def bare_answer() -> None:
+                    checker.ask_together(documents, lambda asked: asked[0].rename(offset, NEW)).result()  # noqa: B023
+
+                bare_answer()  # warm
+                bare = milliseconds(bare_answer)
+                done = Renamer(workspace).run(RenameRequest(parse(own), old, NEW, place=offset))
                 texts = project.files | {path: done.text.removesuffix("\n")}
                 texts |= {other: after.removesuffix("\n") for other, (_, after) in done.changes.items()}
                 wanted = project.renamed(number)
                 wrong = [path for path in wanted if texts[path] != wanted[path]]
-                said = done.reason or (f"differs in {', '.join(wrong)}" if wrong else "")
-                yield Outcome(project.name, old, not wrong, said, done.latency_ms, bare)
+                said = done.reason or (f"differs in {', '.join(wrong)}" if wrong else "") or "; ".join(done.doubts)
+                yield RenameOutcome(project.name, old, not wrong, said, done.latency_ms, bare)
         finally:
             workspace.close()
 
@@ -124,12 +129,12 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="inscope bench renames", description=__doc__)
     parser.add_argument("--json", action="store_true", help="print one JSON object instead")
     arguments = parser.parse_args(argv)
-    found: dict[str, list[Outcome]] = defaultdict(list)
+    found: dict[str, list[RenameOutcome]] = defaultdict(list)
     for project in projects():
         found[project.name] += measure(project)
     everything = [one for outcomes in found.values() for one in outcomes]
     if arguments.json:
-        rows = [{name: getattr(one, name) for name in Outcome.__slots__} for one in everything]
+        rows = [{name: getattr(one, name) for name in RenameOutcome.__slots__} for one in everything]
         print(json.dumps({"machine": machine(), "renames": rows}))
         return 0
     print(machine_line())
@@ -141,7 +146,7 @@ def main(argv: list[str] | None = None) -> int:
         right = sum(one.right for one in outcomes)
         line(name, str(len(outcomes)), str(right), f"{whole:.1f}", f"{bare:.1f}", f"x{whole / bare:.1f}", width=14)
     for one in everything:
-        if not one.right:
+        if not one.right or one.said:
             print(f"    {one.project} {one.name}: {one.said}")
     return 0
 

@@ -1,33 +1,36 @@
 """Fit how probable the built-in model's rewrites are to be right; how often they are, and how reliable that number is.
 
-Functions of packages that are not held out are rewritten with the wordings that training never saw, and as often with
-instructions of which its recipe has nothing. A result that changes something and parses is right if it is the expected
-one, token by token. The tables are of functions of held-out packages, asked in the same two ways.
+Fitted to functions of packages that are not held out, asked for in the recipe's words and as often in such of which it
+has nothing, and to the frozen instructions of `fitting`. A result that changes something and parses is right if it is
+the expected one. The tables are of functions of held-out packages, asked for in words that training never saw, and of
+the frozen instructions that nothing was fitted to (`benchmarks.instructions`).
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import random
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks import instructions
 from benchmarks.grammar_corpus import installed_python
 from benchmarks.model import held_out
-from benchmarks.model_rewrites import Task, draw_rewrites, rewrite_task
+from benchmarks.model_rewrites import FunctionRewrite, draw_rewrites, rewrite_task
 from benchmarks.timing import line, machine_line
-from context_index import Document, Workspace, parse
+from context_index import Document, Language, Workspace, parse
 from decoder import Model, load_model
-from decoder.calibration import Calibration
 from decoder.errors import RegionTooLongError
-from decoder.rewriting.probability import FEATURES, FILE, features
+from decoder.rewriting.probability import FILE, RewriteCalibration, features
 from decoder.rewriting.rewriting import rewrite
-from decoder.search import Rejected
-from lsp_server.cli.values import existing
+from decoder.rewriting.task import RewriteTask
+from decoder.search import NotAccepted
+from lsp_server.paths import existing
 from training import calibration_fit
 from training.corpus import HELD_OUT, SourceFile, collect
 from training.licences import packages_under
@@ -38,12 +41,14 @@ _OTHERS = (
     "use a dictionary", "split it in two functions", "add a timeout", "say more in the error message",
     "use early returns", "remove the duplication", "round to two digits", "write it as a generator",
 )  # fmt: skip
-_UNKNOWN = "not in the recipe"
+_UNKNOWN, _FROZEN = "not in the recipe", "instructions"
+_USUAL = 0.8
+"""The share of the recipe's own instructions that are no stranger than what is taken for taught."""
 _PACKAGES, _CAP = 150, 120_000
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ProbabilityOutcome:
     """What came of one task."""
 
     kind: str
@@ -51,6 +56,13 @@ class Outcome:
     features: Mapping[str, float] | None
     """What its probability is computed from; None where nothing was accepted or changed."""
     is_right: bool
+    asked: str
+    """The instruction."""
+
+    @property
+    def is_of_recipe(self) -> bool:
+        """Whether it is of a kind that the recipe has, asked for in its words."""
+        return self.kind != _UNKNOWN and not self.kind.startswith(_FROZEN)
 
 
 def _files(*, held: bool, roots: Sequence[Path]) -> list[SourceFile]:
@@ -61,38 +73,52 @@ def _files(*, held: bool, roots: Sequence[Path]) -> list[SourceFile]:
     return list(collect(packages[:_PACKAGES], cap=_CAP).training)
 
 
-def outcomes(model: Model, files: Sequence[SourceFile], each: int) -> Iterator[Outcome]:
+def outcomes(
+    model: Model, files: Sequence[SourceFile], each: int, *, in_seen_words: bool
+) -> Iterator[ProbabilityOutcome]:
     """Of each task, asked for in words of its own and then for something else."""
     draw, workspace = random.Random(5), Workspace([])  # noqa: S311 - a sample
-    drawn = draw_rewrites(files, each, random.Random(17))  # noqa: S311 - a sample
+    drawn = draw_rewrites(files, each, random.Random(17), in_seen_words=in_seen_words)  # noqa: S311 - a sample
     tasks = [task for kind, found in drawn.items() if kind != "rename" for task in found]  # which the checker does
+
+    def outcome(task: FunctionRewrite, kind: str, instruction: str) -> ProbabilityOutcome:
+        request = rewrite_task(workspace, task, instruction)
+        written, values = _written(model, request, task.function.language)
+        is_meant = kind != _UNKNOWN and written.split() == task.made.result.split()
+        return ProbabilityOutcome(kind, values, values is not None and is_meant, instruction)
+
     for task in tasks:
-        written, values = _written(model, workspace, task, task.made.instruction)
-        yield Outcome(str(task.made.kind), values, values is not None and written.split() == task.made.result.split())
+        yield outcome(task, str(task.made.kind), task.made.instruction)
     for task in tasks:
-        _, values = _written(model, workspace, task, draw.choice(_OTHERS))
-        yield Outcome(_UNKNOWN, values, is_right=False)
+        yield outcome(task, _UNKNOWN, draw.choice(_OTHERS))
 
 
-def _written(
-    model: Model, workspace: Workspace, task: Task, instruction: str
-) -> tuple[str, Mapping[str, float] | None]:
+def frozen_outcomes(model: Model, name: str) -> Iterator[ProbabilityOutcome]:
+    """Of each frozen instruction of a set."""
+    workspace = Workspace([])
+    for one in instructions.load(name):
+        written, values = _written(model, one.task(workspace), one.syntax.document.language)
+        yield ProbabilityOutcome(
+            f"{_FROZEN}: {name}", values, values is not None and one.is_right(written), one.instruction
+        )
+
+
+def _written(model: Model, request: RewriteTask, language: Language) -> tuple[str, Mapping[str, float] | None]:
     """The text that is accepted, and what its probability is computed from; None where that changes nothing."""
-    before, after = task.around
-    language, request = task.function.language, rewrite_task(workspace, task, instruction)
+    before, after = request.prefix, request.suffix
     errors = parse(Document("untitled:file", language, before + request.text + after)).errors
 
-    def verify(region: str) -> Rejected | None:
+    def verify(region: str) -> NotAccepted | None:
         worse = parse(Document("untitled:file", language, before + region + after)).errors > errors
-        return Rejected() if worse else None
+        return NotAccepted() if worse else None
 
     try:
-        _, found = rewrite(model, request, verify)
+        rewriting, found = rewrite(model, request, verify)
     except RegionTooLongError:
         return "", None
-    if not found.accepted or found.accepted[0].text == task.made.original:
+    if not found.accepted or found.accepted[0].text == request.text:
         return "", None
-    return found.accepted[0].text, features(found.accepted[0])
+    return found.accepted[0].text, features(found.accepted[0], rewriting.surprise or 0.0)
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -102,22 +128,47 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument(
         "--root", type=existing, nargs="*", default=[], help="more packages: a node_modules, for example"
     )
+    parser.add_argument("--out", type=Path, help="a file for all outcomes as JSON lines")
     parser.add_argument("--write", action="store_true", help="let the weights take the place of those in use")
     arguments = parser.parse_args(argv)
     roots = [*installed_python(), *arguments.root]
     model = load_model()
     print(machine_line())
-    fitting = outcomes(model, _files(held=False, roots=roots), arguments.each)
-    written = calibration_fit.fit([(one.features, one.is_right) for one in fitting if one.features is not None])
+    fitting = [
+        *frozen_outcomes(model, "fitting"),
+        *outcomes(model, _files(held=False, roots=roots), arguments.each, in_seen_words=True),
+    ]
+    written = fit(fitting)
     if arguments.write:
         FILE.write_text(written, "utf-8")
     print(written)
-    _print(list(outcomes(model, _files(held=True, roots=roots), arguments.each)), json.loads(written))
+    held = [
+        *(one for name in ("heldout", "known") for one in frozen_outcomes(model, name)),
+        *outcomes(model, _files(held=True, roots=roots), arguments.each, in_seen_words=False),
+    ]
+    if arguments.out is not None:
+        both = ((True, fitting), (False, held))
+        rows = (json.dumps({"fitted": is_fitted, **asdict(one)}) for is_fitted, of_set in both for one in of_set)
+        arguments.out.write_text("\n".join(rows) + "\n", "utf-8")
+    _print(held, json.loads(written))
     return 0
 
 
-def _print(held: Sequence[Outcome], weights: Mapping[str, Any]) -> None:
-    calibration = Calibration.read(weights, FEATURES)
+def fit(observed: Sequence[ProbabilityOutcome]) -> str:
+    """The text of `rewrites.json`, see `RewriteCalibration`."""
+    changed = [(one, one.features) for one in observed if one.features is not None]
+    fields = json.loads(calibration_fit.fit([(values, one.is_right) for one, values in changed]))
+    of_recipe = sorted(math.expm1(values["surprise"]) for one, values in changed if one.is_of_recipe)
+    strange = of_recipe[int(_USUAL * len(of_recipe))]
+    beyond = [
+        one.is_right for one, values in changed if not one.is_of_recipe and math.expm1(values["surprise"]) >= strange
+    ]
+    fields |= {"strange": round(strange, 2), "right_of_strange": round(sum(beyond) / len(beyond), 4)}
+    return json.dumps(fields, indent=1) + "\n"
+
+
+def _print(held: Sequence[ProbabilityOutcome], weights: Mapping[str, Any]) -> None:
+    calibration = RewriteCalibration.read(weights)
     kinds: dict[str, list[tuple[float | None, bool]]] = defaultdict(list)
     tenths: dict[int, list[tuple[float, bool]]] = defaultdict(list)
     for one in held:

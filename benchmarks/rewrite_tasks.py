@@ -227,7 +227,7 @@ _AROUND = {
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class RewriteCase:
     """One rewrite."""
 
     kind: str
@@ -253,7 +253,7 @@ class Task:
         return f"{self.module}.{self.language}"
 
 
-def tasks() -> Iterator[Task]:
+def tasks() -> Iterator[RewriteCase]:
     """All of them, one kind after the other."""
     for number, (head, before, after) in enumerate(_kinds()):
         kind, language, instruction = head.split("|")
@@ -265,7 +265,7 @@ def tasks() -> Iterator[Task]:
                     text = _replaced(text, letter, word)
                 return text
 
-            yield Task(
+            yield RewriteCase(
                 kind, language, module, filled(instruction), filled(before), filled(after),
                 _importer(language, module, filled("F W"), is_type="interface" in before),
             )  # fmt: skip

@@ -16,14 +16,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.documents import document
-from benchmarks.rewrite_tasks import Task, tasks
+from benchmarks.rewrite_tasks import RewriteCase, tasks
 from benchmarks.timing import line, machine, machine_line
 from benchmarks.verification_judges import errors_by_file
 from context_index import Workspace, parse
-from lsp_server.model_host import ModelHost, ModelSettings
-from lsp_server.rewriting.outcome import RewriteResult
-from lsp_server.rewriting.rewrite import Rewriter, RewriteRequest
-from lsp_server.service import Service
+from lsp_server.engine.model_host import ModelHost, ModelSettings
+from lsp_server.engine.rewriting.outcome import RewriteResult
+from lsp_server.engine.rewriting.rewrite import Rewriter, RewriteRequest
+from lsp_server.engine.service import Service
 
 _OPTIONS = {"strict": True, "noEmit": True, "module": "esnext", "target": "es2022", "moduleResolution": "bundler"}
 _MANIFESTS = {
@@ -34,10 +34,10 @@ _MANIFESTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class RewriteOutcome:
     """What came of one task."""
 
-    task: Task
+    task: RewriteCase
     done: RewriteResult
 
     @property
@@ -58,7 +58,9 @@ class Outcome:
         return self.done.text.startswith(before) and self.done.text.endswith(after)
 
 
-def measure(chosen: Sequence[Task], model: str | None, faults: Counter[str], *, shows: bool) -> list[Outcome]:
+def measure(
+    chosen: Sequence[RewriteCase], model: str | None, faults: Counter[str], *, shows: bool
+) -> list[RewriteOutcome]:
     """All tasks of one language, in one project; then its files get the results, and what must not be is counted."""
     outcomes = []
     language = chosen[0].language
@@ -77,7 +79,7 @@ def measure(chosen: Sequence[Task], model: str | None, faults: Counter[str], *, 
             workspace.index()
             rewriter = Rewriter(Service(workspace, host))
             for task in chosen:
-                outcomes.append(Outcome(task, rewriter.run(_request(root, task))))
+                outcomes.append(RewriteOutcome(task, rewriter.run(_request(root, task))))
                 if shows:
                     print(f"    {task.kind}, {task.file}: {_said(outcomes[-1])}", flush=True)
         finally:
@@ -90,7 +92,10 @@ def measure(chosen: Sequence[Task], model: str | None, faults: Counter[str], *, 
 
 
 def _count_faults(
-    outcomes: Sequence[Outcome], intact: dict[str, Counter[str]], now: dict[str, Counter[str]], faults: Counter[str]
+    outcomes: Sequence[RewriteOutcome],
+    intact: dict[str, Counter[str]],
+    now: dict[str, Counter[str]],
+    faults: Counter[str],
 ) -> None:
     """Changes outside of a region, and new errors that nothing reports; each is printed."""
     for one in outcomes:
@@ -124,7 +129,7 @@ def _errors(root: Path, language: str) -> dict[str, Counter[str]]:
     return found
 
 
-def _request(root: Path, task: Task) -> RewriteRequest:
+def _request(root: Path, task: RewriteCase) -> RewriteRequest:
     before, after = task.around
     text = before + task.before + after
     syntax = parse(document(root / task.file, text))
@@ -132,7 +137,7 @@ def _request(root: Path, task: Task) -> RewriteRequest:
     return RewriteRequest(syntax.document.uri, text, syntax, task.instruction, chosen)
 
 
-def _said(one: Outcome) -> str:
+def _said(one: RewriteOutcome) -> str:
     if one.is_right:
         return f"right ({one.done.latency_ms:.0f} ms)"
     return f"done, not right ({one.done.latency_ms:.0f} ms)" if one.is_done else f"{one.done.failed}"
@@ -146,7 +151,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--show", action="store_true", help="print each outcome")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead")
     arguments = parser.parse_args(argv)
-    by_language: dict[str, list[Task]] = defaultdict(list)
+    by_language: dict[str, list[RewriteCase]] = defaultdict(list)
     for task in tasks():
         if int(task.module.rpartition("_")[2]) < arguments.each:
             by_language[task.language].append(task)
@@ -156,7 +161,7 @@ def main(argv: list[str] | None = None) -> int:
     outcomes = [
         one for chosen in by_language.values() for one in measure(chosen, arguments.model, faults, shows=arguments.show)
     ]
-    kinds: dict[str, list[Outcome]] = defaultdict(list)
+    kinds: dict[str, list[RewriteOutcome]] = defaultdict(list)
     for one in outcomes:
         kinds[f"{one.task.kind} ({one.task.language})"].append(one)
     rows = {

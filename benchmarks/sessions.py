@@ -3,7 +3,11 @@
     inscope bench sessions                       all twenty, at the default setting of `inline.eagerness`
     inscope bench sessions --eagerness eager     at another one
 
-The sessions are those of `benchmarks/places/sessions`. At each pause ghost text is asked for as an editor does by
+The sessions are those of `benchmarks/places/sessions`, in JSON lines. The first line has the file, the language and the
+text at the start; the last, `final`, has the text that the session must end with. The lines between are steps: see
+`Editor.apply`.
+
+At each pause ghost text is asked for as an editor does by
 itself, and is waited for; nothing is accepted. While it shows, the server is asked again after each key, as VS Code
 does. Counted are keys that agree with what is shown and after which less is shown than was left of it (*shrunk*),
 nothing (*gone*) or something else (*changed*); and suggestions with which the cursor's line says the next line again.
@@ -25,11 +29,12 @@ from typing import Any
 
 from benchmarks.shares import share
 from benchmarks.timing import machine_line
-from lsp_server.suggestion import Eagerness
+from lsp_server.engine.suggestion import Eagerness
 from tests.lsp_server.process import Process
 
 FOLDER = Path(__file__).parent / "places" / "sessions"
-_MOVES = {"after", "start", "end", "back", "forward"}
+_MOVES = frozenset({"after", "start", "end", "back", "forward"})
+"""Steps after which what was typed no longer follows the place of the pause: jumps and deletions."""
 _PATIENCE_MS = 60_000
 """In place of the deadline: no suggestion is late."""
 
@@ -41,6 +46,7 @@ class Editor:
     text: str
     cursor: int = 0
     pauses: list[float] = field(default_factory=list)
+    """Seconds of the pauses so far; a test reads them."""
 
     def apply(self, step: dict[str, Any]) -> None:
         """Do what one line of a session says.
@@ -52,7 +58,8 @@ class Editor:
             case {"type": str(typed), **more}:
                 self.write(typed, **more)
             case {"enter": int(blanks), **more}:
-                self.write(self.break_line(blanks), **more)
+                self._clear_blank_line()
+                self.write("\n" + " " * blanks, **more)
             case {"back": int(count)}:
                 self._delete(self.cursor - count, self.cursor)
             case {"forward": int(count)}:
@@ -68,15 +75,20 @@ class Editor:
             case _:
                 raise ValueError(step)
 
-    def break_line(self, blanks: int) -> str:
-        """What a line break writes; a line of blanks alone loses them first."""
+    def _clear_blank_line(self) -> None:
+        """Take off the blanks before the cursor if its line has nothing else there, as editors do on a line break."""
         line = self.text.rfind("\n", 0, self.cursor) + 1
         if self.text[line : self.cursor].isspace():
             self._delete(line, self.cursor)
-        return "\n" + " " * blanks
 
     def write(self, typed: str, over: int = 0, closed: str = "") -> None:
-        """Write a text over what the editor had closed, and leave what it closes now."""
+        """Write a text over what the editor had closed, and leave what it closes now.
+
+        Args:
+            typed: What the writer types: `)` in `f(|)`, `(` in `f|`.
+            over: How many characters after the cursor it replaces: 1 for that `)`, which the editor had written.
+            closed: What the editor adds after the cursor: `)` for that `(`.
+        """
         self._delete(self.cursor, self.cursor + over)
         self.text = self.text[: self.cursor] + typed + closed + self.text[self.cursor :]
         self.cursor += len(typed)
@@ -96,7 +108,7 @@ class Shown:
     session: str
     text: str
     following: str
-    """What is typed next, up to the next step that is none."""
+    """What is typed next, up to the next jump or deletion."""
     says_next_line: bool
 
     @property
@@ -106,7 +118,7 @@ class Shown:
 
 
 @dataclass(slots=True)
-class Seen:
+class SeenText:
     """What a writer saw."""
 
     pauses: int = 0
@@ -119,13 +131,13 @@ class Typist:
     """One session in one document of a server."""
 
     def __init__(self, server: Process, folder: Path, session: Path) -> None:
-        self._first, *self._steps, _ = map(json.loads, session.read_text("utf-8").splitlines())
+        self._first, *self._steps, _final = map(json.loads, session.read_text("utf-8").splitlines())  # tests read it
         self._server, self._name = server, session.stem
         self._uri = (folder / self._first["file"]).as_uri()
         self._editor = Editor(self._first["start"])
         self._version = 1
         self._ghost = ""
-        self.seen = Seen()
+        self.seen = SeenText()
 
     def play(self) -> None:
         """Type everything."""
@@ -137,7 +149,7 @@ class Typist:
                         self._key(key)
                 case {"pause": float()}:
                     self._pause(number)
-                case _:
+                case _:  # any other step dismisses the ghost text
                     self._ghost = ""
                     self._editor.apply(step)
                     self._changed()
@@ -169,10 +181,8 @@ class Typist:
             self.seen.shown.append(Shown(self._name, self._ghost, following, self._says_next_line()))
 
     def _typed_after(self, number: int) -> Iterator[str]:
-        """What the next steps write, pauses aside, while they only write."""
-        for step in takewhile(
-            lambda step: not {"after", "start", "end", "back", "forward"} & {*step}, self._steps[number:]
-        ):
+        """What the steps from `number` on type, up to the next jump or deletion; pauses are passed over."""
+        for step in takewhile(_MOVES.isdisjoint, self._steps[number:]):
             match step:
                 case {"type": str(typed)}:
                     yield typed
@@ -221,7 +231,7 @@ def main() -> int:
     return 0
 
 
-def play(sessions: Sequence[Path], eagerness: Eagerness) -> list[Seen]:
+def play(sessions: Sequence[Path], eagerness: Eagerness) -> list[SeenText]:
     """What a writer sees in each session, one after the other in one server."""
     with TemporaryDirectory() as directory:
         folder = Path(directory).resolve() / "workspace"

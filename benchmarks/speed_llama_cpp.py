@@ -82,9 +82,9 @@ def _write(file: Path, kind: str) -> None:
     writer.add_head_count_kv(shape.kv_heads)
     writer.add_layer_norm_rms_eps(shape.epsilon)
     writer.add_rope_freq_base(shape.base)
-    writer.add_rope_dimension_count(shape.head)
-    writer.add_vocab_size(shape.tokens)
-    _write_tokens(writer, tokenizer, shape.tokens)
+    writer.add_rope_dimension_count(shape.head_width)
+    writer.add_vocab_size(shape.vocabulary_size)
+    _write_tokens(writer, tokenizer, shape.vocabulary_size)
     for name, array in read_tensors(source / "model.safetensors"):
         layer, _, part = name.removeprefix("model.").removeprefix("layers.").partition(".")
         part = part.removesuffix(".weight")

@@ -29,17 +29,18 @@ from typing import Any
 from benchmarks.documents import document
 from benchmarks.places import LANGUAGES, NAMES, Place, load
 from benchmarks.shares import share
-from benchmarks.suggestions_judges import Error, Finished, Project, finished
+from benchmarks.suggestions_judges import Error, Finished, JudgedProject, finished
 from benchmarks.timing import machine_line
 from context_index import Workspace, parse
 from decoder import SamplingOptions
-from lsp_server.cli.values import existing
-from lsp_server.model_host import ModelHost, ModelSettings
-from lsp_server.service import Service
-from lsp_server.suggestion import CompletionRequest
+from lsp_server.engine.model_host import ModelHost, ModelSettings
+from lsp_server.engine.service import Service
+from lsp_server.engine.suggestion import CompletionRequest
+from lsp_server.engine.verification import Candidate
+from lsp_server.paths import existing
 
 _READING = 20.0
-"""Seconds in which a package is read for what it says again."""
+"""Seconds in which the names and n-grams of a package are counted, before anything is asked there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,7 @@ class Spot:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class PlaceAnswer:
     """What was answered at a place; a line of a file."""
 
     place: str
@@ -131,7 +132,7 @@ def measure(spots: Sequence[Spot], folder: Path, model: str | None = None) -> No
         host.close()
 
 
-def _answers(root: Path, spots: Sequence[Spot], host: ModelHost) -> Iterator[Answer]:
+def _answers(root: Path, spots: Sequence[Spot], host: ModelHost) -> Iterator[PlaceAnswer]:
     workspace = Workspace((root,))
     workspace.index()
     service = Service(workspace, host)
@@ -142,9 +143,10 @@ def _answers(root: Path, spots: Sequence[Spot], host: ModelHost) -> Iterator[Ans
             workspace.update(syntax.document)
             request = CompletionRequest(syntax, spot.offset, SamplingOptions())
             found = service.complete(request)
-            file = finished(spot.name, root, request, found, workspace) if found.text else None
+            candidate = Candidate(spot.offset, found.text, found.replaces, found.additional_edits)
+            file = finished(spot.name, root, syntax, candidate, workspace) if found.text else None
             workspace.forget(syntax.document.uri)
-            yield Answer(
+            yield PlaceAnswer(
                 place=spot.name,
                 language=spot.language,
                 kind=spot.kind,
@@ -163,7 +165,7 @@ def _answers(root: Path, spots: Sequence[Spot], host: ModelHost) -> Iterator[Ans
 
 def _judged(root: Path, files: Sequence[Finished], *, is_python: bool) -> Iterator[tuple[Finished, tuple[Error, ...]]]:
     with tempfile.TemporaryDirectory() as scratch:
-        yield from Project(root, Path(scratch), is_python=is_python).new_errors(files)
+        yield from JudgedProject(root, Path(scratch), is_python=is_python).new_errors(files)
 
 
 def _append(path: Path, row: Mapping[str, object]) -> None:
@@ -171,7 +173,7 @@ def _append(path: Path, row: Mapping[str, object]) -> None:
         file.write(json.dumps(row, ensure_ascii=False) + "\n")
 
 
-def answers(folder: Path) -> list[Answer]:
+def answers(folder: Path) -> list[PlaceAnswer]:
     """What a folder holds so far."""
     found = []
     for row in _rows(folder / "answers.jsonl"):
@@ -179,7 +181,7 @@ def answers(folder: Path) -> list[Answer]:
         if file is not None:
             pairs = {name: tuple(map(tuple, file[name])) for name in ("extent", "around", "reported")}
             file = Finished(**{**file, **pairs})
-        found.append(Answer(**{**row, "file": file}))
+        found.append(PlaceAnswer(**{**row, "file": file}))
     return found
 
 
@@ -193,7 +195,7 @@ def _rows(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.open(encoding="utf-8")] if path.is_file() else []
 
 
-def table(asked: Sequence[Answer], judged: Mapping[str, Sequence[Error]]) -> Iterator[str]:
+def table(asked: Sequence[PlaceAnswer], judged: Mapping[str, Sequence[Error]]) -> Iterator[str]:
     """What was shown, and how it was judged; then each error."""
     yield (
         "| language | places | shown % | exact % | judged | with a new error | another slip in a torn file "

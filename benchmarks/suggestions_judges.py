@@ -19,10 +19,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.verification_judges import errors_of
-from context_index import Workspace, path_of
-from lsp_server.suggestion import CompletionRequest, Suggestion
-from lsp_server.verification import Candidate
-from lsp_server.verification.candidate import Applied
+from context_index import Syntax, Workspace, path_of
+from lsp_server.engine.verification import Candidate
+from lsp_server.engine.verification.candidate import Applied
 
 _SYNTAX_OF_TSC = re.compile(r"1\d{3}")
 """While one file of a project has such an error, `tsc -p` says nothing of types."""
@@ -79,11 +78,11 @@ class Error:
     """False for one of syntax elsewhere, in a file that parsed neither before nor after."""
 
 
-def finished(name: str, root: Path, request: CompletionRequest, answer: Suggestion, workspace: Workspace) -> Finished:
+def finished(name: str, root: Path, syntax: Syntax, candidate: Candidate, workspace: Workspace) -> Finished:
     """The file with a suggestion and the edits that it brings."""
-    document, path = request.syntax.document, path_of(request.syntax.document.uri)
+    document, path = syntax.document, path_of(syntax.document.uri)
     assert path is not None  # noqa: S101 - it was read from there
-    applied = Applied(request.syntax, Candidate(request.offset, answer.text, answer.replaces, answer.additional_edits))
+    applied = Applied(syntax, candidate)
     after = applied.document.text
     extent, around = lines_around(applied)
     said = workspace.checker_of(document).ask(document, lambda asked: asked.diagnostics()).result()
@@ -102,7 +101,7 @@ def lines_around(applied: Applied) -> tuple[tuple[tuple[int, int], ...], tuple[t
     return extent, around
 
 
-class Project:
+class JudgedProject:
     """A copy of a project, so that its files may be changed."""
 
     def __init__(self, root: Path, scratch: Path, *, is_python: bool) -> None:

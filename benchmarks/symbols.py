@@ -18,14 +18,15 @@ from pathlib import Path
 from statistics import median
 
 from benchmarks import symbols_python, symbols_typescript
-from benchmarks.symbols_count import Count
+from benchmarks.symbols_count import FamilyCount
 from benchmarks.symbols_edits import Edited, edited
 from benchmarks.symbols_places import File, files
 from benchmarks.timing import line, machine, machine_line, spread_text
 from context_index.checkers import CheckerAbsentError
-from context_index.checkers.programs import find_ty, find_typescript
+from context_index.languages.ecmascript.checker import find_typescript
+from context_index.languages.python.checker import find_ty
 from context_index.parts import PartMissingError
-from lsp_server.cli.values import existing
+from lsp_server.paths import existing
 
 _FAMILIES = ("javascript", "typescript", "python")
 _ASIDE = frozenset({"test", "tests", "idlelib", "lib2to3", "turtledemo", "site-packages"})
@@ -35,7 +36,7 @@ def main() -> None:
     """Judge the names of each family and print what came of it."""
     arguments = _arguments()
     modules = arguments.root
-    judges: dict[str, Callable[[Sequence[File], random.Random], Count]] = {}
+    judges: dict[str, Callable[[Sequence[File], random.Random], FamilyCount]] = {}
     with suppress(PartMissingError):  # the other languages have a judge all the same
         binary = Path(find_typescript(None, (), trusted=False).command[0])
         judges |= dict.fromkeys(
@@ -63,7 +64,7 @@ def main() -> None:
         print(json.dumps(report))
 
 
-def _print(family: str, count: Count, after: Edited) -> None:
+def _print(family: str, count: FamilyCount, after: Edited) -> None:
     cells = (f"{count.references:,}", f"{count.recall:.4%}", f"{count.listed:,}", f"{count.refusals:.4%}")
     line(f"{family}, {count.files} files", *cells, spread_text(count.times), width=22)
     ratio = median(after.anew) / median(after.carried)

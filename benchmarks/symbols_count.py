@@ -8,27 +8,33 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from benchmarks.symbols_places import File, Place
+from benchmarks.symbols_places import File, ReferencePlace
 from benchmarks.timing import spread
 from context_index.scopes import names_at
 from context_index.symbols import Name
 
 _EXAMPLES = 5
-Listed = Mapping[Place, Mapping[str, Name]]
+Listed = Mapping[ReferencePlace, Mapping[str, Name]]
+"""All names that we list at some places of a file: by place, then by the name's text."""
 
 
 @dataclass(slots=True)
-class Count:
+class FamilyCount:
     """The counts of one family of files."""
 
     files: int = 0
     references: int = 0
+    """References that the judge resolves to something in the file."""
     missed: int = 0
+    """Those of them whose name we do not list there."""
     listed: int = 0
+    """Names that we list at the sampled places: a name counts once for each of these."""
     refused: Counter[str] = field(default_factory=Counter)
+    """Those of them that the judge refuses at their place, by who says so: an error's code, or a compiler."""
     unset: Counter[str] = field(default_factory=Counter)
     """Listed names that we report as having no value yet at the place, by whether the judge refuses them too."""
     times: list[float] = field(default_factory=list)
+    """Milliseconds of processor time of each list of names."""
     examples: list[str] = field(default_factory=list)
 
     @property
@@ -65,7 +71,7 @@ class Count:
         }
 
 
-def timed_names(count: Count, file: File, offset: int) -> Mapping[str, Name]:
+def timed_names(count: FamilyCount, file: File, offset: int) -> Mapping[str, Name]:
     """The names at a place, in CPU time, for other processes share the machine; the tree is there already."""
     started = time.thread_time()
     found = names_at(file.syntax, offset)
@@ -73,7 +79,7 @@ def timed_names(count: Count, file: File, offset: int) -> Mapping[str, Name]:
     return found
 
 
-def drawn(file: File, references: Iterable[Place], places: int, chance: random.Random) -> Listed:
-    """The names at some places at which any of them could be written."""
+def names_at_sample(file: File, references: Iterable[ReferencePlace], places: int, chance: random.Random) -> Listed:
+    """The names that we list at so many references, chosen at random among those that other names may stand for."""
     fit = [place for place in references if place.role]
     return {place: names_at(file.syntax, place.end) for place in chance.sample(fit, min(places, len(fit)))}

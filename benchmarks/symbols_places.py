@@ -47,7 +47,7 @@ _FIELDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ReferencePlace:
     """A reference in a file."""
 
     name: str
@@ -97,46 +97,56 @@ def _language(family: str, path: Path) -> Language:
     return Language.TSX if path.suffix == ".tsx" else Language(family)
 
 
-def script_references(file: File) -> list[Place]:
+def script_references(file: File) -> list[ReferencePlace]:
     """The identifiers of JavaScript or TypeScript that refer to something in scope."""
     syntax, found = file.syntax, []
     pending = [(syntax.root, syntax.root)]
     while pending:
         node, parent = pending.pop()
         if node.type in _IDENTIFIERS and _refers(node, parent):
-            found.append(Place(syntax.text(node), syntax.start(node), syntax.end(node), _role(node, parent)))
+            found.append(ReferencePlace(syntax.text(node), syntax.start(node), syntax.end(node), _role(node, parent)))
         pending.extend((child, node) for child in node.children)
     return sorted(found, key=lambda place: place.start)
 
 
 def _refers(node: Node, parent: Node) -> bool:
+    """Whether an identifier refers to something in scope: neither a new name, nor a part of something else's."""
     kind = parent.type
-    if kind in _BINDS or (kind in _NAMED and node == parent.child_by_field_name("name")):
-        return kind == "nested_type_identifier" and node.type == "identifier"
-    if kind in _FIELDS and node == parent.child_by_field_name(_FIELDS[kind]):
+    if kind == "nested_type_identifier":  # `a.B` as a type: `a` is in scope, `B` is a member
+        return node.type == "identifier"
+    if kind in _BINDS:  # `import { a }`, `const [a] = pair`, `a: while (b)`: new
         return False
-    if kind in {"required_parameter", "optional_parameter"}:
+    if kind in _NAMED and node == parent.child_by_field_name("name"):  # `function a() {}`, `class A {}`: a new name
+        return False
+    if kind in _FIELDS and node == parent.child_by_field_name(_FIELDS[kind]):  # `a => b`: `a` is new, `b` refers
+        return False
+    if kind in {"required_parameter", "optional_parameter"}:  # `(a = b) => 1` in TypeScript: only `b` refers
         return node == parent.child_by_field_name("value")
-    if kind == "export_specifier":
-        around = parent.parent.parent if parent.parent is not None else None
-        return around is not None and around.child_by_field_name("source") is None
-    if kind in {"jsx_opening_element", "jsx_closing_element", "jsx_self_closing_element"}:
+    if kind == "export_specifier":  # `export { a }` refers to `a`, `export { a } from "b"` to a name of `b`
+        statement = parent.parent.parent if parent.parent is not None else None
+        return statement is not None and statement.child_by_field_name("source") is None
+    if kind in {"jsx_opening_element", "jsx_closing_element", "jsx_self_closing_element"}:  # `<Row>`; `<p>` is HTML's
         return (node.text or b"")[:1].isupper()
-    if kind == "export_statement":
+    if kind == "export_statement":  # `export default a` refers, `export as namespace a` does not
         return not any(child.type == "namespace" for child in parent.children)
-    return not (kind == "import_alias" and node == parent.named_children[0])
+    if kind == "import_alias":  # `import a = b.c`: `a` is new
+        return node != parent.named_children[0]
+    return True
 
 
 _PLAIN_TYPES = frozenset({"type_annotation", "union_type", "intersection_type", "type_arguments", "array_type"})
+"""Parents of which the grammar allows `[a, typeof b]` in place of a type's name."""
 _NO_STAND_IN = frozenset({
     "export_specifier", "jsx_opening_element", "jsx_closing_element", "jsx_self_closing_element", "update_expression",
     "augmented_assignment_expression", "nested_identifier", "nested_type_identifier", "type_query", "import_alias",
     "type_predicate", "asserts", "expression_statement", "decorator", "export_statement", "extends_clause",
     "generic_type", "instantiation_expression", "for_in_statement", "enum_assignment", "computed_property_name",
 })  # fmt: skip
+"""Parents of which the grammar, or the checker, allows no `(null! as A, b)` in place of a value's name."""
 
 
 def _role(node: Node, parent: Node) -> str:
+    """See `ReferencePlace.role`. What the judges put in its stead: `symbols_typescript.with_names`."""
     if node.type == "type_identifier":
         return "type" if parent.type in _PLAIN_TYPES else ""
     if node.type != "identifier" or parent.type in _NO_STAND_IN or node == parent.child_by_field_name("left"):
@@ -147,7 +157,10 @@ def _role(node: Node, parent: Node) -> str:
 
 
 def _begins_statement(node: Node, parent: Node) -> bool:
-    """Whether brackets put there might be read as a call of what stands in the line before."""
+    """Whether an identifier is the first word of a statement.
+
+    The judge's `(a, b)` in its stead might be read as the arguments of a call of what stands in the line before.
+    """
     around: Node | None = parent
     while around is not None and around.start_byte == node.start_byte:
         if around.type == "expression_statement":

@@ -13,8 +13,8 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from benchmarks.symbols_count import Count, drawn, timed_names
-from benchmarks.symbols_places import File, Place
+from benchmarks.symbols_count import FamilyCount, names_at_sample, timed_names
+from benchmarks.symbols_places import File, ReferencePlace
 from context_index.symbols import Name
 from tests.context_index.symtable_judge import MANGLED, Reference, references
 
@@ -22,10 +22,10 @@ _REMARK = re.compile(r"(?:.*/)?(\d+)\.py:(\d+):(\d+): error\[unresolved-referenc
 _AT_ONCE = 100
 
 
-def judged(ty: Path, files: Sequence[File], places: int, chance: random.Random) -> Count:
+def judged(ty: Path, files: Sequence[File], places: int, chance: random.Random) -> FamilyCount:
     """Every reference by the compiler's tables; at some of their places all listed names, by the tables and by ty."""
-    count = Count()
-    altered: list[tuple[File, Mapping[int, tuple[Place, Name]]]] = []
+    count = FamilyCount()
+    altered: list[tuple[File, Mapping[int, tuple[ReferencePlace, Name]]]] = []
     for file in files:
         try:
             references = dict(compiler_references(file))
@@ -33,7 +33,7 @@ def judged(ty: Path, files: Sequence[File], places: int, chance: random.Random) 
             continue
         count.files += 1
         _recall(count, file, references)
-        listed = drawn(file, references, places, chance)
+        listed = names_at_sample(file, references, places, chance)
         _by_compiler(count, file, {place: (references[place], names) for place, names in listed.items()})
         altered.append(with_names(file, listed))
     refused = unresolved(ty, [file for file, _ in altered])
@@ -42,7 +42,7 @@ def judged(ty: Path, files: Sequence[File], places: int, chance: random.Random) 
     return count
 
 
-def _recall(count: Count, file: File, references: Mapping[Place, Reference]) -> None:
+def _recall(count: FamilyCount, file: File, references: Mapping[ReferencePlace, Reference]) -> None:
     for place, reference in references.items():
         if reference.is_load and place.name in reference.visible:
             count.references += 1
@@ -51,7 +51,9 @@ def _recall(count: Count, file: File, references: Mapping[Place, Reference]) -> 
                 count.example(file, place.end, f"missed {place.name}")
 
 
-def _by_compiler(count: Count, file: File, listed: Mapping[Place, tuple[Reference, Mapping[str, Name]]]) -> None:
+def _by_compiler(
+    count: FamilyCount, file: File, listed: Mapping[ReferencePlace, tuple[Reference, Mapping[str, Name]]]
+) -> None:
     for place, (reference, names) in listed.items():
         for text in names.keys() - reference.visible:
             if not MANGLED.match(text):
@@ -59,7 +61,7 @@ def _by_compiler(count: Count, file: File, listed: Mapping[Place, tuple[Referenc
                 count.example(file, place.end, f"refused {text} compiler")
 
 
-def _by_ty(count: Count, file: File, uses: Mapping[int, tuple[Place, Name]], refused: set[int]) -> None:
+def _by_ty(count: FamilyCount, file: File, uses: Mapping[int, tuple[ReferencePlace, Name]], refused: set[int]) -> None:
     count.listed += len(uses)
     for offset, (_, name) in uses.items():
         if name.before_declaration:
@@ -69,7 +71,7 @@ def _by_ty(count: Count, file: File, uses: Mapping[int, tuple[Place, Name]], ref
             count.example(file, offset, f"refused {name.text} ty")
 
 
-def compiler_references(file: File) -> list[tuple[Place, Reference]]:
+def compiler_references(file: File) -> list[tuple[ReferencePlace, Reference]]:
     """What the file uses, and the names that the compiler would resolve at each place.
 
     Left out where the syntax tree of the compiler misplaces it, as it does in formatted strings.
@@ -82,7 +84,7 @@ def compiler_references(file: File) -> list[tuple[Place, Reference]]:
         start = end - len(reference.name)
         if file.text[start:end] == reference.name:
             role = "value" if reference.is_load and _may_be_replaced(file, start) else ""
-            found.append((Place(reference.name, start, end, role), reference))
+            found.append((ReferencePlace(reference.name, start, end, role), reference))
     return found
 
 
@@ -116,10 +118,12 @@ def _remarks(ty: Path, files: Sequence[File]) -> list[tuple[int, int, int]]:
     return [(int(match[1]), int(match[2]), int(match[3])) for match in found]
 
 
-def with_names(file: File, listed: Mapping[Place, Mapping[str, Name]]) -> tuple[File, dict[int, tuple[Place, Name]]]:
+def with_names(
+    file: File, listed: Mapping[ReferencePlace, Mapping[str, Name]]
+) -> tuple[File, dict[int, tuple[ReferencePlace, Name]]]:
     """The file with a use of every listed name put at each place, and the place of each of these uses."""
     pieces: list[str] = []
-    uses: dict[int, tuple[Place, Name]] = {}
+    uses: dict[int, tuple[ReferencePlace, Name]] = {}
     done = length = 0
     for place in sorted(listed, key=lambda one: one.start):
         pieces.append(file.text[done : place.start] + "[")

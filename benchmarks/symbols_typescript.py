@@ -14,8 +14,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.symbols_count import Count, drawn, timed_names
-from benchmarks.symbols_places import File, Place, script_references
+from benchmarks.symbols_count import FamilyCount, names_at_sample, timed_names
+from benchmarks.symbols_places import File, ReferencePlace, script_references
 from context_index.symbols import Language, Name, NameKind
 from context_index.text import Encoding
 
@@ -62,16 +62,16 @@ class Remark:
         return self.code in _NOT_YET
 
 
-def judged(binary: Path, files: Sequence[File], places: int, chance: random.Random) -> Count:
+def judged(binary: Path, files: Sequence[File], places: int, chance: random.Random) -> FamilyCount:
     """References that the checker resolves, then listed names put at some of their places."""
-    count = Count()
+    count = FamilyCount()
     said = refusals(binary, files)
-    altered: list[tuple[File, Mapping[int, tuple[Place, Name]]]] = []
+    altered: list[tuple[File, Mapping[int, tuple[ReferencePlace, Name]]]] = []
     for file in files:
         if file.path in said:
             references = script_references(file)
             _recall(count, file, references, said[file.path])
-            altered.append(with_names(file, drawn(file, references, places, chance)))
+            altered.append(with_names(file, names_at_sample(file, references, places, chance)))
     said = refusals(binary, [file for file, _ in altered])
     for file, uses in altered:
         if file.path in said:
@@ -79,7 +79,7 @@ def judged(binary: Path, files: Sequence[File], places: int, chance: random.Rand
     return count
 
 
-def _recall(count: Count, file: File, references: Sequence[Place], remarks: Sequence[Remark]) -> None:
+def _recall(count: FamilyCount, file: File, references: Sequence[ReferencePlace], remarks: Sequence[Remark]) -> None:
     count.files += 1
     unknown = {remark.offset for remark in remarks if remark.not_found}
     for place in references:
@@ -90,7 +90,9 @@ def _recall(count: Count, file: File, references: Sequence[Place], remarks: Sequ
                 count.example(file, place.end, f"missed {place.name}")
 
 
-def _precision(count: Count, file: File, uses: Mapping[int, tuple[Place, Name]], remarks: Mapping[int, Remark]) -> None:
+def _precision(
+    count: FamilyCount, file: File, uses: Mapping[int, tuple[ReferencePlace, Name]], remarks: Mapping[int, Remark]
+) -> None:
     count.listed += len(uses)
     for offset, (place, name) in uses.items():
         remark = remarks.get(offset)
@@ -157,10 +159,12 @@ def _sorted(output: str, kept: Mapping[int, File]) -> Iterable[tuple[File, list[
     return [(kept[number], remarks) for number, remarks in found.items()]
 
 
-def with_names(file: File, listed: Mapping[Place, Mapping[str, Name]]) -> tuple[File, dict[int, tuple[Place, Name]]]:
+def with_names(
+    file: File, listed: Mapping[ReferencePlace, Mapping[str, Name]]
+) -> tuple[File, dict[int, tuple[ReferencePlace, Name]]]:
     """The file with a use of every listed name put at each place, and the place of each of these uses."""
     pieces: list[str] = []
-    uses: dict[int, tuple[Place, Name]] = {}
+    uses: dict[int, tuple[ReferencePlace, Name]] = {}
     done = length = 0
     for place in sorted(listed, key=lambda one: one.start):
         before = file.text[done : place.start]

@@ -43,15 +43,16 @@ _TIMED = 3
 _ROUNDS = 5
 _CUT = "..."
 _OTHER_ROLES = ("name", "left", "function", "constructor", "pattern", "key", "alias")
+"""Fields of nodes whose names are not asked for: most are declared, assigned or called there."""
 _NO_VALUES = ("type", "parameter", "pattern")
 """Parts of the kinds of nodes in which no values are read."""
-_WRITTEN = frozenset({CursorKind.NAME, CursorKind.ARGUMENT})
+_WRITTEN = frozenset({CursorKind.NAME, CursorKind.ARGUMENT, CursorKind.SUBSCRIPT})
 _FUNCTIONS = frozenset({"function_definition", "lambda"})
 _UNANNOTATED = frozenset({"identifier", "default_parameter", "list_splat_pattern", "dictionary_splat_pattern"})
 
 
 @dataclass(slots=True)
-class Found:
+class TypeTally:
     """Of one language."""
 
     kinds: Counter[str] = field(default_factory=Counter)
@@ -62,9 +63,17 @@ class Found:
     bare: list[float] = field(default_factory=list)
 
     def row(self) -> dict[str, object]:
-        """For people and programs; times are medians in milliseconds."""
+        """For people and programs; times are medians in milliseconds, "-" where nothing could be timed."""
         asked, present = self.kinds["asked"], self.kinds["present"]
-        bare = median(self.bare)
+        times: dict[str, object] = dict.fromkeys(("bare ms", "cold ms", "cold/bare", "warm/bare"), "-")
+        if self.bare:
+            bare, cold, warm = median(self.bare), median(self.cold), median(self.warm)
+            times = {
+                "bare ms": round(bare, 1),
+                "cold ms": round(cold, 1),
+                "cold/bare": round(cold / bare, 2),
+                "warm/bare": round(warm / bare, 4),
+            }
         return {
             "names": asked,
             "type present": f"{100 * present / asked:.1f} %",
@@ -72,10 +81,7 @@ class Found:
             "equal": f"{self.kinds['equal']} of {self.kinds['comparable']}",
             "equal before it is typed": self.kinds["equal before"],
             "cut off": self.kinds["cut off"],
-            "bare ms": round(bare, 1),
-            "cold ms": round(median(self.cold), 1),
-            "cold/bare": round(median(self.cold) / bare, 2),
-            "warm/bare": round(median(self.warm) / bare, 4),
+            **times,
         }
 
 
@@ -87,11 +93,15 @@ def main() -> int:
     parser.add_argument("--language", choices=places.LANGUAGES, action="append", help="default: all")
     parser.add_argument("--annotated", action="store_true", help="of Python, only names in annotated code")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--out", type=Path, help="where every name without a type, and with another, is written")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        help="a file for the figures and each name whose type, typed or begun, is missing or not the checker's",
+    )
     arguments = parser.parse_args()
     report = {}
     for language in arguments.language or places.LANGUAGES:
-        found = Found()
+        found = TypeTally()
         annotated = arguments.annotated and language == "python"
         roots = list(places.packages(arguments.set, language).values())
         for root in roots:
@@ -105,7 +115,7 @@ def main() -> int:
     return 0
 
 
-def _package(root: Path, language: str, count: int, seed: int, found: Found, *, annotated: bool) -> None:
+def _package(root: Path, language: str, count: int, seed: int, found: TypeTally, *, annotated: bool) -> None:
     chance = random.Random(f"{seed} {root.name}")  # noqa: S311 -- draws places
     paths = places.sources(language, root)
     workspace, second = Workspace((root,)), Checkers([root])
@@ -154,7 +164,7 @@ def _has_all_annotations(function: Node) -> bool:
     return has_one and not any(one.type in _UNANNOTATED for one in given)
 
 
-def _compare(workspace: Workspace, second: Checkers, syntax: Syntax, place: int, found: Found) -> bool:
+def _compare(workspace: Workspace, second: Checkers, syntax: Syntax, place: int, found: TypeTally) -> bool:
     """Whether a name counts: it is visible there by our own scopes."""
     name = syntax.text(syntax.node_at(place))
     context = workspace.context(syntax, place)
@@ -193,7 +203,7 @@ def _before(workspace: Workspace, document: Document, place: int, name: str) -> 
     return found[name].type if name in found else None
 
 
-def _time(workspace: Workspace, second: Checkers, syntax: Syntax, place: int, found: Found) -> None:
+def _time(workspace: Workspace, second: Checkers, syntax: Syntax, place: int, found: TypeTally) -> None:
     """The nearest names, cold and warm, and as the second process answers about them, written at the same place.
 
     In turn, several times, each of a text that is new to both; of each the median counts.

@@ -34,26 +34,26 @@ from benchmarks import pauses
 from benchmarks.pauses import Pause
 from benchmarks.shares import Estimate, share
 from benchmarks.timing import machine_line
-from benchmarks.unfinished_judges import Bench, Caught, Judged, Outcome, Seen
+from benchmarks.unfinished_judges import JudgedMutant, JudgedPackage, JudgedTrueText, MutantVerdict, TrueTextOutcome
 from benchmarks.unfinished_mutants import mutants
 
 T = TypeVar("T")
 _MUTANTS = 6
 """Of a pause, at most."""
 _SHOWN = 100
-_COUNTED = (Outcome.ACCEPTED, Outcome.REFUSED)
+_COUNTED = (TrueTextOutcome.ACCEPTED, TrueTextOutcome.REFUSED)
 
 
 def main() -> int:
     """Measure, and print the tables."""
     arguments = _arguments()
     found = pauses.load(arguments.set, arguments.language, arguments.state)
-    true, caught = measure(pauses.sample(found, arguments.sample), arguments.mutants)
+    true, judged = measure(pauses.sample(found, arguments.sample), arguments.mutants)
     if arguments.json:
-        print(json.dumps({"true": list(map(_true_row, true)), "mutants": list(map(_mutant_row, caught))}, indent=1))
+        print(json.dumps({"true": list(map(_true_row, true)), "mutants": list(map(_mutant_row, judged))}, indent=1))
         return 0
-    print("\n".join((*_table(true), "", *_mutant_table(caught), "", *_passed(caught))))
-    refused = (one for one in true if one.outcome is Outcome.REFUSED)
+    print("\n".join((*_table(true), "", *_mutant_table(judged), "", *_passed(judged))))
+    refused = (one for one in true if one.outcome is TrueTextOutcome.REFUSED)
     for one in islice(refused, arguments.examples):
         print(json.dumps(_true_row(one), ensure_ascii=False))
     print(machine_line())
@@ -68,29 +68,29 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def measure(asked: Sequence[Pause], of_each: int = _MUTANTS) -> tuple[list[Judged], list[Caught]]:
+def measure(asked: Sequence[Pause], of_each: int = _MUTANTS) -> tuple[list[JudgedTrueText], list[JudgedMutant]]:
     """All verdicts about the true texts of pauses, and about so many mutants of each; one package after the other."""
     by_root: dict[Path, list[Pause]] = defaultdict(list)
     for pause in asked:
         by_root[pause.root].append(pause)
-    true: list[Judged] = []
-    caught: list[Caught] = []
+    true: list[JudgedTrueText] = []
+    judged: list[JudgedMutant] = []
     for number, (root, here) in enumerate(by_root.items(), 1):
         print(f"{number} of {len(by_root)}: {root.name}", file=sys.stderr)
-        bench = Bench(root)
+        bench = JudgedPackage(root)
         try:
             for pause in here:
                 true += bench.true_texts(pause)
-                caught += map(bench.caught, mutants(pause, of_each))
+                judged += map(bench.judge, mutants(pause, of_each))
         finally:
             bench.close()
-    return true, caught
+    return true, judged
 
 
 # Tables
 
 
-def _table(true: Sequence[Judged]) -> Iterator[str]:
+def _table(true: Sequence[JudgedTrueText]) -> Iterator[str]:
     yield "| language | state | text | n | accepted, % | refused | apart (% of n and these) | intact | unverified |"
     yield "|---" * 9 + "|"
     for language, state, here in _cells(true, lambda one: one.pause):
@@ -100,40 +100,42 @@ def _table(true: Sequence[Judged]) -> Iterator[str]:
                 yield f"| {language} | {state} | {what} | {' | '.join(map(str, _figures(texts)))} |"
 
 
-def _figures(texts: Sequence[Judged]) -> Sequence[object]:
+def _figures(texts: Sequence[JudgedTrueText]) -> Sequence[object]:
     judged = [one for one in texts if one.outcome in _COUNTED]
-    counts = {outcome: sum(one.outcome is outcome for one in texts) for outcome in Outcome}
-    apart = share(one.outcome is Outcome.APART for one in texts if one.outcome in (*_COUNTED, Outcome.APART))
+    counts = {outcome: sum(one.outcome is outcome for one in texts) for outcome in TrueTextOutcome}
+    apart = share(
+        one.outcome is TrueTextOutcome.APART for one in texts if one.outcome in (*_COUNTED, TrueTextOutcome.APART)
+    )
     return (
         len(judged),
         accepted(texts),
-        counts[Outcome.REFUSED],
-        f"{counts[Outcome.APART]} ({apart})",
-        counts[Outcome.INTACT],
-        counts[Outcome.UNVERIFIED],
+        counts[TrueTextOutcome.REFUSED],
+        f"{counts[TrueTextOutcome.APART]} ({apart})",
+        counts[TrueTextOutcome.INTACT],
+        counts[TrueTextOutcome.UNVERIFIED],
     )
 
 
-def accepted(texts: Iterable[Judged]) -> Estimate:
+def accepted(texts: Iterable[JudgedTrueText]) -> Estimate:
     """The share of those that count."""
-    return share(one.outcome is Outcome.ACCEPTED for one in texts if one.outcome in _COUNTED)
+    return share(one.outcome is TrueTextOutcome.ACCEPTED for one in texts if one.outcome in _COUNTED)
 
 
-def _mutant_table(caught: Sequence[Caught]) -> Iterator[str]:
-    left_out = (Seen.UNSEEN, Seen.MENDABLE, Seen.HARMLESS, Seen.UNVERIFIED)
+def _mutant_table(judged: Sequence[JudgedMutant]) -> Iterator[str]:
+    left_out = (MutantVerdict.UNSEEN, MutantVerdict.MENDABLE, MutantVerdict.HARMLESS, MutantVerdict.UNVERIFIED)
     yield f"| language | state | mutants | refused, % | passed | {' | '.join(left_out)} |"
     yield "|---" * (5 + len(left_out)) + "|"
-    for language, state, here in _cells(caught, lambda one: one.mutant.pause):
-        wrong = [one for one in here if one.seen is Seen.WRONG]
+    for language, state, here in _cells(judged, lambda one: one.mutant.pause):
+        wrong = [one for one in here if one.verdict is MutantVerdict.WRONG]
         passed = sum(not one.is_refused for one in wrong)
-        others = [sum(one.seen is seen for one in here) for seen in left_out]
+        others = [sum(one.verdict is verdict for one in here) for verdict in left_out]
         cells = (language, state, len(wrong), share(one.is_refused for one in wrong), passed, *others)
         yield f"| {' | '.join(map(str, cells))} |"
 
 
-def _passed(caught: Sequence[Caught]) -> Iterator[str]:
-    for one in caught:
-        if one.seen is Seen.WRONG and not one.is_refused:
+def _passed(judged: Sequence[JudgedMutant]) -> Iterator[str]:
+    for one in judged:
+        if one.verdict is MutantVerdict.WRONG and not one.is_refused:
             yield f"passed: {json.dumps(_mutant_row(one), ensure_ascii=False)}"
 
 
@@ -146,27 +148,27 @@ def _cells(found: Sequence[T], pause_of: Callable[[T], Pause]) -> Iterator[tuple
                 yield language, state, here
 
 
-def _true_row(one: Judged) -> dict[str, object]:
+def _true_row(one: JudgedTrueText) -> dict[str, object]:
     return {
         **_pause_row(one.pause),
         "what": one.what,
         "text": one.text[:_SHOWN],
         "outcome": str(one.outcome),
         "level": one.level,
-        "said": one.said,
+        "said": one.messages,
         "names": one.names,
     }
 
 
-def _mutant_row(one: Caught) -> dict[str, object]:
+def _mutant_row(one: JudgedMutant) -> dict[str, object]:
     return {
         **_pause_row(one.mutant.pause),
         "mutant": one.mutant.kind,
         "text": one.mutant.text[:_SHOWN],
-        "seen": str(one.seen),
+        "seen": str(one.verdict),
         "refused": one.is_refused,
         "level": one.level,
-        "said": one.said,
+        "said": one.messages,
     }
 
 

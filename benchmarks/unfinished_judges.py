@@ -16,7 +16,7 @@ from benchmarks.documents import document
 from benchmarks.pauses import Pause
 from benchmarks.unfinished_mutants import Mutant, pruned
 from context_index import Diagnostic, Document, Language, Syntax, Workspace, ancestors, parse
-from lsp_server.verification import (
+from lsp_server.engine.verification import (
     Candidate,
     Rejected,
     Rejection,
@@ -26,7 +26,7 @@ from lsp_server.verification import (
     Verified,
     Verifier,
 )
-from lsp_server.verification.candidate import Applied
+from lsp_server.engine.verification.candidate import Applied
 
 _ROUNDS = 6
 """How often names are declared and the text is verified again: a checker reports some only when others are known."""
@@ -36,27 +36,28 @@ _UNRESOLVED = "inscope_removed"
 """A module that does not exist: a name that Python imports from it is of unknown type, and may be used as a type."""
 
 
-class Outcome(StrEnum):
+class TrueTextOutcome(StrEnum):
     """What became of a true text."""
 
     ACCEPTED = "accepted"
     REFUSED = "refused"
     APART = "apart"
-    """It fails for names of the removed part alone."""
+    """It is refused only because names of the removed part are not there: once they are declared, it is accepted."""
     INTACT = "intact"
     """The checker reports an error there in the intact file, too."""
     UNVERIFIED = "unverified"
     """No checker judged it."""
 
 
-class Seen(StrEnum):
-    """What the judges say of a mutant."""
+class MutantVerdict(StrEnum):
+    """What the judges say of a mutant; `JudgedPackage.judge` has their steps."""
 
     WRONG = "wrong"
+    """The finished file has an error because of it that can be seen at the pause."""
     HARMLESS = "harmless"
     """The finished file has no new error that touches it."""
     UNSEEN = "unseen"
-    """It has none without what the removed part declares but such as are there themselves."""
+    """Nobody can know at the pause: no error is left, or only in the removed part, once what that declares is gone."""
     UNVERIFIED = "unverified"
     """No checker judges the text at the pause."""
     MENDABLE = "mendable"
@@ -64,35 +65,38 @@ class Seen(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedTrueText:
     """A true text, and what was said of it."""
 
     pause: Pause
     what: str
     """`line` or `block`."""
     text: str
-    outcome: Outcome
+    outcome: TrueTextOutcome
     level: str
-    said: tuple[tuple[str, str], ...] = ()
+    """The verifier's where it accepts the text: `types`, `names` or `syntax`; else `rejected` or `unverified`."""
+    messages: tuple[tuple[str, str], ...] = ()
     """Code and message of each rejection."""
     names: tuple[str, ...] = ()
     """Those that were declared, where it is apart."""
 
 
 @dataclass(frozen=True, slots=True)
-class Caught:
+class JudgedMutant:
     """A mutant that the judges call wrong, and what the verifier says of it; or why it is left out."""
 
     mutant: Mutant
-    seen: Seen
+    verdict: MutantVerdict
     is_refused: bool = False
+    """Whether the verifier refuses it at the pause."""
     level: str = ""
-    said: tuple[tuple[str, str], ...] = ()
-    """What the checker says of the finished file."""
+    """The verifier's level where it accepts a wrong one: `types`, `names` or `syntax`; else empty."""
+    messages: tuple[tuple[str, str], ...] = ()
+    """Code, and first line of the message, of each new error that touches it in the finished file."""
 
 
 @dataclass(slots=True)
-class Bench:
+class JudgedPackage:
     """One package: its workspace, and its verifier."""
 
     root: Path
@@ -110,47 +114,56 @@ class Bench:
         """End its checkers."""
         self.workspace.close()
 
-    def true_texts(self, pause: Pause) -> Iterator[Judged]:
+    def true_texts(self, pause: Pause) -> Iterator[JudgedTrueText]:
         """The verdicts about the true rest of the line and of the block, as far as there is one."""
         if pause.rest:
             yield self.line(pause)
         if pause.block_rest:
             yield self._true(pause, "block", pause.block_rest, pause.block_replaces)
 
-    def line(self, pause: Pause) -> Judged:
+    def line(self, pause: Pause) -> JudgedTrueText:
         """The verdict about the true rest of the line."""
         return self._true(pause, "line", pause.rest, 0)
 
-    def _true(self, pause: Pause, what: str, text: str, replaces: int) -> Judged:
+    def _true(self, pause: Pause, what: str, text: str, replaces: int) -> JudgedTrueText:
         found = self.verify(pause.document, Candidate(pause.offset, text, replaces))
         level = str(found.level) if isinstance(found, Verified) else type(found).__name__.lower()
         if self._has_error(pause, pause.offset, pause.offset + len(text)):
-            return Judged(pause, what, text, Outcome.INTACT, level)
+            return JudgedTrueText(pause, what, text, TrueTextOutcome.INTACT, level)
         if not isinstance(found, Rejected):
             is_judged = isinstance(found, Verified)
-            return Judged(pause, what, text, Outcome.ACCEPTED if is_judged else Outcome.UNVERIFIED, level)
-        said = tuple((one.code, one.message) for one in found.rejections)
-        known = {(one.code, _first_line(one.message)) for one in self._errors(pause.intact)}
-        if all((code, _first_line(message)) in known for code, message in said):
-            return Judged(pause, what, text, Outcome.INTACT, level, said)
+            return JudgedTrueText(
+                pause, what, text, TrueTextOutcome.ACCEPTED if is_judged else TrueTextOutcome.UNVERIFIED, level
+            )
+        messages = tuple((one.code, one.message) for one in found.rejections)
+        known = set(map(_message, self._errors(pause.intact)))
+        if all((code, _first_line(message)) in known for code, message in messages):
+            return JudgedTrueText(pause, what, text, TrueTextOutcome.INTACT, level, messages)
         names = self._names_needed(pause, text, replaces, found)
-        return Judged(pause, what, text, Outcome.APART if names else Outcome.REFUSED, level, said, names)
+        return JudgedTrueText(
+            pause, what, text, TrueTextOutcome.APART if names else TrueTextOutcome.REFUSED, level, messages, names
+        )
 
-    def caught(self, mutant: Mutant) -> Caught:
-        """Whether the verifier refuses what the judges refuse in the finished file."""
-        pause = mutant.pause
-        said = self._new(pause, pause.text, pause.put_back(mutant.text), mutant.text)
-        if not said:
-            return Caught(mutant, Seen.HARMLESS)
-        if mutant.is_mendable or not self._beyond(said, mutant.lacking, pause):
-            return Caught(mutant, Seen.MENDABLE, said=said)
-        if not self._new(pause, pruned(pause, pause.rest), pruned(pause, mutant.text), mutant.text, is_visible=True):
-            return Caught(mutant, Seen.UNSEEN, said=said)
-        found = self.verify(pause.document, Candidate(pause.offset, mutant.text))
+    def judge(self, mutant: Mutant) -> JudgedMutant:
+        """What the judges say of a mutant; each step is asked where the one before leaves it open.
+
+        1. The finished file has no new error that touches it: harmless.
+        2. What is written below it may mend each of these errors: mendable.
+        3. None is left once the declarations of the removed part are gone, too: unseen.
+        4. Else it is wrong, and the verifier is asked at the pause; where no checker judges there, it is unverified.
+        """
+        messages = tuple(map(_message, self._errors_of(mutant)))
+        if not messages:
+            return JudgedMutant(mutant, MutantVerdict.HARMLESS)
+        if mutant.is_mendable or not self._lasting(messages, mutant):
+            return JudgedMutant(mutant, MutantVerdict.MENDABLE, messages=messages)
+        if not self._errors_seen(mutant):
+            return JudgedMutant(mutant, MutantVerdict.UNSEEN, messages=messages)
+        found = self.verify(mutant.pause.document, Candidate(mutant.pause.offset, mutant.text))
         if isinstance(found, Unverified):
-            return Caught(mutant, Seen.UNVERIFIED, said=said)
+            return JudgedMutant(mutant, MutantVerdict.UNVERIFIED, messages=messages)
         level = str(found.level) if isinstance(found, Verified) else ""
-        return Caught(mutant, Seen.WRONG, isinstance(found, Rejected), level, said)
+        return JudgedMutant(mutant, MutantVerdict.WRONG, isinstance(found, Rejected), level, messages)
 
     def verify(self, before: Document, candidate: Candidate) -> Verification:
         """The verifier's answer.
@@ -177,38 +190,39 @@ class Bench:
         """Whether the checker reports an error in a part of the intact file."""
         return any(one.start < end and start < one.end for one in self._errors(pause.intact))
 
-    def _beyond(self, said: Sequence[tuple[str, str]], lacking: str, pause: Pause) -> Sequence[tuple[str, str]]:
-        """The errors that a file has not where it lacks the member that a mutant has another name for."""
-        if not lacking:
-            return said
-        known = {(one.code, _first_line(one.message)) for one in self._errors(document(pause.path, lacking))}
-        return [one for one in said if one not in known]
+    def _errors_of(self, mutant: Mutant) -> Sequence[Diagnostic]:
+        """The errors of the finished file that touch the mutant, and that the intact file lacks."""
+        finished = mutant.pause.put_back(mutant.text)
+        return _touching(mutant, finished, self._new_errors(mutant.pause, mutant.pause.text, finished))
 
-    def _new(
-        self, pause: Pause, before: str, after: str, text: str, *, is_visible: bool = False
-    ) -> tuple[tuple[str, str], ...]:
-        """The errors of one text of a file that another one lacks, and that touch what the mutant became part of.
+    def _lasting(self, messages: Sequence[tuple[str, str]], mutant: Mutant) -> Sequence[tuple[str, str]]:
+        """Those of some errors that no member written below takes away.
 
-        Args:
-            is_visible: Leave out those at what is missing at the pause.
+        If a member of a class has another name, others may miss it; then the intact file without it has these errors,
+        too, and they go once the member is written.
         """
-        known = Counter((one.code, _first_line(one.message)) for one in self._errors(document(pause.path, before)))
+        if not mutant.lacking:
+            return messages
+        known = set(map(_message, self._errors(document(mutant.pause.path, mutant.lacking))))
+        return [one for one in messages if one not in known]
+
+    def _errors_seen(self, mutant: Mutant) -> Sequence[Diagnostic]:
+        """The errors that touch the mutant when what the removed part declares is gone; not those within that part."""
+        pause = mutant.pause
+        whole = pruned(pause, mutant.text)
+        new = self._new_errors(pause, pruned(pause, pause.rest), whole)
+        start, end = pause.offset + len(mutant.text), len(whole) - (len(pause.text) - pause.resumes)
+        return [one for one in _touching(mutant, whole, new) if not (start <= one.start and one.end <= end)]
+
+    def _new_errors(self, pause: Pause, before: str, after: str) -> Sequence[Diagnostic]:
+        """The errors of one text of a pause's file beyond those of another, equal ones by their number."""
+        known = Counter(map(_message, self._errors(document(pause.path, before))))
         found = []
         for one in self._errors(document(pause.path, after)):
-            key = one.code, _first_line(one.message)
-            known[key] -= 1
-            if known[key] < 0:
-                found.append((key, one))
-        after_text = after[pause.offset + len(text) :]
-        torn = parse(document(pause.path, after[: pause.offset] + after_text))
-        extent = Applied(torn, Candidate(pause.offset, text)).extent
-        missing = (pause.offset + len(text), len(after) - (len(pause.text) - pause.resumes))
-        return tuple(
-            key
-            for key, one in found
-            if any(one.start < end and start < one.end for start, end in extent)
-            and not (is_visible and missing[0] <= one.start and one.end <= missing[1])
-        )
+            known[_message(one)] -= 1
+            if known[_message(one)] < 0:
+                found.append(one)
+        return found
 
     # Names of the removed part
 
@@ -230,6 +244,14 @@ class Bench:
                 return tuple(names)
             found = again
         return ()
+
+
+def _touching(mutant: Mutant, whole: str, errors: Sequence[Diagnostic]) -> Sequence[Diagnostic]:
+    """Those of some errors of a file with a mutant in it that share a character with what the mutant became part of."""
+    pause, end = mutant.pause, mutant.pause.offset + len(mutant.text)
+    torn = parse(document(pause.path, whole[: pause.offset] + whole[end:]))
+    extent = Applied(torn, Candidate(pause.offset, mutant.text)).extent
+    return [one for one in errors if any(one.start < end and start < one.end for start, end in extent)]
 
 
 @lru_cache(maxsize=256)
@@ -269,7 +291,7 @@ def _declared(pause: Pause, names: Mapping[str, bool]) -> tuple[str, int]:
 
 def _declarations(pause: Pause, name: str) -> Sequence[str]:
     match pause.syntax.language:
-        case language if language.is_python:
+        case language if language.family == "python":
             return (f"from {_UNRESOLVED} import {name}",)
         case language if language in _TYPED:
             return (f"declare const {name}: any;", f"type {name} = any;")
@@ -280,7 +302,7 @@ def _declarations(pause: Pause, name: str) -> Sequence[str]:
 def _member(pause: Pause, name: str, body: int) -> str:
     """The declaration of a class's member, for the beginning of its body."""
     language = pause.syntax.language
-    if language.is_python:
+    if language.family == "python":
         line = pause.text[pause.text.rfind("\n", 0, body) + 1 : body]
         return f"from {_UNRESOLVED} import {name}\n{line}"
     return f" {name}: any;" if language in _TYPED else f" {name} = /** @type {{any}} */ (undefined);"
@@ -297,8 +319,13 @@ def _class_body(syntax: Syntax, offset: int) -> int | None:
     node = syntax.node_at(offset)
     for one in (node, *ancestors(node)):
         if one.parent is not None and one.parent.type.startswith("class") and one.type.endswith(("block", "body")):
-            return syntax.start(one) if syntax.language.is_python else syntax.end(one.children[0])
+            return syntax.start(one) if syntax.language.family == "python" else syntax.end(one.children[0])
     return None
+
+
+def _message(error: Diagnostic) -> tuple[str, str]:
+    """Its code, and the first line of its message: by these, errors of two texts are the same."""
+    return error.code, _first_line(error.message)
 
 
 def _first_line(message: str) -> str:

@@ -65,7 +65,7 @@ def _mutants(pause: Pause) -> Iterator[Mutant]:
                 text = pause.text[first:start] + new + pause.text[end:last]
                 lacking = _without(pause.text, syntax.span(node)) if kind == _MEMBER else ""
                 yield Mutant(pause, kind, text, is_mendable=_is_mendable(syntax, node, kind, last), lacking=lacking)
-    if pause.rest and not syntax.language.is_python:
+    if pause.rest and syntax.language.family != "python":
         is_mendable = not pause.below.strip()  # with more on the line it may be a factor: `* /expression/`
         yield Mutant(pause, _COMMENT, f"{pause.rest} */", is_mendable=is_mendable)
 

@@ -28,11 +28,11 @@ from benchmarks import places
 from benchmarks.documents import document, text_of
 from benchmarks.shares import share
 from benchmarks.timing import machine, machine_line
-from benchmarks.verification_judges import BrokenMutant, Judge
-from benchmarks.verification_places import KINDS, Place, mutants, parsed_files, real_places
+from benchmarks.verification_judges import BrokenMutant, ProjectJudge
+from benchmarks.verification_places import KINDS, VerifiedStretch, mutants, parsed_files, real_places
 from context_index import Document, Workspace, parse
-from lsp_server.verification import Candidate, Rejected, Rejection, Unanswered, Unverified, Verified, Verifier
-from lsp_server.verification.candidate import Applied
+from lsp_server.engine.verification import Candidate, Rejected, Rejection, Unanswered, Unverified, Verified, Verifier
+from lsp_server.engine.verification.candidate import Applied
 
 _MOST_FILES = 60
 """Of a package, so that a large one is read in reasonable time."""
@@ -47,7 +47,7 @@ UNEXPLAINED = "unexplained"
 
 
 @dataclass(slots=True)
-class Tally:
+class VerdictTally:
     """Verdicts over some places."""
 
     asked: int = 0
@@ -80,8 +80,8 @@ class Tally:
 class Results:
     """All verdicts of a language."""
 
-    acceptance: dict[str, Tally] = field(default_factory=dict)
-    recall: dict[str, Tally] = field(default_factory=dict)
+    acceptance: dict[str, VerdictTally] = field(default_factory=dict)
+    recall: dict[str, VerdictTally] = field(default_factory=dict)
     refusals: list[dict[str, object]] = field(default_factory=list)
     elsewhere: list[dict[str, object]] = field(default_factory=list)
     """Real code that is accepted and has new errors elsewhere in the file: the price of having those bind."""
@@ -120,7 +120,7 @@ def main() -> int:
         results = Results()
         for root in roots:
             here = [
-                Place(one.path, one.offset, one.offset + len(one.rest), "line", one.rest)
+                VerifiedStretch(one.path, one.offset, one.offset + len(one.rest), "line", one.rest)
                 for one in frozen
                 if one.root == root
             ]
@@ -135,7 +135,13 @@ def main() -> int:
 
 
 def _package(
-    root: Path, language: str, frozen: Sequence[Place], results: Results, arguments: argparse.Namespace, *, share: int
+    root: Path,
+    language: str,
+    frozen: Sequence[VerifiedStretch],
+    results: Results,
+    arguments: argparse.Namespace,
+    *,
+    share: int,
 ) -> None:
     """One package: a share of what is to be drawn in a language."""
     chance = random.Random(f"{arguments.seed} {root.name}")  # noqa: S311 -- draws places
@@ -151,7 +157,7 @@ def _package(
     try:
         measurement = Measurement(Verifier(workspace), workspace)
         with tempfile.TemporaryDirectory() as scratch:
-            judge = Judge(root, Path(scratch))
+            judge = ProjectJudge(root, Path(scratch))
             if arguments.only != "recall":
                 measurement.accept(real, judge, results)
             wrong = judge.wrong(drawn) if arguments.only != "acceptance" else []
@@ -167,7 +173,7 @@ class Measurement:
     verifier: Verifier
     workspace: Workspace
 
-    def accept(self, real: Iterable[Place], judge: Judge, results: Results) -> None:
+    def accept(self, real: Iterable[VerifiedStretch], judge: ProjectJudge, results: Results) -> None:
         """Real code: each refusal is kept, with its cause."""
         for place in real:
             verdict = self._verdict(place, place.kind, results.acceptance, results.unverified)
@@ -202,7 +208,7 @@ class Measurement:
         return {(one.code, one.message.partition("\n")[0]) for one in found if one.is_error}
 
     def _verdict(
-        self, place: Place, kind: str, tallies: dict[str, Tally], unverified: Counter[str]
+        self, place: VerifiedStretch, kind: str, tallies: dict[str, VerdictTally], unverified: Counter[str]
     ) -> Verified | Rejected | None:
         """What is said of the text at its place, which is counted by kind; None where nothing judges it.
 
@@ -221,11 +227,11 @@ class Measurement:
         if isinstance(verdict, Unverified):
             unverified[verdict.why] += 1
             return None
-        tallies.setdefault(kind, Tally()).add(verdict, taken)
+        tallies.setdefault(kind, VerdictTally()).add(verdict, taken)
         return verdict
 
 
-def _lines(place: Place) -> tuple[int, int]:
+def _lines(place: VerifiedStretch) -> tuple[int, int]:
     """The lines of what a text becomes part of, in the file with it, counted from 1."""
     applied = Applied(parse(_without(place)), Candidate(place.start, place.text))
     with_it = applied.document.text
@@ -233,7 +239,7 @@ def _lines(place: Place) -> tuple[int, int]:
     return with_it.count("\n", 0, min(starts)) + 1, with_it.count("\n", 0, max(ends)) + 1
 
 
-def _cause(rejections: Iterable[Rejection], place: Place, intact: Collection[tuple[str, str]]) -> str:
+def _cause(rejections: Iterable[Rejection], place: VerifiedStretch, intact: Collection[tuple[str, str]]) -> str:
     """Where a refusal of real code belongs: to the checker, if that says the same of the intact file."""
     said = {(one.code, one.message.partition("\n")[0]) for one in rejections}
     if all(one in intact for one in said):
@@ -247,13 +253,13 @@ def _cause(rejections: Iterable[Rejection], place: Place, intact: Collection[tup
     )
 
 
-def _without(place: Place) -> Document:
+def _without(place: VerifiedStretch) -> Document:
     """The file without the text of a place."""
     text = text_of(place.file)
     return document(place.file, text[: place.start] + text[place.end :])
 
 
-def _described(place: Place) -> dict[str, object]:
+def _described(place: VerifiedStretch) -> dict[str, object]:
     line = text_of(place.file)[: place.start].count("\n") + 1
     return {"kind": place.kind, "place": f"{place.file}:{line}", "text": place.text[:100]}
 
@@ -262,9 +268,9 @@ def _said(rejections: Iterable[Rejection]) -> list[list[str]]:
     return [[one.code, one.message] for one in rejections]
 
 
-def _rows(tallies: Mapping[str, Tally]) -> dict[str, dict[str, float]]:
+def _rows(tallies: Mapping[str, VerdictTally]) -> dict[str, dict[str, float]]:
     own = {kind: tally for kind, tally in tallies.items() if kind != ELSEWHERE}
-    whole = Tally(
+    whole = VerdictTally(
         sum(one.asked for one in own.values()),
         sum(one.refused for one in own.values()),
         sum(one.elsewhere for one in own.values()),

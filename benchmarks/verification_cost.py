@@ -19,7 +19,8 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
@@ -28,10 +29,12 @@ import psutil
 from benchmarks import places
 from benchmarks.documents import document
 from benchmarks.timing import machine, machine_line, percentile
-from context_index import Workspace, parse
-from lsp_server.verification import Candidate, Verified, Verifier
+from context_index import Checker, Document, Syntax, Workspace, parse
+from lsp_server.engine.verification import Candidate, Verified, Verifier
 
 LINES = (200, 1000, 5000)
+_BARE, _DEFINED, _VERIFIED = _WAYS = ("bare", "defined", "verified")
+"""The checker's diagnostics alone; these and the definition of the line's member; our verification of the line."""
 _PROJECTS = 3
 _PLAIN = "unchecked"
 """JavaScript in a folder of its own."""
@@ -120,6 +123,7 @@ def _projects(language: str, scratch: Path) -> Iterator[Path]:
 
 
 def _measured(project: Path, language: str, rounds: int) -> Iterator[dict[str, object]]:
+    """A row for each file of `LINES` lines, which are written into a project."""
     files = {}
     for lines in LINES:
         block = _BLOCKS[language]
@@ -135,42 +139,44 @@ def _measured(project: Path, language: str, rounds: int) -> Iterator[dict[str, o
         workspace.close()
 
 
+@dataclass(frozen=True, slots=True)
+class _Method:
+    """A place in the middle of a file, in a method, where lines are put."""
+
+    path: Path
+    text: str
+    at: int
+    """The offset of a line's beginning."""
+    is_python: bool
+
+    def beginning(self, name: str) -> str:
+        """A line there that declares a name as a member of the object: up to the dot."""
+        return f"        {name} = self." if self.is_python else f"    const {name} = this."
+
+    @property
+    def member(self) -> str:
+        """The rest of the line."""
+        return "entries" if self.is_python else "entries;"
+
+    def with_line(self, line: str) -> Document:
+        """The file with a line there."""
+        return document(self.path, f"{self.text[: self.at]}{line}\n{self.text[self.at :]}")
+
+
 def _of_file(workspace: Workspace, path: Path, rounds: int) -> dict[str, object]:
+    """The row of a file: both measurements, and the memory of its checker."""
     text = path.read_text("utf-8")
     syntax = parse(document(path, text))
-    is_python = syntax.language.is_python
-    line = text.index("        return total\n" if is_python else "    return sum;\n", len(text) // 2)
-    end = "" if is_python else ";"
-    indent = "        " if is_python else "    "
-    head = "" if is_python else "const "
-    receiver = "self" if is_python else "this"
+    is_python = syntax.language.family == "python"
+    at = text.index("        return total\n" if is_python else "    return sum;\n", len(text) // 2)
+    method = _Method(path, text, at, is_python)
     verifier = Verifier(workspace)
     baseline = verifier.baseline(syntax)
     checker = workspace.checker_of(syntax.document)
-    results = {way: list[float]() for way in "abc"}
-    for number in range(rounds + 1):
-        for way in "abc" if number % 2 else "cba":
-            added = f"{indent}{head}more{number}{way} = {receiver}.entries{end}\n"
-            changed = document(path, text[:line] + added + text[line:])
-            member = line + added.index("entries")
-            started = time.perf_counter()
-            if way == "a":
-                checker.ask(changed, lambda asked: asked.diagnostics()).result()
-            elif way == "b":
-                checker.ask(changed, lambda asked, member=member: asked.diagnostics_and_definitions([member])).result()  # type: ignore[misc]
-            elif not isinstance(verdict := verifier.baseline(syntax).verify(Candidate(line, added)), Verified):
-                raise SystemExit(f"error: {verdict}")
-            if number:  # the first reads the file
-                results[way].append((time.perf_counter() - started) * 1e3)
+    milliseconds = _in_turn(method, syntax, verifier, checker, rounds)
     is_reused = verifier.baseline(syntax) is baseline
-    typing = list[float]()
-    for number in range(rounds):
-        written = f"{indent}{head}typed{number} = {receiver}."
-        typed = parse(document(path, f"{text[:line]}{written}\n{text[line:]}"))
-        started = time.perf_counter()
-        verifier.verify(typed, Candidate(line + len(written), f"entries{end}"))
-        typing.append((time.perf_counter() - started) * 1e3)
-    bare, defined, verified = (percentile(result, 0.25) for result in results.values())
+    after_keystroke = _after_keystrokes(method, verifier, rounds)
+    bare, defined, verified = (milliseconds[way] for way in (_BARE, _DEFINED, _VERIFIED))
     pid = checker.pid
     return {
         "bare ms": round(bare, 1),
@@ -178,10 +184,44 @@ def _of_file(workspace: Workspace, path: Path, rounds: int) -> dict[str, object]
         "verified ms": round(verified, 1),
         "ratio": round(verified / bare, 2),
         "ratio to the same questions": round(verified / defined, 2),
-        "after a keystroke ms": round(median(typing), 1),
+        "after a keystroke ms": round(after_keystroke, 1),
         "baseline reused": is_reused,
         "checker MB": round(psutil.Process(pid).memory_info().rss / 1e6) if pid is not None else 0,
     }
+
+
+def _in_turn(method: _Method, syntax: Syntax, verifier: Verifier, checker: Checker, rounds: int) -> Mapping[str, float]:
+    """By way of asking: the lower quartile of its milliseconds. All ask about other lines in one unchanged document."""
+    times: dict[str, list[float]] = {way: [] for way in _WAYS}
+    for number in range(rounds + 1):
+        for way in _WAYS if number % 2 else reversed(_WAYS):
+            beginning = method.beginning(f"more{number}{way}")
+            line, member = beginning + method.member, method.at + len(beginning)
+            changed = method.with_line(line)
+            started = time.perf_counter()
+            if way == _BARE:
+                checker.ask(changed, lambda asked: asked.diagnostics()).result()
+            elif way == _DEFINED:
+                checker.ask(changed, lambda asked, member=member: asked.diagnostics_and_definitions([member])).result()  # type: ignore[misc]
+            elif not isinstance(
+                verdict := verifier.baseline(syntax).verify(Candidate(method.at, f"{line}\n")), Verified
+            ):
+                raise SystemExit(f"error: {verdict}")
+            if number:  # the first reads the file
+                times[way].append((time.perf_counter() - started) * 1e3)
+    return {way: percentile(here, 0.25) for way, here in times.items()}
+
+
+def _after_keystrokes(method: _Method, verifier: Verifier, rounds: int) -> float:
+    """Median milliseconds of a verification in a document that was just changed, so that its baseline is made, too."""
+    times: list[float] = []
+    for number in range(rounds):
+        beginning = method.beginning(f"typed{number}")
+        typed = parse(method.with_line(beginning))
+        started = time.perf_counter()
+        verifier.verify(typed, Candidate(method.at + len(beginning), method.member))
+        times.append((time.perf_counter() - started) * 1e3)
+    return median(times)
 
 
 if __name__ == "__main__":

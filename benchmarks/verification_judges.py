@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.documents import text_of
-from benchmarks.verification_places import Place
-from context_index.checkers.programs import find_ty, find_typescript
+from benchmarks.verification_places import VerifiedStretch
+from context_index.languages.ecmascript.checker import find_typescript
+from context_index.languages.python.checker import find_ty
 
 Errors = Mapping[str, Mapping[tuple[str, str], list[int]]]
 """By file, relative to the project, by code and message: the lines, counted from 1."""
@@ -28,7 +29,7 @@ _UNUSED = ("--noUnusedLocals", "false", "--noUnusedParameters", "false")
 class BrokenMutant:
     """A mutant with errors that the intact file lacks."""
 
-    place: Place
+    place: VerifiedStretch
     said: tuple[tuple[str, str, tuple[int, ...]], ...]
     """Code, message and lines of each."""
 
@@ -37,7 +38,7 @@ class BrokenMutant:
         return any(first <= line <= last for _, _, lines in self.said for line in lines)
 
 
-class Judge:
+class ProjectJudge:
     """One project, copied to a folder of its own, so that its files may be changed."""
 
     def __init__(self, project: Path, scratch: Path) -> None:
@@ -47,9 +48,9 @@ class Judge:
         self.intact = errors_of(self._copy)
         """What the judge says of the files as they are."""
 
-    def wrong(self, drawn: Iterable[Place]) -> list[BrokenMutant]:
+    def wrong(self, drawn: Iterable[VerifiedStretch]) -> list[BrokenMutant]:
         """The mutants that have an error which the intact file lacks; a file holds one at a time, a run many files."""
-        by_file: dict[Path, list[Place]] = {}
+        by_file: dict[Path, list[VerifiedStretch]] = {}
         for place in drawn:
             by_file.setdefault(place.file, []).append(place)
         found = []
@@ -72,7 +73,7 @@ class Judge:
                 shutil.copy(place.file, self._copy / self.name(place))
         return found
 
-    def name(self, place: Place) -> str:
+    def name(self, place: VerifiedStretch) -> str:
         """A place's file, relative to the project."""
         return place.file.relative_to(self._project).as_posix()
 

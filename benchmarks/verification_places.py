@@ -19,7 +19,7 @@ _IMPORTS = frozenset({"import_specifier", "import_from_statement"})
 
 
 @dataclass(frozen=True)
-class Place:
+class VerifiedStretch:
     """A stretch of a file, and what stands there in the finished file: the real text, or a mutant."""
 
     file: Path
@@ -45,15 +45,15 @@ def parsed_files(paths: Sequence[Path], most: int, chance: random.Random) -> lis
     return [syntax for path in drawn if (syntax := parsed(path)) is not None]
 
 
-def real_places(files: Sequence[Syntax], kind: str, count: int, chance: random.Random) -> list[Place]:
+def real_places(files: Sequence[Syntax], kind: str, count: int, chance: random.Random) -> list[VerifiedStretch]:
     """Stretches of real code: the rest of a line from a token, a member after its dot, a block's statements."""
     places = [place for syntax in files for place in _stretches(syntax, kind)]
     return chance.sample(places, min(count, len(places)))
 
 
-def mutants(files: Sequence[Syntax], count: int, chance: random.Random) -> list[Place]:
+def mutants(files: Sequence[Syntax], count: int, chance: random.Random) -> list[VerifiedStretch]:
     """Changed lines: what is inserted is the rest of the line from the place of the change on."""
-    by_kind: dict[str, list[Place]] = {}
+    by_kind: dict[str, list[VerifiedStretch]] = {}
     for syntax in files:
         for place in _changes(syntax):
             by_kind.setdefault(place.kind, []).append(place)
@@ -68,7 +68,7 @@ def path_in(syntax: Syntax) -> Path:
     return path
 
 
-def _stretches(syntax: Syntax, kind: str) -> Iterator[Place]:
+def _stretches(syntax: Syntax, kind: str) -> Iterator[VerifiedStretch]:
     text, path = syntax.document.text, path_in(syntax)
     for node in nodes(syntax.root):
         start, end = syntax.span(node)
@@ -77,14 +77,14 @@ def _stretches(syntax: Syntax, kind: str) -> Iterator[Place]:
                 stop = text.find("\n", start)
                 stop = len(text) if stop < 0 else stop
                 if start < stop and "string" not in syntax.node_at(stop - 1).type:
-                    yield Place(path, start, stop, kind, text[start:stop].rstrip())
+                    yield VerifiedStretch(path, start, stop, kind, text[start:stop].rstrip())
             case "member" if _is_member(node):
-                yield Place(path, start, end, kind, text[start:end])
+                yield VerifiedStretch(path, start, end, kind, text[start:end])
             case "block" if node.type in {"block", "statement_block"} and node.named_child_count:
                 first, last = node.named_children[0], node.named_children[-1]
                 start, end = syntax.start(first), syntax.end(last)
                 if end - start <= _LONGEST_BLOCK:
-                    yield Place(path, start, end, kind, text[start:end])
+                    yield VerifiedStretch(path, start, end, kind, text[start:end])
 
 
 def nodes(root: Node) -> Iterator[Node]:
@@ -101,7 +101,7 @@ def _is_member(node: Node) -> bool:
     return parent is not None and any(parent.child_by_field_name(name) == node for name in ("property", "attribute"))
 
 
-def _changes(syntax: Syntax) -> Iterator[Place]:
+def _changes(syntax: Syntax) -> Iterator[VerifiedStretch]:
     text, path = syntax.document.text, path_in(syntax)
     for node in nodes(syntax.root):
         change = changed(syntax, node)
@@ -111,7 +111,7 @@ def _changes(syntax: Syntax) -> Iterator[Place]:
         stop = text.find("\n", last)
         stop = len(text) if stop < 0 else stop
         if "\n" not in text[first:last]:
-            yield Place(path, first, stop, kind, (new + text[last:stop]).rstrip())
+            yield VerifiedStretch(path, first, stop, kind, (new + text[last:stop]).rstrip())
 
 
 def changed(syntax: Syntax, node: Node) -> tuple[str, tuple[int, int], str] | None:

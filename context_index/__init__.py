@@ -11,31 +11,46 @@ from context_index.checkers import (
     CheckerAbsentError,
     CheckerError,
     CheckerLimits,
+    CheckerRefusedError,
     CompletionQuestion,
     Description,
     Diagnostic,
+    Doubt,
     Item,
+    Perhaps,
     Query,
     QuickFix,
     Renaming,
     Renamings,
+    Survey,
     World,
     is_syntax_code,
     project_of,
     question_at,
     renamings,
-    rest_of_string,
+    survey,
 )
 from context_index.checkers.misfits import Misfits
 from context_index.cursor import Cursor, CursorKind, cursor_at, rest_of_word
-from context_index.declarations import declarations, identifiers, lines_around, strings, whole_lines
+from context_index.declarations import declarations, identifiers, lines_around, whole_lines
 from context_index.disk import innermost_root
 from context_index.exports import imports_of
+from context_index.extras import Extra, has_gpu_driver
 from context_index.globals import NODE_PREFIX
 from context_index.import_edits import import_edit
 from context_index.index import IndexReport
-from context_index.module_kind import module_kind
-from context_index.parts import Part, PartMissingError, find, is_current, parts
+from context_index.languages.ecmascript.module_kind import module_kind
+from context_index.languages.record import LanguageRecord
+from context_index.mentions import (
+    Mention,
+    MentionForm,
+    mention_rules,
+    mentions,
+    statement_around,
+    words_in_text,
+)
+from context_index.own_parsers import ParserAbsentError, SyntaxFault, new_fault
+from context_index.parts import PartMissingError, PinnedPart, find, is_current, parts
 from context_index.processes import (
     LateError,
     data_folder,
@@ -52,7 +67,7 @@ from context_index.source_text import SourceText
 from context_index.store import default_store
 from context_index.symbols import (
     CLOSES,
-    Completion,
+    CheckerCompletion,
     Importable,
     Language,
     ModuleKind,
@@ -69,7 +84,7 @@ from context_index.symbols import (
     word_end,
     word_start,
 )
-from context_index.syntax import STATEMENTS, Node, Syntax, ancestors, parse
+from context_index.syntax import STATEMENTS, Node, Syntax, Trees, ancestors, parse
 from context_index.text import (
     SOURCE_SUFFIXES,
     Document,
@@ -82,6 +97,7 @@ from context_index.text import (
     language_of,
 )
 from context_index.tokens import closers, open_brackets
+from context_index.typed_import import TypedImport, rest_of_string, typed_import
 from context_index.undefined import names_from_outside, undefined_names
 from context_index.unopened import is_deeper_below, unopened
 from context_index.uris import path_of
@@ -96,32 +112,40 @@ __all__ = [
     "Cancellation",
     "Checker",
     "CheckerAbsentError",
+    "CheckerCompletion",
     "CheckerError",
     "CheckerLimits",
-    "Completion",
+    "CheckerRefusedError",
     "CompletionQuestion",
     "Cursor",
     "CursorKind",
     "Description",
     "Diagnostic",
     "Document",
+    "Doubt",
     "Edit",
     "EditError",
     "Encoding",
+    "Extra",
     "Importable",
     "IndexReport",
     "Item",
     "Language",
+    "LanguageRecord",
     "LateError",
+    "Mention",
+    "MentionForm",
     "Misfits",
     "ModuleKind",
     "Name",
     "NameKind",
     "Node",
     "Origin",
-    "Part",
+    "ParserAbsentError",
     "PartMissingError",
     "Patterns",
+    "Perhaps",
+    "PinnedPart",
     "Position",
     "PositionError",
     "Query",
@@ -133,8 +157,12 @@ __all__ = [
     "Signatures",
     "Snippet",
     "SourceText",
+    "Survey",
     "SymbolContext",
     "Syntax",
+    "SyntaxFault",
+    "Trees",
+    "TypedImport",
     "TypedName",
     "UnknownType",
     "Workspace",
@@ -151,6 +179,7 @@ __all__ = [
     "difference",
     "find",
     "finish",
+    "has_gpu_driver",
     "identifiers",
     "import_edit",
     "imports_of",
@@ -160,9 +189,12 @@ __all__ = [
     "is_syntax_code",
     "language_of",
     "lines_around",
+    "mention_rules",
+    "mentions",
     "module_kind",
     "names_at",
     "names_from_outside",
+    "new_fault",
     "on_path",
     "open_brackets",
     "parse",
@@ -176,10 +208,13 @@ __all__ = [
     "rest_of_word",
     "start",
     "start_code",
-    "strings",
+    "statement_around",
+    "survey",
+    "typed_import",
     "undefined_names",
     "unopened",
     "whole_lines",
     "word_end",
     "word_start",
+    "words_in_text",
 ]

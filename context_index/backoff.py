@@ -15,7 +15,7 @@ _Key = TypeVar("_Key", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)
-class Pause:
+class FailurePause:
     """How often something failed in a row, and the seconds until it may be tried again."""
 
     failures: int
@@ -36,18 +36,18 @@ class Backoff(Generic[_Key]):
         self._failures: dict[_Key, tuple[int, float]] = {}
         """How often each failed in a row, and when it may be tried again, on `monotonic`'s clock."""
 
-    def failed(self, key: _Key) -> Pause:
+    def failed(self, key: _Key) -> FailurePause:
         """Record a failure; returns the pause before the next try."""
         failures = self._failures.get(key, (0, 0.0))[0] + 1
         seconds = min(self._first * 2 ** min(failures - 1, _MOST_DOUBLINGS), self._longest)
         self._failures[key] = failures, monotonic() + seconds
-        return Pause(failures, seconds)
+        return FailurePause(failures, seconds)
 
-    def pause(self, key: _Key) -> Pause | None:
+    def pause(self, key: _Key) -> FailurePause | None:
         """The rest of the pause; None where the thing may be tried now."""
         failures, until = self._failures.get(key, (0, 0.0))
         left = until - monotonic()
-        return Pause(failures, left) if left > 0 else None
+        return FailurePause(failures, left) if left > 0 else None
 
     def succeeded(self, key: _Key) -> None:
         """Forget the failures of one thing."""

@@ -7,12 +7,12 @@ only for the text after the offset. Knows nothing of which names exist.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from context_index.surroundings import LIST_DECLARES, MODIFIERS, NO_CALLEE, Brace, Surroundings
 from context_index.symbols import word_end, word_start
-from context_index.syntax import Syntax
+from context_index.syntax import Syntax, ancestors
 from context_index.tokens import LAYOUT, Token, TokenKind, tokens_before
 
 
@@ -25,6 +25,13 @@ class CursorKind(StrEnum):
     IMPORT_PATH = "import path"
     IMPORTED_NAME = "imported name"
     OBJECT_KEY = "object key"
+    SUBSCRIPT = "subscript"
+    """An index or a key in Python, not in quotes."""
+    TAG = "tag"
+    """The name of a JSX element that begins."""
+    CLOSING_TAG = "closing tag"
+    ELEMENT_TEXT = "element text"
+    """The text of a JSX element, which is no code."""
     STRING = "string"
     TEMPLATE = "template"
     COMMENT = "comment"
@@ -45,6 +52,8 @@ class Cursor:
     """The module whose names are imported here, or the part of its path before the cursor."""
     binding: bool = False
     """Whether a new name is being introduced here, so that any name may follow."""
+    receiver: Token | None = field(default=None, compare=False)
+    """The name with which the expression before a member begins; None where it begins with none."""
 
 
 def cursor_at(syntax: Syntax, offset: int) -> Cursor:
@@ -58,11 +67,6 @@ def rest_of_word(text: str, offset: int) -> str:
     return "" if start == offset or text[start].isdigit() else text[offset : word_end(text, offset)]
 
 
-_DECLARES = {
-    False: frozenset(["let", "const", "var", "function", "class", "interface", "enum", "namespace", "infer", "import"]),
-    True: frozenset(["def", "class", "as", "for", "lambda"]),
-}
-"""Keywords after which a new name is written: of JavaScript (False) and of Python (True)."""
 _OPENING = frozenset(["(", ",", "...", "*", "**"])
 _PROSE = {
     TokenKind.COMMENT: CursorKind.COMMENT,
@@ -72,6 +76,7 @@ _PROSE = {
 }
 _FROM_AFTER = re.compile(r"""[^{}'"`;]*\}\s*from\s*['"]([^'"\r\n]*)""")
 _ARROW_AFTER = re.compile(r"[^()]*\)\s*(?::[^={};]*)?=>")
+_TEXT, _ELEMENT = "jsx_text", "jsx_element"
 _REACH = 400
 """Characters after the cursor that are read to classify it."""
 
@@ -84,33 +89,72 @@ class _Place(Surroundings):
         items = self._items
         if items and items[-1].open and (kind := _PROSE.get(items[-1].kind)):
             return self._prose(kind, items[-1])
-        if not self._python and self._in_jsx_text():
-            return Cursor(CursorKind.STRING, self._offset)
-        found = self._python_import() if self._python else self._javascript_import()
+        if self._has_jsx and (jsx := self._jsx()) is not None:
+            return jsx
+        found = self._import()
         if found is not None:
             return found
-        if self._text(self._last) in {".", "?."} and self._start_of(self._before(self._last)) >= 0:
-            return self._here(CursorKind.MEMBER)
+        if self._text(self._last) in self._lexis.members and (
+            (first := self._start_of(self._before(self._last))) >= 0 or self._begins_designator()
+        ):
+            token = self._items[first] if first >= 0 else None
+            receiver = token if token is not None and token.kind is TokenKind.NAME else None
+            return self._here(CursorKind.MEMBER, receiver=receiver)
         return self._element() or self._name()
 
-    def _here(self, kind: CursorKind, **fields: str | bool) -> Cursor:
+    def _here(self, kind: CursorKind, **fields: str | bool | Token | None) -> Cursor:
         return Cursor(kind, self._offset, self._word, **fields)  # type: ignore[arg-type] # fields are named at the call
 
     def _prose(self, kind: CursorKind, token: Token) -> Cursor:
         before = self._before(len(self._items) - 1)
         called = self._text(before) == "(" and self._text(self._before(before)) in {"require", "import"}
-        if not self._python and kind is CursorKind.STRING and (called or self._text(before) in {"from", "import"}):
+        if (
+            self._has_imports
+            and self._lexis.has_blocks
+            and kind is CursorKind.STRING
+            and (called or self._text(before) in {"from", "import"})
+        ):
             path = token.text[1:]
             return Cursor(CursorKind.IMPORT_PATH, self._offset, re.split(r"[^\w$-]", path)[-1], module=path)
         return Cursor(kind, self._offset)
 
-    def _in_jsx_text(self) -> bool:
-        node = self._syntax.node_at(self._offset)
-        if node.type == "jsx_text":
+    def _jsx(self) -> Cursor | None:
+        """A cursor in the name of a tag, or in the text of an element."""
+        sign = self._last
+        while self._text(sign) == "." and self._items[self._before(sign)].kind is TokenKind.NAME:
+            sign = self._before(self._before(sign))
+        match self._text(sign):
+            case "</":
+                end = self._items[sign].end
+                return Cursor(CursorKind.CLOSING_TAG, self._offset, self._syntax.document.text[end : self._offset])
+            case "<" if sign == self._last and self._begins_element(sign):
+                return self._here(CursorKind.TAG)
+            case "<":
+                return None
+        return Cursor(CursorKind.ELEMENT_TEXT, self._offset) if self._in_text() else None
+
+    def _in_text(self) -> bool:
+        node = self._syntax.node_at(self._offset, self._offset)
+        before = self._syntax.node_at(max(0, self._offset - 1), self._offset)
+        if _TEXT in (node.type, before.type):
             return True
-        after = node.parent if node.type in {"</", "<"} else node
-        between_tags = after is not None and after.type in {"jsx_closing_element", "jsx_element"}
-        return between_tags and self._text(self._last) == ">" and not self._word
+        start, end = self._syntax.start, self._syntax.end
+        around = (one for one in (node, *ancestors(node)) if start(one) < self._offset < end(one))
+        innermost = next(around, None)
+        return innermost is not None and innermost.type == _ELEMENT
+
+    @property
+    def _has_imports(self) -> bool:
+        return self._record.specifiers_are_paths or self._record.exports_imports
+
+    def _begins_designator(self) -> bool:
+        """Whether the dot before the cursor names a member of what the braces around it initialise."""
+        return self._record.has_designators and self._text(self._before(self._last)) in {"{", ",", "(", "]"}
+
+    def _import(self) -> Cursor | None:
+        if not self._has_imports:
+            return None
+        return self._import_in_braces() if self._lexis.has_blocks else self._import_statement()
 
     def _statement(self) -> list[int]:
         """The tokens of the logical line so far (Python)."""
@@ -126,7 +170,7 @@ class _Place(Surroundings):
             index -= 1
         return found[::-1]
 
-    def _python_import(self) -> Cursor | None:
+    def _import_statement(self) -> Cursor | None:
         words = [self._text(index) for index in self._statement()]
         while words and words[0] != "from" and ":" in words:
             words = words[words.index(":") + 1 :]
@@ -146,7 +190,7 @@ class _Place(Surroundings):
             path = path[path.index(",") + 1 :]
         return self._here(CursorKind.IMPORT_PATH, module="".join(path) + self._word)
 
-    def _javascript_import(self) -> Cursor | None:
+    def _import_in_braces(self) -> Cursor | None:
         if self._inner < 0 or self._brace(self._inner) is not Brace.IMPORTS:
             return None
         last = self._text(self._last)
@@ -165,12 +209,21 @@ class _Place(Surroundings):
         opening, last = self._text(self._inner), self._text(self._last)
         if opening == "(":
             return self._in_parentheses(last)
+        if (
+            opening == "["
+            and self._record.keys_are_values
+            and self._last == self._inner
+            and self._continues(self._before(self._inner))
+        ):
+            return self._here(CursorKind.SUBSCRIPT)
         if opening != "{":
             return None
-        if self._python:
+        if not self._lexis.has_blocks:
             return self._here(CursorKind.OBJECT_KEY) if last in {"{", ","} else None
+        if not self._lexis.has_object_literals:
+            return None
         brace = self._brace(self._inner)
-        fresh = last in {"{", ",", ";", "}"}
+        fresh = last in {"{", ",", ";", "}"} or (brace is Brace.OBJECT and self._ends_value(self._last))
         if brace in {Brace.OBJECT, Brace.PATTERN, Brace.TYPE} and (fresh or last == "..."):
             kind = CursorKind.OBJECT_KEY if fresh else CursorKind.NAME
             return self._here(kind, binding=brace is not Brace.OBJECT)
@@ -188,21 +241,29 @@ class _Place(Surroundings):
         head = self._before_generics(head)
         callee = self._expression(head) if self._continues(head) else ""
         if callee:
-            named = self._python and last == "=" and self._text(self._before(self._before(self._last))) in {"(", ","}
+            named = (
+                self._record.has_keyword_arguments
+                and last == "="
+                and self._text(self._before(self._before(self._last))) in {"(", ","}
+            )
             kind = CursorKind.ARGUMENT if opens or named else CursorKind.NAME
             return self._here(kind, callee=callee)
         arrow = _ARROW_AFTER.match(self._syntax.document.text, self._offset, self._offset + _REACH)
-        return self._here(CursorKind.NAME, binding=True) if opens and arrow and not self._python else None
+        return (
+            self._here(CursorKind.NAME, binding=True) if opens and arrow and self._lexis.has_object_literals else None
+        )
 
     def _defines(self, head: int) -> bool:
         """Whether the parentheses after `head` hold parameters."""
         name, before = self._text(head), self._before(head)
-        if self._python:
+        if not self._lexis.has_blocks:
             return self._text(before) == "def"
+        if not self._lexis.has_object_literals:
+            return False
         if self._text(before) == "*":
             before = self._before(before)
         word = self._text(before)
-        if word in {".", "?."}:
+        if word in self._lexis.members:
             return False
         if name in {"function", "catch"} or word == "function":
             return True
@@ -215,17 +276,17 @@ class _Place(Surroundings):
         return (brace is Brace.CLASS and (starts or self._starts_line(head))) or (brace is Brace.OBJECT and starts)
 
     def _name(self) -> Cursor:
-        if self._blank() and (self._inner < 0 or self._text(self._inner) == "{"):
-            return self._here(CursorKind.BLANK_LINE)
-        element = self._jsx_element(self._last) if not self._python and self._text(self._last) != "=" else ""
+        element = self._jsx_element(self._last) if self._has_jsx and self._text(self._last) != "=" else ""
         if element and self._text(self._last) != "<":
             return self._here(CursorKind.OBJECT_KEY, callee=element)
+        if self._blank() and (self._inner < 0 or self._text(self._inner) == "{"):
+            return self._here(CursorKind.BLANK_LINE)
         return self._here(CursorKind.NAME, binding=self._binds())
 
     def _binds(self) -> bool:
         """Whether a keyword before the cursor, or the list that it began, introduces a name."""
         last = self._text(self._last)
-        if last in _DECLARES[self._python] or (last == "*" and self._text(self._before(self._last)) == "function"):
+        if last in self._lexis.declares or (last == "*" and self._text(self._before(self._last)) == "function"):
             return True
         if last == "as" and self._text(self._before(self._last)) == "*":
             return True
@@ -236,10 +297,10 @@ class _Place(Surroundings):
         index = self._last
         while index > self._inner:
             text = self._text(index)
-            if text in LIST_DECLARES or (self._python and text in {"for", "lambda"}):
+            if text in LIST_DECLARES or (not self._lexis.has_blocks and text in {"for", "lambda"}):
                 return True
             if text in {";", "{", "}", ":"} or (
-                self._python and (text in {"in", "="} or self._items[index].kind is TokenKind.NEWLINE)
+                not self._lexis.has_blocks and (text in {"in", "="} or self._items[index].kind is TokenKind.NEWLINE)
             ):
                 return False
             index = self._tokens.partner.get(index, index) - 1

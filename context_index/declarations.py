@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterator
 
 from context_index.syntax import Node, Syntax, ancestors
 
-_IDENTIFIER, _STRING = "identifier", "string"
-"""The types of identifiers end with the first; the second is in those of strings and of their contents."""
+_IDENTIFIER, _STRING = ("identifier", "identifier_pattern"), "string"
+"""The types of identifiers end with one of the first; the second is in those of strings and of their contents."""
 _DECLARED = ("_definition", "_declaration", "_declarator", "_signature")
 """Suffixes of the types of nodes that bind their field `name`."""
 _AROUND = frozenset({
@@ -22,9 +22,9 @@ def identifiers(syntax: Syntax, within: tuple[int, int] | None = None) -> Iterat
     return (node for node in _leaves(syntax, within) if node.type.endswith(_IDENTIFIER))
 
 
-def strings(syntax: Syntax, content: str) -> Iterator[Node]:
-    """The contents of strings that are exactly a text, in order."""
-    return (node for node in _leaves(syntax) if _STRING in node.type and syntax.text(node) == content)
+def all_strings(syntax: Syntax) -> Iterator[Node]:
+    """The contents of strings without anything in them that is evaluated, in order."""
+    return (node for node in _leaves(syntax) if _STRING in node.type)
 
 
 def _leaves(syntax: Syntax, within: tuple[int, int] | None = None) -> Iterator[Node]:

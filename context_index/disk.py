@@ -41,7 +41,7 @@ def innermost_root(path: Path, roots: Sequence[Path]) -> Path | None:
     return _innermost_root(path, tuple(roots))
 
 
-@lru_cache(maxsize=256)  # each key asks for that of its document many times
+@lru_cache(maxsize=256)  # each keystroke asks for that of its document many times
 def _innermost_root(path: Path, roots: tuple[Path, ...]) -> Path | None:
     return max((root for root in roots if path.is_relative_to(root)), key=lambda root: len(root.parts), default=None)
 

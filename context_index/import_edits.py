@@ -12,8 +12,9 @@ from collections.abc import Iterator, Sequence
 from context_index.exports import Import, imports_of
 from context_index.exports.declarations import VARIABLES
 from context_index.exports.nodes import literal, required
-from context_index.module_kind import kind_by_name, module_kind
-from context_index.symbols import Importable, Language, ModuleKind
+from context_index.languages.ecmascript.module_kind import kind_by_name, module_kind
+from context_index.languages.parts import part
+from context_index.symbols import Importable, ModuleKind
 from context_index.syntax import Node, Syntax
 from context_index.text import Edit
 
@@ -82,8 +83,10 @@ def _new_statement(syntax: Syntax, wanted: Importable, imports: Sequence[Import]
 
 
 def _statement(syntax: Syntax, wanted: Importable, imports: Sequence[Import], around: ModuleKind | None) -> str:
-    if syntax.language.is_python:
-        return f"import {wanted.text}" if wanted.is_module else f"from {wanted.module} import {wanted.text}"
+    rules = part(syntax.language, "imports")
+    statement: str = "" if rules is None else rules.statement(wanted)
+    if statement:
+        return statement
     lines = {found.line for found in imports}
     beside = [node for node in syntax.top_level if syntax.line(node) in lines and node.type != "comment"]
     written = [syntax.text(node) for node in beside] or syntax.document.text.split("\n")
@@ -99,7 +102,7 @@ def _statement(syntax: Syntax, wanted: Importable, imports: Sequence[Import], ar
 
 def _requires(syntax: Syntax, imports: Sequence[Import], around: ModuleKind | None) -> bool:
     """Whether a script is loaded by `require`: as its name says, its imports, the rest of it, or what is around it."""
-    if syntax.language is not Language.JAVASCRIPT:
+    if not syntax.language.record.has_module_systems:
         return False
     if imports and kind_by_name(syntax) is None:
         return all(found.is_require for found in imports)

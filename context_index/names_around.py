@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from pathlib import Path
 from types import MappingProxyType
 
-from context_index.exports import Export, Import, imports_of
+from context_index.exports import Export, Import, Imported, imports_of
 from context_index.globals import DISTANCE, global_names
 from context_index.index import Index
 from context_index.libraries import Libraries
 from context_index.scopes import caveats_at, names_at
 from context_index.symbols import Importable, Language, ModuleKind, Name, Origin, SymbolContext, word_start
 from context_index.syntax import Syntax
+from context_index.typed_import import TypedImport
 from context_index.uris import path_of
 
 _STAR_DISTANCE = DISTANCE - 1
@@ -41,8 +43,11 @@ class NamesAround:
         has_more = False
         if path is not None:
             has_more = self._has_more(path, syntax, offset)  # asked first: what is read meanwhile is asked for again
-            importable = self._importable(path, syntax, offset, imports, {*starred, *visible})
-        if not syntax.language.is_python:  # whose only caveats are star imports, which are followed here
+            word = _word(syntax, offset)
+            importable = self._importable(path, syntax.language, imports, {*starred, *visible}, word)
+        if (
+            not syntax.language.record.exports_imports
+        ):  # else the only caveats are star imports, which are followed here
             caveats.extend(caveats_at(syntax, offset))
         return SymbolContext(
             syntax.language,
@@ -67,11 +72,11 @@ class NamesAround:
 
     def module_kind(self, language: Language, path: Path | None) -> ModuleKind | None:
         """The kind of a script that does not say its own, by its package and the files around it."""
-        return None if path is None or language is not Language.JAVASCRIPT else self._index.module_kind(path)
+        return None if path is None or not language.record.has_module_systems else self._index.module_kind(path)
 
     def _base(self, language: Language, path: Path | None) -> Mapping[str, Name]:
         """Globals of the language, of the workspace's declaration files, and of the packages of types around."""
-        if language.is_python:
+        if not language.record.has_ambient_names:
             return global_names(language)
         ambient = self._index.ambient()
         given = self._libraries.given(path, language)
@@ -82,14 +87,38 @@ class NamesAround:
             known = self._bases[language] = ambient, given, MappingProxyType(names)
         return known[2]
 
+    def exporters(self, syntax: Syntax, statement: TypedImport) -> tuple[tuple[str, ...], bool]:
+        """The modules that export the names of an import, nearest first, and whether there may be more.
+
+        Those that export most of its names, and whose specifiers begin with what is written of it.
+        """
+        path, language = path_of(syntax.document.uri), syntax.language
+        if path is None:
+            return (), False
+        imports = statement.others
+        if language.record.exports_imports and statement.typed.startswith("."):
+            imports = (*imports, Import(statement.typed, (), 0))  # relative, whatever the others are
+        counts: Counter[str] = Counter()
+        for name in statement.names:
+            offered = self._importable(path, language, imports, frozenset(), _called(name))
+            exporting = [one.module for one in offered if _is_exported(name, one)]
+            if language.record.exports_imports:
+                exporting += self._index.packages_with(path, name.name, imports)
+            elif name.name in _WHOLE:
+                exporting += self._index.files_called(path, name, imports)
+            counts.update([one for one in dict.fromkeys(exporting) if one.startswith(statement.typed)])
+        most = max(counts.values(), default=0)
+        is_unread = self._libraries.has_more(path, language, _called(statement.names[0]))
+        has_more = is_unread or self._index.lacks_files(path)
+        return tuple(module for module, count in counts.items() if count == most), has_more
+
     def _importable(
-        self, path: Path, syntax: Syntax, offset: int, imports: Sequence[Import], taken: AbstractSet[str]
+        self, path: Path, language: Language, imports: Sequence[Import], taken: AbstractSet[str], word: str
     ) -> tuple[Importable, ...]:
         """What the workspace exports, nearest first, then what is installed; the same tuple where that is the same."""
-        word = _word(syntax, offset)
-        near = self._index.importable(path, syntax.language, imports, taken, word)
-        known = taken | self._base(syntax.language, path).keys()
-        installed = self._libraries.importable(path, syntax.language, imports, known, word)
+        near = self._index.importable(path, language, imports, taken, word)
+        known = taken | self._base(language, path).keys()
+        installed = self._libraries.importable(path, language, imports, known, word)
         if not installed:
             return near
         latest = self._joined
@@ -98,7 +127,7 @@ class NamesAround:
         return latest[2]
 
     def _has_more(self, path: Path, syntax: Syntax, offset: int) -> bool:
-        """Whether an import may bring more: when files and packages have been read, or for a longer word."""
+        """As `SymbolContext.more_importable` has it."""
         unread = self._libraries.has_more(path, syntax.language, _word(syntax, offset))
         return unread or self._index.lacks_files(path)
 
@@ -119,6 +148,21 @@ class NamesAround:
         return names, caveats
 
 
+_WHOLE = frozenset({"*", "default"})
+"""What an import asks for that has no name of its own."""
+
+
+def _called(name: Imported) -> str:
+    """What an import asks for: a module and what it exports as its default are called as the file likes."""
+    return name.local if name.name in _WHOLE else name.name
+
+
+def _is_exported(name: Imported, one: Importable) -> bool:
+    """Whether what could be imported is what an import asks for."""
+    is_sort = (one.is_module, one.is_default) == (name.name == "*", name.name == "default")
+    return is_sort and one.text == _called(name)
+
+
 def _word(syntax: Syntax, offset: int) -> str:
     """What is half-typed before an offset."""
     text = syntax.document.text
@@ -127,5 +171,5 @@ def _word(syntax: Syntax, offset: int) -> str:
 
 def _usable(names: Mapping[str, Name], language: Language) -> dict[str, Name]:
     """The names without types, if the language has none."""
-    types = language is not Language.JAVASCRIPT
+    types = language.record.has_types
     return {text: name for text, name in names.items() if types or not name.is_type}

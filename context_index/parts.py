@@ -31,7 +31,7 @@ class PartMissingError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PinnedPart:
     """One part, as pinned for this platform."""
 
     key: str
@@ -41,6 +41,8 @@ class Part:
     """The pinned version."""
     series: str
     """The prefix of every usable version."""
+    bytes: int
+    """On disk, on Linux with an x86-64 processor; much the same elsewhere."""
     package: str
     """The npm package that holds it; empty where there is none for this platform."""
     integrity: str
@@ -72,18 +74,18 @@ class PartLocation:
 
 
 @cache
-def parts() -> tuple[Part, ...]:
+def parts() -> tuple[PinnedPart, ...]:
     """Every part, in the order in which they are installed."""
     lock = json.loads(_LOCK.read_text("utf-8"))
     return tuple(_part(key, pinned) for key, pinned in lock.items())
 
 
-def part(key: str) -> Part:
+def part(key: str) -> PinnedPart:
     """The part of a name: `typescript` or `quickjs`."""
     return next(each for each in parts() if each.key == key)
 
 
-def find(wanted: Part, setting: Path | None = None, outside_of: Sequence[Path] = ()) -> PartLocation:
+def find(wanted: PinnedPart, setting: Path | None = None, outside_of: Sequence[Path] = ()) -> PartLocation:
     """Where a part is installed.
 
     Args:
@@ -109,19 +111,19 @@ def find(wanted: Part, setting: Path | None = None, outside_of: Sequence[Path] =
     raise PartMissingError(f"{wanted.title} is not installed. Run '{SET_UP}' to install it.")
 
 
-def is_current(wanted: Part) -> bool:
+def is_current(wanted: PinnedPart) -> bool:
     """Whether the pinned version is installed."""
     return bool(wanted.file) and is_file(wanted.folder / wanted.file)
 
 
-def _part(key: str, pinned: Any) -> Part:  # noqa: ANN401 -- our own JSON
+def _part(key: str, pinned: Any) -> PinnedPart:  # noqa: ANN401 -- our own JSON
     platforms = pinned["platforms"]
     here = (
         platforms.get(_ANY_PLATFORM)
         or platforms.get(_platform())
         or dict.fromkeys(("package", "integrity", "file"), "")
     )
-    return Part(key, pinned["title"], pinned["version"], pinned["series"], **here)
+    return PinnedPart(key, pinned["title"], pinned["version"], pinned["series"], pinned["bytes"], **here)
 
 
 def _platform() -> str:
@@ -135,7 +137,7 @@ def _installed_folder() -> Path:
     return data_folder() / "parts"
 
 
-def _installed(wanted: Part) -> Iterator[Path]:
+def _installed(wanted: PinnedPart) -> Iterator[Path]:
     """The places of a part in our own installation: the pinned version, then earlier ones, newest first."""
     yield wanted.folder / wanted.file
     folder = _installed_folder()
@@ -148,7 +150,7 @@ def _numbers(folder: Path) -> list[int]:
     return [int(number) for number in re.findall(r"\d+", folder.name)]
 
 
-def _named(wanted: Part, setting: Path) -> Iterator[Path]:
+def _named(wanted: PinnedPart, setting: Path) -> Iterator[Path]:
     yield setting
     yield setting / wanted.file
     yield setting / "node_modules" / wanted.package / wanted.file
@@ -158,7 +160,7 @@ def _named(wanted: Part, setting: Path) -> Iterator[Path]:
             return
 
 
-def _beside_path(wanted: Part, outside_of: Sequence[Path]) -> Iterator[Path]:
+def _beside_path(wanted: PinnedPart, outside_of: Sequence[Path]) -> Iterator[Path]:
     """The places of a part in npm's global packages: in `lib/node_modules` beside a folder of the path, or in that."""
     inner = ("", "typescript/node_modules/")  # npm may keep a dependency within the package that needs it
     for folder in path_folders(outside_of):
@@ -167,7 +169,7 @@ def _beside_path(wanted: Part, outside_of: Sequence[Path]) -> Iterator[Path]:
                 yield from (modules / prefix / wanted.package / wanted.file for prefix in inner)
 
 
-def _version(wanted: Part, file: Path) -> str:
+def _version(wanted: PinnedPart, file: Path) -> str:
     """The version in the package.json of a file's package; empty where there is none."""
     folder = file.parents[wanted.file.count("/")] if wanted.file else file.parent
     try:

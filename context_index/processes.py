@@ -56,6 +56,11 @@ class ProcessResult:
     errors: bytes
 
 
+def cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def start(
     command: Sequence[str | Path],
     *,

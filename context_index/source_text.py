@@ -19,7 +19,7 @@ class SourceText:
 
     path: Path
     stamp: tuple[int, int]
-    """Equal as long as the text is."""
+    """Unchanged while the text is unchanged."""
     changed: float
     """When it was changed last, in nanoseconds since 1970; of an open text, infinity."""
     opened: str | None

@@ -35,7 +35,7 @@ Notify = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class StoredFile:
     """One file's metadata when it was read."""
 
     path: str
@@ -69,7 +69,7 @@ class Store:
         """Whether it is open; a store that was given up stores nothing."""
         return self._database is not None
 
-    def load(self) -> list[Row]:
+    def load(self) -> list[StoredFile]:
         """Open or create the store, and return all files; none where it was damaged."""
         with self._lock:
             try:
@@ -141,7 +141,7 @@ class Store:
             except sqlite3.DatabaseError as fault:
                 self._give_up(str(fault))
 
-    def save(self, rows: Sequence[Row], facts: Iterable[tuple[bytes, bytes]], gone: Iterable[str] = ()) -> None:
+    def save(self, rows: Sequence[StoredFile], facts: Iterable[tuple[bytes, bytes]], gone: Iterable[str] = ()) -> None:
         """Store what was read, and delete files that are gone."""
         self._write(
             ("INSERT OR REPLACE INTO facts VALUES (?, ?, ?)", [(key, data, crc32(key + data)) for key, data in facts]),
@@ -212,18 +212,18 @@ def default_store(roots: Sequence[Path]) -> Path:
     return user_cache_path("inscope") / "index" / f"{blake2b(_bytes(names), digest_size=8).hexdigest()}.sqlite"
 
 
-def _rows(database: sqlite3.Connection) -> Iterator[Row]:
+def _rows(database: sqlite3.Connection) -> Iterator[StoredFile]:
     for values in database.execute("SELECT * FROM file"):
         try:
             path, modified, size, key, outline, checksum = values
             if _checksum(path, modified, size, key, outline) != checksum:
                 raise _DamageError(_DAMAGED_ROW)
-            yield Row(_text(path), modified, size, key, _text(outline))
+            yield StoredFile(_text(path), modified, size, key, _text(outline))
         except (TypeError, ValueError) as fault:  # a flipped bit may change a value's very type
             raise _DamageError(_DAMAGED_ROW) from fault
 
 
-def _values(row: Row) -> tuple[bytes, int, int, bytes, bytes, int]:
+def _values(row: StoredFile) -> tuple[bytes, int, int, bytes, bytes, int]:
     path, outline = _bytes(row.path), _bytes(row.outline)
     checksum = _checksum(path, row.modified, row.size, row.key, outline)
     return path, row.modified, row.size, row.key, outline, checksum

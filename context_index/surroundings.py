@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from context_index.symbols import Language
 from context_index.syntax import Syntax
 from context_index.tokens import LAYOUT, TokenKind, Tokens
 
@@ -49,7 +48,9 @@ class Surroundings:
     def __init__(self, syntax: Syntax, offset: int, tokens: Tokens) -> None:
         self._syntax = syntax
         self._offset = offset
-        self._python = syntax.language.is_python
+        self._record = record = syntax.language.record
+        self._lexis = record.lexis
+        self._has_jsx = record.has_jsx
         self._tokens = tokens
         self._items = items = tokens.items
         typed = bool(items) and items[-1].end == offset and items[-1].kind in {TokenKind.NAME, TokenKind.NUMBER}
@@ -83,6 +84,8 @@ class Surroundings:
             return Brace.IMPORTS
         if text in LIST_DECLARES:
             return Brace.PATTERN
+        if text == "{" and self._has_jsx and self._brace(before) is Brace.CODE:
+            return Brace.OBJECT  # as in `style={{color: 'red'}}`
         if token is None or text in {";", "{", "}", ")", "=>"}:
             return Brace.BLOCK
         if text == ">" or (text == "=" and self._jsx_element(before)):
@@ -102,7 +105,7 @@ class Surroundings:
         around = max((index for index in self._tokens.open if index < colon), default=-1)
         if self._text(around) == "{" and self._brace(around) in {Brace.OBJECT, Brace.PATTERN}:
             return self._brace(around)
-        return Brace.OBJECT if "?" in line or self._syntax.language is Language.JAVASCRIPT else Brace.TYPE
+        return Brace.OBJECT if "?" in line or not self._record.has_types else Brace.TYPE
 
     def _after_name(self, name: int) -> Brace:
         line = self._line_before(name + 1)
@@ -122,17 +125,31 @@ class Surroundings:
         while index >= 0:
             text, token = self._text(index), self._items[index]
             if text == "<":
-                before = self._before(index)
-                value = before >= 0 and self._items[before].kind in {TokenKind.NAME, TokenKind.NUMBER}
-                joined = value and self._text(before) not in _BEFORE_OBJECT
                 name = self._items[index + 1] if index + 1 < len(self._items) else None
-                return name.text if name and name.kind is TokenKind.NAME and not joined else ""
+                is_name = name is not None and name.kind is TokenKind.NAME
+                return name.text if name and is_name and self._begins_element(index) else ""
             if text in _CLOSING and index in self._tokens.partner:
                 index = self._tokens.partner[index]
+            elif text == ">" and self._text(self._before(self._before_generics(index))) in {"<", "."}:
+                index = self._before_generics(index)  # the element's name, before its type arguments
             elif not (token.kind in _ATTRIBUTE_PARTS or text in {"=", "-", ".", ":"}):
                 return ""
             index = self._before(index)
         return ""
+
+    def _begins_element(self, sign: int) -> bool:
+        """Whether the `<` at an index begins a JSX element, rather than comparing what is before it."""
+        before = self._before(sign)
+        return not self._ends_value(before) or self._text(before) in _BEFORE_OBJECT
+
+    def _ends_value(self, index: int) -> bool:
+        """Whether an expression may end with the token at an index, so that no other begins after it (JavaScript)."""
+        if index < 0:
+            return False
+        token = self._items[index]
+        if token.kind is TokenKind.NAME:
+            return token.text not in self._lexis.before_operand
+        return token.kind in _VALUES or token.kind is TokenKind.TEMPLATE or token.text in {")", "]"}
 
     def _expression(self, last: int) -> str:
         """The source of the expression that ends with the token at an index, as `a.b(c)[0]`; "" if none does."""
@@ -161,13 +178,13 @@ class Surroundings:
                 if not token.text.startswith("`") and head in self._tokens.partner:
                     index = head
                     continue
-            elif token.text == "!" and not self._python:
+            elif token.text == "!" and self._lexis.has_blocks:
                 index = self._before(index)
                 continue
             elif token.kind not in _VALUES:
                 return -1
             before = self._before(index)
-            if self._text(before) in {".", "?."} and before > 0:
+            if self._text(before) in self._lexis.members and before > 0:
                 index = self._before(before)
                 continue
             return index
@@ -176,7 +193,7 @@ class Surroundings:
     def _before_generics(self, index: int) -> int:
         """The `f` of `f<T, U>(`: the token before type arguments that end at an index, else the index itself."""
         depth, first = 0, index
-        while not self._python and first > max(index - _GENERICS, 0):
+        while self._lexis.has_blocks and first > max(index - _GENERICS, 0):
             text = self._text(first)
             depth += (text == ">") - (text == "<")
             if depth == 0:
@@ -190,7 +207,7 @@ class Surroundings:
             return False
         token = self._items[head]
         if token.kind is TokenKind.NAME:
-            return token.text not in NO_CALLEE or self._text(self._before(head)) in {".", "?."}
+            return token.text not in NO_CALLEE or self._text(self._before(head)) in self._lexis.members
         return token.kind in {TokenKind.STRING, TokenKind.TEMPLATE} or token.text in {")", "]"}
 
     def _starts_line(self, index: int) -> bool:

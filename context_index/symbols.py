@@ -1,6 +1,9 @@
 """What a name means, as frozen data that the index and the decoder share.
 
-Imports nothing else of Inscope. Lines and columns are 0-based and count code points, as everywhere inside.
+First comes what both must know of any text: its languages, which brackets close which, and which characters are those
+of a name. Imports nothing else of Inscope but the records of the languages.
+
+Lines and columns are 0-based and count code points, as everywhere inside.
 """
 
 from __future__ import annotations
@@ -12,6 +15,11 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Protocol
 
+from context_index.languages.c import CPP, C
+from context_index.languages.ecmascript import JAVASCRIPT, TSX, TYPESCRIPT
+from context_index.languages.python import PYTHON
+from context_index.languages.record import LanguageRecord
+
 
 class Language(StrEnum):
     """The grammar a text is read by. JSX is read by the JavaScript grammar."""
@@ -20,38 +28,23 @@ class Language(StrEnum):
     TYPESCRIPT = "typescript"
     TSX = "tsx"
     PYTHON = "python"
+    C = "c"
+    CPP = "cpp"
 
     @property
-    def is_python(self) -> bool:
-        """Whether blocks are indented and names follow Python's rules."""
-        return self is Language.PYTHON
+    def record(self) -> LanguageRecord:
+        """What the language is."""
+        return _RECORDS[self]
 
     @property
-    def is_typed(self) -> bool:
-        """Whether ECMAScript's types are written in the code, not in its comments."""
-        return self in (Language.TYPESCRIPT, Language.TSX)
-
-    @property
-    def parser(self) -> tuple[str, str]:
-        """Where the compiled tree-sitter parser is: a module, and the function in it that returns the parser."""
-        match self:
-            case Language.JAVASCRIPT:
-                return "tree_sitter_javascript", "language"
-            case Language.TYPESCRIPT:
-                return "tree_sitter_typescript", "language_typescript"
-            case Language.TSX:
-                return "tree_sitter_typescript", "language_tsx"
-            case Language.PYTHON:
-                return "tree_sitter_python", "language"
+    def family(self) -> str:
+        """The family, within which files import each other and one checker is asked."""
+        return _RECORDS[self].family
 
 
+_RECORDS = {Language(one.name): one for one in (JAVASCRIPT, TYPESCRIPT, TSX, PYTHON, C, CPP)}
 CLOSES = MappingProxyType({")": "(", "]": "[", "}": "{"})
 """Closing brackets, and what each closes."""
-BEFORE_OPERAND = frozenset({
-    "return", "typeof", "case", "in", "of", "delete", "void", "throw", "new", "await", "yield", "else", "do",
-    "instanceof", "default", "extends",
-})  # fmt: skip
-"""Words of JavaScript after which an operand comes: a slash begins a regular expression there and does not divide."""
 
 
 def continues_identifier(character: str) -> bool:
@@ -171,7 +164,7 @@ class ArrayType:
 
 
 @dataclass(frozen=True, slots=True)
-class Property:
+class RecordProperty:
     """A property of a record."""
 
     type: Type
@@ -182,7 +175,7 @@ class Property:
 class RecordType:
     """An object whose properties are written out."""
 
-    properties: Mapping[str, Property]
+    properties: Mapping[str, RecordProperty]
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,7 +267,7 @@ class NameTypes(Protocol):
         """
 
     def members(self, paths: Sequence[str]) -> Mapping[str, Mapping[str, NameKind]]:
-        """The members of each name or path that are read, not called."""
+        """The kinds of the members of each name or path, methods left out; none where the checker does not answer."""
 
     def signature(self, callee: str) -> TypedName:
         """What a function, a method or a class takes; of overloads the first."""
@@ -321,7 +314,11 @@ class SymbolContext:
     """False where names may be missing, for the reasons in `caveats`: a star import, a `with` statement."""
     caveats: tuple[str, ...] = ()
     more_importable: bool = field(default=False, compare=False)
-    """Whether an import may bring more: once all is read, or to a longer word."""
+    """Whether more names may be importable than `importable` has.
+
+    The workspace or its packages have not been read to their end, or the word at the place is so short that names of
+    packages are left out.
+    """
     types: NameTypes | None = field(default=None, compare=False)
     """Answers for the types of `names`; None where types are not available."""
     module_kind: ModuleKind | None = None
@@ -329,7 +326,7 @@ class SymbolContext:
 
 
 @dataclass(frozen=True, slots=True)
-class Completion:
+class CheckerCompletion:
     """What a type checker lists where something is being typed."""
 
     text: str

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import threading
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, cached_property
 from importlib import import_module
 
@@ -39,8 +39,10 @@ class Syntax:
 
     __slots__ = ("__dict__", "_latest", "_tree", "document")
 
-    def __init__(self, document: Document, tree: tree_sitter.Tree) -> None:
+    def __init__(self, document: Document, tree: tree_sitter.Tree, spelling: str | None = None) -> None:
         self.document = document
+        self.spelling = document.text if spelling is None else spelling
+        """The text as the parser reads it: of equal length, other only where `respelled` has replaced something."""
         self._tree = tree
         self._latest: tuple[list[Edit], Syntax] | None = None
         """The last result of `edited`: several checks of a suggestion parse the text with it inserted."""
@@ -87,10 +89,19 @@ class Syntax:
         latest = self._latest
         if latest is not None and latest[0] == list(edits) and latest[1].document == document:
             return latest[1]
-        tree = self._edited_tree(edits, of_blocks=self.language.is_python)
-        edited = Syntax(document, _parser(document.language).parse(_encode(document.text), tree))
+        tree = self._edited_tree(edits, of_blocks=self.language.record.is_indented)
+        spelling = document.text if self.spelling is self.document.text else _replaced(self.spelling, edits)
+        edited = _parsed(document, spelling, tree)
         self._latest = list(edits), edited
         return edited
+
+    def respelled(self, edits: Sequence[Edit]) -> Syntax:
+        """The same document, read by its parser as if it had the edits, each of which replaces as many bytes.
+
+        So a tree without errors stands for a form that the grammar does not know. Nodes keep their places, and
+        `text` is still what the document says.
+        """
+        return _parsed(self.document, _replaced(self.spelling, edits), self._edited_tree(edits, of_blocks=False))
 
     def changed_ranges(self, newer: Syntax, edits: Sequence[Edit]) -> list[tuple[int, int]]:
         """The ranges of `newer`, which is our document after `edits`, in which the trees differ."""
@@ -189,7 +200,20 @@ class Syntax:
 
 def parse(document: Document) -> Syntax:
     """The syntax of a document, from scratch."""
-    return Syntax(document, _parser(document.language).parse(_encode(document.text)))
+    return _parsed(document, document.text)
+
+
+class Trees:
+    """The trees of documents that are read again and again, each parsed once."""
+
+    def __init__(self, known: Iterable[Syntax] = ()) -> None:
+        self._trees = {syntax.document: syntax for syntax in known}
+
+    def of(self, document: Document) -> Syntax:
+        """The tree of a document."""
+        if document not in self._trees:
+            self._trees[document] = parse(document)
+        return self._trees[document]
 
 
 def ancestors(node: Node) -> Iterator[Node]:
@@ -200,6 +224,16 @@ def ancestors(node: Node) -> Iterator[Node]:
         parent = parent.parent
 
 
+def nodes_of(syntax: Syntax, kind: str) -> Iterator[Node]:
+    """The nodes of a type, in no order."""
+    pending = [syntax.root]
+    while pending:
+        node = pending.pop()
+        pending += node.children
+        if node.type == kind:
+            yield node
+
+
 def without_errors(node: Node) -> Iterator[tuple[Node, bool]]:
     """The children of a node, with ERROR nodes replaced by their children; each with whether an ERROR is around it."""
     for child in node.children:
@@ -207,6 +241,18 @@ def without_errors(node: Node) -> Iterator[tuple[Node, bool]]:
             yield from ((inner, True) for inner, _ in without_errors(child))
         else:
             yield child, node.is_error
+
+
+def _parsed(document: Document, spelling: str, earlier: tree_sitter.Tree | None = None) -> Syntax:
+    parser, text = _parser(document.language), _encode(spelling)
+    return Syntax(document, parser.parse(text) if earlier is None else parser.parse(text, earlier), spelling)
+
+
+def _replaced(text: str, edits: Iterable[Edit]) -> str:
+    """A text after edits, applied in order, each to the result of the one before."""
+    for edit in edits:
+        text = text[: edit.start] + edit.text + text[edit.end :]
+    return text
 
 
 def _encode(text: str) -> bytes:
@@ -250,7 +296,7 @@ def _place(text: str, offset: int, before: _Place) -> _Place:
 
 @cache
 def _grammar(language: Language) -> tree_sitter.Language:
-    module, function = language.parser
+    module, function = language.record.parser
     return tree_sitter.Language(getattr(import_module(module), function)())
 
 

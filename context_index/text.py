@@ -14,34 +14,26 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from itertools import accumulate
+from pathlib import PurePath
 
+from context_index.languages.record import LanguageRecord
 from context_index.symbols import Language
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
 EQUAL_WIDTH = re.compile("[\x00-\x7f]+|[\x80-\u07ff]+|[\u0800-\uffff]+|[\U00010000-\U0010ffff]+")
 """Stretches of characters that take equally many bytes in UTF-8, and equally many units in UTF-16."""
 
-_BY_SUFFIX = {
-    "js": Language.JAVASCRIPT,
-    "jsx": Language.JAVASCRIPT,
-    "mjs": Language.JAVASCRIPT,
-    "cjs": Language.JAVASCRIPT,
-    "ts": Language.TYPESCRIPT,
-    "mts": Language.TYPESCRIPT,
-    "cts": Language.TYPESCRIPT,
-    "tsx": Language.TSX,
-    "py": Language.PYTHON,
-    "pyi": Language.PYTHON,
-}
-SOURCE_SUFFIXES = tuple(f".{suffix}" for suffix in _BY_SUFFIX)
-PYTHON_SUFFIXES = tuple(f".{suffix}" for suffix, language in _BY_SUFFIX.items() if language.is_python)
-_BY_ID = {
-    "javascript": Language.JAVASCRIPT,
-    "javascriptreact": Language.JAVASCRIPT,
-    "typescript": Language.TYPESCRIPT,
-    "typescriptreact": Language.TSX,
-    "python": Language.PYTHON,
-}
+_INSTALLED = [language for language in Language if language.record.is_installed]
+_BY_SUFFIX = {suffix: language for language in _INSTALLED for suffix in language.record.suffixes}
+SOURCE_SUFFIXES = tuple(_BY_SUFFIX)
+_BY_ID = {file_type: language for language in _INSTALLED for file_type in language.record.file_types}
+_BY_CONTAINER = {suffix: language for language in Language for suffix in language.record.containers}
+
+
+def record_of(path: PurePath) -> LanguageRecord | None:
+    """The record of the language of a file, or of what it contains if it is a notebook; None for others."""
+    language = _BY_SUFFIX.get(path.suffix) or _BY_CONTAINER.get(path.suffix)
+    return None if language is None else language.record
 
 
 def language_of(path_or_uri: str, language_id: str | None = None) -> Language | None:
@@ -49,7 +41,7 @@ def language_of(path_or_uri: str, language_id: str | None = None) -> Language | 
     if language_id is not None and (language := _BY_ID.get(language_id)):
         return language
     path = re.split(r"[?#]", path_or_uri, maxsplit=1)[0] if "://" in path_or_uri else path_or_uri
-    return _BY_SUFFIX.get(path.rpartition(".")[2].lower()) if "." in path else None
+    return _BY_SUFFIX.get(f".{path.rpartition('.')[2].lower()}") if "." in path else None
 
 
 class PositionError(Exception):

@@ -11,10 +11,12 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import Enum, auto
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
-from context_index.symbols import BEFORE_OPERAND, CLOSES
+from context_index.languages.parts import part
+from context_index.languages.record import Lexis, StringForm, quote_of
+from context_index.symbols import CLOSES, Language
 from context_index.syntax import Syntax, ancestors
 
 _LINES = 40
@@ -61,46 +63,53 @@ class Tokens:
 _CLOSERS = {opening: closing for closing, opening in CLOSES.items()}
 _AFTER_VALUE = frozenset({TokenKind.NAME, TokenKind.NUMBER, TokenKind.STRING, TokenKind.TEMPLATE, TokenKind.REGEX})
 
-_NUMBER = r"0[xXbBoO][\da-fA-F_]+n?|(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d+)?[nj]?"
-_OPERATOR = r"\?\.(?!\d)|\.\.\.|=>|->|:=|[=!<>]=+|\*\*|&&|\|\||\?\?|</"
-_JAVASCRIPT = re.compile(
-    rf"""(?P<NEWLINE>[\r\n]+)|(?P<space>[^\S\r\n]+)|(?P<COMMENT>//[^\r\n]*|/\*(?s:.)*?(?:\*/|\Z)|\A\#!.*)
-    |(?P<NUMBER>{_NUMBER})|(?P<NAME>\#?[^\W\d][\w$]*|\#?\$[\w$]*|\#)
-    |(?P<STRING>'(?:\\(?s:.)?|[^'\\\r\n])*'?|"(?:\\(?s:.)?|[^"\\\r\n])*"?)|(?P<PUNCTUATION>{_OPERATOR}|.)""",
-    re.VERBOSE,
-)
-_PYTHON = re.compile(
-    rf"""(?P<NEWLINE>[\r\n]+)|(?P<space>[^\S\r\n]+|\\\r?\n)|(?P<COMMENT>\#[^\r\n]*)|(?P<NUMBER>{_NUMBER})
-    |(?P<STRING>(?P<prefix>\b[rRbBuUfFtT]{{1,2}})?(?P<quote>\"\"\"|'''|"|'))
-    |(?P<NAME>[^\W\d]\w*)|(?P<PUNCTUATION>{_OPERATOR}|.)""",
-    re.VERBOSE,
-)
 _REGEX = re.compile(r"/(?:\\.|\[(?:\\.|[^\]\\\r\n])*\]?|[^/\\\[\r\n])+(?:/[a-z]*)?")
-_TEMPLATE_PIECE = re.compile(r"(?:\\(?s:.)?|\$(?!\{)|[^\\`$])*(?:(?P<close>`)|(?P<open>\$\{))?")
-_QUOTES = ("'", '"', "'''", '"""')
-_STRING_BODIES = {
-    quote: re.compile(
-        rf"(?:\\(?s:.)?|(?!{quote})[^\\{'' if len(quote) > 1 else chr(10) + chr(13)}])*(?P<close>{quote})?"
-    )
-    for quote in _QUOTES
-}
-_FORMAT_PIECES = {
-    quote: re.compile(
-        rf"(?:\\(?s:.)?|{{{{|}}}}|(?!{quote})[^\\{{{'' if len(quote) > 1 else chr(10) + chr(13)}])*"
-        rf"(?:(?P<close>{quote})|(?P<open>{{))?",
-    )
-    for quote in _QUOTES
-}
+_HOLE = "$"
+"""With its bracket, it stands for what opens an expression in a string of any language."""
 _FORMAT_SPEC = re.compile(r"[^{}\r\n]*")
+
+
+@cache
+def rules_of(language: Language) -> re.Pattern[str]:
+    """The rules that match one token of a language each, and of a string its quote with what belongs to it."""
+    lexis = language.record.lexis
+    own: re.Pattern[str] | None = getattr(part(language, "tokens"), "RULES", None)
+    prefixes = "|".join(sorted(lexis.prefixes, key=len, reverse=True))
+    prefix = rf"(?P<prefix>\b(?i:{prefixes}))?" if prefixes else ""
+    string = rf"(?P<STRING>{prefix}(?P<quote>{'|'.join(map(re.escape, lexis.openings))}))"
+    return re.compile(f"{string}|{_rules_of_c(lexis) if own is None else own.pattern}", re.VERBOSE)
+
+
+def _rules_of_c(lexis: Lexis) -> str:
+    """How a language is read whose record says no more than what its comments and strings are."""
+    comment = rf"{re.escape(lexis.comment)}[^\r\n]*"
+    comments = rf"{comment}|/\*(?s:.)*?(?:\*/|\Z)" if lexis.has_block_comments else comment
+    return rf"""(?P<NEWLINE>[\r\n]+)|(?P<space>[^\S\r\n]+|\\\r?\n)|(?P<COMMENT>{comments})
+    |(?P<NUMBER>(?:\d|\.\d)(?:[eEpP][+-]|['.\w])*)|(?P<NAME>\#?[^\W\d]\w*|\#)
+    |(?P<PUNCTUATION>\.\.\.|->\*?|::|[=!<>]=|&&|\|\||<<|>>|\+\+|--|.)"""
+
+
+@cache
+def _rest_of(quote: str, form: StringForm) -> re.Pattern[str]:
+    """A string after its quote or an expression in it, up to its end or to the next expression."""
+    hole, closing = re.escape(form.hole), re.escape(quote)
+    others = (r"\\" if form.has_escapes else "") + ("" if form.has_lines else r"\n\r")
+    within = [
+        *([r"\\(?s:.)?"] if form.has_escapes else []),
+        *([hole * 2] if len(form.hole) == 1 else []),
+        (f"(?!{hole})" if hole else "") + f"(?!{closing})" + (f"[^{others}]" if others else "(?s:.)"),
+    ]
+    opening = f"|(?P<open>{hole})" if hole else ""
+    return re.compile(f"(?:{'|'.join(within)})*(?:(?P<close>{closing}){opening})?")
 
 
 def tokens_before(syntax: Syntax, offset: int) -> Tokens:
     """The tokens from a safe place before `offset` up to it, white space left out."""
     text, anchor = syntax.document.text, _anchor(syntax, offset)
     line = syntax.document.lines[syntax.document.position(offset).line]
-    if not syntax.language.is_python and ("</" in text or "/>" in text):  # JSX text is told by the tree
-        return _Lexer(syntax.language.is_python, anchor, text[anchor:offset], syntax).read()
-    lines = _read_lines(syntax.language.is_python, anchor, text[anchor:line])
+    if syntax.language.record.has_jsx and ("</" in text or "/>" in text):  # JSX text is told by the tree
+        return _Lexer(syntax.language, anchor, text[anchor:offset], syntax).read()
+    lines = _read_lines(syntax.language, anchor, text[anchor:line])
     return lines.extended(text[anchor:offset]).read()
 
 
@@ -116,25 +125,32 @@ def closers(brackets: Iterable[Token]) -> str:
 
 
 @lru_cache(maxsize=4)  # while a line is typed, those above it stay the same
-def _read_lines(python: bool, start: int, text: str) -> _Lexer:  # noqa: FBT001 - a part of the key
+def _read_lines(language: Language, start: int, text: str) -> _Lexer:
     """The reading of whole lines, which nothing changes any more."""
-    lexer = _Lexer(python, start, text)
+    lexer = _Lexer(language, start, text)
     lexer.read()
     return lexer
 
 
 def _anchor(syntax: Syntax, offset: int) -> int:
     """The start of a line some way back that is in no token of several lines, according to the tree."""
-    line = syntax.document.position(offset).line
+    text, line = syntax.document.text, syntax.document.position(offset).line
     start = syntax.document.lines[max(line - _LINES, 0)]
     node = syntax.node_at(start)
     for around in (node, *ancestors(node)):
-        if around.type in _SEVERAL_LINES:
-            start = min(start, syntax.start(around))
+        begin = syntax.start(around)
+        if begin < start and (around.type in _ELEMENTS or _is_open(syntax.language, text[begin:start])):
+            start = begin
     return start
 
 
-_SEVERAL_LINES = frozenset({"string", "template_string", "comment", "jsx_element", "jsx_self_closing_element"})
+_ELEMENTS = frozenset({"jsx_element", "jsx_self_closing_element"})
+
+
+def _is_open(language: Language, text: str) -> bool:
+    """Whether a text begins with a string or a comment that does not end in it."""
+    first = rules_of(language).match(text)
+    return first is not None and first.lastgroup in {"STRING", "COMMENT"} and _Lexer(language, 0, text).reads_one()
 
 
 class _Lexer:
@@ -145,25 +161,27 @@ class _Lexer:
         jsx: The document's tree, if the text may be JSX.
     """
 
-    def __init__(self, python: bool, start: int, text: str, jsx: Syntax | None = None) -> None:  # noqa: FBT001 - as above
-        self._python = python
-        self._rules = _PYTHON if python else _JAVASCRIPT
+    def __init__(self, language: Language, start: int, text: str, jsx: Syntax | None = None) -> None:
+        self._language = language
+        self._lexis = language.record.lexis
+        self._rules = rules_of(language)
         self._start = start
         self._text = text
         self._end = len(text)
         self._at = 0
         self._jsx = jsx
         self._tokens = Tokens()
-        self._quotes: dict[int, str] = {}
+        self._strings: dict[int, str] = {}
+        """Index of the opening of an expression in a string -> the string's mark and quote."""
 
     def extended(self, text: str) -> _Lexer:
         """A reading of a longer text that goes on where this one has ended, or anew where it ended in a token."""
-        other = _Lexer(self._python, self._start, text)
+        other = _Lexer(self._language, self._start, text)
         tokens = self._tokens
         if not (tokens.items and tokens.items[-1].open):
             other._at = self._at
             other._tokens = Tokens([*tokens.items], [*tokens.open], {**tokens.partner})
-            other._quotes = {**self._quotes}
+            other._strings = {**self._strings}
         return other
 
     def read(self) -> Tokens:
@@ -174,23 +192,27 @@ class _Lexer:
             self._at = self._step(match)
         return self._tokens
 
+    def reads_one(self) -> bool:
+        """Read the first token, the whole of a string with expressions; whether the text ends before it does."""
+        while self._at < self._end and (match := self._rules.match(self._text, self._at)):
+            self._at = self._step(match)
+            if not self._tokens.open:
+                break
+        return bool(self._tokens.open) or self._tokens.items[-1].open
+
     def _step(self, match: re.Match[str]) -> int:
         """Add the token of a match and say where the next one begins."""
         kind, text, start = match.lastgroup or "", match[0], match.start()
-        if kind in {"quote", "prefix", "STRING"} and self._python:
-            return self._python_string(match)
         if kind == "space":
             return match.end()
-        if not self._python:
-            if self._jsx and text[0] in "'\"`/" and (jsx_end := self._jsx_text_end(start)) is not None:
-                return jsx_end
-            if text == "`":
-                return self._piece(_TEMPLATE_PIECE, start, start + 1, "`")
-            if text == "/" and not self._after_value() and (regex := self._regex(start)):
-                return regex
-            if kind == "STRING":
-                closed = len(text) > 1 and text[-1] == text[0] and not _escaped(text)
-                return self._add(TokenKind.STRING, start, match.end(), open_=not closed and match.end() == self._end)
+        if self._jsx and text[0] in "'\"`/" and (jsx_end := self._jsx_text_end(start)) is not None:
+            return jsx_end
+        if kind == "STRING":
+            prefix = match.groupdict().get("prefix")
+            mark = self._lexis.prefixes[prefix.lower()] if prefix else ""
+            return self._piece(mark + match["quote"], start, match.end())
+        if text == "/" and self._lexis.has_regexes and not self._after_value() and (regex := self._regex(start)):
+            return regex
         if kind == "COMMENT":
             return self._add(TokenKind.COMMENT, start, match.end(), open_=self._comment_goes_on(text, match.end()))
         if kind == "PUNCTUATION":
@@ -215,7 +237,7 @@ class _Lexer:
             tokens.open.append(index)
         elif text in CLOSES:
             return self._close(index, CLOSES[text], end)
-        elif text == ":" and tokens.open and tokens.open[-1] in self._quotes and self._python:
+        elif text == ":" and tokens.open and self._has_format(tokens.open[-1]):
             spec = _FORMAT_SPEC.match(self._text, end, self._end)
             if spec and spec.end() == self._end:
                 return self._add(TokenKind.TEMPLATE, end, self._end, open_=True)
@@ -226,44 +248,43 @@ class _Lexer:
         tokens = self._tokens
         for depth in range(len(tokens.open) - 1, -1, -1):
             opened = tokens.open[depth]
-            if tokens.items[opened].text in {opening, "$" + opening}:
+            if tokens.items[opened].text in {opening, _HOLE + opening}:
                 del tokens.open[depth:]
                 tokens.partner[index] = opened
-                quote = self._quotes.get(opened)
-                if quote is not None:
-                    return self._piece(_TEMPLATE_PIECE if quote == "`" else _FORMAT_PIECES[quote], end, end, quote)
-                return end
+                string = self._strings.get(opened)
+                return end if string is None else self._piece(string, end, end)
         return end
 
-    def _piece(self, rule: re.Pattern[str], start: int, body: int, quote: str) -> int:
-        """The text of a template up to its end or to the next expression in it."""
-        match = rule.match(self._text, body, self._end)
-        if match is None:
-            return self._add(TokenKind.TEMPLATE, start, body, open_=body == self._end)
-        if match["open"] is None:
-            open_ = match["close"] is None and match.end() == self._end
-            return self._add(TokenKind.TEMPLATE, start, match.end(), open_=open_)
-        self._add(TokenKind.TEMPLATE, start, match.start("open"))
-        index = len(self._tokens.items)
-        self._quotes[index] = quote
-        self._tokens.open.append(index)
-        first = self._start
-        self._tokens.items.append(Token(TokenKind.PUNCTUATION, "${", first + match.start("open"), first + match.end()))
-        return match.end()
+    def _has_format(self, opened: int) -> bool:
+        """Whether a bracket opens an expression in a string that may be followed by its format."""
+        return opened in self._strings and self._lexis.strings[self._strings[opened]].has_formats
 
-    def _python_string(self, match: re.Match[str]) -> int:
-        quote, prefix = match["quote"], (match["prefix"] or "").lower()
-        if "f" in prefix or "t" in prefix:
-            return self._piece(_FORMAT_PIECES[quote], match.start(), match.end(), quote)
-        body = _STRING_BODIES[quote].match(self._text, match.end(), self._end)
-        end = body.end() if body else match.end()
-        closed = body is not None and body["close"] is not None
-        return self._add(TokenKind.STRING, match.start(), end, open_=not closed and end == self._end)
+    def _piece(self, string: str, start: int, body: int) -> int:
+        """The text of a string up to its end or to the next expression in it.
+
+        Args:
+            string: Its mark and quote.
+        """
+        form = self._lexis.strings[string]
+        kind = TokenKind.TEMPLATE if form.hole else TokenKind.STRING
+        match = _rest_of(quote_of(string), form).match(self._text, body, self._end)
+        assert match is not None  # noqa: S101 - the empty text is one
+        found = match.groupdict()
+        if not found.get("open"):
+            open_ = found["close"] is None and match.end() == self._end
+            return self._add(kind, start, match.end(), open_=open_)
+        self._add(kind, start, match.start("open"))
+        index, first = len(self._tokens.items), self._start
+        self._strings[index] = string
+        self._tokens.open.append(index)
+        at = first + match.start("open")
+        self._tokens.items.append(Token(TokenKind.PUNCTUATION, _HOLE + form.hole[-1], at, first + match.end()))
+        return match.end()
 
     def _after_value(self) -> bool:
         """Whether a `/` here divides; otherwise it begins a regular expression."""
         before = next((t for t in reversed(self._tokens.items) if t.kind not in LAYOUT), None)
-        if before is None or before.text in BEFORE_OPERAND:
+        if before is None or before.text in self._lexis.before_operand:
             return False
         return before.kind in _AFTER_VALUE or before.text in {")", "]", "}", "<"}
 
@@ -280,9 +301,3 @@ class _Lexer:
         if node.type != "jsx_text":
             return None
         return min(max(self._jsx.end(node) - self._start, at + 1), self._end)
-
-
-def _escaped(text: str) -> bool:
-    """Whether the last character of a string literal is escaped, so that the literal goes on."""
-    body = text[1:-1]
-    return (len(body) - len(body.rstrip("\\"))) % 2 == 1

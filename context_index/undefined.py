@@ -65,7 +65,8 @@ def undefined_names(
             continue
         if around.id not in scopes:  # those of its first reference, which nearly all others share
             scopes[around.id] = scopes_at(syntax, syntax.start(node))
-        if not (_declares(scopes[around.id], text) or _declares(scopes_at(syntax, syntax.start(node)), text)):
+        name = syntax.language.record.name_of(text)
+        if not (_declares(scopes[around.id], name) or _declares(scopes_at(syntax, syntax.start(node)), name)):
             missing[text] = node
     return {name: syntax.span(node) for name, node in missing.items()}
 

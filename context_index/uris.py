@@ -16,7 +16,7 @@ def path_of(uri: str) -> Path | None:
     return Path(uri).absolute() if len(urlsplit(uri).scheme) <= _DRIVE_LETTER else _path_of_uri(uri)
 
 
-@lru_cache(maxsize=256)  # each key asks for that of its document many times
+@lru_cache(maxsize=256)  # each keystroke asks for that of its document many times
 def _path_of_uri(uri: str) -> Path | None:
     parts = urlsplit(uri)
     if parts.scheme not in _ON_DISK:

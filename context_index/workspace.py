@@ -7,7 +7,7 @@ while the workspace is indexed and queried.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import replace
@@ -24,6 +24,7 @@ from context_index.checkers import (
     FileChange,
     World,
 )
+from context_index.checkers.installed import installed_version
 from context_index.checkers.misfits import Misfits, misfits
 from context_index.checkers.name_types import TypeCache, TypesAtPlace
 from context_index.cursor import Cursor
@@ -35,9 +36,18 @@ from context_index.retrieve import Budget, Retriever
 from context_index.scan import Exclusion, ScanSettings
 from context_index.source_text import SourceText, newest_first
 from context_index.store import Store
-from context_index.symbols import Completion, Language, ModuleKind, Name, Snippet, SymbolContext
+from context_index.symbols import (
+    CheckerCompletion,
+    Importable,
+    Language,
+    ModuleKind,
+    Name,
+    Snippet,
+    SymbolContext,
+)
 from context_index.syntax import Syntax
 from context_index.text import Document, language_of
+from context_index.typed_import import TypedImport
 from context_index.uris import path_of
 
 if TYPE_CHECKING:
@@ -174,11 +184,15 @@ class Workspace:
         folder = max(above, key=lambda one: len(one.parts), default=None)  # none for roots on several drives
         return str(path) if folder is None else path.relative_to(folder).as_posix()
 
-    def mentioning(self, word: str, document: Document) -> list[Document]:
-        """The other files of the workspace, in the same family of languages, whose text has a word."""
-        own, python = path_of(document.uri), document.language.is_python
+    def mentioning(self, words: Collection[str], document: Document) -> list[Document]:
+        """The other files of the workspace, in the same family of languages, whose text has one of some words."""
+        own, family = path_of(document.uri), document.language.family
         others = (self.document(path) for path in self._index.files() if path != own)
-        return [one for one in others if one and one.language.is_python == python and word in one.text]
+        return [
+            other
+            for other in others
+            if other and other.language.family == family and any(word in other.text for word in words)
+        ]
 
     def unread_mentioning(self, word: str, language: Language) -> list[tuple[Path, Exclusion]]:
         """The files of a family of languages that are not read, yet have a word, and why they are not."""
@@ -186,7 +200,7 @@ class Workspace:
         for path, why in sorted(self._index.skipped().items()):
             other = language_of(path.name)
             with suppress(OSError):
-                if other and other.is_python == language.is_python and word.encode() in path.read_bytes():
+                if other and other.family == language.family and word.encode() in path.read_bytes():
                     found.append((path, why))
         return found
 
@@ -194,6 +208,14 @@ class Workspace:
         """The names that can be used at an offset, and those that an import would make usable."""
         found = self._names.at(syntax, offset)
         return replace(found, types=TypesAtPlace(self._checkers, self._types, syntax, offset, found.names))
+
+    def exporters(self, syntax: Syntax, statement: TypedImport) -> tuple[tuple[str, ...], bool]:
+        """The modules that export the names of an import, nearest first, and whether there may be more."""
+        return self._names.exporters(syntax, statement)
+
+    def module_called(self, language: Language, name: str) -> Importable | None:
+        """The module that most files of a family of languages import by a name, as they do; None where none does."""
+        return self._index.module_called(language, name)
 
     def names_at(self, syntax: Syntax, offset: int) -> Mapping[str, Name]:
         """The names that can be used at an offset: of `context` the part that is found much sooner."""
@@ -245,7 +267,9 @@ class Workspace:
         """The present texts of all known files, those changed last in front."""
         return newest_first(self._index.files(), dict(self._index.opened_documents()))
 
-    def completions(self, question: CompletionQuestion, *, typed: bool = False) -> Future[tuple[Completion, ...]]:
+    def completions(
+        self, question: CompletionQuestion, *, typed: bool = False
+    ) -> Future[tuple[CheckerCompletion, ...]]:
         """Ask the checker what may be at a place, without waiting.
 
         Args:
@@ -290,6 +314,15 @@ class Workspace:
     def missing_checker(self, language: Language) -> str:
         """Why no type checker answers for a language, in a sentence that says what to do; empty where one does."""
         return self._checkers.missing(language)
+
+    def checker_version(self, language: Language) -> str:
+        """The program that checks a language and its version, which it is asked for: `TypeScript 7.0.2, /path/tsc`.
+
+        Raises:
+            CheckerError: there is none, or it does not run, or is too old.
+        """
+        program = self._checkers.program(language)
+        return f"{program.title.partition(' ')[0]} {installed_version(program)}, {program.command[0]}"
 
     def close(self) -> None:
         """Stop the type checkers that were started, and save what was read."""

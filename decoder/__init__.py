@@ -7,7 +7,7 @@ torch; loading a model does.
 from __future__ import annotations
 
 from decoder.calibration import Begun
-from decoder.closing import PLACEHOLDER, Closer
+from decoder.closing import PLACEHOLDER, Closer, ending
 from decoder.completion import Completion, CompletionTask, complete, rank_names
 from decoder.completion.preparation import Kept
 from decoder.constraint.protocol import Refusal, Rule
@@ -15,39 +15,48 @@ from decoder.controller.place_data import NamePrior
 from decoder.controller.pool import confinement
 from decoder.controller.protocol import LANGUAGES as PROGRAM_LANGUAGES
 from decoder.controller.protocol import Controller
-from decoder.draft import Counts, Kind, Policy, Prediction
+from decoder.draft import Counts, DraftPolicy, Prediction, TokenOrigin
 from decoder.errors import (
     ConstraintFaultError,
     DecoderError,
     DeviceError,
+    ExtraMissingError,
     ModelDamagedError,
     ModelNotFoundError,
+    ModelServerError,
+    NotFetchedError,
     OutOfDeviceMemoryError,
     RegionTooLongError,
+    ServerUnreachableError,
     UnsupportedModelError,
 )
+from decoder.grammar.respelling import Respeller, Way, is_word, tokens_near
+from decoder.lexical import at_cursor
+from decoder.models.caches import BUILT_IN, Cache, ModelKind, StoredModel, stored_models
+from decoder.models.description import ModelDescription, describe_model
+from decoder.models.known import KNOWN, KnownModel
 from decoder.models.loading import load_model
 from decoder.models.model import Model
+from decoder.models.options import ModelOptions
+from decoder.models.summary import ModelSummary, summarise
 from decoder.models.vocabulary import Vocabulary
 from decoder.ngrams.corpus import Corpus, WorkspaceTokens, joined, tokenised
 from decoder.observer import TokenTrace
 from decoder.program import Program, ProgramError, ProgramResult, ProgramTask, write
-from decoder.prompt.rewriting import is_built_in
-from decoder.rewriting.attempt import Attempt
-from decoder.rewriting.probability import probability
-from decoder.rewriting.rewriting import Progress as RewritingProgress
-from decoder.rewriting.rewriting import Rewriting
+from decoder.rewriting.attempt import RewriteAttempt
+from decoder.rewriting.rewriting import Rewriting, RewritingProgress
 from decoder.rewriting.task import RewriteTask
 from decoder.sampling import SamplingOptions
-from decoder.search import Budget, Rejected, search
+from decoder.search import NotAccepted, SearchBudget, search
 from decoder.stops import Stop, Until
 
 __all__ = [
+    "BUILT_IN",
+    "KNOWN",
     "PLACEHOLDER",
     "PROGRAM_LANGUAGES",
-    "Attempt",
     "Begun",
-    "Budget",
+    "Cache",
     "Closer",
     "Completion",
     "CompletionTask",
@@ -57,14 +66,22 @@ __all__ = [
     "Counts",
     "DecoderError",
     "DeviceError",
+    "DraftPolicy",
+    "ExtraMissingError",
     "Kept",
-    "Kind",
+    "KnownModel",
     "Model",
     "ModelDamagedError",
+    "ModelDescription",
+    "ModelKind",
     "ModelNotFoundError",
+    "ModelOptions",
+    "ModelServerError",
+    "ModelSummary",
     "NamePrior",
+    "NotAccepted",
+    "NotFetchedError",
     "OutOfDeviceMemoryError",
-    "Policy",
     "Prediction",
     "Program",
     "ProgramError",
@@ -72,26 +89,37 @@ __all__ = [
     "ProgramTask",
     "Refusal",
     "RegionTooLongError",
-    "Rejected",
+    "Respeller",
+    "RewriteAttempt",
     "RewriteTask",
     "Rewriting",
     "RewritingProgress",
     "Rule",
     "SamplingOptions",
+    "SearchBudget",
+    "ServerUnreachableError",
     "Stop",
+    "StoredModel",
+    "TokenOrigin",
     "TokenTrace",
     "UnsupportedModelError",
     "Until",
     "Vocabulary",
+    "Way",
     "WorkspaceTokens",
+    "at_cursor",
     "complete",
     "confinement",
-    "is_built_in",
+    "describe_model",
+    "ending",
+    "is_word",
     "joined",
     "load_model",
-    "probability",
     "rank_names",
     "search",
+    "stored_models",
+    "summarise",
     "tokenised",
+    "tokens_near",
     "write",
 ]

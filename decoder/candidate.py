@@ -1,6 +1,6 @@
 """What all candidates of the search have in common: an output, and the records of its tokens.
 
-See `decoder.search.Candidate`. Completions, rewrites and programs add which part of it may be shown.
+See `decoder.search.WrittenText`. Completions, rewrites and programs add which part of it may be shown.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from decoder.generation import Generation
-    from decoder.observer import Record
+    from decoder.observer import ScoreRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Output:
     """One output, and why it ended."""
 
     run: Generation
-    record: Record
+    record: ScoreRecord
     stop: Stop
 
     @property
@@ -36,7 +36,7 @@ class Output:
 
     @property
     def first_score(self) -> float:
-        """The same of its first beginning that is worth reading."""
+        """The same of its first beginning that is worth reading (see `Scores.begun`); of all where it has none."""
         return self.record.scores.first
 
     @property
@@ -45,19 +45,23 @@ class Output:
         return bytes(self.run.output)
 
     def branch_points(self) -> Iterator[BranchPoint]:
-        """Its tokens after what the output must begin with, and its end where the model chose it."""
+        """Its tokens after what the output must begin with, and its end where the model chose it.
+
+        `scores` and `margins` have an entry for each token. Where the model chose the end, they have one more, for it.
+        """
         output, required = self.output, len(self.run.states[0].required_prefix)
         score, scores, margins = 0.0, self.record.scores.values, self.record.margins.values
-        first = math.inf if self.record.scores.begun is None else self.record.scores.begun
+        begun = self.record.scores.begun
+        first_length = math.inf if begun is None else begun  # entries of the first beginning that is worth reading
         for place, (start, end) in enumerate(pairwise(self.run.lengths)):
             score += scores[place]
             if end > required:
                 yield BranchPoint(
-                    output[:start], output[:end], score - margins[place], margins[place], is_first=place < first
+                    output[:start], output[:end], score - margins[place], margins[place], is_first=place < first_length
                 )
         if self.stop is Stop.END and len(output) >= required:
             after = output + (self.run.supplied or END)
-            is_first = len(scores) <= first
+            is_first = len(scores) <= first_length
             yield BranchPoint(output, after, self.score - margins[-1], margins[-1], is_first=is_first)
 
     def forwards(self, stem: bytes) -> int:
@@ -73,7 +77,7 @@ class Output:
         covered = bisect_left(self.run.lengths, length)
         return bytes(self.run.output[: self.run.lengths[min(covered, len(self.run.lengths) - 1)]])
 
-    def begin(self, run: Generation, record: Record, stem: bytes) -> None:
+    def begin(self, run: Generation, record: ScoreRecord, stem: bytes) -> None:
         """Have another output begin as this one does, so that the beginning need not be computed again.
 
         Args:

@@ -47,6 +47,13 @@ class Choice:
     """Whether the best candidates were all refused, so that all tokens were searched."""
     forced: bool = False
     """Whether the request's controller left no other choice."""
+    part_of: int | None = None
+    """The token that was meant, of which the chosen one is the beginning: the text after the cursor has the rest."""
+
+    @property
+    def meant(self) -> int:
+        """The token whose probability counts."""
+        return self.token if self.part_of is None else self.part_of
 
 
 def choose(
@@ -120,8 +127,12 @@ class _Search:
                 left[tokens] = -np.inf
 
     def _is_hopeless(self, token: int) -> bool:
-        """Whether this token and all less preferred ones are not worth a try, as a name was refused."""
-        return float(self.preferences[token]) < self.floor
+        """Whether this token and all less preferred ones are not worth a try.
+
+        A name was refused; or they are banned, or not among the best that a server named.
+        """
+        preference = float(self.preferences[token])
+        return preference < self.floor or preference == -np.inf
 
     def _lift_floor(self, refusal: Refusal) -> None:
         if refusal.rule is Rule.SCOPE and self.floor == -np.inf:
@@ -134,15 +145,29 @@ class _Search:
             return False
         after = check(token, self.constraint, self.vocabulary)
         if isinstance(after, Refusal):
-            # the favourite is what the text after the cursor goes on with: the output may end here
-            if after.rule is Rule.BALANCE and not self.refused and self.constraint.may_stop() is None:
-                self.chosen = Choice(token, self.constraint, ends=True, refused=((token, after),))
-                return True
+            # the favourite is what the text after the cursor goes on with: the output may end here, or in its midst
+            if after.rule is Rule.BALANCE and not self.refused:
+                if (part := self._legal_part(token)) is not None:
+                    self.chosen = part
+                    return True
+                if self.constraint.may_stop() is None:
+                    self.chosen = Choice(token, self.constraint, ends=True, refused=((token, after),))
+                    return True
             self.refused.append((token, after))
             self._lift_floor(after)
             return False
         self.chosen = Choice(token, after, token in self.vocabulary.end, tuple(self.refused), self.walked)
         return True
+
+    def _legal_part(self, token: int) -> Choice | None:
+        """The longest legal beginning of a token that is one itself, and no blank: the quote of `")` before `)`."""
+        written = self.vocabulary.token_bytes[token].rstrip()
+        for length in range(len(written) - 1, 0, -1):
+            for part in self.vocabulary.writing(written[:length]) if written[:length].strip() else ():
+                after = check(part, self.constraint, self.vocabulary)
+                if part not in self.banned and not isinstance(after, Refusal):
+                    return Choice(part, after, ends=False, part_of=token)
+        return None
 
 
 class _Beginnings:
@@ -163,6 +188,18 @@ class _Beginnings:
                     return self._vocabulary.starting_with(beginning), state
                 self._states[beginning] = state
         return None
+
+
+def reaches(logits: npt.NDArray[np.float32], required: bytes, vocabulary: Vocabulary) -> bool:
+    """Whether a row in which tokens are missing has one with which a text that begins with `required` usually begins.
+
+    See `_continuing`.
+    """
+    covering = vocabulary.starting_with(required)
+    if np.isfinite(logits[covering]).any():
+        return True
+    begun = [token for token in vocabulary.beginning_of(required[:-1]) if np.isfinite(logits[token])]
+    return any(token in vocabulary.first_of(required.decode("utf-8", "ignore")) for token in begun)
 
 
 def check(token: int, constraint: ConstraintState, vocabulary: Vocabulary) -> ConstraintState | Refusal:

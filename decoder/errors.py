@@ -3,8 +3,13 @@
 DecoderError
 ├── ModelError                   a model cannot be loaded
 │   ├── ModelNotFoundError       no such directory or hub name
+│   │   └── NotFetchedError      a hub name whose files are not here yet
 │   ├── ModelDamagedError        files are missing, truncated or invalid
-│   └── UnsupportedModelError    it is of a kind that cannot be used
+│   ├── UnsupportedModelError    it is of a kind that cannot be used
+│   ├── ModelServerError         a completion server answers with an error, or too late
+│   │   ├── ServerUnreachableError   nothing answers at its address
+│   │   └── ServerLostError          its connection ended amid an answer
+│   └── ExtraMissingError        it needs packages that are not installed
 ├── DeviceError                  the device asked for does not exist here
 ├── OutOfDeviceMemoryError       the device has no room; the caller may use the CPU instead
 ├── ProgramError                 a program or a controller is wrong, was stopped, or wants what cannot be done
@@ -13,6 +18,11 @@ DecoderError
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from context_index.extras import Extra
 
 
 class DecoderError(Exception):
@@ -27,12 +37,48 @@ class ModelNotFoundError(ModelError):
     """There is no such directory, and no such model on the hub."""
 
 
+class NotFetchedError(ModelNotFoundError):
+    """The model is one of the hub, and its files are not on this machine yet."""
+
+
 class ModelDamagedError(ModelError):
     """Model files are missing, truncated or invalid."""
 
 
 class UnsupportedModelError(ModelError):
     """The model, its tokenizer, its template or its number type is of a kind that cannot be used."""
+
+
+class ModelServerError(ModelError):
+    """A completion server cannot be reached, answers with an error, or too late."""
+
+
+class ServerUnreachableError(ModelServerError):
+    """Nothing answers at a completion server's address."""
+
+
+class ServerLostError(ModelServerError):
+    """A completion server's connection ended amid its answer; another may be asked for the rest."""
+
+
+class ExtraMissingError(ModelError):
+    """A model needs packages that are not installed; the sentence names the extra, and the command that installs it."""
+
+
+@contextmanager
+def extra_needed(extra: Extra, what: str) -> Iterator[None]:
+    """Used around the imports of an extra's packages.
+
+    Args:
+        what: What needs them, as the beginning of a sentence.
+
+    Raises:
+        ExtraMissingError: a package is not installed.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as missing:
+        raise ExtraMissingError(f"{what} needs {missing.name}, which is not installed. {extra.advice}") from missing
 
 
 class DeviceError(DecoderError):
@@ -48,7 +94,22 @@ class ProgramError(DecoderError):
 
 
 class RegionTooLongError(DecoderError):
-    """The region does not fit into the model's context, which must hold it twice: in the prompt and as the output."""
+    """The region does not fit into the model's context, which must hold it twice: in the prompt and as the output.
+
+    Args:
+        region: Tokens of the region.
+        rest: Tokens of the prompt besides: the instruction, and what the model needs around it.
+        context: The most tokens that the model reads and writes together.
+    """
+
+    def __init__(self, region: int, rest: int, context: int) -> None:
+        super().__init__(f"twice {region} tokens and {rest} more do not fit into the model's {context}")
+        self.region, self.rest, self.context = region, rest, context
+
+    @property
+    def fits(self) -> float:
+        """The share of the region for which there is room; 0 where the instruction leaves none."""
+        return max(0.0, (self.context - self.rest) / (2 * self.region))
 
 
 class ConstraintFaultError(DecoderError):

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from decoder.controller.control import Control
     from decoder.models.vocabulary import Vocabulary
     from decoder.ngrams.bias import NgramBias
-    from decoder.observer import Observer, Row
+    from decoder.observer import LogitsRow, Observer
     from decoder.sampling import Distribution
     from decoder.stops import Ends
 
@@ -104,7 +104,7 @@ class Generation:
             return Stop.DEADLINE
         return None
 
-    def observe(self, choice: Choice, row: Row) -> Stop | None:
+    def observe(self, choice: Choice, row: LogitsRow) -> Stop | None:
         """Report a choice to the observers; the reason to end before it, if one of them has one."""
         stops = [observer.chosen(choice, row) for observer in self.observers]
         return next((stop for stop in stops if stop is not None), None)

@@ -19,7 +19,7 @@ from decoder.prefill import prefill
 
 if TYPE_CHECKING:
     from decoder.choice import Choice
-    from decoder.models.model import Logits, Model
+    from decoder.models.model import Abilities, Logits, Model
     from decoder.models.vocabulary import Vocabulary
     from decoder.sampling import Sampler
 
@@ -100,6 +100,11 @@ class Blockwise:
     def memory(self) -> int:
         """Bytes of weights and cache."""
         return self._model.memory
+
+    @property
+    def abilities(self) -> Abilities:
+        """Those of the model."""
+        return self._model.abilities
 
     @property
     def exact(self) -> bool:

@@ -1,40 +1,33 @@
 """Where a text ends lexically: inside which brackets, string or comment, and after which token.
 
-One immutable state, advanced character by character, for JavaScript, TypeScript and Python. It knows tokens, not
+One immutable state, advanced character by character, by the lexis of the language. It knows tokens, not
 grammar: the token before it decides whether a slash begins a regular expression, and JSX text is read as code. That
 is enough to count brackets and to find the ends of lines and statements.
 """
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from context_index.symbols import BEFORE_OPERAND, CLOSES, continues_identifier
+from context_index.languages.record import Lexis, StringForm, quote_of
+from context_index.symbols import CLOSES, Language, continues_identifier
 
 _OPERATOR = frozenset("=<>!&|+-*/%^~?.:@")
-_QUOTES = frozenset("'\"`")
-_HEADS_OF_CLASS = frozenset({"class", "interface", "enum"})
 _REMEMBERED = 32
 """Characters of the longest text that is remembered with the place after it: tokens are shorter."""
-_STRING_PREFIX = re.compile(r"(?i:[rbuft]|rb|br|rf|fr|rt|tr)")
-_PLAIN = {
-    False: re.compile(r"[^\S\n]+|//[^\n]*(?=\n)|'(?:[^'\\\n]|\\.)*'|\"(?:[^\"\\\n]|\\.)*\"|[\w$]+(?=[\s;,(){}\[\]])"),
-    True: re.compile(r"[^\S\n]+|#[^\n]*(?=\n)|'(?:[^'\\\n]|\\.)+'|\"(?:[^\"\\\n]|\\.)+\"|\w+(?=[\s,(){}\[\]])"),
-}
-"""Stretches that begin and end in code and are taken in one go when a whole file is read."""
 
 
 class Lexical(NamedTuple):
     """One place in a text."""
 
-    python: bool
+    lexis: Lexis
     frames: tuple[str, ...] = ()
     """Open brackets, strings and comments, innermost last.
 
-    `(`; `[`; `{` of a block, `class{`, `object{` of a literal or a pattern, `${`, `f{`. A string by its quote, with `f`
-    before it where braces are code; `//`, `/*`, `#`; `/` a regular expression, `/[` a class in it.
+    `(`; `[`; `{` of a block, `class{`, `object{` of a literal or a pattern. A string as in `Lexis.strings`: by its
+    quote with its mark; an expression in it by the mark and what opens it, such as `${` and `f{`. `//`, `/*`, `#`; `/`
+    a regular expression, `/[` a class in it.
     """
     lexeme: str = ""
     """The identifier, number or operator that is being written."""
@@ -49,6 +42,11 @@ class Lexical(NamedTuple):
     def in_code(self) -> bool:
         """Neither in a string nor in a comment nor in a regular expression."""
         return not self.frames or (self.frames[-1][-1] in "([{" and self.frames[-1] != "/[")
+
+    @property
+    def string(self) -> StringForm | None:
+        """How the string is read that the place is in; None elsewhere."""
+        return self.lexis.strings.get(self.innermost)
 
     @property
     def innermost(self) -> str:
@@ -69,14 +67,14 @@ class Lexical(NamedTuple):
         if not self.in_code:
             return self._step_quoted(character)
         if self.writes_word and continues_identifier(character):  # most characters: no time for `replace`
-            return Lexical(self.python, self.frames, self.lexeme + character, self.last, self.heading)
+            return Lexical(self.lexis, self.frames, self.lexeme + character, self.last, self.heading)
         if self.recent:
             return self._step_after_empty_string(character)
         if self._starts_regex(character):
             return self._replace(lexeme="", frames=(*self.frames, "/")).step(character)
         if character in _OPERATOR:
             return self._step_operator(character)
-        if character in _QUOTES and not (self.python and character == "`"):
+        if character in self.lexis.quotes:
             return self._open_string(character)
         if continues_identifier(character):
             return (self if self.writes_word else self.finished())._replace(lexeme=self._word + character)
@@ -96,13 +94,13 @@ class Lexical(NamedTuple):
         return self.lexeme if self.writes_word else ""
 
     def _token(self, token: str) -> Lexical:
-        heading = token if token in _HEADS_OF_CLASS and not self.python else self.heading
+        heading = token if token in self.lexis.heads_of_class else self.heading
         return self._replace(last=token, heading="" if token == ";" else heading)
 
     def _step_separator(self, character: str) -> Lexical:
         if character.isspace():
             return self
-        if character == "#" and self.python and self.frames[-1:] != ("f{",):  # there it is a format, `{n:#x}`
+        if character == self.lexis.comment and not self._may_be_format:
             return self._replace(frames=(*self.frames, "#"))
         if character in "([{":
             opened = (*self.frames, self._frame(character))
@@ -112,17 +110,24 @@ class Lexical(NamedTuple):
             return self._token(character)._replace(frames=self.frames[:-1])
         return self._token(character)
 
+    @property
+    def _may_be_format(self) -> bool:
+        """Whether what is written in a string may be the format of an expression, such as `{n:#x}`."""
+        form = self.lexis.strings.get(self.frames[-2]) if len(self.frames) > 1 else None
+        return form is not None and form.has_formats
+
     def _frame(self, bracket: str) -> str:
         """What a bracket opens, by the token before it."""
-        if bracket != "{" or self.python:
+        if bracket != "{" or not self.lexis.has_blocks:
             return bracket
         if self.heading:
             return "class{"
         is_block = self.last in (")", "=>", ">", ";", "{", "}", "", "else", "do", "try", "finally", "static")
-        return bracket if is_block else "object{"
+        is_header = self.lexis.has_bare_headers and (is_word(self.last) or self.last in ("]", '"'))
+        return bracket if is_block or is_header else "object{"
 
     def _step_operator(self, character: str) -> Lexical:
-        if self.lexeme.endswith("/") and not self.python and character in "/*":
+        if self.lexeme.endswith("/") and self.lexis.has_block_comments and character in "/*":
             code = self._replace(lexeme=self.lexeme[:-1]).finished()
             return code._replace(frames=(*code.frames, "/" + character))
         is_number = character == "." and self.lexeme.isdigit()
@@ -132,17 +137,16 @@ class Lexical(NamedTuple):
 
     def _starts_regex(self, character: str) -> bool:
         """Whether the slash just read began a regular expression, `character` being its first."""
-        if self.python or self.lexeme != "/" or character in "/*":
+        if not self.lexis.has_regexes or self.lexeme != "/" or character in "/*":
             return False
         last = self.last
         ends_operand = last in (")", "]", "}", '"', "++", "--") or is_word(last)
-        return not ends_operand or last in BEFORE_OPERAND
+        return not ends_operand or last in self.lexis.before_operand
 
     def _open_string(self, quote: str) -> Lexical:
-        prefix = self.lexeme if self.python and _STRING_PREFIX.fullmatch(self.lexeme) else ""
-        code = self._replace(lexeme="") if prefix else self.finished()
-        frame = ("f" if prefix and prefix.lower().strip("rb") in ("f", "t") else "") + quote
-        return code._replace(frames=(*code.frames, frame), recent="")
+        mark = self.lexis.prefixes.get(self.lexeme.lower())
+        code = self.finished() if mark is None else self._replace(lexeme="")
+        return code._replace(frames=(*code.frames, (mark or "") + quote), recent="")
 
     def _close(self) -> Lexical:
         """Leave the string, comment or regular expression."""
@@ -172,28 +176,32 @@ class Lexical(NamedTuple):
         return self._replace(recent=character)
 
     def _step_string(self, frame: str, character: str) -> Lexical:
-        quote = frame.removeprefix("f")
-        if character == quote[0]:
-            return self._step_quote(quote)
-        if frame[0] == "f" and self.recent == "{":
-            if character == "{":
-                return self._replace(recent="x")
-            return self._replace(frames=(*self.frames, "f{"), recent="", last="f{").step(character)
-        if quote == "`" and self.recent == "$" and character == "{":
-            return self._replace(frames=(*self.frames, "${"), recent="", last="${")
-        if character == "\n" and quote in ("'", '"'):
+        form = self.lexis.strings[frame]
+        if character == frame[-1]:
+            return self._step_quote(quote_of(frame))
+        if form.hole and self.recent == form.hole[0]:
+            opened = frame.rstrip(frame[-1]) + form.hole
+            if len(form.hole) == 1:
+                is_text = character == form.hole
+                return self._replace(recent="x") if is_text else self._open_hole(opened).step(character)
+            if character == form.hole[1]:
+                return self._open_hole(opened)
+        if character == "\n" and not form.has_lines:
             return self._close()
-        return self._replace(recent=character)
+        return self._replace(recent="x" if character == "\\" and not form.has_escapes else character)
+
+    def _open_hole(self, opened: str) -> Lexical:
+        return self._replace(frames=(*self.frames, opened), recent="", last=opened)
 
     def _step_quote(self, quote: str) -> Lexical:
         if len(quote) == 1:
-            empty = self.python and not self.recent
-            return self._close()._replace(recent=self.frames[-1]) if empty else self._close()
+            may_go_on = not self.recent and self.frames[-1] + quote * 2 in self.lexis.strings
+            return self._close()._replace(recent=self.frames[-1]) if may_go_on else self._close()
         run = self.recent + quote[0] if self.recent.endswith(quote[0]) else quote[0]
         return self._close() if run == quote else self._replace(recent=run)
 
     def _step_after_empty_string(self, character: str) -> Lexical:
-        """Python: a third quote makes two quotes the opening of a triple-quoted string."""
+        """A third quote makes two quotes the opening of a string between three."""
         opened, closed = self.recent, self._replace(recent="")
         if character != opened[-1]:
             return closed.step(character)
@@ -228,11 +236,11 @@ def scan(state: Lexical, text: str) -> tuple[Lexical, int]:
 
 @lru_cache(maxsize=16384)
 def _scan_stretch(state: Lexical, text: str) -> tuple[Lexical, int]:
-    lowest, place, plain = state.depth, 0, _PLAIN[state.python]
+    lowest, place, plain = state.depth, 0, state.lexis.plain
     while place < len(text):
         if state.in_code and not state.lexeme and not state.recent and (match := plain.match(text, place)):
             stretch, place = match.group(), match.end()
-            if stretch[0] in "'\"":
+            if stretch[0] in state.lexis.quotes:
                 state = state._token('"')
             elif stretch[0].isalnum() or stretch[0] in "_$":
                 state = state._token(stretch)
@@ -244,15 +252,15 @@ def _scan_stretch(state: Lexical, text: str) -> tuple[Lexical, int]:
 
 
 @lru_cache(maxsize=8)  # several rules ask for the same place
-def at_cursor(prefix: str, *, python: bool) -> Lexical:
+def at_cursor(prefix: str, *, language: Language) -> Lexical:
     """The place at the end of `prefix`."""
     start = prefix.rfind("\n") + 1
-    return scan(_at_line(prefix[:start], python), prefix[start:])[0]
+    return scan(_at_line(prefix[:start], language), prefix[start:])[0]
 
 
 @lru_cache(maxsize=4)  # while a line is typed, those above it stay the same
-def _at_line(above: str, python: bool) -> Lexical:  # noqa: FBT001 - a part of the key
-    return scan(Lexical(python), above)[0]
+def _at_line(above: str, language: Language) -> Lexical:
+    return scan(Lexical(language.record.lexis), above)[0]
 
 
 def is_word(token: str) -> bool:

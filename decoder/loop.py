@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from decoder.choice import choose
-from decoder.draft.counts import Kind
+from decoder.choice import choose, reaches
+from decoder.draft.counts import TokenOrigin
 from decoder.draft.policies import Undrafted
 from decoder.errors import constraint_faults
-from decoder.observer import Row
+from decoder.models.model import PartialModel
+from decoder.models.waiting import GaveUpError, waited_for
+from decoder.observer import LogitsRow
 from decoder.prefill import portions, shared_length
 from decoder.sampling import Distribution, Sampler
 from decoder.stops import Stop
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
     from decoder.draft.drafter import Drafter
     from decoder.generation import Generation
     from decoder.grouping import Grouping
-    from decoder.models.model import Model
+    from decoder.models.model import Logits, Model
 
 
 def generate(
@@ -71,13 +73,28 @@ def decode(
         run: May have begun (`Generation.begin_as`).
         grouping: Makes each choice independent of what was drafted, to the last bit; None leaves it at rounding.
     """
+    try:
+        return (yield from _decode(model, prompt, run, sampler=sampler, drafter=drafter, grouping=grouping))
+    except GaveUpError:
+        return run.out_of_time() or Stop.CANCELLED
+
+
+def _decode(
+    model: Model,
+    prompt: Sequence[int],
+    run: Generation,
+    *,
+    sampler: Sampler,
+    drafter: Drafter,
+    grouping: Grouping | None,
+) -> Generator[None, None, Stop]:
     rows = yield from _read(model, [*prompt, *run.tokens], run)
     window = drafter.window(run.tokens, run.room)
     if window and rows is not None:
         rows = [*rows, *_forward(model, [*prompt, *run.tokens, *window], len(window), run)]
     while (stop := run.out_of_time()) is None and rows is not None:
         before = len(run.tokens)
-        stop = _verify(rows, window, model, run, sampler, grouping=grouping)
+        stop = _verify(rows, window, model, prompt, run, sampler=sampler, grouping=grouping)
         drafter.record(window, shared_length(run.tokens[before:], window))
         if stop is not None:
             return stop
@@ -91,9 +108,10 @@ def _verify(
     rows: Sequence[Distribution],
     window: Sequence[int],
     model: Model,
+    prompt: Sequence[int],
     run: Generation,
-    sampler: Sampler,
     *,
+    sampler: Sampler,
     grouping: Grouping | None,
 ) -> Stop | None:
     """Choose at each row as if nothing had been drafted, until a choice is not the drafted token.
@@ -106,7 +124,7 @@ def _verify(
     section 2.3, for a point mass as the draft's distribution).
     """
     for place, given in enumerate(rows):
-        choice, row = _choose(given, model, run, sampler)
+        choice, row = _choose_widely(given, model, prompt, run, sampler)
         if grouping is not None and grouping.doubtful(row.biased.logits, choice, len(run.tokens), sampler):
             choice, row = _choose(Distribution(grouping.settled(run.tokens)), model, run, sampler)
         if choice is None:
@@ -121,7 +139,7 @@ def _verify(
             return Stop.END
         expected = place < len(window) and choice.token == window[place]
         free = place == len(window) > 0
-        run.ledger.take(Kind.ACCEPTED if expected else Kind.EXTRA if free else Kind.GENERATED)
+        run.ledger.take(TokenOrigin.ACCEPTED if expected else TokenOrigin.EXTRA if free else TokenOrigin.GENERATED)
         if not expected:
             run.ledger.reject(window[place:])
         if (stop := run.advance(choice, model.vocabulary)) or not expected:
@@ -129,12 +147,34 @@ def _verify(
     raise AssertionError("the row after the window expects nothing")
 
 
-def _choose(given: Distribution, model: Model, run: Generation, sampler: Sampler) -> tuple[Choice | None, Row]:
+def _choose_widely(
+    given: Distribution, model: Model, prompt: Sequence[int], run: Generation, sampler: Sampler
+) -> tuple[Choice | None, LogitsRow]:
+    """`_choose`; where the row has the best tokens only and none of them will do, once more with further ones."""
+    if model.abilities.is_whole or not isinstance(model, PartialModel):
+        return _choose(given, model, run, sampler)
+    place, vocabulary = [*prompt, *run.tokens], run.vocabulary or model.vocabulary
+    with waited_for(run.out_of_time):
+        required = run.states[-1].required_prefix
+        if required and not reaches(given.logits, required, vocabulary):
+            fitting = vocabulary.fitting(required).tolist()
+            wider = model.widened(place, fitting, ())
+            if wider is None or not reaches(wider, required, vocabulary):
+                wider = model.written(required)
+            given = given if wider is None else Distribution(wider)
+        choice, row = _choose(given, model, run, sampler)
+        if choice is not None or run.out_of_time() is not None or required:
+            return choice, row
+        wider = model.widened(place, None, np.flatnonzero(np.isfinite(given.logits)).tolist())
+        return (None, row) if wider is None else _choose(Distribution(wider, 0.0), model, run, sampler)
+
+
+def _choose(given: Distribution, model: Model, run: Generation, sampler: Sampler) -> tuple[Choice | None, LogitsRow]:
     """The next token of the output, None if none is legal; and what it was chosen from."""
     position, constraint, vocabulary = len(run.tokens), run.states[-1], run.vocabulary or model.vocabulary
     steered = None if run.control is None else run.control.steer(given.logits, position, run)
     if steered is not None and (forced := steered.forced_choice(constraint, vocabulary)) is not None:
-        return forced, Row(constraint, vocabulary, given, given, given, given.logits)
+        return forced, LogitsRow(constraint, vocabulary, given, given, given, given.logits)
     as_steered = given if steered is None else Distribution(steered.logits)
 
     # only when greedy: a sample must follow the restricted distribution, however improbable its tokens were before
@@ -144,7 +184,7 @@ def _choose(given: Distribution, model: Model, run: Generation, sampler: Sampler
     with constraint_faults():
         biased = run.biased(as_steered)
         banned_tokens = run.banned_tokens(vocabulary)
-        row = Row(constraint, vocabulary, given, as_steered, biased, _without(banned_tokens, biased.logits))
+        row = LogitsRow(constraint, vocabulary, given, as_steered, biased, _without(banned_tokens, biased.logits))
         preferences = sampler.preferences(row.unbanned_logits, position)
         banned = frozenset[int]() if steered is None else steered.banned
         choice = choose(preferences, constraint, vocabulary, hopeless=hopeless, banned=banned, is_late=run.out_of_time)
@@ -168,12 +208,13 @@ def _read(model: Model, prompt: Sequence[int], run: Generation) -> Generator[Non
     reading = portions(model, prompt)
     while run.out_of_time() is None:
         started = time.perf_counter()
-        prefilled = next(reading)
+        with waited_for(run.out_of_time):
+            prefilled = next(reading)
         run.forward_seconds += time.perf_counter() - started
         if prefilled is not None:
             run.reused = prefilled.reused
             run.ledger.forwards += 1
-            return [Distribution(prefilled.logits[-1])]
+            return _distributions(model, prefilled.logits[-1:])
         yield
     return None
 
@@ -183,7 +224,13 @@ def _forward(model: Model, tokens: Sequence[int], rows: int, run: Generation) ->
     started = time.perf_counter()
     held = min(shared_length(model.tokens, tokens), len(tokens) - rows)
     model.truncate(held)
-    logits = model.forward(tokens[held:], rows)
+    with waited_for(run.out_of_time):
+        logits = model.forward(tokens[held:], rows)
     run.forward_seconds += time.perf_counter() - started
     run.ledger.forwards += 1
-    return [Distribution(one) for one in logits]
+    return _distributions(model, logits)
+
+
+def _distributions(model: Model, logits: Logits) -> list[Distribution]:
+    """Rows of logits as distributions; where tokens are missing, logits are logarithms of probabilities already."""
+    return [Distribution(row, None if model.abilities.is_whole else 0.0) for row in logits]

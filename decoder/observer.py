@@ -37,7 +37,7 @@ _MOST_REFUSED = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class LogitsRow:
     """What one token is chosen from: a distribution, as it is changed step by step."""
 
     constraint: ConstraintState
@@ -73,7 +73,7 @@ class Row:
 class Observer(Protocol):
     """Records the choices of one output."""
 
-    def chosen(self, choice: Choice, row: Row) -> Stop | None:
+    def chosen(self, choice: Choice, row: LogitsRow) -> Stop | None:
         """Called for each choice, the end included, before it is appended. A `Stop` ends the output without it."""
 
 
@@ -92,7 +92,7 @@ class Scores:
     ) -> None:
         self.values: list[float] = []
         self.begun: int | None = None
-        """The choices of the first beginning that is worth reading; None before its end."""
+        """How many choices the first beginning that is worth reading has; None before its end."""
         self._floor, self._least, self._required, self._in_line = floor, least, required, in_line
         self._tokens: list[bytes] = []
         """Up to the end of that beginning."""
@@ -107,12 +107,12 @@ class Scores:
         """The same of the first beginning that is worth reading; of all where there is none."""
         return math.fsum(self.values[: self.begun])
 
-    def chosen(self, choice: Choice, row: Row) -> Stop | None:
+    def chosen(self, choice: Choice, row: LogitsRow) -> Stop | None:
         """See `Observer`. Tokens that the request's controller forces count as certain."""
         token = row.vocabulary.token_bytes[choice.token]
         if self.begun is None and self._is_worth_reading_before(token):
             self.begun = len(self.values)
-        self.values.append(0.0 if choice.forced else row.log_probability(choice.token))
+        self.values.append(0.0 if choice.forced else row.log_probability(choice.meant))
         if self.begun is None:
             self._tokens.append(token)
         least = self._floor if self.begun is not None else max(self._floor, self._least)
@@ -138,7 +138,7 @@ class Margins:
     def __init__(self) -> None:
         self.values: list[float] = []
 
-    def chosen(self, choice: Choice, row: Row) -> None:
+    def chosen(self, choice: Choice, row: LogitsRow) -> None:
         """See `Observer`."""
         self.values.append(math.inf if choice.forced else margin(choice, row))
 
@@ -194,11 +194,11 @@ class Trace:
         """Take over the first `count` choices of another output."""
         self._chosen = other._chosen[:count]
 
-    def chosen(self, choice: Choice, row: Row) -> None:
+    def chosen(self, choice: Choice, row: LogitsRow) -> None:
         """See `Observer`."""
         if self.first_at is None:
             self.first_at = time.perf_counter()
-        model, token = row.model, choice.token
+        model, token = row.model, choice.meant
         chosen = choice, row.vocabulary, model.log_probability(token), model.favourite, row.lift(token)
         self._chosen.append(chosen)  # of most outputs nobody asks for the steps
 
@@ -218,7 +218,7 @@ class Losses:
         self.values: list[float] = []
         self._most = most
 
-    def chosen(self, choice: Choice, row: Row) -> Stop | None:
+    def chosen(self, choice: Choice, row: LogitsRow) -> Stop | None:
         """See `Observer`."""
         refused = [token for token, refusal in choice.refused if refusal.rule is Rule.OPENING]
         logits = row.unbanned_logits
@@ -226,7 +226,7 @@ class Losses:
         return Stop.STUCK if refused and math.fsum(self.values) > self._most else None
 
 
-class Record:
+class ScoreRecord:
     """What a search needs of an output: its scores and its margins.
 
     Args:
@@ -248,13 +248,13 @@ class Record:
         """The model's distribution after the first tokens; None where it is not kept."""
         return None
 
-    def chosen(self, choice: Choice, row: Row) -> Stop | None:
+    def chosen(self, choice: Choice, row: LogitsRow) -> Stop | None:
         """See `Observer`."""
         self.margins.chosen(choice, row)
         return self.losses.chosen(choice, row) or self.scores.chosen(choice, row)
 
 
-class TracedRecord(Record):
+class TracedRecord(ScoreRecord):
     """The same with a trace, and with the model's distributions.
 
     With these, an output with the same beginning needs no forward for its first token.
@@ -267,16 +267,16 @@ class TracedRecord(Record):
         """The model's distributions of the first tokens, up to `_MOST_KEPT` bytes."""
 
     def begin_as(self, other: Self, count: int) -> None:
-        """See `Record`."""
+        """See `ScoreRecord`."""
         super().begin_as(other, count)
         self.trace.begin_as(other.trace, count)
         self._models = other._models[:count]
 
     def model_after(self, count: int) -> Distribution | None:
-        """See `Record`."""
+        """See `ScoreRecord`."""
         return self._models[count] if count < len(self._models) else None
 
-    def chosen(self, choice: Choice, row: Row) -> Stop | None:
+    def chosen(self, choice: Choice, row: LogitsRow) -> Stop | None:
         """See `Observer`."""
         count, size = len(self._models), row.model.logits.nbytes
         if count == len(self.margins.values) and count * size < _MOST_KEPT:
@@ -285,12 +285,12 @@ class TracedRecord(Record):
         return super().chosen(choice, row)
 
 
-def margin(choice: Choice, row: Row) -> float:
+def margin(choice: Choice, row: LogitsRow) -> float:
     """Nats by which a choice is more probable than the next token that was not refused."""
     logits = row.unbanned_logits
-    chosen = float(logits[choice.token])
+    chosen = float(logits[choice.meant])
     others = logits.copy()
-    others[[choice.token, *(token for token, _ in choice.refused)]] = -np.inf
+    others[[choice.token, choice.meant, *(token for token, _ in choice.refused)]] = -np.inf
     if choice.walked:  # all that is more probable was refused
         others[others > chosen] = -np.inf
     if required := row.constraint.required_prefix:

@@ -52,6 +52,8 @@ def portions(model: Model, tokens: Sequence[int], *, chunk: int = CHUNK) -> Iter
     """The same in portions: None after each but the last, which brings the logits."""
     reused = min(shared_length(model.tokens, tokens), len(tokens) - 1)  # the last one is read again for its logits
     model.truncate(reused)
+    if not model.abilities.is_whole:
+        chunk = len(tokens)  # a server reads its prompt itself, and each row is a request
     start = reused
     while len(tokens) - start > chunk:
         model.forward(tokens[start : start + chunk])

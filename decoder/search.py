@@ -30,7 +30,7 @@ END = b"\xff"
 
 
 @dataclass(frozen=True, slots=True)
-class Rejected:
+class NotAccepted:
     """The text may not be shown."""
 
     end: int | None = None
@@ -43,7 +43,7 @@ class Rejected:
     """Whether its beginnings are no better."""
 
 
-Verify = Callable[[str], Rejected | None]
+Verify = Callable[[str], NotAccepted | None]
 """None accepts."""
 
 
@@ -63,7 +63,7 @@ class BranchPoint:
     """Whether the token belongs to the first beginning of the output that is worth reading."""
 
 
-class Candidate(Protocol):
+class WrittenText(Protocol):
     """A text that was written, and what it was chosen from."""
 
     @property
@@ -96,14 +96,14 @@ class Candidate(Protocol):
         """What it cost, given that the model had read an output's beginning before."""
 
 
-C = TypeVar("C", bound=Candidate)
+C = TypeVar("C", bound=WrittenText)
 Write = Callable[[C | None, bytes, frozenset[bytes], float], C]
 """Writes the most probable text that begins with an output, as a candidate does, and with none of the given outputs;
 gives up once it falls below a score."""
 
 
 @dataclass(frozen=True, slots=True)
-class Budget:
+class SearchBudget:
     """How much may be tried."""
 
     forwards: int = 200
@@ -123,14 +123,14 @@ class Budget:
 
 
 @dataclass(slots=True)
-class Found(Generic[C]):
+class SearchResult(Generic[C]):
     """What the search came to."""
 
     wanted: int = 1
     """The most texts that may be shown."""
     written: list[C] = field(default_factory=list)
     """All that was begun, in order."""
-    judged: list[tuple[C, Rejected | None]] = field(default_factory=list)
+    judged: list[tuple[C, NotAccepted | None]] = field(default_factory=list)
     """All that was verified, in order, the most probable first; None where it was accepted."""
 
     @property
@@ -141,8 +141,8 @@ class Found(Generic[C]):
     @property
     def shown(self) -> list[C]:
         """What may be shown: what was accepted, then the last resorts."""
-        last_resorts = [candidate for candidate, rejected in self.judged if rejected and rejected.last_resort]
-        return [*self.accepted, *last_resorts][: self.wanted]
+        resorts = [candidate for candidate, rejected in self.judged if rejected is not None and rejected.last_resort]
+        return [*self.accepted, *resorts][: self.wanted]
 
     @property
     def tried(self) -> int:
@@ -171,7 +171,7 @@ class _Branch(Generic[C]):
 
 
 class _Search(Generic[C]):
-    def __init__(self, write: Write[C], verify: Verify, budget: Budget, is_over: Callable[[], object]) -> None:
+    def __init__(self, write: Write[C], verify: Verify, budget: SearchBudget, is_over: Callable[[], object]) -> None:
         self._write, self._verify, self._budget, self._is_over = write, verify, budget, is_over
         self._branches: list[_Branch[C]] = [_Branch(0.0, 0, frozenset())]
         self._waiting: list[tuple[float, int, C]] = []
@@ -179,7 +179,7 @@ class _Search(Generic[C]):
         self._seen: set[str] = set()
         self._ahead = 0
         self._forwards = 0
-        self.found: Found[C] = Found(budget.accepted)
+        self.found: SearchResult[C] = SearchResult(budget.accepted)
 
     def run(self) -> None:
         while not self._is_done():
@@ -261,7 +261,9 @@ class _Search(Generic[C]):
         return not rejected.final
 
 
-def search(write: Write[C], verify: Verify, budget: Budget, *, is_over: Callable[[], object] = bool) -> Found[C]:
+def search(
+    write: Write[C], verify: Verify, budget: SearchBudget, *, is_over: Callable[[], object] = bool
+) -> SearchResult[C]:
     """The most probable texts that are accepted, within `budget`.
 
     Args:

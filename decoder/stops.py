@@ -10,7 +10,7 @@ from copy import copy
 from dataclasses import dataclass
 from enum import StrEnum
 
-from context_index.symbols import BEFORE_OPERAND
+from context_index.symbols import Language
 from decoder.lexical import Lexical
 
 _SHORTEST_ECHO = 4
@@ -23,7 +23,9 @@ _OPENS = ("{", "(", "[", ":")
 """Ends of a line after which what they open follows."""
 _BLOCKS = ("{", "class{")
 """Brackets of statements and members."""
-_OPERATORS = "|".join(sorted(BEFORE_OPERAND - {"return", "yield"}))
+_BEFORE_OPERAND = frozenset[str]().union(*(one.record.lexis.before_operand for one in Language))
+"""Words after which an operand comes in any language."""
+_OPERATORS = "|".join(sorted(_BEFORE_OPERAND - {"return", "yield"}))
 _LACKS = re.compile(rf"(?:[=?.\\&|^%<]|=>|(?<!\+)\+|(?<!-)-|(?<!import )\*|(?<![\w$.#])(?:{_OPERATORS}))\Z")
 """Ends of lines that need more text. `return` does not, and `>` may end a JSX tag."""
 
@@ -205,13 +207,13 @@ class Ends:
 
     def _ends_statement(self, character: str) -> bool:
         place = self._place
-        if character != ";" or place.python or self._until is Until.BLOCK:
+        if character != ";" or not place.lexis.has_blocks or self._until is Until.BLOCK:
             return False
         return place.in_code and place.depth <= self._floor and place.innermost[-1:] not in ("(", "[")
 
     def _continues(self, line: str) -> bool:
         """Whether the statement must go on in the next line."""
-        if self._place.python:
+        if not self._place.lexis.has_blocks:
             opens = line.endswith(":") and not (self._has_body and not self._line_start)
             return opens or line.endswith("\\")
         if line.endswith(","):

@@ -25,13 +25,13 @@ from context_index import Document, Origin, Syntax, Workspace, language_of, pars
 from decoder import SamplingOptions
 from lsp_server.cli.console import console_for_answers, working
 from lsp_server.cli.printing import drop_output
-from lsp_server.cli.render_rewrite import coloured, difference
-from lsp_server.cli.render_rewrite import summary as rewritten
-from lsp_server.cli.render_suggestion import in_context, summary
-from lsp_server.model_host import ModelHost, ModelSettings
-from lsp_server.rewriting.rewrite import Rewriter, RewriteRequest
-from lsp_server.service import Service
-from lsp_server.suggestion import CompletionRequest, Suggestion
+from lsp_server.rendering.rewrite import coloured, difference
+from lsp_server.rendering.rewrite import summary as rewritten
+from lsp_server.rendering.suggestion import in_context, summary
+from lsp_server.engine.model_host import ModelHost, ModelSettings
+from lsp_server.engine.rewriting.rewrite import Rewriter, RewriteRequest
+from lsp_server.engine.service import Service
+from lsp_server.engine.suggestion import CompletionRequest, Suggestion
 
 SHOP = Path(__file__).parent / "workspace"
 NAMED = 8

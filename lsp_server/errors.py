@@ -2,6 +2,7 @@
 
 RequestError
 ├── code: ErrorCode, message: one sentence that says what was wrong and what to do
+├── StaleError: a document or a place that is not there any more
 └── NotUnderstoodError: a command line that names something unknown or lacks something, and what to write instead
 
 The code is part of the command line's and the server's contract (docs/answers.md); the sentence is not.
@@ -29,8 +30,10 @@ class ErrorCode(StrEnum):
     MALFORMED_REQUEST = "malformed_request"
     MODEL_NOT_FOUND = "model_not_found"
     MODEL_DAMAGED = "model_damaged"
+    MODEL_SERVER = "model_server"
     NO_SUCH_DEVICE = "no_such_device"
     OUT_OF_MEMORY = "out_of_memory"
+    EXTRA_MISSING = "extra_missing"
     PROGRAM_FAILED = "program_failed"
     SETUP_FAILED = "setup_failed"
     INTERNAL = "internal"
@@ -43,6 +46,10 @@ class RequestError(Exception):
         super().__init__(message)
         self.code = code
         self.message = message
+
+
+class StaleError(RequestError):
+    """A document or a place that is not there any more, as happens while a person types and closes files."""
 
 
 class NotUnderstoodError(RequestError):

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
 import stat
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from lsp_server.errors import ErrorCode, RequestError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def mode_of(path: Path, shown: str) -> int:
@@ -54,3 +52,17 @@ def unreadable(shown: str, error: OSError | ValueError) -> RequestError:
     """The error for a file that cannot be read."""
     why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     return RequestError(ErrorCode.FILE_NOT_FOUND, f"cannot read '{shown}': {why}")
+
+
+def existing(text: str) -> Path:
+    """A path at which there is something, as the type of an argument.
+
+    Raises:
+        ArgumentTypeError: there is nothing.
+    """
+    try:
+        if text and Path(text).exists():
+            return Path(text)
+    except OSError:  # a name that is too long, links in a circle
+        pass
+    raise argparse.ArgumentTypeError(f"there is nothing at '{text}'")

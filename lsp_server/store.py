@@ -1,4 +1,4 @@
-"""Where the index of a workspace is stored, the same for the server and all commands."""
+"""Where the state of a workspace is stored, the same for the server and all commands."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from context_index import default_store
-from lsp_server.acceptance import FILE
+from lsp_server.engine.acceptance import FILE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +31,19 @@ def store_of(roots: Sequence[Path]) -> Path | None:
     return folder / default_store(roots).name if folder and roots else None
 
 
+def journal_folder() -> Path | None:
+    """The folder of the journals of `lsp_server.writing`; None where nothing is to be kept."""
+    folder = store_folder()
+    return folder.parent / "writes" if folder else None
+
+
+def has_journals() -> bool:
+    """Whether anything is being written, or was when its process ended."""
+    folder = journal_folder()
+    return folder is not None and next(folder.glob("*.jsonl"), None) is not None
+
+
 def acceptance_file() -> Path | None:
-    """The file of `lsp_server.acceptance`; None where nothing is to be kept."""
+    """The file of `lsp_server.engine.acceptance`; None where nothing is to be kept."""
     folder = store_folder()
     return folder.parent / FILE if folder else None

@@ -33,9 +33,9 @@ def _is_quick(config: pytest.Config) -> bool:
 
 def pytest_configure(config: pytest.Config) -> None:
     """A property is held against a quarter of its examples in the quick part; all are drawn in `make test`."""
+    gc.set_threshold(100_000, 50, 50)  # full collections took 11 s of 150, and found nearly all in use
     if _is_quick(config):
         settings.load_profile("quick")
-        gc.set_threshold(100_000, 50, 50)  # full collections took 11 s of 150, and found nearly all in use
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -11,7 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from lsp_server.setup import npm
+from lsp_server.installation.setup import npm
 
 STAMP = ".ready"
 PATIENCE_S = 600

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from context_index import on_path
 from context_index.parts import PartMissingError, find, part
 
 
@@ -13,6 +14,12 @@ def installed(key: str) -> None:
         find(part(key))
     except PartMissingError as missing:
         pytest.skip(str(missing))
+
+
+def program(name: str) -> None:
+    """Skip where a program is not on the path."""
+    if on_path(name, ()) is None:
+        pytest.skip(f"there is no {name} here")
 
 
 def typescript() -> None:

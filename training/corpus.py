@@ -17,7 +17,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from context_index.symbols import Language
-from training.licences import Package
+from training.licences import InstalledPackage
 
 HELD_OUT = frozenset(
     {"jinja2", "anyio", "jedi", "stdlib:asyncio", "stdlib:email", "httpx", "click", "rich", "flask", "attrs"}
@@ -80,12 +80,12 @@ class SourceFile:
 
 
 @dataclass(slots=True)
-class Corpus:
+class TrainingCorpus:
     """The files to train on and to evaluate with, and the packages that they come from."""
 
     training: list[SourceFile] = field(default_factory=list)
     held_out: list[SourceFile] = field(default_factory=list)
-    packages: dict[str, Package] = field(default_factory=dict)
+    packages: dict[str, InstalledPackage] = field(default_factory=dict)
     """The packages that the files come from, by name."""
     skipped: Counter[SkipReason] = field(default_factory=Counter)
     """Characters left out, by reason; bytes, where a file is not UTF-8."""
@@ -100,13 +100,13 @@ class Corpus:
         return "\n".join(lines) + "\n"
 
 
-def collect(packages: Iterable[Package], *, cap: int = 6_000_000) -> Corpus:
+def collect(packages: Iterable[InstalledPackage], *, cap: int = 6_000_000) -> TrainingCorpus:
     """Read the packages; their files come in an order that is random, and the same every time.
 
     Args:
         cap: The most characters that one package may give.
     """
-    corpus = Corpus()
+    corpus = TrainingCorpus()
     copies: set[bytes] = set()
     lines: set[int] = set()
     held_out_first = sorted(packages, key=lambda package: package.name not in HELD_OUT)
@@ -143,7 +143,7 @@ def _files(directory: Path) -> Iterator[Path]:
             yield path
 
 
-def _read(package: Package, path: Path, skipped: Counter[SkipReason]) -> SourceFile | None:
+def _read(package: InstalledPackage, path: Path, skipped: Counter[SkipReason]) -> SourceFile | None:
     data = b""
     try:
         data = path.read_bytes()
@@ -191,7 +191,7 @@ def _copied(text: str, copies: set[bytes], lines: set[int]) -> SkipReason | None
     return None
 
 
-def describe(corpus: Corpus) -> str:
+def describe(corpus: TrainingCorpus) -> str:
     """Sizes by language and what was left out, for people."""
     sizes: Counter[str] = Counter()
     for file in corpus.training:

@@ -52,7 +52,7 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True)
-class Tokens:
+class ExampleTokens:
     """An example as the model sees it."""
 
     ids: list[int]
@@ -85,20 +85,20 @@ def examples(files: Sequence[SourceFile], draw: random.Random, *, holes: float =
         yield from (_rewritten(file.language, rewrite) for rewrite in rewrites(file.text, file.language, draw))
 
 
-def tokenised(made: Iterable[Example], tokenizer: Tokenizer) -> Iterator[Tokens]:
+def tokenised(made: Iterable[Example], tokenizer: Tokenizer) -> Iterator[ExampleTokens]:
     """The examples as tokens. Markers spelled in source code stay text."""
     tokenizer.encode_special_tokens = True
     marker = {one: _id(tokenizer, one) for one in MARKERS}
     remaining = iter(made)
     while chunk := list(islice(remaining, _CHUNK)):
-        texts = [part.text for one in chunk for part in one.prompt if isinstance(part, layouts.Text)]
+        texts = [part.text for one in chunk for part in one.prompt if isinstance(part, layouts.PromptText)]
         encoded = iter(tokenizer.encode_batch([*texts, *(one.answer for one in chunk)], add_special_tokens=False))
         prompts = []
         for one in chunk:
             ids: list[int] = []
             last: list[int] = []
             for part in one.prompt:
-                if isinstance(part, layouts.Text):
+                if isinstance(part, layouts.PromptText):
                     last = next(encoded).ids
                     ids += last
                 else:
@@ -108,7 +108,7 @@ def tokenised(made: Iterable[Example], tokenizer: Tokenizer) -> Iterator[Tokens]
             answer = next(encoded).ids
             whole = [*ids, *answer, marker[layouts.END]]
             changes = frozenset(len(ids) + at for at in _changes(last, answer)) if one.varies else frozenset()
-            yield Tokens(whole, len(ids) if one.weighs else len(whole), changes)
+            yield ExampleTokens(whole, len(ids) if one.weighs else len(whole), changes)
 
 
 def _id(tokenizer: Tokenizer, marker: str) -> int:

@@ -24,7 +24,7 @@ _SEPARATORS = re.compile(r"[-_.]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Package:
+class InstalledPackage:
     """One installed package."""
 
     name: str
@@ -50,7 +50,7 @@ def is_permissive(licence: str) -> bool:
     return bool(_PERMISSIVE.search(licence)) and not _NOT_PERMISSIVE.search(licence)
 
 
-def python_packages(site_packages: Path) -> Iterator[Package]:
+def python_packages(site_packages: Path) -> Iterator[InstalledPackage]:
     """The distributions installed in a directory, one package for each of their top-level folders and modules."""
     for distribution in distributions(path=[str(site_packages)]):
         licence = _python_licence(distribution)
@@ -58,20 +58,20 @@ def python_packages(site_packages: Path) -> Iterator[Package]:
             path = site_packages / top
             if path.exists():
                 name = _SEPARATORS.sub("-", distribution.metadata["Name"]).lower()
-                yield Package(name, distribution.version, licence, path)
+                yield InstalledPackage(name, distribution.version, licence, path)
 
 
-def standard_library(directory: Path) -> Iterator[Package]:
+def standard_library(directory: Path) -> Iterator[InstalledPackage]:
     """CPython's library, each top-level module a package of its own, so that some can be held out."""
     version = ".".join(map(str, sys.version_info[:3]))
     for path in sorted(directory.iterdir()):
         if path.name not in {"site-packages", "dist-packages", "__pycache__", "lib2to3", "idlelib", "test"} and (
             path.is_dir() or path.suffix == ".py"
         ):
-            yield Package(f"stdlib:{path.stem}", version, "PSF-2.0", path)
+            yield InstalledPackage(f"stdlib:{path.stem}", version, "PSF-2.0", path)
 
 
-def node_packages(node_modules: Path) -> Iterator[Package]:
+def node_packages(node_modules: Path) -> Iterator[InstalledPackage]:
     """The packages below a `node_modules`, nested ones included."""
     for manifest in sorted(node_modules.rglob("package.json")):
         above = manifest.parent.parent
@@ -83,10 +83,12 @@ def node_packages(node_modules: Path) -> Iterator[Package]:
             continue
         if isinstance(fields, dict) and isinstance(fields.get("name"), str):
             licence = fields.get("license") or fields.get("licenses") or ""
-            yield Package(fields["name"], str(fields.get("version", "")), _node_licence(licence), manifest.parent)
+            yield InstalledPackage(
+                fields["name"], str(fields.get("version", "")), _node_licence(licence), manifest.parent
+            )
 
 
-def packages_under(root: Path) -> Iterator[Package]:
+def packages_under(root: Path) -> Iterator[InstalledPackage]:
     """The packages below a `node_modules`, a `site-packages` or CPython's library, whichever the directory is."""
     if root.name == "node_modules" or (root / "package.json").is_file():
         return node_packages(root)

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from decoder.ngrams import Corpus, SuffixArray, joined, tokenised
 from decoder.ngrams.mixture import FILE, LONGEST_CONTEXT, ORDERS, Mixture
-from decoder.prompt.families import Source
+from decoder.prompt.families import PromptSource
 from decoder.prompt.packing import packer_for
 from decoder.sampling import log_normaliser
 
@@ -66,7 +66,7 @@ def projects(files: Sequence[SourceFile], draw: random.Random) -> list[SourceFil
     """The files of packages that are projects, of as many packages in Python as in the other languages."""
     families: dict[bool, dict[str, list[SourceFile]]] = {True: defaultdict(list), False: defaultdict(list)}
     for file in files:
-        families[file.language.is_python][file.package].append(file)
+        families[file.language.family == "python"][file.package].append(file)
     whole = [[own for own in family.values() if len(own) >= _FEWEST_FILES] for family in families.values()]
     most = min([_PROJECTS, *(len(some) for some in whole if some)])
     return [file for some in whole for own in draw.sample(some, min(most, len(some))) for file in own]
@@ -141,7 +141,7 @@ def _predicted(
     """
     packer = packer_for(model.vocabulary)
     prefix, suffix = file.text[:start], file.text[stop:]
-    prompt = packer.pack(Source(file.language, prefix, suffix), model.context - _ROOM).tokens
+    prompt = packer.pack(PromptSource(file.language, prefix, suffix), model.context - _ROOM).tokens
     hole = packer.lines.encode(file.text[start:stop])
     tokens = hole[:_ROOM]
     before = packer.lines.encode(prefix)

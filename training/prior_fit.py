@@ -19,13 +19,13 @@ import numpy as np
 from context_index.prior.features import FEATURES, GROUPS
 from context_index.prior.weights import KINDS, Weights
 from training.corpus import HELD_OUT
-from training.prior_places import FAMILIES, Example, examples, projects
+from training.prior_places import FAMILIES, PriorExample, examples, projects
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from context_index.prior.features import Candidates
-    from context_index.prior.place import Place
+    from context_index.prior.features import NameCandidates
+    from context_index.prior.place import PriorPlace
 
 _ROUNDS: Final = 3
 _OTHERS: Final = 40
@@ -54,7 +54,7 @@ def fit_weights(roots: Sequence[Path], scratch: Path, *, seed: int, say: Callabl
     weights: dict[str, npt.NDArray[np.float64]] = {}
     recipe: dict[str, object] = {"seed": seed, "strength": _STRENGTH, "rounds": _ROUNDS, "others": _OTHERS}
     for family in FAMILIES:
-        found: list[Example] = []
+        found: list[PriorExample] = []
         packages = []
         for project in islice(projects(family, roots, scratch, lambda name: name not in HELD_OUT), _PACKAGES):
             found += examples(project, names=_NAMES, members=_MEMBERS, per_file=_PER_FILE, seed=seed)
@@ -80,7 +80,7 @@ def weights_file(weights: Mapping[str, npt.NDArray[np.floating]], recipe: Mappin
     return json.dumps({"recipe": recipe, "weights": kinds}, indent=1) + "\n"
 
 
-def fit(places: Sequence[Example], *, seed: int = 0) -> npt.NDArray[np.float64]:
+def fit(places: Sequence[PriorExample], *, seed: int = 0) -> npt.NDArray[np.float64]:
     """Weights in the order of `FEATURES`, at the scale at which their softmax is a probability.
 
     Raises:
@@ -101,7 +101,7 @@ def fit(places: Sequence[Example], *, seed: int = 0) -> npt.NDArray[np.float64]:
     return row
 
 
-def measure(places: Iterable[Example], row: npt.NDArray[np.floating]) -> tuple[float, float]:
+def measure(places: Iterable[PriorExample], row: npt.NDArray[np.floating]) -> tuple[float, float]:
     """How often the true name is first, and the mean negative logarithm of its probability, by the prior alone."""
     weights = Weights.of(row)
     first, nats = [], []
@@ -113,7 +113,7 @@ def measure(places: Iterable[Example], row: npt.NDArray[np.floating]) -> tuple[f
 
 
 def _pairs(
-    places: Sequence[Example], row: npt.NDArray[np.float64] | None, draw: np.random.Generator
+    places: Sequence[PriorExample], row: npt.NDArray[np.float64] | None, draw: np.random.Generator
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float64]]:
     """Differences of features, float32 [pairs, FEATURES], and what each pair weighs.
 
@@ -135,7 +135,7 @@ def _pairs(
     return np.concatenate(found), np.concatenate(weights)
 
 
-def _probabilities(one: Example, row: npt.NDArray[np.float64] | None) -> npt.NDArray[np.float64]:
+def _probabilities(one: PriorExample, row: npt.NDArray[np.float64] | None) -> npt.NDArray[np.float64]:
     """Float64 [names]: at first every name that the file uses counts more than one that it does not."""
     if row is None:
         return np.where(one.table[0] > 0, 5.0, 1.0)
@@ -144,7 +144,7 @@ def _probabilities(one: Example, row: npt.NDArray[np.float64] | None) -> npt.NDA
     return softmax + _LEAST_PROBABILITY
 
 
-def expand(candidates: Candidates, place: Place, table: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+def expand(candidates: NameCandidates, place: PriorPlace, table: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     """float32 [names, FEATURES]: groups, groups in their situations, and the dense numbers, for fitting."""
     groups = np.eye(len(GROUPS), dtype=np.float32)[candidates.groups]
     situated = [groups * on for on in place.situations]

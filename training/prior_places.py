@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Final
 from context_index.checkers import question_at
 from context_index.cursor import cursor_at
 from context_index.prior.contexts import TextContexts, contexts
-from context_index.prior.features import Candidates, dense
+from context_index.prior.features import NameCandidates, dense
 from context_index.prior.lexemes import lexemes
 from context_index.prior.name_counts import NameCounts
-from context_index.prior.place import Place, place_of
+from context_index.prior.place import PriorPlace, place_of
 from context_index.prior.place_prior import signature_of
+from context_index.prior.prior import lexis_of
 from context_index.prior.uses import uses_around
 from context_index.prior.weights import kind_of
 from context_index.symbols import Name, NameKind
@@ -51,7 +52,7 @@ _TAIL = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Project:
+class PriorProject:
     """Files that belong together."""
 
     name: str
@@ -60,19 +61,19 @@ class Project:
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class PriorExample:
     """One place, its candidates, and which of them is right."""
 
     kind: str
-    candidates: Candidates
-    place: Place
+    candidates: NameCandidates
+    place: PriorPlace
     table: npt.NDArray[np.float32]
     """float32 [DENSE, names]."""
     true: int
 
 
 @dataclass(frozen=True, slots=True)
-class Hole:
+class BlankedPlace:
     """A document without one name."""
 
     document: Document
@@ -81,7 +82,9 @@ class Hole:
     is_member: bool
 
 
-def projects(family: str, roots: Sequence[Path], scratch: Path, wanted: Callable[[str], bool]) -> Iterator[Project]:
+def projects(
+    family: str, roots: Sequence[Path], scratch: Path, wanted: Callable[[str], bool]
+) -> Iterator[PriorProject]:
     """Packages of several files; Python's are copied, as a checker does not judge what is installed."""
     packages = [package for root in roots for package in licences.packages_under(root) if wanted(package.name)]
     random.Random(0).shuffle(packages)
@@ -98,9 +101,9 @@ def projects(family: str, roots: Sequence[Path], scratch: Path, wanted: Callable
                 copy = place / path.relative_to(package.directory)
                 copy.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(path, copy)
-            yield Project(package.name, place.parent, tuple(sources(family, place)))
+            yield PriorProject(package.name, place.parent, tuple(sources(family, place)))
         else:
-            yield Project(package.name, package.directory, tuple(sorted(chosen)))
+            yield PriorProject(package.name, package.directory, tuple(sorted(chosen)))
 
 
 def sources(family: str, directory: Path) -> list[Path]:
@@ -116,7 +119,7 @@ def sources(family: str, directory: Path) -> list[Path]:
     ]
 
 
-def examples(project: Project, *, names: int, members: int, per_file: int, seed: int) -> Iterator[Example]:
+def examples(project: PriorProject, *, names: int, members: int, per_file: int, seed: int) -> Iterator[PriorExample]:
     """Draw places of a project.
 
     Args:
@@ -127,8 +130,8 @@ def examples(project: Project, *, names: int, members: int, per_file: int, seed:
     draw = random.Random(seed)
     texts = {path: text for path in project.files if (text := _text(path)) is not None}
     name_counts = NameCounts()
-    read = {path: contexts(lexemes(text, python=path.suffix == ".py")) for path, text in texts.items()}
-    for one in read.values():
+    read = {path: contexts(lexemes(text, lexis_of(str(path)))) for path, text in texts.items()}
+    for one in read.values():  # all files: `dense` subtracts what the place's own file adds (`own`)
         name_counts.add(one)
     order = sorted(texts)
     draw.shuffle(order)
@@ -150,7 +153,7 @@ def examples(project: Project, *, names: int, members: int, per_file: int, seed:
         workspace.close()
 
 
-def holes(path: Path, text: str, draw: random.Random) -> Iterator[Hole]:
+def holes(path: Path, text: str, draw: random.Random) -> Iterator[BlankedPlace]:
     """The file without one of its names or members, for each of them, in random order."""
     language = language_of(path.name)
     if language is None:
@@ -165,7 +168,7 @@ def holes(path: Path, text: str, draw: random.Random) -> Iterator[Hole]:
         after = text.find("\n", end)
         stop = end if draw.random() >= _OPEN_LINES else after if after >= 0 else len(text)
         document = Document(path.as_uri(), language, text[:start] + text[stop:])
-        yield Hole(document, start, text[start:end], is_member)
+        yield BlankedPlace(document, start, text[start:end], is_member)
 
 
 def _references(syntax: Syntax) -> Iterator[tuple[Node, bool]]:
@@ -183,33 +186,35 @@ def _references(syntax: Syntax) -> Iterator[tuple[Node, bool]]:
             yield node, True
 
 
-def _example(workspace: Workspace, hole: Hole, name_counts: NameCounts, own: TextContexts) -> Example | None:
+def _example(
+    workspace: Workspace, hole: BlankedPlace, name_counts: NameCounts, own: TextContexts
+) -> PriorExample | None:
     document, offset = hole.document, hole.offset
-    python = document.language.is_python
+    record = document.language.record
     syntax = parse(document)
     cursor = cursor_at(syntax, offset)
     visible: dict[str, Name] = {}
     members: dict[str, NameKind] = {}
     if hole.is_member:
-        question = question_at(document, cursor)
+        question = question_at(syntax, cursor)
         listed = () if question is None else workspace.completions(question).result(_CHECKER_SECONDS)
         members = {one.text: one.kind for one in listed}
         if hole.name not in members:
             return None
     elif cursor.binding:
         return None
-    if not hole.is_member or python:
+    if not hole.is_member or record.has_keyword_arguments:  # for a member, only `signature_of` can ask for them
         visible = dict(workspace.context(syntax, offset).names)
     if not hole.is_member and hole.name not in visible:
         return None
-    uses = uses_around(document.text, offset, python=python)
+    uses = uses_around(document.text, offset, record.lexis)
     end = document.text.find("\n", offset)
     after = document.text[offset : end if end >= 0 else None]
     place = place_of(uses.before[-_TAIL:], after, lambda function: signature_of(function, visible))
-    candidates = Candidates.of_members(members) if hole.is_member else Candidates.of_names(visible)
+    candidates = NameCandidates.of_members(members) if hole.is_member else NameCandidates.of_names(visible)
     table = dense(candidates, place, uses, name_counts, own, line=document.position(offset).line)
-    kind = kind_of(python=python, member=hole.is_member)
-    return Example(kind, candidates, place, table, candidates.names.index(hole.name))
+    kind = kind_of(record.prior, member=hole.is_member)
+    return PriorExample(kind, candidates, place, table, candidates.names.index(hole.name))
 
 
 def _text(path: Path) -> str | None:

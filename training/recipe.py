@@ -79,6 +79,6 @@ class Recipe:
         return max(1, self.tokens // (self.length * self.batch))
 
     def rate_at(self, step: int) -> float:
-        """The share of the peak learning rates at a step."""
+        """The share of `rate` and `matrix_rate` at a step."""
         left = (self.steps - step) / self.steps
         return self.peak * min(1.0, (step + 1) / self.warm_up, max(self.floor, left / self.decay))

@@ -20,8 +20,9 @@ import torch
 from tokenizers import Tokenizer
 from transformers import LlamaConfig, LlamaForCausalLM
 
+from context_index.symbols import Language
 from training import loss_curve, tokenizer
-from training.corpus import Corpus, SourceFile, collect, describe
+from training.corpus import SourceFile, TrainingCorpus, collect, describe
 from training.growth import ShapeError, check, grown
 from training.licences import packages_under
 from training.number_type import Measure
@@ -123,12 +124,12 @@ def balanced(files: Sequence[SourceFile], seed: int) -> list[SourceFile]:
     """
     sizes = {True: 0, False: 0}
     for file in files:
-        sizes[file.language.is_python] += len(file.text)
+        sizes[_is_python(file)] += len(file.text)
     smaller = sizes[True] < sizes[False]
     missing = sizes[not smaller] - sizes[smaller]
     again = []
     for file in files:
-        if file.language.is_python is smaller and missing > 0:
+        if _is_python(file) is smaller and missing > 0:
             again.append(file)
             missing -= len(file.text)
     both = [*files, *again]
@@ -136,7 +137,11 @@ def balanced(files: Sequence[SourceFile], seed: int) -> list[SourceFile]:
     return both
 
 
-def _tokenizer(corpus: Corpus, path: Path, start: Path | None) -> Tokenizer:
+def _is_python(file: SourceFile) -> bool:
+    return file.language is Language.PYTHON
+
+
+def _tokenizer(corpus: TrainingCorpus, path: Path, start: Path | None) -> Tokenizer:
     if start is not None:
         shutil.copyfile(start / "tokenizer.json", path)
     elif not path.is_file():
@@ -144,11 +149,11 @@ def _tokenizer(corpus: Corpus, path: Path, start: Path | None) -> Tokenizer:
     return Tokenizer.from_file(str(path))
 
 
-def _sample(corpus: Corpus) -> list[str]:
+def _sample(corpus: TrainingCorpus) -> list[str]:
     """Half Python, half the others, so that neither takes the vocabulary for itself."""
     texts, left = [], {True: _TOKENIZER_SAMPLE // 2, False: _TOKENIZER_SAMPLE // 2}
     for file in corpus.training:
-        if left[file.language.is_python] > 0:
+        if left[_is_python(file)] > 0:
             texts.append(file.text)
-            left[file.language.is_python] -= len(file.text)
+            left[_is_python(file)] -= len(file.text)
     return texts

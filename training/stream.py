@@ -19,7 +19,7 @@ import torch
 from tokenizers import Tokenizer
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
-from training.examples import Tokens, examples, tokenised
+from training.examples import ExampleTokens, examples, tokenised
 from training.packing import Row, packed
 from training.tokenizer import PADDING
 
@@ -118,7 +118,7 @@ def _batch(rows: Sequence[Row]) -> Batch:
     return torch.from_numpy(tokens), torch.from_numpy(np.array([row.weights[1:] for row in rows], np.float32))
 
 
-def weights(example: Tokens, recipe: Recipe) -> list[int]:
+def weights(example: ExampleTokens, recipe: Recipe) -> list[int]:
     """What each token of an example counts in the loss."""
     answer = len(example.ids) - example.answer
     found = [1] * example.answer + [recipe.middle_weight] * (answer - 1) + [recipe.end_weight] * (answer > 0)

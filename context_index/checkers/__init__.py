@@ -8,11 +8,11 @@ from context_index.checkers.answers import Description, Diagnostic, Item, QuickF
 from context_index.checkers.cancellation import Cancellation
 from context_index.checkers.checker import Checker, CheckerLimits
 from context_index.checkers.checkers import Checkers
-from context_index.checkers.completions import CompletionQuestion, question_at, rest_of_string
-from context_index.checkers.errors import CheckerAbsentError, CheckerCancelledError, CheckerError
+from context_index.checkers.completions import CompletionQuestion, question_at
+from context_index.checkers.errors import CheckerAbsentError, CheckerCancelledError, CheckerError, CheckerRefusedError
 from context_index.checkers.programs import project_of
 from context_index.checkers.query import Query
-from context_index.checkers.renaming import Renaming, Renamings, renamings
+from context_index.checkers.renaming import Doubt, Perhaps, Renaming, Renamings, Survey, renamings, survey
 from context_index.checkers.world import FileChange, World
 
 __all__ = [
@@ -22,21 +22,25 @@ __all__ = [
     "CheckerCancelledError",
     "CheckerError",
     "CheckerLimits",
+    "CheckerRefusedError",
     "Checkers",
     "CompletionQuestion",
     "Description",
     "Diagnostic",
+    "Doubt",
     "FileChange",
     "Item",
+    "Perhaps",
     "Query",
     "QuickFix",
     "Renaming",
     "Renamings",
     "Severity",
+    "Survey",
     "World",
     "is_syntax_code",
     "project_of",
     "question_at",
     "renamings",
-    "rest_of_string",
+    "survey",
 ]

@@ -18,8 +18,18 @@ _FENCED = re.compile(r"\s*```\w*\n(.*?)\n```[^\S\n]*(?:\n+|$)(?:---\n)?", re.DOT
 """A fenced block of code in Markdown, and the horizontal rule that a checker writes after it."""
 _SYNTAX = {*range(1000, 2000), 17000, 17002, 17008, 17014, 17015}
 """The last are attributes without a value, and elements and fragments without their closing tag."""
+_OF_PARSER = "Parse Issue"
+"""clangd's category of a parser's errors."""
+_MARK = "syntax/"
+"""Put before the code of an error whose checker says that its parser reports it."""
+_MARKS = (" ", "•")
+"""What clangd puts before a label, which is more than a name: a bullet, where an entry brings an include."""
 _UNNECESSARY = 1
 """LSP's `DiagnosticTag.Unnecessary`."""
+
+
+_LAST = re.compile(r"(?:\n---)?\n```\w*\n((?:(?!```).)*)\n```\s*\Z", re.DOTALL)
+"""The block of code that a description ends with: the declaration, as clangd has it."""
 
 
 class Severity(IntEnum):
@@ -82,9 +92,9 @@ class Diagnostic:
 def is_syntax_code(code: str) -> bool:
     """Whether a code is of a parser's errors.
 
-    TypeScript numbers these from 1000 to 1999, but for a few of JSX; ty has one code for all.
+    TypeScript numbers these from 1000 to 1999, but for a few of JSX; ty has one code for all; clangd says its category.
     """
-    return code == "invalid-syntax" or (code.isdigit() and int(code) in _SYNTAX)
+    return code == "invalid-syntax" or code.startswith(_MARK) or (code.isdigit() and int(code) in _SYNTAX)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +143,8 @@ def diagnostics(answer: object, codec: PositionCodec) -> Iterator[Diagnostic]:
                 severity = Severity(level) if isinstance(level, int) and level in set(Severity) else Severity.ERROR
                 tags = item.get("tags")
                 is_unnecessary = isinstance(tags, list) and _UNNECESSARY in tags
-                yield Diagnostic(str(item.get("code", "")), message, severity, *place, is_unnecessary)
+                mark = _MARK if item.get("category") == _OF_PARSER else ""
+                yield Diagnostic(f"{mark}{item.get('code', '')}", message, severity, *place, is_unnecessary)
 
 
 def data_members(answer: object) -> Iterator[tuple[str, NameKind]]:
@@ -190,6 +201,34 @@ def definitions(answer: object, codec: PositionCodec, uri: str) -> tuple[int | N
         offsets[0] if place.get("uri") == uri and (offsets := codec.offsets(place.get("range"))) else None
         for place in _objects(places)
     )
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Target:
+    """A place in a file as a checker gives it, in its own lines and columns."""
+
+    uri: str
+    line: int
+    character: int
+
+
+def targets(answer: object) -> tuple[Target, ...]:
+    """The answer to `textDocument/definition`, with the places in all files."""
+    found = (_target(place, "range") for place in ([answer] if isinstance(answer, dict) else _objects(answer)))
+    return tuple(one for one in found if one is not None)
+
+
+def hierarchy_items(answer: object) -> tuple[tuple[Target, object], ...]:
+    """The answer to `typeHierarchy/supertypes` or `subtypes`: where each class has its name, and the item itself."""
+    found = ((_target(item, "selectionRange"), item) for item in _objects(answer))
+    return tuple((target, item) for target, item in found if target is not None)
+
+
+def _target(place: Mapping[str, object], name: str) -> Target | None:
+    match place.get("uri"), place.get(name):
+        case str(uri), {"start": {"line": int(line), "character": int(character)}}:
+            return Target(uri, line, character)
+    return None
 
 
 def edits_by_uri(edit: object) -> Mapping[str, Sequence[object]]:
@@ -251,6 +290,8 @@ def described(answer: object) -> Description | None:
     contents = answer.get("contents") if isinstance(answer, dict) else None
     text = "\n".join(_texts(contents))
     fenced = _FENCED.match(text)
+    if fenced is None and (last := _LAST.search(text)) is not None:
+        return Description(last[1].strip(), text[: last.start()].strip())
     if fenced is None:
         return Description("", text.strip()) if text.strip() else None
     return Description(fenced[1].strip(), text[fenced.end() :].strip())
@@ -305,6 +346,8 @@ def completion_item(item: Mapping[str, object], codec: PositionCodec) -> Item:
     edit = text_edit(item.get("textEdit"), codec)
     label = str(item.get("label", ""))
     name = label.removesuffix("?")  # an optional property
+    if label.startswith(_MARKS):
+        name = str(item.get("filterText") or label[1:])
     written = edit.text if edit is not None else str(item.get("insertText") or name)
     kind, commit, data = item.get("kind"), item.get("commitCharacters"), item.get("data")
     return Item(
@@ -316,7 +359,7 @@ def completion_item(item: Mapping[str, object], codec: PositionCodec) -> Item:
         "\n".join(_texts(item.get("documentation"))),
         tuple(map(str, commit)) if isinstance(commit, list) else (),
         bool(item.get("additionalTextEdits") or (isinstance(data, dict) and data.get("autoImport"))),
-        label != name,
+        label.endswith("?"),
     )
 
 

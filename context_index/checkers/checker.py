@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
+from itertools import count
 from pathlib import Path
 from threading import Event
 from typing import Generic, TypeVar
@@ -49,7 +50,7 @@ _CAPABILITIES = {
     },
     "textDocument": {
         "diagnostic": {},
-        "publishDiagnostics": {},
+        "publishDiagnostics": {"versionSupport": True, "categorySupport": True},
         "hover": {"contentFormat": ["markdown"]},
         "definition": {},
         "completion": {
@@ -119,6 +120,8 @@ class Checker:
         self._encoding = Encoding.UTF16
         self._shown: dict[str, tuple[str, int]] = {}
         """Text and version of each document that the process has open."""
+        self._versions = count(1)
+        """Of all documents together: one that is opened again has a version that none of its texts had."""
         self._known_buffers: tuple[int, Mapping[str, Document]] = -1, {}
         """A revision of the world, and the buffers of then."""
         self._changes_sent = 0
@@ -194,7 +197,7 @@ class Checker:
         for key in ("", uri):
             if (pause := self._failures.pause(key)) is not None:
                 raise CheckerAbsentError(
-                    f"{self.title} failed ({self._faults[key]}); it is tried again in {pause.seconds:.1f} s"
+                    f"{self.title} failed ({self._faults[key]}); it is tried again in {max(1, round(pause.seconds))} s"
                 )
         try:
             try:
@@ -223,11 +226,22 @@ class Checker:
         head = "" if question.as_it_is else self._program.head
         copies = [CheckerCopy.of(document, head) for document in question.documents]
         self._flush_dirty(connection, [copy.document for copy in copies])
-        query = partial(Query, connection, encoding=self._encoding, seconds=seconds, cancellation=cancellation)
+        query = partial(
+            Query,
+            connection,
+            encoding=self._encoding,
+            seconds=seconds,
+            cancellation=cancellation,
+            source=self._program.name,
+        )
         with cancellation.calling(connection.cancel_requests):
-            found = question.ask([query(copy) for copy in copies])
+            found = question.ask([query(copy, version=self._version_of(copy)) for copy in copies])
         self.has_answered = True
         return found
+
+    def _version_of(self, copy: CheckerCopy) -> int | None:
+        """The version of which the process publishes diagnostics; None where it is asked for them."""
+        return self._shown[copy.document.uri][1] if self._program.publishes else None
 
     def _running(self) -> Connection:
         """The connection to the process, which is started where there is none."""
@@ -276,7 +290,10 @@ class Checker:
 
     def _flush_dirty(self, connection: Connection, overlays: Iterable[Document]) -> None:
         """Have the process hold exactly the editor's buffers with the overlays, and know what happened on disk."""
-        wanted = {**self._buffers(), **{each.uri: each for each in overlays}}
+        asked = {each.uri: each for each in overlays}
+        wanted = {**self._buffers(), **asked}
+        changed = {uri for uri, (text, _) in self._shown.items() if uri not in wanted or wanted[uri].text != text}
+        changed |= wanted.keys() - self._shown.keys()
         for uri in self._shown.keys() - wanted.keys():
             del self._shown[uri]
             connection.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
@@ -285,31 +302,39 @@ class Checker:
         if changes:
             events = [{"uri": uri, "type": int(change)} for uri, change in changes]
             connection.notify("workspace/didChangeWatchedFiles", {"changes": events})
+            changed.add("")
         for document in wanted.values():
             self._show(connection, document)
+        for document in asked.values() if self._program.publishes else ():
+            if changed - {document.uri}:
+                self._show(connection, document, again=True)
 
     def _buffers(self) -> Mapping[str, Document]:
         """The editor's buffers of the checker's languages, as the process is shown them, by the URI that it has."""
         with self._world.lock:
             if self._world.revision != self._known_buffers[0]:
                 program = self._program
-                ours = (one for one in self._world.buffers.values() if one.language.is_python is program.is_python)
+                ours = (one for one in self._world.buffers.values() if one.language.family == program.family)
                 asked = (CheckerCopy.of(placed(one, self._root), program.head).document for one in ours)
                 self._known_buffers = self._world.revision, {one.uri: one for one in asked}
         return self._known_buffers[1]
 
-    def _show(self, connection: Connection, document: Document) -> None:
+    def _show(self, connection: Connection, document: Document, *, again: bool = False) -> None:
+        """Have the process hold a text; `again` where what it published of the same text may have become wrong."""
         uri, text = document.uri, document.text
+        version = next(self._versions)
         if (known := self._shown.get(uri)) is None:
-            version = 1
+            if (settings := self._program.configure(document)) is not None:
+                connection.notify("workspace/didChangeConfiguration", {"settings": settings})
             item = {"uri": uri, "languageId": language_id(document), "version": version, "text": text}
             connection.notify("textDocument/didOpen", {"textDocument": item})
-        elif known[0] == text:
+        elif known[0] == text and not again:
             return
         else:
-            version = known[1] + 1
             identifier = {"uri": uri, "version": version}
-            params = {"textDocument": identifier, "contentChanges": [{"text": text}]}
+            params: dict[str, object] = {"textDocument": identifier, "contentChanges": [{"text": text}]}
+            if self._program.publishes:  # of each version, at once (clangd's extensions)
+                params |= {"wantDiagnostics": True, "forceRebuild": known[0] == text}
             connection.notify("textDocument/didChange", params)
         self._shown[uri] = (text, version)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from context_index.checkers.checker import Checker, CheckerLimits
 from context_index.checkers.copies import placed
 from context_index.checkers.errors import CheckerAbsentError
-from context_index.checkers.programs import program_for, project_of
+from context_index.checkers.programs import CheckerProgram, program_for, project_of
 from context_index.checkers.world import World
 from context_index.symbols import Language
 from context_index.text import Document
@@ -40,7 +40,7 @@ class Checkers:
         self._typescript, self._trusted, self._limits = typescript, trusted, limits or CheckerLimits()
         self.world = World()
         """What all of them are to know."""
-        self._checkers: dict[tuple[bool, Path], Checker] = {}
+        self._checkers: dict[tuple[str, Path], Checker] = {}
         self._lock = threading.Lock()
         self._closed = False
 
@@ -53,17 +53,17 @@ class Checkers:
         path = path_of(placed(document, self._roots[0]).uri) if self._roots else path_of(document.uri)
         if path is None:
             raise CheckerAbsentError("the document is in no file and no folder: no project says how to check it")
-        is_python = document.language.is_python
+        family = document.language.family
         project = project_of(path, self._roots, document.language)
         with self._lock:
             if self._closed:  # what is still going on for the workspace must start no process that nobody ends
                 raise CheckerAbsentError("the workspace was closed")
-            checker = self._checkers.pop((is_python, project), None)
+            checker = self._checkers.pop((family, project), None)
             if checker is None:
                 workspaces = tuple(dict.fromkeys((*self._roots, project)))
                 program = program_for(document.language, project, workspaces, self._typescript, trusted=self._trusted)
                 checker = Checker(program, project, self.world, self._limits)
-            self._checkers[is_python, project] = checker
+            self._checkers[family, project] = checker
             outnumbered = [self._checkers.pop(key) for key in list(self._checkers)[:-_MOST]]
         for other in outnumbered:
             other.close()
@@ -72,11 +72,19 @@ class Checkers:
     def missing(self, language: Language) -> str:
         """Why no checker answers for a language, in a sentence that says what to do; empty where one does."""
         try:
-            project = self._roots[0] if self._roots else Path.cwd()
-            program_for(language, project, self._roots, self._typescript, trusted=self._trusted)
+            self.program(language)
         except CheckerAbsentError as absent:
             return str(absent)
         return ""
+
+    def program(self, language: Language) -> CheckerProgram:
+        """The checker of a language, in the first root's project.
+
+        Raises:
+            CheckerAbsentError: there is none; the sentence says what to do.
+        """
+        project = self._roots[0] if self._roots else Path.cwd()
+        return program_for(language, project, self._roots, self._typescript, trusted=self._trusted)
 
     def close(self) -> None:
         """End all processes."""

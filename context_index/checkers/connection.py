@@ -52,7 +52,7 @@ class Reply:
             CheckerRefusedError: the server answered with an error.
         """
         if not self._done.wait(seconds):
-            raise CheckerStalledError(f"no answer within {seconds:g} s")
+            raise CheckerStalledError("no answer in time")
         if self._is_cancelled:
             raise CheckerCancelledError
         if self._message is None:
@@ -98,6 +98,12 @@ class Connection:
         self._outbox: queue.SimpleQueue[Json | None] = queue.SimpleQueue()
         self._lock = threading.Lock()
         self._ended = False
+        self._published: dict[str, tuple[int, Json]] = {}
+        """By document: the version of what was published last, and that."""
+        self._unsettled: dict[str, tuple[int, Json]] = {}
+        """The same, as long as the server may publish that version once more."""
+        self._awaited: dict[tuple[str, int], Reply] = {}
+        """By document and version: who waits for it to be published."""
         for work in (self._read, self._write):
             threading.Thread(target=work, name=f"{Path(command[0]).name} {work.__name__}", daemon=True).start()
 
@@ -126,10 +132,26 @@ class Connection:
         """Send a message that has no answer."""
         self._outbox.put({"method": method, "params": params})
 
+    def published(self, uri: str, version: int) -> Reply:
+        """What the server publishes by itself of a version of a document, or of a later one."""
+        reply = Reply()
+        with self._lock:
+            known = self._published.get(uri)
+            if self._ended:
+                reply.settle(None)
+            elif known is not None and known[0] >= version:
+                reply.settle(known[1])
+            else:
+                reply = self._awaited.setdefault((uri, version), reply)
+        return reply
+
     def cancel_requests(self) -> None:
         """Cancel all open requests; the server is told, too."""
         with self._lock:
             replies, self._replies = self._replies, {}
+            awaited, self._awaited = self._awaited, {}
+        for reply in awaited.values():
+            reply.cancel()
         for number, reply in replies.items():
             self.notify("$/cancelRequest", {"id": number})
             reply.cancel()
@@ -170,17 +192,39 @@ class Connection:
         if isinstance(method, str):
             if number is not None:  # a server waits for the answer to each of its requests
                 self._outbox.put({"id": number, "result": self._answer(method, message.get("params"))})
+            elif method == "textDocument/publishDiagnostics":
+                self._receive_published(message.get("params"))
+            elif method == "textDocument/clangd.fileStatus":
+                self._receive_status(message.get("params"))
             return
         with self._lock:
             reply = self._replies.pop(number, None)
         if reply is not None:
             reply.settle(message)
 
+    def _receive_published(self, params: object) -> None:
+        match params:
+            case {"uri": str(uri), "version": int(version), "diagnostics": list(found)}:
+                with self._lock:
+                    self._unsettled[uri] = version, {"result": found}
+
+    def _receive_status(self, params: object) -> None:
+        """What was published of a document is the last of its version once the server rests from the document."""
+        match params:
+            case {"uri": str(uri), "state": "idle"} if uri in self._unsettled:
+                with self._lock:
+                    version, answer = self._published[uri] = self._unsettled.pop(uri)
+                    due = [key for key in self._awaited if key[0] == uri and key[1] <= version]
+                    replies = [self._awaited.pop(key) for key in due]
+                for reply in replies:
+                    reply.settle(answer)
+
     def _end(self) -> None:
         with self._lock:
             self._ended = True
-            replies = list(self._replies.values())
+            replies = [*self._replies.values(), *self._awaited.values()]
             self._replies.clear()
+            self._awaited.clear()
         for reply in replies:
             reply.settle(None)
         self._outbox.put(None)

@@ -6,29 +6,20 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from context_index.symbols import Language
 from context_index.text import Document, Edit
 from context_index.uris import path_of
 
-_LANGUAGE_IDS = {
-    Language.JAVASCRIPT: "javascript",
-    Language.TYPESCRIPT: "typescript",
-    Language.TSX: "typescriptreact",
-    Language.PYTHON: "python",
-}
-_SUFFIXES = {Language.JAVASCRIPT: "js", Language.TYPESCRIPT: "ts", Language.TSX: "tsx", Language.PYTHON: "py"}
-
 
 def language_id(document: Document) -> str:
-    """LSP's name of a document's language; JSX follows from the suffix."""
-    return "javascriptreact" if document.uri.endswith(".jsx") else _LANGUAGE_IDS[document.language]
+    """LSP's name of a document's language; where it has several, the suffix decides."""
+    return document.language.record.file_type("." + document.uri.rpartition(".")[2])
 
 
 def placed(document: Document, root: Path) -> Document:
     """A document with a file: an untitled one counts as a new file of the project's root."""
     if path_of(document.uri) is not None:
         return document
-    name = f"untitled-{sha256(document.uri.encode()).hexdigest()[:8]}.{_SUFFIXES[document.language]}"
+    name = f"untitled-{sha256(document.uri.encode()).hexdigest()[:8]}{document.language.record.suffixes[0]}"
     return Document((root / name).as_uri(), document.language, document.text, document.revision)
 
 
@@ -45,7 +36,7 @@ class CheckerCopy:
     @classmethod
     def of(cls, document: Document, head: str) -> CheckerCopy:
         """The copy with lines put into JavaScript: at its start, or after the line that names an interpreter."""
-        if not head or document.language is not Language.JAVASCRIPT:
+        if not head or not document.language.record.is_checked_on_request:
             return cls(document)
         start = document.text.find("\n") + 1 if document.text.startswith("#!") else 0
         return cls(document.edited([Edit(start, start, head)], document.revision), start, len(head))

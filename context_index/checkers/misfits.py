@@ -25,8 +25,6 @@ _CALLS = frozenset({"call_expression", "new_expression", "call"})
 _ARGUMENTS = frozenset({"arguments", "argument_list"})
 _ROOM = 40_000
 """Characters of all calls that a checker is shown: the call is repeated for each candidate."""
-_ANYTHING = {True: '__import__("").any', False: "0 as any"}
-"""A value that a checker takes for anything; in Python, and elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,30 +94,31 @@ def misfits(checker: Checker, syntax: Syntax, offset: int, texts: Sequence[str],
     """
     until = time.monotonic() + seconds
     call = _call_at(syntax, offset)
-    if call is None or not texts:
+    traits = syntax.language.record.checker
+    if call is None or not texts or not traits.anything:
         return Misfits()
     others = ""
-    if not syntax.language.is_python:
+    if traits.reports_missing_arguments:
         found = checker.ask(syntax.document, lambda asked: asked.signatures(offset)).result(seconds)
-        others = _stand_ins(found)
+        others = _stand_ins(found, traits.anything)
     calls = _calls(call, texts, others)
     shown, places = call.with_calls(calls)
     judged = partial(_judged, calls=calls, places=places, texts=texts)
     return checker.ask(shown, judged).result(max(0.0, until - time.monotonic()))
 
 
-def _stand_ins(found: Signatures | None) -> str:
+def _stand_ins(found: Signatures | None, anything: str) -> str:
     """Arguments for the parameters after the active one: of a call that lacks some, TypeScript reports nothing else."""
     if found is None or (active := found.active_signature.active) is None:
         return ""
     following = found.active_signature.parameters[active + 1 :]
-    return ", ".join(_ANYTHING[False] for parameter in following if not parameter.startswith("..."))
+    return ", ".join(anything for parameter in following if not parameter.startswith("..."))
 
 
 def _calls(call: _Call, texts: Sequence[str], others: str) -> list[_Shown]:
     """The calls that the checker is shown: without an argument, with one that fits everything, and with each text."""
-    is_python = call.document.language.is_python
-    anything, rest = _ANYTHING[is_python], call.rest if is_python else others
+    traits = call.document.language.record.checker
+    anything, rest = traits.anything, others if traits.reports_missing_arguments else call.rest
     calls = [call.with_value("", rest), call.with_value(anything, rest)]
     room = _ROOM - sum(len(one.text) for one in calls)
     for text in texts:

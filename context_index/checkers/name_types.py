@@ -30,15 +30,9 @@ from context_index.text import Document
 T = TypeVar("T")
 _PLACES = 32
 """The most places whose types are cached; the least recently used is dropped."""
-_EXPRESSIONS = frozenset({CursorKind.NAME, CursorKind.ARGUMENT, CursorKind.BLANK_LINE})
+_EXPRESSIONS = frozenset({CursorKind.NAME, CursorKind.ARGUMENT, CursorKind.SUBSCRIPT, CursorKind.BLANK_LINE})
 _Item = tuple[str, int]
 """An expression as it is written, and the place in it that is asked about, in characters before its end."""
-_WITNESS = {True: ("BaseException", "<class 'BaseException'>"), False: ("NaN", "number")}
-"""For Python and for ECMAScript, a name that no program gives another meaning, and its type.
-
-Where the checker says anything else of it, its answers about the other names do not count: what is assigned to
-`[a, b]` is what it says of both.
-"""
 _RIGHT, _WRONG = "0", "(0)()"
 """A statement without an error, and one with an error of types."""
 
@@ -100,7 +94,7 @@ class TypesAtPlace:
                 standing = self._standing(spot, missing, _left(until))
                 *found, witness = self._in_list(items, Query.descriptions, spot, _left(until))
             except TimeoutError:
-                why = f"the checker did not answer within {seconds or 0:g} s"
+                why = "the checker did not answer in time"
                 break
             except (CheckerError, CancelledError) as error:
                 why = str(error)
@@ -150,6 +144,8 @@ class TypesAtPlace:
 
     def _spots(self) -> Iterator[_Spot]:
         """The place itself, then above its line and the two statements around it, which broken code may make long."""
+        if self._syntax.language.record.checker.witness is None:
+            return  # nothing would show whether a list was read as one
         cursor, text = cursor_at(self._syntax, self._offset), self._syntax.document.text
         if cursor.kind in _EXPRESSIONS and not cursor.binding:
             start, end = self._offset - len(cursor.word), word_end(text, self._offset)
@@ -189,16 +185,24 @@ class TypesAtPlace:
         seconds: float | None = None,
     ) -> T:
         """What is asked about the items of a list at a spot; the last place is that of the witness."""
-        witness, _ = _WITNESS[self._syntax.language.is_python]
+        witness, _ = self._witness
         items = [*items, (witness, len(witness))]
         text, starts = as_list([written for written, _ in items], self._syntax.document, spot.start)
         places = [start + len(written) - back for start, (written, back) in zip(starts, items, strict=True)]
         return self._ask(text, spot, lambda shown: question(shown, places), seconds)
 
+    @property
+    def _witness(self) -> tuple[str, str]:
+        """A name that no program gives another meaning, and its type.
+
+        Where the checker says anything else of it, its answers about the other names do not count: what is assigned to
+        `[a, b]` is what it says of both.
+        """
+        return self._syntax.language.record.checker.witness or ("", "")
+
     def _is_answered(self, witness: Description | None) -> bool:
         """Whether the checker took a list for expressions, by what it says of the witness in it."""
-        language = self._syntax.language
-        return _typed(witness, language).type == _WITNESS[language.is_python][1]
+        return _typed(witness, self._syntax.language).type == self._witness[1]
 
     def _above(self, statements: Sequence[str], spot: _Spot) -> Sequence[bool]:
         """Whether each statement is without an error, written one after another at a spot above a statement."""
@@ -229,7 +233,7 @@ class TypesAtPlace:
         """The separator between two statements at a spot."""
         text = self._syntax.document.text
         before = text[text.rfind("\n", 0, spot.start) + 1 : spot.start]
-        return ("\n" if self._syntax.language.is_python else ";\n") + ("" if before.strip() else before)
+        return self._syntax.language.record.separator + ("" if before.strip() else before)
 
     def _item(self, path: str, member: str = "") -> _Item:
         """A path as an expression, with a member of it; what is a type only is written as a type, which has none."""
@@ -244,7 +248,7 @@ def as_list(items: Sequence[str], document: Document, offset: int) -> tuple[str,
     First on its line in ECMAScript, `[` alone would go on with the statement above where no semicolon ends that.
     """
     is_first = not document.text[document.text.rfind("\n", 0, offset) + 1 : offset].strip()
-    text, starts = "void [" if is_first and not document.language.is_python else "[", []
+    text, starts = document.language.record.checker.list_opening if is_first else "[", []
     for item in items:
         starts.append(offset + len(text))
         text += f"{item}, "

@@ -5,17 +5,25 @@ Only what is written is reported: names, kinds and lines. Types and signatures a
 
 from __future__ import annotations
 
-from context_index.exports.ecmascript import script_exports
-from context_index.exports.imports import imports_of
-from context_index.exports.model import Export, Exports, Import, Imported, Source
-from context_index.exports.python import python_exports
+from context_index.exports.model import Export, Exports, ExportSource, Import, Imported
 from context_index.exports.re_exports import ReExports
+from context_index.languages.parts import part
 from context_index.syntax import Syntax
 
-__all__ = ["Export", "Exports", "Import", "Imported", "ReExports", "Source", "exports_of", "imports_of"]
+__all__ = ["Export", "ExportSource", "Exports", "Import", "Imported", "ReExports", "exports_of", "imports_of"]
+
+
+def imports_of(syntax: Syntax) -> tuple[Import, ...]:
+    """Every import at the top level of a file, as it is written; none in a language without rules for them."""
+    rules = part(syntax.language, "imports")
+    return () if rules is None else tuple(rules.imports_of(syntax))
 
 
 def exports_of(syntax: Syntax, imports: tuple[Import, ...] | None = None) -> Exports:
     """The exported names of one file, whose imports may be at hand already."""
     found = imports_of(syntax) if imports is None else imports
-    return python_exports(syntax, found) if syntax.language.is_python else script_exports(syntax, found)
+    rules = part(syntax.language, "exports")
+    if rules is None:
+        return Exports()
+    exports: Exports = rules.exports_of(syntax, found)
+    return exports

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from context_index.exports.model import Export
-from context_index.scopes.javascript_declarations import KINDS, VALUE_FUNCTIONS
-from context_index.scopes.javascript_patterns import pattern_names
+from context_index.languages.ecmascript.declarations import KINDS, VALUE_FUNCTIONS
+from context_index.languages.ecmascript.patterns import pattern_names
 from context_index.symbols import NameKind
 from context_index.syntax import Node, Syntax
 

@@ -34,7 +34,7 @@ class Import:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ExportSource:
     """Where a name that is passed on comes from. `name` is "*" where it stands for the whole module."""
 
     module: str
@@ -51,7 +51,7 @@ class Export:
     line: int
     local: str = ""
     """What the file itself calls it, where that is another name; "" for an anonymous default export."""
-    source: Source | None = None
+    source: ExportSource | None = None
     """Set where the name is only passed on."""
     public: bool = True
     """Offered to importers; Python lets them take other names as well."""

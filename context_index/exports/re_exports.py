@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
-from context_index.exports.model import Export, Exports, Source
+from context_index.exports.model import Export, Exports, ExportSource
 from context_index.symbols import NameKind
 
 Module = TypeVar("Module")
@@ -32,7 +32,7 @@ class ReExports(Generic[Module]):
     exports: Callable[[Module], Exports | None]
     follow: Callable[[Module, str], Module | None]
     is_offered: Callable[[Module, Export], bool]
-    is_module: Callable[[Module, Source], bool]
+    is_module: Callable[[Module, ExportSource], bool]
     deepest: int
     _found: dict[tuple[Module, int], Mapping[str, Export]] = field(default_factory=dict)
     """By module and depth: hundreds of names may be taken from one module, and many ways lead to it."""

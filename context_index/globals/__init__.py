@@ -27,20 +27,15 @@ NODE_TYPES = Path("node_modules", "@types", "node", "package.json")
 DISTANCE = 1_000
 """Globals are farther than any scope that a program nests."""
 
-_SCRIPT_TABLES = ("dom", "node", "ecmascript")
 _TYPES_ONLY = frozenset({NameKind.INTERFACE, NameKind.TYPE})
 
 
 @cache
 def global_names(language: Language) -> Mapping[str, Name]:
     """What is visible in every file of a language; the same mapping at every call."""
-    if language.is_python:
-        names = {name.text: name for name in _table("python")}
-    else:
-        names = {name.text: name for table in _SCRIPT_TABLES for name in _table(table)}
-        if language is Language.JAVASCRIPT:
-            names = {text: name for text, name in names.items() if not name.is_type}
-    return MappingProxyType(names)
+    record = language.record
+    names = {name.text: name for table in record.globals for name in _table(table)}
+    return MappingProxyType({text: name for text, name in names.items() if record.has_types or not name.is_type})
 
 
 @cache

@@ -1,8 +1,9 @@
-"""Writes the tables of global names: `python -m context_index.globals.regenerate`.
+"""Writes the tables of global names, and of what Node's modules export: `python -m context_index.globals.regenerate`.
 
-Needs Node and npm on the path. Values of ECMAScript and Node are those of the running Node, less those that its
-newest types do not declare. The DOM and the types come from TypeScript's `lib.*.d.ts`, installed into a temporary
-directory, and Python's builtins from the running Python.
+Needs Node and npm on the path. The running Node says its globals, and what its modules export; of these exports, those
+that its newest types do not declare are left out. ECMAScript is what TypeScript's `lib.es*.d.ts` declare and what the
+running Node has of it; the DOM is what `lib.dom.d.ts` declares. TypeScript and Node's types are installed into a
+temporary directory. Python's builtins are those of the running Python.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ const own = (names, scope) => Object.fromEntries(names.map((name) => [name, kind
 const ask = 'Object.getOwnPropertyNames(globalThis)';
 const language = own(require('vm').runInNewContext(ask), globalThis);
 const host = own(Object.getOwnPropertyNames(globalThis).filter((name) => !(name in language)), globalThis);
+// the parameters of the function in which Node wraps a module: exports, require, module, __filename, __dirname
 const given = require('module').wrapper[0].match(/\\((?!function)(.*?)\\)/)[1].split(', ');
 for (const name of given) host[name] = name === 'require' ? 'function' : 'variable';
 const modules = {};
@@ -44,6 +46,7 @@ for (const module of new Set([...builtinModules, ...onlyPrefixed])) {
   const value = require(`node:${module}`);
   const names = Object.keys(value).filter((name) => /^[A-Za-z$][\\w$]*$/.test(name));
   modules[module] = Object.fromEntries(names.map((name) => [name, kindOf(name, value[name])]));
+  // the module itself, under the name by which it is usually imported: `childProcess`, `fsPromises`
   modules[module][module.replace(/[/_](.)/g, (_, letter) => letter.toUpperCase())] = 'module';
 }
 console.log(JSON.stringify({version: process.version, language, host, modules}));

@@ -11,8 +11,8 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-from context_index.exports import Export, Exports, ReExports, Source
-from context_index.index.facts import Facts
+from context_index.exports import Export, Exports, ExportSource, Import, Imported, ReExports
+from context_index.index.facts import FileFacts
 from context_index.index.names import NameIndex
 from context_index.index.outline import (
     importable_name,
@@ -23,10 +23,10 @@ from context_index.index.outline import (
     outline_of,
     passes_on,
 )
-from context_index.module_kind import BY_SUFFIX
+from context_index.languages.ecmascript.module_kind import BY_SUFFIX
 from context_index.modules import Resolver
 from context_index.symbols import ModuleKind
-from context_index.text import PYTHON_SUFFIXES
+from context_index.text import record_of
 
 _DEEPEST = 12
 """The longest chain of re-exports that is followed; real chains are shorter, and cycles end."""
@@ -35,10 +35,10 @@ _DEEPEST = 12
 class Memory(Protocol):
     """The store of facts that are not loaded yet."""
 
-    def recall(self, key: bytes) -> Facts | None:
+    def recall(self, key: bytes) -> FileFacts | None:
         """The facts kept under a key; None where they are lost."""
 
-    def reread(self, path: Path) -> Facts:
+    def reread(self, path: Path) -> FileFacts:
         """The facts of a file as it is now."""
 
 
@@ -51,7 +51,8 @@ class Catalog:
         """Every known file, by the directory that it is in."""
         self._memory = memory
         self._outlines: dict[Path, str] = {}
-        self._facts: dict[Path, Facts] = {}
+        """By file: see `outline`, the only module that reads them."""
+        self._facts: dict[Path, FileFacts] = {}
         self._keys: dict[Path, bytes] = {}
         """The keys under which `memory` has the facts of files; none for those of open texts."""
         self._known_exports: dict[Path, tuple[Export, ...]] = {}
@@ -61,11 +62,18 @@ class Catalog:
         self._followers: set[Path] = set()
         """Files whose exports were made by following specifiers: a file that appears may be what one of them names."""
         self._log: list[Path] = []
+        """A file for each change of its exports, oldest first. It only grows, by some bytes a change: its length is the
+        clock, and others hold numbers of it."""
         self._names: NameIndex[Path] = NameIndex()
         self._named = 0
         """The length of the log that `_names` is up to date with."""
         self._ambient: dict[Path, tuple[Export, ...]] = {}
         self._ambient_due: set[Path] = set()
+        self._modules: dict[Path, list[tuple[str, str, tuple[str, Imported]]]] = {}
+        """By file: the family of its language, its own name for a module that it imports as a whole, and the module."""
+        self._modules_due: set[Path] = set()
+        self._called: dict[tuple[str, str], Counter[tuple[str, Imported]]] = defaultdict(Counter)
+        """How often all files do so, by the family and the name."""
         self.ambient_clock = 0
         """Grows when the ambient names may have changed."""
         self.packages_clock = 0
@@ -92,19 +100,20 @@ class Catalog:
         """The outline of each file, which is known before its facts are loaded."""
         return self._outlines
 
-    def facts(self, path: Path) -> Facts | None:
+    def facts(self, path: Path) -> FileFacts | None:
         """A file's facts; None for an unknown file."""
         facts = self._facts.get(path)
         if facts is None and path in self._outlines:
             facts = self._facts[path] = self._recalled(path) or self._memory.reread(path)
         return facts
 
-    def put(self, path: Path, facts: Facts) -> None:
+    def put(self, path: Path, facts: FileFacts) -> None:
         """Set the facts of an open text. If its exports are unchanged, no other file is affected."""
         before = self.facts(path)
         self._keys.pop(path, None)
         self._facts[path] = facts
-        self._learn(path, outline_of(facts, path), before is None, before is None or before.exports != facts.exports)
+        changed = before is None or before.exports != facts.exports
+        self._learn(path, outline_of(facts, path), is_new=before is None, changed=changed)
 
     def put_stored(self, path: Path, key: bytes, outline: str) -> None:
         """Set a file on disk, whose facts can be recalled under a key."""
@@ -117,7 +126,7 @@ class Catalog:
         if before is not None:
             now = self._memory.recall(key)
             changed = now is None or now.exports != before.exports
-        self._learn(path, outline, is_new, changed)
+        self._learn(path, outline, is_new=is_new, changed=changed)
 
     def remove(self, path: Path) -> None:
         """Drop a file."""
@@ -130,6 +139,7 @@ class Catalog:
                 del self.directories[path.parent]
             self.resolver.forget_files()
             self._resolved.clear()
+            self._modules_due.add(path)
             self.packages_clock += path.stem == "__init__"
             self._touch(path)
             self._set_ambient(path, "")
@@ -195,6 +205,36 @@ class Catalog:
         self._ambient_due.clear()
         return {export.name: export for exports in self._ambient.values() for export in exports}
 
+    def modules_called(self, name: str, family: str) -> Mapping[tuple[str, Imported], int]:
+        """How often files import each module as a whole by a name; not by relative specifiers."""
+        for path in self._modules_due:
+            for of_family, local, module in self._modules.pop(path, ()):
+                self._called[of_family, local][module] -= 1
+            whole = [*self._whole_modules(path)]
+            if whole:
+                self._modules[path] = whole
+            for of_family, local, module in whole:
+                self._called[of_family, local][module] += 1
+        self._modules_due.clear()
+        return +self._called[family, name] if (family, name) in self._called else {}
+
+    def files_called(self, imported: Imported) -> Counter[Path]:
+        """How often files import each file of the workspace by a name, in the way that `imported` says."""
+        counts = Counter[Path]()
+        for path in self._outlines:
+            facts = self.facts(path)
+            for statement in () if facts is None else facts.imports:
+                target = self._resolve(path, statement.module) if imported in statement.names else None
+                if target is not None:
+                    counts[target] += 1
+        return counts
+
+    @staticmethod
+    def exports_imports(path: Path) -> bool:
+        """Whether a file is a module that exports whatever it imports."""
+        record = record_of(path)
+        return record is not None and record.exports_imports
+
     def files_below(self, directory: Path) -> Iterator[Path]:
         """Every known file at any depth below a directory."""
         parts = directory.parts
@@ -216,12 +256,19 @@ class Catalog:
                 if any(self._resolve(importer, module) == target for module in self._passed_on(importer)):
                     pending.append(importer)
 
+    def _whole_modules(self, path: Path) -> Iterator[tuple[str, str, tuple[str, Imported]]]:
+        facts = self.facts(path)
+        for statement in () if facts is None else facts.imports:
+            for imported in statement.names:
+                if _is_whole(statement, imported):
+                    yield _family_of(path), imported.local, (statement.module, imported)
+
     def _imported(self, path: Path) -> set[Path | None]:
         """The files that a file imports or re-exports, and the modules of a package that it names."""
         facts = self.facts(path)
         imports = () if facts is None else facts.imports
         modules = self._passed_on(path) | {one.module for one in imports}
-        if path.suffix in PYTHON_SUFFIXES:
+        if self.exports_imports(path):
             modules |= {_submodule(one.module, name.name) for one in imports for name in one.names}
         return {self._resolve(path, module) for module in modules}
 
@@ -231,7 +278,7 @@ class Catalog:
         if facts is None:
             return set()
         passed = set(facts.exports.source_modules)
-        return passed | {one.module for one in facts.imports} if path.suffix in PYTHON_SUFFIXES else passed
+        return passed | {one.module for one in facts.imports} if self.exports_imports(path) else passed
 
     def _resolve(self, path: Path, module: str) -> Path | None:
         key = (path, module)
@@ -239,12 +286,13 @@ class Catalog:
             self._resolved[key] = self.resolver.resolve(path, module)
         return self._resolved[key]
 
-    def _recalled(self, path: Path) -> Facts | None:
+    def _recalled(self, path: Path) -> FileFacts | None:
         key = self._keys.get(path)
         return None if key is None else self._memory.recall(key)
 
-    def _learn(self, path: Path, outline: str, is_new: bool, changed: bool) -> None:  # noqa: FBT001 -- two halves of one
+    def _learn(self, path: Path, outline: str, *, is_new: bool, changed: bool) -> None:
         self._outlines[path] = outline
+        self._modules_due.add(path)
         if is_new:
             self.directories.setdefault(path.parent, set()).add(path)
             self.packages_clock += path.stem == "__init__"
@@ -271,9 +319,9 @@ class Catalog:
         facts = self.facts(path)
         return None if facts is None else facts.exports
 
-    def _is_module(self, asker: Path, path: Path, source: Source) -> bool:
+    def _is_module(self, asker: Path, path: Path, source: ExportSource) -> bool:
         """Whether a file of Python takes a module from a package."""
-        if path.suffix not in PYTHON_SUFFIXES or source.name == "*":
+        if not self.exports_imports(path) or source.name == "*":
             return False
         return self._follow(asker, path, _submodule(source.module, source.name)) is not None
 
@@ -296,6 +344,17 @@ class Catalog:
             fresh = self._needs.pop(place, set()) - touched
             touched |= fresh
             pending.extend(fresh)
+
+
+def _family_of(path: Path) -> str:
+    record = record_of(path)
+    return "" if record is None else record.family
+
+
+def _is_whole(statement: Import, imported: Imported) -> bool:
+    """Whether a name stands for a module that any file may import so, and not for something in it."""
+    is_module = imported.name in {"*", "default"} and not statement.is_type
+    return is_module and not statement.module.startswith((".", "#"))
 
 
 def _submodule(package: str, name: str) -> str:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from context_index.exports import Export, Exports, Import, Imported, Source
-from context_index.index.facts import Facts
+from context_index.exports import Export, Exports, ExportSource, Import, Imported
+from context_index.index.facts import FileFacts
 from context_index.symbols import Language, ModuleKind, NameKind
 
 _KINDS = {str(kind): kind for kind in NameKind}
 """Several times faster than calling the enumeration."""
 
 
-def encode(facts: Facts) -> bytes:
+def encode(facts: FileFacts) -> bytes:
     """The facts of one text."""
     exports = facts.exports
     value = [
@@ -28,7 +28,7 @@ def encode(facts: Facts) -> bytes:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
 
 
-def decode(data: bytes) -> Facts:
+def decode(data: bytes) -> FileFacts:
     """What `encode` was given.
 
     Raises:
@@ -43,7 +43,7 @@ def decode(data: bytes) -> Facts:
             complete,
         )
         module_kind = None if kind is None else ModuleKind(kind)
-        return Facts(Language(language), exports, tuple(map(_to_import, imports)), module_kind)
+        return FileFacts(Language(language), exports, tuple(map(_to_import, imports)), module_kind)
     except (TypeError, KeyError, IndexError) as fault:
         raise ValueError(f"not the facts of a file: {fault}") from fault
 
@@ -60,7 +60,7 @@ def _to_export(value: list[Any]) -> Export:
         _KINDS[kind],
         line,
         local,
-        None if source is None else Source(*source),
+        None if source is None else ExportSource(*source),
         public,
         is_type,
     )

@@ -21,6 +21,7 @@ class Extract:
     key: bytes
     """The hash of its content."""
     outline: str
+    """The names that it exports, in a few bytes; see the module `outline`."""
     data: bytes
     """Its facts, encoded."""
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 from context_index.exports import Exports, Import, exports_of, imports_of
-from context_index.module_kind import module_kind
+from context_index.languages.parts import part
 from context_index.symbols import Language, ModuleKind
 from context_index.syntax import Syntax
 
@@ -15,7 +15,7 @@ EXTRACTOR_VERSION = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class FileFacts:
     """What one text exports and imports."""
 
     language: Language
@@ -24,11 +24,12 @@ class Facts:
     module_kind: ModuleKind | None = None
 
 
-def facts_of(syntax: Syntax) -> Facts:
+def facts_of(syntax: Syntax) -> FileFacts:
     """The facts of one text."""
     imports = imports_of(syntax)
-    kind = None if syntax.language.is_python else module_kind(syntax)
-    return Facts(syntax.language, exports_of(syntax, imports), imports, kind)
+    rules = part(syntax.language, "module_kind")
+    kind: ModuleKind | None = None if rules is None else rules.module_kind(syntax)
+    return FileFacts(syntax.language, exports_of(syntax, imports), imports, kind)
 
 
 def content_key(language: Language, text: str) -> bytes:

@@ -14,6 +14,7 @@ from context_index.exports import Export, Import
 from context_index.index.catalog import Catalog
 from context_index.index.names import FreeNames
 from context_index.index.outline import importable_name
+from context_index.languages.python.modules import module_name, package_of
 from context_index.modules import Style
 from context_index.modules.paths import parts_in_common
 from context_index.symbols import Importable, Language, NameKind
@@ -145,9 +146,9 @@ class Importables:
 
     def _may_import(self, target: Path) -> bool:
         language = language_of(target.name)
-        if language is None or language.is_python != self.language.is_python:
+        if language is None or language.family != self.language.family:
             return False
-        if self.language is Language.JAVASCRIPT and language is not Language.JAVASCRIPT:
+        if language.record.has_types and not self.language.record.has_types:
             return False
         return target.name not in _NEVER and (not _is_test(target, self.root) or _is_test(self.path, self.root))
 
@@ -156,16 +157,14 @@ class Importables:
         exports: Iterable[Export] = self.catalog.exports_of(target)
         if self.catalog.resolver.is_in_package_of(self.path, target):
             exports = {export.name: export for export in (*self.catalog.defined(target), *exports)}.values()
-            before, dot, name = specifier.rpartition(".")
-            package = before if before.strip(".") else before + dot
-            if package and name:
-                yield Importable(name, NameKind.MODULE, package)
+            if package := package_of(specifier):
+                yield Importable(module_name(target), NameKind.MODULE, package)
         for export in exports:
-            if export.is_type and self.language is Language.JAVASCRIPT:
+            if export.is_type and not self.language.record.has_types:
                 continue
             text = importable_name(target, export)
             if text.isidentifier() or "$" in text:
-                is_default = export.name == "default" and not self.language.is_python
+                is_default = export.name == "default" and self.language.record.has_default_exports
                 yield Importable(text, export.kind, specifier, is_default)
 
 

@@ -12,20 +12,21 @@ from pathlib import Path
 from threading import Event, RLock
 from types import MappingProxyType
 
-from context_index.exports import Export, Import
+from context_index.exports import Export, Import, Imported
 from context_index.index.catalog import Catalog, kind_around
 from context_index.index.facts import facts_of
 from context_index.index.importable import Importables
 from context_index.index.outline import symbols
-from context_index.index.reading import IndexReport, Progress, Reader, ReadFile
+from context_index.index.reading import FileReader, IndexReport, Progress, ReadFile
+from context_index.languages.python.modules import module_name, package_of
 from context_index.recently_used import remember
-from context_index.scan import Exclusion, Scanner, ScanSettings, SkippedPath
+from context_index.scan import Exclusion, ScanSettings, SkippedPath, WorkspaceScanner
 from context_index.store import Store
-from context_index.symbols import Importable, Language, ModuleKind
+from context_index.symbols import Importable, Language, ModuleKind, NameKind
 from context_index.syntax import Syntax, parse
 from context_index.text import Document, difference, language_of
 
-_MOST_IMPORTERS = 32
+_MOST_IMPORTABLES = 32
 """Files for which the importable names are kept ready."""
 _MOST_TREES = 8
 """Open documents whose trees are kept, some ten times their text."""
@@ -39,15 +40,16 @@ class Index:
     """What every file of the workspace exports, and what each could import."""
 
     def __init__(self, roots: Sequence[Path], settings: ScanSettings, store: Store | None = None) -> None:
-        self.scanner = Scanner(roots, settings)
-        self._reader = Reader(self.scanner, store)
+        self.scanner = WorkspaceScanner(roots, settings)
+        self._reader = FileReader(self.scanner, store)
         self._catalog = Catalog(self.scanner.roots, self._reader)
         self._open: dict[Path, Document] = {}
         self._unread: dict[Path, Document] = {}
         """Open documents whose newest text has not been asked for yet."""
         self._trees: dict[Path, Syntax] = {}
         """The trees of open documents, as they were when their exports were last asked for."""
-        self._importers: dict[Path, Importables] = {}
+        self._importables: dict[Path, Importables] = {}
+        """What a file could import, by its path; kept ready for the files asked about last."""
         self._ambient: tuple[int, Mapping[str, Export]] = (-1, {})
         self._skipped: dict[Path, Exclusion] = {}
         """Files of a known language that are not read, for their size or what is in them."""
@@ -116,7 +118,7 @@ class Index:
             elif path.name in MANIFESTS:
                 with self._lock:
                     self._catalog.forget_manifests()
-                    self._importers.clear()
+                    self._importables.clear()
             if self.scanner.root_of(path) is not None and self.scanner.excluded(path) is None:
                 self._read_one(path)
 
@@ -141,7 +143,7 @@ class Index:
         with self._lock:
             self._unread.pop(path, None)
             self._trees.pop(path, None)
-            self._importers.pop(path, None)
+            self._importables.pop(path, None)
             if self._open.pop(path, None) is None:
                 return
         self._read_one(path)
@@ -163,13 +165,13 @@ class Index:
         root = self.scanner.root_of(path)
         if root is None:
             return ()
-        self._flush_dirty(path)
+        self._read_unread(path)
         with self._lock:
-            importer = self._importers.get(path)
-            if importer is None or importer.language is not language:
-                importer = Importables(self._catalog, path, language, root)
-            remember(self._importers, path, importer, _MOST_IMPORTERS)
-            return importer.names(imports, taken, word)
+            importables = self._importables.get(path)
+            if importables is None or importables.language is not language:
+                importables = Importables(self._catalog, path, language, root)
+            remember(self._importables, path, importables, _MOST_IMPORTABLES)
+            return importables.names(imports, taken, word)
 
     def lacks_files(self, path: Path) -> bool:
         """Whether the workspace of a file has not been read to its end, so that the file may import more."""
@@ -182,17 +184,51 @@ class Index:
 
     def resolve_module(self, path: Path, module: str) -> tuple[Path, tuple[Export, ...]] | None:
         """The file that a specifier in `path` names and what it exports; None where it is not of the workspace."""
-        self._flush_dirty(path)
+        self._read_unread(path)
         with self._lock:
             target = self._catalog.resolver.resolve(path, module)
             return None if target is None else (target, self._catalog.exports_of(target))
 
     def declared(self, path: Path, module: str, name: str) -> tuple[Path, Export] | None:
         """The file that declares what a file imports, through those that only pass it on, and the name there."""
-        self._flush_dirty(path)
+        self._read_unread(path)
         with self._lock:
             target = self._catalog.resolver.resolve(path, module)
             return None if target is None else self._catalog.declared(target, name)
+
+    def packages_with(self, path: Path, name: str, imports: Sequence[Import]) -> list[str]:
+        """The packages of Python from which a file can import a module by its name, as it would write them."""
+        with self._lock:
+            style = self._catalog.resolver.style(path, imports)
+            files = [  # `exports_imports` is true of the files of Python alone
+                one for one in self._catalog.paths() if self._catalog.exports_imports(one) and module_name(one) == name
+            ]
+            found = (self._catalog.resolver.specifier(path, one, style) for one in sorted(files) if one != path)
+            return [package for one in found if one is not None and (package := package_of(one))]
+
+    def files_called(self, path: Path, imported: Imported, imports: Sequence[Import]) -> list[str]:
+        """The files that others import as a whole by a name, the most usual first, as a file would write them."""
+        self._read_unread(path)
+        with self._lock:
+            style = self._catalog.resolver.style(path, imports)
+            files = [target for target, _ in self._catalog.files_called(imported).most_common() if target != path]
+            named = (self._catalog.resolver.specifier(path, target, style) for target in files)
+            return [specifier for specifier in named if specifier is not None]
+
+    def module_called(self, language: Language, name: str) -> Importable | None:
+        """The module that most files of a family of languages import by a name, as they do; None where none does."""
+        found = self.modules_called(language, name)
+        if not found:
+            return None
+        module, imported = max(found, key=found.__getitem__)
+        is_whole = imported.name == "*"
+        return Importable(name, NameKind.MODULE, module, is_default=not is_whole, is_module=is_whole)
+
+    def modules_called(self, language: Language, name: str) -> Mapping[tuple[str, Imported], int]:
+        """How often the files of a family of languages import each module as a whole by a name."""
+        self._read_unread(None)
+        with self._lock:
+            return self._catalog.modules_called(name, language.family)
 
     def tree(self, path: Path) -> Syntax | None:
         """The tree of the editor's text of a file; None where it has not opened it."""
@@ -211,13 +247,13 @@ class Index:
 
     def exports(self, path: Path) -> tuple[Export, ...]:
         """What a file exports."""
-        self._flush_dirty(None)
+        self._read_unread(None)
         with self._lock:
             return self._catalog.exports_of(path)
 
     def importers(self, path: Path) -> tuple[Path, ...]:
         """The files that import from a file, or from one that passes its names on; nearer ones first."""
-        self._flush_dirty(None)
+        self._read_unread(None)
         with self._lock:
             return tuple(self._catalog.importers(path))
 
@@ -252,7 +288,7 @@ class Index:
         else:
             self._put([read])
 
-    def _flush_dirty(self, asker: Path | None) -> None:
+    def _read_unread(self, asker: Path | None) -> None:
         """Read the newest texts of open documents, except the asker's own: its exports are of no use to itself."""
         with self._lock:
             due = [(path, document) for path, document in self._unread.items() if path != asker]

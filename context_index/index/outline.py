@@ -8,16 +8,16 @@ from __future__ import annotations
 from pathlib import Path
 
 from context_index.exports import Export
-from context_index.index.facts import Facts
+from context_index.index.facts import FileFacts
 from context_index.symbols import ModuleKind
-from context_index.text import PYTHON_SUFFIXES
+from context_index.text import record_of
 
 _PASSES_ON = "s"
 _AMBIENT = "a"
 _LOADED_AS = {"m": ModuleKind.ES, "c": ModuleKind.COMMON_JS}
 
 
-def outline_of(facts: Facts, path: Path) -> str:
+def outline_of(facts: FileFacts, path: Path) -> str:
     """The outline of a file: how many names it exports, its marks, and the names that others may import, one a line."""
     exports = facts.exports
     marks = _PASSES_ON * bool(exports.stars) + _AMBIENT * bool(exports.ambient)
@@ -58,7 +58,8 @@ def is_offered(path: Path, export: Export) -> bool:
 
 def importable_name(path: Path, export: Export) -> str:
     """What an importer calls an export of a file."""
-    if path.suffix in PYTHON_SUFFIXES:
+    record = record_of(path)
+    if record is None or not record.has_default_exports:
         return export.name
     stem = path.name.partition(".")[0]
     return export.imported_as(stem if stem != "index" else path.parent.name)

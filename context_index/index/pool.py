@@ -6,7 +6,6 @@ each ends when its input does. If one dies, its files are read in this process.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -15,7 +14,7 @@ from threading import Event, Lock, Thread
 
 from context_index.index.extract import Extract, extract
 from context_index.index.worker import receive_result, send_paths
-from context_index.processes import Process, exit_code_within, start_python
+from context_index.processes import Process, cores, exit_code_within, start_python
 from context_index.scan import Exclusion
 
 _FEW = 400
@@ -57,8 +56,8 @@ def extracted(
 
 
 def _sensible(files: int) -> int:
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return 0 if files < _FEW or cores == 1 else min(_MOST, cores, files * 2 // _FEW)
+    usable = cores()
+    return 0 if files < _FEW or usable == 1 else min(_MOST, usable, files * 2 // _FEW)
 
 
 class _WorkerPool:

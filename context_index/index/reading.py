@@ -11,10 +11,10 @@ from threading import Event, RLock
 from context_index.exports import Exports
 from context_index.index.codec import decode
 from context_index.index.extract import Extract, extract
-from context_index.index.facts import Facts
+from context_index.index.facts import FileFacts
 from context_index.index.pool import extracted
-from context_index.scan import Exclusion, FoundFile, Scanner, SkippedPath
-from context_index.store import Row, Store
+from context_index.scan import Exclusion, FoundFile, SkippedPath, WorkspaceScanner
+from context_index.store import Store, StoredFile
 from context_index.symbols import Language
 from context_index.text import language_of
 
@@ -51,26 +51,32 @@ class ReadFile:
 
     path: Path
     key: bytes
+    """The hash of its content."""
     outline: str
+    """The names that it exports, in a few bytes; see the module `outline`."""
     reused: bool
     """Whether its content is the same as the last time."""
 
 
-class Reader:
+class FileReader:
     """Reads files and remembers them, so that the next pass reads only what changed; with a store, across restarts.
 
     A file's facts stay encoded, in the store where there is one, until they are needed.
     """
 
-    def __init__(self, scanner: Scanner, store: Store | None = None) -> None:
+    def __init__(self, scanner: WorkspaceScanner, store: Store | None = None) -> None:
         self._scanner = scanner
         self._store = store
-        self._rows: dict[str, Row] = {}
+        self._rows: dict[str, StoredFile] = {}
+        """What is known of each file, by path."""
         self._data: dict[bytes, bytes] = {}
         """Facts that the store does not have, or not yet, by key."""
-        self._unsaved: dict[str, Row] = {}
+        self._unsaved: dict[str, StoredFile] = {}
+        """Rows that the store does not have yet, by path."""
         self._gone: set[str] = set()
-        self._trimmed = True
+        """Paths of rows that the store is still to drop."""
+        self._store_is_trimmed = True
+        """False after a save, until facts that no file has now are deleted from the store."""
         self._lock = RLock()
         self._is_loaded = store is None
 
@@ -101,7 +107,12 @@ class Reader:
     def read(
         self, due: Sequence[FoundFile], cancel: Event, workers: int | None = None
     ) -> Iterator[ReadFile | SkippedPath]:
-        """Read files in any order, several at once if there are many."""
+        """Read files in any order, several at once if there are many.
+
+        Args:
+            workers: How many processes read; 0: this one does. None: as many as the machine and the number of files
+                make sensible.
+        """
         by_path = {file.path: file for file in due}
         for path, result in extracted(list(by_path), self._scanner.settings.max_bytes, cancel, workers):
             if isinstance(result, Exclusion):
@@ -119,7 +130,7 @@ class Reader:
             return SkippedPath(path, Exclusion.UNREADABLE)
         found = FoundFile(str(path), status.st_mtime_ns, status.st_size)
         known, due = self.unchanged([found])
-        return known[0] if known else next(self.read(due, Event(), 0))
+        return known[0] if known else next(self.read(due, Event(), workers=0))
 
     def forget(self, path: Path) -> None:
         """Drop a file that is gone."""
@@ -129,7 +140,7 @@ class Reader:
             if self._rows.pop(name, None) is not None:
                 self._gone.add(name)
 
-    def recall(self, key: bytes) -> Facts | None:
+    def recall(self, key: bytes) -> FileFacts | None:
         """The facts kept under a key; None where they are lost."""
         with self._lock:
             data = self._data.get(key)
@@ -137,11 +148,12 @@ class Reader:
                 data = self._store.facts(key)
             return None if data is None else decode(data)
 
-    def reread(self, path: Path) -> Facts:
+    def reread(self, path: Path) -> FileFacts:
         """The facts of a file as it is on disk; empty ones where it can no longer be read."""
         result = extract(path, self._scanner.settings.max_bytes)
         if isinstance(result, Exclusion):
-            return Facts(language_of(path.name) or Language.PYTHON, Exports(), ())
+            # any language will do: the facts are empty
+            return FileFacts(language_of(path.name) or next(iter(Language)), Exports(), ())
         return decode(result.data)
 
     def save(self) -> None:
@@ -152,7 +164,7 @@ class Reader:
             rows, gone = list(self._unsaved.values()), list(self._gone)
             self._unsaved.clear()
             self._gone.clear()
-            self._trimmed = False
+            self._store_is_trimmed = False
             self._store.save(rows, [(row.key, self._data[row.key]) for row in rows if row.key in self._data], gone)
             if self._store.works:
                 self._data.clear()
@@ -167,9 +179,9 @@ class Reader:
             if self._data:
                 used = {row.key for row in self._rows.values()}
                 self._data = {key: data for key, data in self._data.items() if key in used}
-            if self._store is not None and not self._trimmed:
+            if self._store is not None and not self._store_is_trimmed:
                 self._store.trim()
-                self._trimmed = True
+                self._store_is_trimmed = True
 
     def close(self) -> None:
         """Save, and close the store."""
@@ -178,7 +190,7 @@ class Reader:
             self._store.close()
 
     def _keep(self, file: FoundFile, result: Extract) -> ReadFile:
-        row = Row(file.path, file.modified, file.size, result.key, result.outline)
+        row = StoredFile(file.path, file.modified, file.size, result.key, result.outline)
         with self._lock:
             before = self._rows.get(file.path)
             self._rows[file.path] = self._unsaved[file.path] = row

@@ -23,7 +23,7 @@ _COMPARISONS: dict[type[ast.cmpop], Callable[[object, object], bool]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class StubTarget:
     """The version of Python and the system that a stub is read for."""
 
     version: tuple[int, int]
@@ -35,10 +35,10 @@ def rewriting(target: str) -> Callable[[str], str]:
     """`pruned` for a target that is written as "3.11 linux"."""
     version, _, platform = target.partition(" ")
     major, _, minor = version.partition(".")
-    return partial(pruned, target=Target((int(major), int(minor)), platform))
+    return partial(pruned, target=StubTarget((int(major), int(minor)), platform))
 
 
-def pruned(text: str, target: Target) -> str:
+def pruned(text: str, target: StubTarget) -> str:
     """The text with `pass` in place of each branch for other targets; unchanged if it cannot be parsed."""
     try:
         tree = ast.parse(text)
@@ -60,7 +60,7 @@ def _first_line(statement: ast.stmt) -> int:
     return statement.lineno
 
 
-def _branches(body: list[ast.stmt], target: Target) -> Iterator[list[ast.stmt]]:
+def _branches(body: list[ast.stmt], target: StubTarget) -> Iterator[list[ast.stmt]]:
     """The branches that are not taken."""
     for statement in body:
         if not isinstance(statement, ast.If):
@@ -90,7 +90,7 @@ def _is_elif(statement: ast.If, orelse: list[ast.stmt]) -> bool:
     return len(orelse) == 1 and isinstance(orelse[0], ast.If) and orelse[0].col_offset == statement.col_offset
 
 
-def _holds(test: ast.expr, target: Target) -> bool | None:
+def _holds(test: ast.expr, target: StubTarget) -> bool | None:
     """Whether a condition is true for the target; None if it is about something else."""
     if isinstance(test, ast.BoolOp):
         parts = [_holds(value, target) for value in test.values]

@@ -16,9 +16,9 @@ from context_index.backoff import Backoff
 from context_index.disk import innermost_root
 from context_index.exports import Import
 from context_index.globals import NODE_PREFIX, PREFIXED_MODULES, node_modules
+from context_index.languages.parts import part
 from context_index.libraries.package_exports import PackageExport, PackageExports, importable
 from context_index.libraries.package_reader import PackageReader
-from context_index.libraries.script import has_node_types
 from context_index.modules import Manifests
 from context_index.store import Store
 from context_index.symbols import Importable, Language, Name
@@ -32,14 +32,15 @@ _MOST_EXPORTS = 200_000
 _SHORTEST = 2
 """Letters of a word; a shorter one is not looked up."""
 _NOTHING: Mapping[str, Name] = {}
+_FIRST = {language.family: language for language in reversed(Language)}
 
 
 class _Project(NamedTuple):
     """A directory whose libraries some files see, and which libraries these are."""
 
     directory: Path
-    is_python: bool
-    """Python's; otherwise those of JavaScript and TypeScript."""
+    language: Language
+    """One of the family whose libraries they are."""
 
 
 class Libraries:
@@ -95,7 +96,9 @@ class Libraries:
 
     def given(self, path: Path | None, language: Language) -> Mapping[str, Name]:
         """Names that packages of types give to every file; the same mapping as long as nothing changes."""
-        exports = None if path is None or language.is_python else self._exports_of(self._project(path, language))
+        exports = None
+        if path is not None and language.record.has_ambient_names:
+            exports = self._exports_of(self._project(path, language))
         return _NOTHING if exports is None else exports.given
 
     def wait(self, path: Path, language: Language, seconds: float) -> None:
@@ -124,10 +127,10 @@ class Libraries:
 
     def _project(self, path: Path, language: Language) -> _Project | None:
         root = innermost_root(path, self._roots)
-        if root is None or language.is_python:
-            return None if root is None else _Project(root, is_python=True)
-        package = self._manifests.package(path.parent)
-        return _Project(root if package is None else package.directory, is_python=False)
+        rules = part(language, "libraries")
+        if root is None or rules is None:
+            return None
+        return _Project(rules.folder_of(root, path, self._manifests), _FIRST[language.family])
 
     def _exports_of(self, project: _Project | None) -> PackageExports | None:
         """What a project's libraries export; None until they are read, which this starts."""
@@ -158,17 +161,16 @@ class Libraries:
     def _read(self, project: _Project) -> None:
         self._reader.open()
         forgotten = self._forgotten
-        directory, is_python = project
-        if is_python:
-            found = self._reader.of_python(directory)
-        else:
-            found = self._reader.of_scripts(self._manifests.package(directory), directory)
+        directory, language = project
+        rules = part(language, "libraries")
+        assert rules is not None  # noqa: S101 -- else there is no project
+        found: Iterable[Sequence[PackageExport]] = rules.read(self._reader, directory, self._manifests)
         kept: list[PackageExport] = []
         for some in found:
             kept.extend(some[: _MOST_EXPORTS - len(kept)])
             if self._closed.is_set():
                 return
-        exports = PackageExports.of(kept, has_node_types=not is_python and has_node_types(directory))
+        exports = PackageExports.of(kept, has_node_types=rules.has_node_types(directory))
         with self._lock:
             if self._forgotten != forgotten:  # a manifest changed meanwhile; the next question has it read again
                 return

@@ -10,7 +10,7 @@ from itertools import takewhile
 
 from context_index.exports import ReExports
 from context_index.globals import DISTANCE, NODE_PREFIX, PREFIXED_MODULES
-from context_index.index.facts import Facts
+from context_index.index.facts import FileFacts
 from context_index.index.names import FreeNames
 from context_index.symbols import Importable, Language, Name, NameKind, Origin
 
@@ -55,7 +55,7 @@ def decode(data: bytes) -> tuple[PackageExport, ...]:
         raise ValueError(f"not the names of a package: {fault}") from fault
 
 
-def re_exports(facts: Mapping[str, Facts], targets: Mapping[tuple[str, str], str]) -> ReExports[str]:
+def re_exports(facts: Mapping[str, FileFacts], targets: Mapping[tuple[str, str], str]) -> ReExports[str]:
     """The exports of a package's modules.
 
     Args:
@@ -95,7 +95,7 @@ class PackageExports:
             made.by_name.setdefault(export.text.lower(), []).append(export)
         made.names = sorted(made.by_name)
         modules = [export for export in exports if export.is_module]
-        made.modules = FreeNames(tuple(importable(export, Language.PYTHON, plain=True) for export in modules))
+        made.modules = FreeNames(tuple(_module(export) for export in modules))
         return made
 
     def beginning(self, word: str, language: Language) -> Iterator[PackageExport]:
@@ -106,7 +106,7 @@ class PackageExports:
             yield from (export for export in self.by_name[name] if self._has(export, language))
 
     def _has(self, export: PackageExport, language: Language) -> bool:
-        if language is Language.JAVASCRIPT:
+        if not language.record.has_types:
             return not export.is_type
         return self.has_node_types or not export.module.startswith(NODE_PREFIX)
 
@@ -121,9 +121,13 @@ def importable(export: PackageExport, language: Language, *, plain: bool) -> Imp
     if plain and (name := module.removeprefix(NODE_PREFIX)) not in PREFIXED_MODULES:
         module = name
     whole = export.is_module
-    if export.kind is NameKind.MODULE and export.is_default and language is not Language.JAVASCRIPT:
+    if export.kind is NameKind.MODULE and export.is_default and language.record.has_types:
         whole = True  # `import fs from` needs a setting of TypeScript's, `import * as fs from` none
     return Importable(export.text, export.kind, module, export.is_default and not whole, whole)
+
+
+def _module(export: PackageExport) -> Importable:
+    return Importable(export.text, export.kind, export.module, is_module=True)
 
 
 def _name(export: PackageExport) -> Name:

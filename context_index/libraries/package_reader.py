@@ -12,9 +12,11 @@ from context_index.environments import find_environment
 from context_index.globals import NODE_PREFIX, node_modules
 from context_index.index.codec import decode as decode_facts
 from context_index.index.extract import Extract
-from context_index.index.facts import EXTRACTOR_VERSION, Facts
+from context_index.index.facts import EXTRACTOR_VERSION, FileFacts
 from context_index.index.pool import extracted
-from context_index.libraries import package_exports, python, script
+from context_index.languages.ecmascript import libraries as script
+from context_index.languages.python import libraries as python
+from context_index.libraries import package_exports
 from context_index.libraries.package_exports import PackageExport
 from context_index.modules import Package
 from context_index.store import Store
@@ -117,7 +119,7 @@ class PackageReader:
             self._store.save_library(key, package_exports.encode(found))
         return found
 
-    def _facts(self, paths: list[str], stubs: str = "") -> Mapping[str, Facts]:
+    def _facts(self, paths: list[str], stubs: str = "") -> Mapping[str, FileFacts]:
         """The facts of files, read in another process where that is worth its start, or where it must be: stubs."""
         workers = 1 if stubs or len(paths) > _MANY else 0
         results = extracted(paths, _LARGEST, self._closed, workers, stubs)

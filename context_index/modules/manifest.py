@@ -72,10 +72,11 @@ class Manifests:
         return self._aliases[directory]
 
     def named(self, name: str) -> Package | None:
-        """A package of the workspace by its name, among those asked for so far."""
+        """A package of the workspace by its name, among those that `package` was asked for so far."""
         return self._by_name.get(name)
 
     def _may_climb(self, directory: Path) -> bool:
+        """Whether manifests above the directory hold for it: none outside of the workspace is read."""
         return directory not in self._roots and directory != directory.parent
 
 
@@ -115,7 +116,8 @@ def _aliases(config: Path) -> Iterator[Alias]:
 def _options(config: Path, depth: int) -> tuple[_Base | None, dict[str, object]]:
     """Where `paths` begin, and `paths`; None where a configuration has neither them nor a `baseUrl`.
 
-    What a configuration says itself goes before what it extends, the last of several before the others.
+    What a configuration says itself goes before what it extends, the last of several before the others. Inherited paths
+    begin where they were written, unless the configuration has a `baseUrl`, which is inherited without paths, too.
     """
     data = read_jsonc(config)
     options = section(data, "compilerOptions")

@@ -2,16 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from pathlib import Path
+from typing import Any, Protocol
 
 from context_index.exports.model import Import
-from context_index.modules.ecmascript import ScriptModules, ScriptStyle
+from context_index.languages.parts import part
 from context_index.modules.manifest import Manifests
-from context_index.modules.python import PythonModules, PythonStyle
-from context_index.text import PYTHON_SUFFIXES
+from context_index.symbols import Language
+from context_index.text import record_of
 
-Style = ScriptStyle | PythonStyle
+Style = Hashable
+"""How a file writes its specifiers; what that is, the rules of its language know."""
+
+
+class ModuleRules(Protocol):
+    """How the files of one family of languages name each other."""
+
+    def forget(self) -> None:
+        """A manifest changed."""
+
+    def forget_files(self) -> None:
+        """A file is gone."""
+
+    def learn(self, paths: Iterable[Path]) -> None:
+        """Files of the family were added; others may have been."""
+
+    def style(self, importer: Path, imports: Iterable[Import]) -> Style:
+        """How a file writes its specifiers."""
+
+    def resolve(self, importer: Path, specifier: str) -> Path | None:
+        """The file of the workspace that a specifier names."""
+
+    def specifier(self, importer: Path, target: Path, style: Any) -> str | None:  # noqa: ANN401 - a style of their own
+        """The specifier by which a file imports another; None where it cannot."""
+
+    def package(self, path: Path) -> Path | None:
+        """The package around a file, within which private modules are shared; None where it is in none."""
 
 
 class Resolver:
@@ -27,19 +54,22 @@ class Resolver:
             below: The known files at any depth below a directory.
         """
         self.manifests = Manifests(tuple(roots))
-        self._script = ScriptModules(has, below, self.manifests)
-        self._python = PythonModules(has, tuple(roots))
+        self._rules: dict[str, ModuleRules] = {}
+        for language in Language:
+            if language.family not in self._rules and (rules := part(language, "modules")) is not None:
+                self._rules[language.family] = rules.rules(has, below, tuple(roots), self.manifests)
         self._new: list[Path] = []
 
     def forget(self) -> None:
         """Read manifests again: package.json, tsconfig.json or pyproject.toml changed."""
         self.manifests.forget()
-        self._script.forget()
-        self._python.forget()
+        for rules in self._rules.values():
+            rules.forget()
 
     def forget_files(self) -> None:
         """Forget what depends on the set of files: one is gone."""
-        self._script.forget()
+        for rules in self._rules.values():
+            rules.forget_files()
 
     def learn(self, path: Path) -> None:
         """Add a file, so that others may import it; done when the next question comes."""
@@ -48,39 +78,35 @@ class Resolver:
     def _flush_dirty(self) -> None:
         if not self._new:
             return
-        self._script.forget()
-        for directory in {path.parent for path in self._new if not _is_python(path)}:
-            self.manifests.package(directory)
-        for path in self._new:
-            if _is_python(path):
-                self._python.learn(path)
+        for rules in self._rules.values():
+            rules.learn([path for path in self._new if self._of(path) is rules])
         self._new.clear()
+
+    def _of(self, path: Path) -> ModuleRules | None:
+        record = record_of(path)
+        return None if record is None else self._rules.get(record.family)
 
     def style(self, importer: Path, imports: Sequence[Import]) -> Style:
         """The style of a file's imports."""
-        return self._python.style(imports) if _is_python(importer) else self._script.style(importer, imports)
+        rules = self._of(importer)
+        return None if rules is None else rules.style(importer, imports)
 
     def resolve(self, importer: Path, specifier: str) -> Path | None:
         """The file of the workspace that a specifier names, seen from `importer`."""
         self._flush_dirty()
-        rules = self._python if _is_python(importer) else self._script
-        return rules.resolve(importer, specifier)
+        rules = self._of(importer)
+        return None if rules is None else rules.resolve(importer, specifier)
 
     def specifier(self, importer: Path, target: Path, style: Style) -> str | None:
         """The specifier by which `importer` imports `target`; None where it cannot."""
         self._flush_dirty()
-        if isinstance(style, PythonStyle):
-            return self._python.specifier(importer, target, style)
-        return self._script.specifier(importer, target, style)
+        rules = self._of(importer)
+        return None if rules is None else rules.specifier(importer, target, style)
 
     def is_in_package_of(self, importer: Path, target: Path) -> bool:
-        """Whether both are modules of one package of Python, at any depth."""
-        if not (_is_python(importer) and _is_python(target)):
+        """Whether both are modules of one package, at any depth."""
+        rules = self._of(importer)
+        if rules is None or self._of(target) is not rules:
             return False
-        package = self._python.package(importer)
-        return package is not None and package == self._python.package(target)
-
-
-def _is_python(path: Path) -> bool:
-    """Whether a file is Python; notebooks are, as their cells import modules of the workspace."""
-    return path.suffix in (*PYTHON_SUFFIXES, ".ipynb")
+        package = rules.package(importer)
+        return package is not None and package == rules.package(target)

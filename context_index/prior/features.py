@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from context_index.prior.contexts import TextContexts
     from context_index.prior.name_counts import NameCounts
-    from context_index.prior.place import Place
+    from context_index.prior.place import PriorPlace
     from context_index.prior.uses import Uses
     from context_index.symbols import Name
 
@@ -50,7 +50,7 @@ _FAR_SCOPES: Final = 9
 
 
 @dataclass(frozen=True, slots=True)
-class Candidates:
+class NameCandidates:
     """The names that may be at a place, and what does not depend on the place."""
 
     names: tuple[str, ...]
@@ -63,7 +63,7 @@ class Candidates:
     spelled: Spellings
 
     @classmethod
-    def of_names(cls, visible: Mapping[str, Name]) -> Candidates:
+    def of_names(cls, visible: Mapping[str, Name]) -> NameCandidates:
         """Names in scope."""
         names, known = tuple(visible), visible.values()
         return cls(
@@ -76,7 +76,7 @@ class Candidates:
         )
 
     @classmethod
-    def of_members(cls, members: Mapping[str, NameKind]) -> Candidates:
+    def of_members(cls, members: Mapping[str, NameKind]) -> NameCandidates:
         """What a type checker listed."""
         names, size = tuple(members), len(members)
         return cls(
@@ -90,7 +90,7 @@ class Candidates:
 
 
 def dense(
-    candidates: Candidates, place: Place, uses: Uses, name_counts: NameCounts, own: TextContexts, *, line: int
+    candidates: NameCandidates, place: PriorPlace, uses: Uses, name_counts: NameCounts, own: TextContexts, *, line: int
 ) -> npt.NDArray[np.float32]:
     """float32 [DENSE, names].
 

@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import re
 
+from context_index.languages.record import Lexis
+
 TEXT = '"'
 """Stands for any string."""
 NUMBER = "0"
 END_OF_LINE = "\n"
 """Where a statement may begin; left out where a bracket, a comma or a dot shows that one goes on."""
 
-_PYTHON_ASIDE = re.compile(r"#[^\n]*|(\"\"\"|''')[\s\S]*?(?:\1|\Z)|(\")(?:\\.|[^\"\\\n])*\"?|(')(?:\\.|[^'\\\n])*'?")
-_SCRIPT_ASIDE = re.compile(
-    r"//[^\n]*|/\*[\s\S]*?(?:\*/|\Z)|(\")(?:\\.|[^\"\\\n])*\"?|(')(?:\\.|[^'\\\n])*'?|(`)(?:\\[\s\S]|[^`\\])*`?"
-)
 _LEXEME = re.compile(
     r"[a-zA-Z]{0,2}\"|[^\W\d][\w$]*|\$[\w$]*|\d[\w.]*|\n|=>|\?\.|\.\.\.|->|:=|===|!==|[=!<>+\-*/|&]=|&&|\|\||\?\?|\*\*|[^\s\w]"
 )
@@ -25,9 +23,9 @@ _JOINS_NEXT = frozenset("([{,.=") | {"?.", "=>", "&&", "||", END_OF_LINE}
 _JOINS_LAST = frozenset(")]},.") | {"?.", END_OF_LINE}
 
 
-def lexemes(text: str, *, python: bool) -> list[str]:
+def lexemes(text: str, lexis: Lexis) -> list[str]:
     """The words and signs of a text, in order."""
-    cleaned = (_PYTHON_ASIDE if python else _SCRIPT_ASIDE).sub(_shortened, text)
+    cleaned = lexis.aside.sub(_shortened, text)
     found: list[str] = []
     last = END_OF_LINE
     for token in _LEXEME.findall(cleaned):

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from context_index.languages.record import Lexis
 from context_index.prior.contexts import KEYWORDS, context_at_end
 from context_index.prior.lexemes import END_OF_LINE, is_word, lexemes
 
@@ -21,10 +22,12 @@ _OPENING: Final = frozenset("([{")
 _CLOSING: Final = frozenset(")]}")
 _REACH: Final = 40
 """Lexemes in which the target of what is written is looked for."""
+_ANNOTATION_REACH: Final = 8
+"""The `:` of an annotation is fewer lexemes than this before its `=`; 4 before it in `limit: int | None = `."""
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PriorPlace:
     """What is known of a place but for the names that may be there."""
 
     context: Hashes
@@ -35,7 +38,9 @@ class Place:
     """What the value is for: the name before `=` or `:`, the parameter that the argument is for."""
 
 
-def place_of(before: Sequence[str], after: str, signature: Callable[[str], str | None] = lambda _name: None) -> Place:
+def place_of(
+    before: Sequence[str], after: str, signature: Callable[[str], str | None] = lambda _name: None
+) -> PriorPlace:
     """What is known of a place.
 
     Args:
@@ -51,7 +56,7 @@ def place_of(before: Sequence[str], after: str, signature: Callable[[str], str |
         following.startswith("("),
         following.startswith((".", "?.")),
     )
-    return Place(context_at_end(before), situations, _target(before) or _parameter(before, signature))
+    return PriorPlace(context_at_end(before), situations, _target(before) or _parameter(before, signature))
 
 
 def _target(before: Sequence[str]) -> str:
@@ -60,7 +65,8 @@ def _target(before: Sequence[str]) -> str:
     while index > least and before[index] not in _STOPS:
         if before[index] in _ASSIGNS:
             name = before[index - 1]
-            colon = next((at for at in range(index - 1, max(index - 8, 0), -1) if before[at] in {":", *_STOPS}), 0)
+            near = range(index - 1, max(index - _ANNOTATION_REACH, 0), -1)
+            colon = next((at for at in near if before[at] in {":", *_STOPS}), 0)  # 0: neither is near
             if before[index] == "=" and before[colon] == ":" and colon:  # `limit: int = `
                 name = before[colon - 1]
             return name if is_word(name) and name not in KEYWORDS else ""
@@ -85,7 +91,7 @@ def parameter_of(signature: str, index: int) -> str:
     """The name of a parameter of `(a, b: int = 0)`; empty where there is none."""
     parts: list[list[str]] = [[]]
     depth = 0
-    for one in lexemes(signature, python=True)[1:]:
+    for one in lexemes(signature, Lexis())[1:]:
         if one in _CLOSING and not depth:
             break
         depth += (one in _OPENING) - (one in _CLOSING)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from context_index.prior.features import Candidates, dense
+from context_index.prior.features import NameCandidates, dense
 from context_index.prior.place import place_of
 from context_index.prior.weights import kind_of, shipped
 
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 _ESCAPE: Final = 0.05
 """The share of the probability that is divided evenly, so that counts rule out no name."""
 _POWERS: Final = {False: 3.0, True: 2.0}
-"""Of names in scope, and of members: the best for the mean reciprocal rank, by steps of a half to one, at 779 and 772
-places of the fitting packages."""
+"""By whether it is of members. The best for the mean reciprocal rank, by steps of a half to one, at 779 places of names
+in scope and 772 of members in the fitting packages."""
 _TAIL: Final = 200
 """Lexemes before the place that are looked at."""
 
@@ -41,7 +41,7 @@ class NameProbabilities:
     """Sorted."""
     probabilities: npt.NDArray[np.float64]
     power: float
-    """To which they are to be taken before they multiply a model's, where whole names are ordered."""
+    """Where whole names are ordered, a name weighs (the model's probability) * (this one) ** power."""
 
     def relative(self) -> dict[str, float]:
         """By name, power * log(probability over that of all names being alike)."""
@@ -63,24 +63,25 @@ class PlacePrior:
     line: int
     after: str
     """The rest of the line, as far as it will stay right after the name."""
-    python: bool
+    weights: str
+    """The prior of the language's record; `weights.kind_of` makes the kind of it."""
 
     def names(self) -> NameProbabilities | None:
         """Names in scope."""
         ordered = {name: self.visible[name] for name in sorted(self.visible)}
-        return self._weighed(Candidates.of_names(ordered), member=False)
+        return self._weighed(NameCandidates.of_names(ordered), member=False)
 
     def members(self, listed: Mapping[str, NameKind]) -> NameProbabilities | None:
         """Members that a type checker listed."""
         ordered = {name: listed[name] for name in sorted(listed)}
-        return self._weighed(Candidates.of_members(ordered), member=True)
+        return self._weighed(NameCandidates.of_members(ordered), member=True)
 
-    def _weighed(self, candidates: Candidates, *, member: bool) -> NameProbabilities | None:
+    def _weighed(self, candidates: NameCandidates, *, member: bool) -> NameProbabilities | None:
         if not candidates.names:
             return None
         place = place_of(self.uses.before[-_TAIL:], self.after, partial(signature_of, visible=self.visible))
         table = dense(candidates, place, self.uses, self.name_counts, self.own, line=self.line)
-        scores = shipped()[kind_of(python=self.python, member=member)].scores(candidates, place, table)
+        scores = shipped()[kind_of(self.weights, member=member)].scores(candidates, place, table)
         odds = np.exp(scores - scores.max(), dtype=np.float64)
         probabilities = (1 - _ESCAPE) * odds / odds.sum() + _ESCAPE / len(odds)
         return NameProbabilities(candidates.names, probabilities, _POWERS[member])

@@ -15,13 +15,14 @@ from pathlib import Path
 from threading import Event, RLock, Thread
 from typing import TYPE_CHECKING, Final
 
+from context_index.languages.record import Lexis
 from context_index.prior.contexts import TextContexts, contexts
 from context_index.prior.lexemes import lexemes
 from context_index.prior.name_counts import NameCounts
 from context_index.prior.place_prior import PlacePrior
 from context_index.prior.uses import uses_around
 from context_index.source_text import LARGEST, stamp_of
-from context_index.text import PYTHON_SUFFIXES
+from context_index.text import language_of
 
 if TYPE_CHECKING:
     from context_index.store import Store
@@ -71,12 +72,12 @@ class Prior:
             visible: The names in scope.
             after: The text that will follow the name, as far as it is known.
         """
-        python = document.language.is_python
+        record = document.language.record
         stamp = None if path is None or str(path) not in self._counted else stamp_of(path)
         own = _NOTHING if path is None or stamp is None else _own(str(path), stamp)
-        uses = uses_around(document.text, offset, python=python)
+        uses = uses_around(document.text, offset, record.lexis)
         line = document.position(offset).line
-        return PlacePrior(uses, self._name_counts, own, visible, line, after, python)
+        return PlacePrior(uses, self._name_counts, own, visible, line, after, record.prior)
 
     def learn(self, seconds: float = 0.0) -> None:
         """Count the files in the background; wait for that, but no longer than `seconds`."""
@@ -173,6 +174,12 @@ def _decoded(data: bytes) -> tuple[NameCounts, dict[str, tuple[int, int]]] | Non
         return None
 
 
+def lexis_of(path: str) -> Lexis:
+    """How the tokens of a file are told apart, by its suffix."""
+    language = language_of(path)
+    return Lexis() if language is None else language.record.lexis
+
+
 @lru_cache(maxsize=4)
 def _own(path: str, _stamp: tuple[int, int]) -> TextContexts:
     """What a file adds to the counts; read again when it was changed."""
@@ -185,7 +192,7 @@ def _read(path: str) -> TextContexts | None:
         text = Path(path).read_text("utf-8", "replace")
     except OSError:
         return None
-    return contexts(lexemes(text, python=path.endswith(PYTHON_SUFFIXES))) if len(text) <= LARGEST else None
+    return contexts(lexemes(text, lexis_of(path))) if len(text) <= LARGEST else None
 
 
 _NOTHING: Final = contexts(())

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from context_index.languages.record import Lexis
 from context_index.prior.contexts import TextContexts, contexts
 from context_index.prior.lexemes import lexemes
 
@@ -22,14 +23,14 @@ class Uses(NamedTuple):
     below: TextContexts
 
 
-def uses_around(text: str, offset: int, *, python: bool) -> Uses:
+def uses_around(text: str, offset: int, lexis: Lexis) -> Uses:
     """Read the file around an offset at which no word has begun."""
     start = max(offset - ABOVE, 0)
     start = max(text.find("\n", start, offset) + 1, start) if start else 0
     end = text.find("\n", offset, offset + BELOW)
     rest = offset if end < 0 else end
-    before, above = _above(text[start:offset], python=python)
-    after = (*lexemes(text[offset:rest], python=python), *_lexemes(text[rest : rest + BELOW], python=python))
+    before, above = _above(text[start:offset], lexis)
+    after = (*lexemes(text[offset:rest], lexis), *_lexemes(text[rest : rest + BELOW], lexis))
     return Uses(before, above, contexts(after))
 
 
@@ -38,6 +39,6 @@ _lexemes = lru_cache(maxsize=4)(lexemes)
 
 
 @lru_cache(maxsize=4)  # the text above a word stays the same while the word is typed
-def _above(text: str, *, python: bool) -> tuple[Sequence[str], TextContexts]:
-    before = lexemes(text, python=python)
+def _above(text: str, lexis: Lexis) -> tuple[Sequence[str], TextContexts]:
+    before = lexemes(text, lexis)
     return before, contexts(before)

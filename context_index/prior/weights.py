@@ -17,8 +17,8 @@ from context_index.prior.place import SITUATIONS
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from context_index.prior.features import Candidates
-    from context_index.prior.place import Place
+    from context_index.prior.features import NameCandidates
+    from context_index.prior.place import PriorPlace
 
 SHIPPED: Final = Path(__file__).with_name("weights.json")
 KINDS: Final = ("python names", "python members", "script names", "script members")
@@ -41,7 +41,9 @@ class Weights:
         groups = np.asarray(row[:split], dtype=np.float32).reshape(1 + len(SITUATIONS), len(GROUPS))
         return cls(groups, np.asarray(row[split:], dtype=np.float32))
 
-    def scores(self, candidates: Candidates, place: Place, table: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    def scores(
+        self, candidates: NameCandidates, place: PriorPlace, table: npt.NDArray[np.float32]
+    ) -> npt.NDArray[np.float32]:
         """float32 [names]: natural logarithms of the candidates' odds, up to a constant."""
         of_group = self.groups[0] + np.array(place.situations, dtype=np.float32) @ self.groups[1:]
         scores: npt.NDArray[np.float32] = self.dense @ table + of_group[candidates.groups]
@@ -59,6 +61,6 @@ def weights_of(fields: Mapping[str, Mapping[str, Mapping[str, float]]]) -> Mappi
     return {kind: Weights.of(np.array([fields["weights"][kind].get(one, 0.0) for one in FEATURES])) for kind in KINDS}
 
 
-def kind_of(*, python: bool, member: bool) -> str:
+def kind_of(prior: str, *, member: bool) -> str:
     """Which of `KINDS` a place is."""
-    return f"{'python' if python else 'script'} {'members' if member else 'names'}"
+    return f"{prior} {'members' if member else 'names'}"

@@ -20,7 +20,7 @@ _PARTS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_a-zA-Z]+")
 _SHORT: Final = 3
 
 
-class Spelling(NamedTuple):
+class NameSpelling(NamedTuple):
     """What one name says by itself."""
 
     number: int
@@ -31,13 +31,13 @@ class Spelling(NamedTuple):
 
 
 @lru_cache(maxsize=65_536)
-def spelling(name: str) -> Spelling:
+def spelling(name: str) -> NameSpelling:
     """What a name says by itself."""
     parts = [_stem(part.lower()) for part in _PARTS.findall(name)]
     bits = 0
     for part in parts:
         bits |= 1 << (crc32(part.encode("utf-8", "surrogatepass")) % 64)
-    return Spelling(hashed(name), bits, hashed(parts[-1]) if parts else 0)
+    return NameSpelling(hashed(name), bits, hashed(parts[-1]) if parts else 0)
 
 
 def _stem(word: str) -> str:
@@ -56,5 +56,5 @@ class Spellings:
     @classmethod
     def of(cls, names: Sequence[str]) -> Spellings:
         """The spellings of names, in their order."""
-        rows = np.array([spelling(name) for name in names], dtype=np.uint64).reshape(-1, len(Spelling._fields))
+        rows = np.array([spelling(name) for name in names], dtype=np.uint64).reshape(-1, len(NameSpelling._fields))
         return cls(*rows.T)

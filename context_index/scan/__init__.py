@@ -2,7 +2,16 @@
 
 from context_index.scan.exclusion import Exclusion, ScanSettings, read_text
 from context_index.scan.patterns import Patterns
-from context_index.scan.walk import FoundFile, Scanner, SkippedPath
+from context_index.scan.walk import FoundFile, SkippedPath, WorkspaceScanner
 from context_index.scan.watch import changes
 
-__all__ = ["Exclusion", "FoundFile", "Patterns", "ScanSettings", "Scanner", "SkippedPath", "changes", "read_text"]
+__all__ = [
+    "Exclusion",
+    "FoundFile",
+    "Patterns",
+    "ScanSettings",
+    "SkippedPath",
+    "WorkspaceScanner",
+    "changes",
+    "read_text",
+]

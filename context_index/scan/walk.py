@@ -46,7 +46,7 @@ class SkippedPath:
     why: Exclusion
 
 
-class Scanner:
+class WorkspaceScanner:
     """Walks the roots of a workspace and judges single paths by the same rules."""
 
     def __init__(self, roots: Sequence[Path], settings: ScanSettings) -> None:

@@ -7,7 +7,9 @@ computed, once per tree, and after an edit only the statements that changed are 
 
 from __future__ import annotations
 
-from context_index.scopes import javascript, python
+from functools import partial
+
+from context_index.languages.parts import part
 from context_index.scopes.binding import STAND_IN, Binding, PlacedBinding, Scope
 from context_index.scopes.flow import LookupPlace
 from context_index.scopes.statement_cache import forget_statements
@@ -19,18 +21,25 @@ from context_index.tokens import closers, open_brackets
 __all__ = ["Binding", "PlacedBinding", "Scope", "caveats_at", "forget_statements", "names_at", "scopes_at"]
 
 
+_JUDGED = "the names of {} are not read: its checker judges them"
+_UNKNOWN = "the names of {} are not read, and no checker of it is known"
+
+
 def scopes_at(syntax: Syntax, offset: int) -> list[Scope]:
-    """The scopes around an offset, innermost first."""
-    syntax = _completed(syntax, offset)
-    if syntax.language.is_python:
-        return python.scopes_at(syntax, offset)
-    return javascript.scopes_at(syntax, offset)
+    """The scopes around an offset, innermost first; none in a language without rules for them."""
+    rules = part(syntax.language, "scopes")
+    if rules is None:
+        return []
+    found: list[Scope] = rules.scopes_at(_completed(syntax, offset), offset)
+    return found
 
 
 def names_at(syntax: Syntax, offset: int) -> dict[str, Name]:
     """The names that may be used at an offset, nearest first; an inner declaration hides an outer one."""
     names: dict[str, Name] = {}
-    later = syntax.document.uri.endswith(".pyi")  # a stub never runs: what it declares below may be named above
+    later = syntax.document.uri.endswith(
+        syntax.language.record.stubs
+    )  # a stub never runs: what it declares below may be named above
     distance = 0
     being_defined: set[str] = set()
     settled: set[str] = set()
@@ -51,12 +60,17 @@ def names_at(syntax: Syntax, offset: int) -> dict[str, Name]:
 
 def caveats_at(syntax: Syntax, offset: int) -> tuple[str, ...]:
     """Why there may be more names than `names_at` returns: star imports, `with` in JavaScript."""
+    if part(syntax.language, "scopes") is None:
+        record = syntax.language.record
+        return ((_JUDGED if "checker" in record.parts else _UNKNOWN).format(record.title),)
     return tuple(dict.fromkeys(caveat for scope in scopes_at(syntax, offset) for caveat in scope.caveats))
 
 
 def _lookup_place(syntax: Syntax, offset: int) -> LookupPlace:
     place = word_start(syntax.document.text, offset)
-    return LookupPlace(place, (lambda: python.within(syntax, offset)) if syntax.language.is_python else None)
+    rules = part(syntax.language, "scopes")
+    within = getattr(rules, "within", None)
+    return LookupPlace(place, None if within is None else partial(within, syntax, offset))
 
 
 def _completed(syntax: Syntax, offset: int) -> Syntax:
@@ -83,7 +97,7 @@ def _completed(syntax: Syntax, offset: int) -> Syntax:
 def _closed(syntax: Syntax, offset: int) -> tuple[str, ...]:
     """In Python, a name with what closes the open brackets, where nothing follows on the line."""
     line = syntax.document.text[offset:].partition("\n")[0]
-    if not syntax.language.is_python or line.strip():
+    if not syntax.language.record.is_indented or line.strip():
         return ()
     closed = closers(reversed(open_brackets(syntax, offset)))
     return (STAND_IN + closed, STAND_IN + closed + ":") if closed else ()

@@ -55,6 +55,8 @@ class Flow:
         within, here = lookup.within - start, lookup.place - start
         if any(first <= within < end for first, end in self.gone):
             return False
+        # Either may be in the loop alone. Before the first statement of a body, `within` is the `:` of its header; on a
+        # new line after the last one, the place is outside of the body in the tree.
         if any(self.early[0] <= place < self.early[1] for place in (here, within)):
             return True
         return here >= ready and not any(first <= within < end for first, end in self.dead)

@@ -6,6 +6,7 @@ decide which proposal is best. Nothing of it is ever shown.
 """
 
 from decoder.closing.closer import Closer
+from decoder.closing.ending import ending
 from decoder.closing.spelling import PLACEHOLDER
 
-__all__ = ["PLACEHOLDER", "Closer"]
+__all__ = ["PLACEHOLDER", "Closer", "ending"]

@@ -23,8 +23,9 @@ _FOLLOWING = 300
 """Characters of the text below that must still be read after a proposal, at least: up to the end of their line."""
 _JOINT = ","
 """What may be missing between two elements that are both there."""
-_FINISHING = (PLACEHOLDER, "\n", ";", "/", '""', "0")
-"""What ends a name, a line that goes on, an entity, a comment's beginning, a string after its prefix, a number."""
+_FINISHING = (PLACEHOLDER, "\n", ";", "/", '""', "0", ".")
+"""What ends a name, a line that goes on, an entity, a comment's beginning, a string after its prefix, a number, and
+Python's ellipsis, which is no punctuation to its grammar."""
 _OPTIONAL = ";"
 """A token that nothing lacks: a statement is read without it as well."""
 
@@ -55,20 +56,18 @@ class Closer:
             return
         whole = before + text
         following = _beginning(after) if view >= _FOLLOWING else after[:view]
-        place = at_cursor(whole, python=self._language.is_python)
+        place = at_cursor(whole, language=self._language)
         end_of_text = end_of_token(place)
         if text and end_of_text and after.partition("\n")[0].strip():
             return  # nobody leaves a string or a comment before more code
         given: set[str] = set()
         later: list[str] = []
-        has_ended = False
         for end in dict.fromkeys(chain((end_of_text, ""), self._finishing(state))):
-            if has_ended and end not in (end_of_text, ""):
-                break  # the text does not end amid a token
+            if end not in (end_of_text, "") and (given or _is_read(state, _JOINT, following)):
+                break  # it is read without another end of its last token
             ended = state.advance(end) if end else state
             stacks = () if ended is None else ended.ended()
             for tokens in islice(self._closings.of(stacks), _PROPOSED):
-                has_ended = True
                 for closing, is_more in self._cuts(state, whole, end, tokens, following):
                     if closing in given:
                         continue
@@ -86,6 +85,7 @@ class Closer:
         """What may finish the token that a text ends in, as far as it may be one: half a keyword, a prefix."""
         yield from sorted(state.finishing(), key=len)
         yield from _FINISHING
+        yield from (f"\n{one}" for one in _FINISHING)  # after a line that goes on, another token of it
 
     def _cuts(
         self, state: State, whole: str, end: str, tokens: Sequence[str], following: str
@@ -95,7 +95,7 @@ class Closer:
         Each with whether it is read without its last token as well, which is mostly a semicolon.
         """
         before = whole + end
-        place = at_cursor(before, python=self._language.is_python)
+        place = at_cursor(before, language=self._language)
         is_read = False
         for count in range(len(tokens) + 1):
             closing = end + self._spelling.spelled(before, place, tokens[:count])

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Attempt(Output):
-    """An output, and what was made of it. See `decoder.search.Candidate`."""
+    """An output, and what was made of it. See `decoder.search.WrittenText`."""
 
     record: TracedRecord
     healed: str
@@ -78,6 +78,7 @@ def attempt(
         max_tokens=min(task.max_tokens, model.context - len(prepared.place.prompt)),
         deadline=task.deadline,
         cancel=cancel,
+        vocabulary=prepared.place.vocabulary,
         control=prepared.control,
         bias=prepared.place.bias,
         banned_prefixes=banned_prefixes,

@@ -25,10 +25,11 @@ def constraint_at(task: CompletionTask, prefix: str, states: DocumentStates) -> 
     if not task.constrained:
         return ConstraintState(), None
     symbols = task.symbols
-    entry = states.enter(task.document, symbols.language, task.prefix + task.suffix, len(prefix))
-    rules: list[Constraint] = [Balance.at(prefix, task.suffix, python=symbols.language.is_python)]
+    text = task.spelling or task.prefix + task.suffix
+    entry = states.enter(task.document, symbols.language, text, len(prefix))
+    rules: list[Constraint] = [Balance.at(prefix, task.suffix, language=symbols.language)]
     if task.opening:
-        rules.append(Opening.at(prefix, task.opening, python=symbols.language.is_python))
+        rules.append(Opening.at(prefix, task.opening, language=symbols.language))
     if entry.state is not None:
         rules.append(ScopeConstraint.of(entry, symbols, imports=task.imports))
     return ConstraintState(tuple(rules)), entry

@@ -20,8 +20,9 @@ from decoder.completion.result import (
     probabilities,
     readable,
 )
+from decoder.models.waiting import asked_for
 from decoder.prompt.healing import heal
-from decoder.search import Budget, Rejected, search
+from decoder.search import NotAccepted, SearchBudget, search
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from decoder.completion.preparation import Preparation
     from decoder.completion.task import CompletionTask
     from decoder.constraint.state import ConstraintState
-    from decoder.controller.session import Session
+    from decoder.controller.session import ProgramSession
     from decoder.models.model import Model
 
 
@@ -57,7 +58,18 @@ def complete(
         ProgramError: the request's controller was stopped, or gave an answer that cannot be followed.
         OutOfDeviceMemoryError: the caller may try again on the CPU.
     """
-    kept, cancel = kept or Kept(), cancel or Event()
+    with asked_for(task.document):
+        return _asked(model, task, cancel or Event(), kept=kept or Kept(), constraint=constraint)
+
+
+def _asked(
+    model: Model,
+    task: CompletionTask,
+    cancel: Event,
+    *,
+    kept: Kept,
+    constraint: Callable[[str], ConstraintState] | None,
+) -> Completion:
     if task.controller is None:
         return _complete(model, task, cancel, kept=kept, constraint=constraint, session=None)
     from decoder.controller.control import session_of  # noqa: PLC0415 - it loads machines that few requests need
@@ -74,7 +86,7 @@ def _complete(
     *,
     kept: Kept,
     constraint: Callable[[str], ConstraintState] | None,
-    session: Session | None,
+    session: ProgramSession | None,
 ) -> Completion:
     started = time.perf_counter()
     prepared = prepare(model, task, kept, constraint, session)
@@ -97,7 +109,7 @@ def _complete(
             lengths[made.text] = [one for one in readable(made.text, found, begun) if probable[one] >= least]
         return made
 
-    def verify(text: str) -> Rejected | None:
+    def verify(text: str) -> NotAccepted | None:
         """Verify what is probable enough to be shown; where it is not accepted, the longest of its beginnings."""
         if task.verify is None or not (is_asked or lengths[text]):
             return None
@@ -118,7 +130,7 @@ def _complete(
     return completion_of(found, prepared, calibration, started, cut)
 
 
-def _budget(task: CompletionTask, prepared: Preparation, calibration: Calibration) -> Budget:
+def _budget(task: CompletionTask, prepared: Preparation, calibration: Calibration) -> SearchBudget:
     """The task's budget, within limits.
 
     A controller's steps cannot be taken back, so there is one text. With a temperature there is one, too: the most
@@ -126,7 +138,7 @@ def _budget(task: CompletionTask, prepared: Preparation, calibration: Calibratio
     unless a controller takes part.
     """
     if prepared.control is not None:
-        return Budget(forwards=0)
+        return SearchBudget(forwards=0)
     least = (
         -math.inf
         if task.controller is not None
@@ -152,5 +164,6 @@ def rank_names(
     space = " " if healed.word.startswith(" ") else ""
     prompt = prompt_of(model, task, healed.prefix)
     spelled = {space + name: name for name in names}
-    scores = rank(model, prompt, list(spelled), budget_forwards=budget_forwards, cancel=cancel)
+    with asked_for(task.document):
+        scores = rank(model, prompt, list(spelled), budget_forwards=budget_forwards, cancel=cancel)
     return {spelled[text]: score for text, score in scores.items()}

@@ -14,7 +14,7 @@ from decoder.constraint.documents import DocumentStates
 from decoder.errors import constraint_faults
 from decoder.lexical import at_cursor
 from decoder.ngrams import NgramBias
-from decoder.prompt.families import Source
+from decoder.prompt.families import PromptSource
 from decoder.prompt.healing import heal
 from decoder.prompt.packing import packer_for
 from decoder.stops import Ends
@@ -25,9 +25,10 @@ if TYPE_CHECKING:
     from decoder.completion.task import CompletionTask
     from decoder.constraint.state import ConstraintState
     from decoder.controller.control import Control
-    from decoder.controller.session import Session
+    from decoder.controller.session import ProgramSession
     from decoder.grammar import Entry
     from decoder.models.model import Model
+    from decoder.models.vocabulary import Vocabulary
     from decoder.prompt.healing import Healed
 
 _NEARBY = 4_000
@@ -35,7 +36,7 @@ _NEARBY = 4_000
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PreparedPlace:
     """What all requests have in common while a word is typed; the word itself is no part of it."""
 
     prompt: Sequence[int]
@@ -46,6 +47,8 @@ class Place:
     bias: NgramBias | None
     ends: Ends
     """The reader of outputs before anything is read."""
+    vocabulary: Vocabulary
+    """The model's, with the tokens that end what it fills in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +57,7 @@ class Preparation:
 
     healed: Healed
     """The text before the cursor in the prompt, and the half-typed word that the output must begin with."""
-    place: Place
+    place: PreparedPlace
     constraint: ConstraintState
     """The state before the first token."""
     control: Control | None
@@ -73,9 +76,9 @@ class Kept:
     def __init__(self) -> None:
         self.documents = DocumentStates()
         self._made_from: object = None
-        self._place: Place | None = None
+        self._place: PreparedPlace | None = None
 
-    def place(self, made_from: object, make: Callable[[], Place]) -> Place:
+    def place(self, made_from: object, make: Callable[[], PreparedPlace]) -> PreparedPlace:
         """The latest place if it was made from the same; else a new one."""
         if self._place is None or self._made_from != made_from:
             self._made_from, self._place = made_from, make()
@@ -87,7 +90,7 @@ def prepare(
     task: CompletionTask,
     kept: Kept,
     make_constraint: Callable[[str], ConstraintState] | None,
-    session: Session | None,
+    session: ProgramSession | None,
 ) -> Preparation:
     """Look at a place once, for all outputs.
 
@@ -109,14 +112,14 @@ def _place(
     prefix: str,
     kept: Kept,
     make_constraint: Callable[[str], ConstraintState] | None,
-) -> Place:
+) -> PreparedPlace:
     """The place at the end of a prefix, that of the request before if nothing has changed."""
     vocabulary = model.vocabulary
     mixture = vocabulary.mixture if task.ngrams else None
     ask = None if mixture is None else task.workspace_tokens
     workspace_tokens = None if ask is None else ask(vocabulary)
 
-    def make() -> Place:
+    def make() -> PreparedPlace:
         with constraint_faults():
             if make_constraint is None:
                 constraint, entry = constraint_at(task, prefix, kept.documents)
@@ -125,11 +128,12 @@ def _place(
         bias = None
         if mixture is not None:
             bias = NgramBias(mixture, vocabulary, prefix, task.suffix, workspace_tokens)
-        return Place(prompt_of(model, task, prefix), constraint, entry, bias, _ends(task, prefix))
+        ended = vocabulary.ended_by(packer_for(vocabulary).end)
+        return PreparedPlace(prompt_of(model, task, prefix), constraint, entry, bias, _ends(task, prefix), ended)
 
     symbols = task.symbols
     names = symbols.language, symbols.names.keys(), symbols.complete, symbols.importable, symbols.snippets
-    text = prefix, task.suffix, task.path, task.document, task.opening
+    text = prefix, task.suffix, task.spelling, task.path, task.document, task.opening
     options = task.until, task.constrained, task.max_tokens, task.imports, task.ngrams
     # not the model itself: what is kept would hold its weights when it is unloaded
     return kept.place((vocabulary, model.context, workspace_tokens, make_constraint, names, text, options), make)
@@ -137,13 +141,13 @@ def _place(
 
 def prompt_of(model: Model, task: CompletionTask, prefix: str) -> Sequence[int]:
     """The prompt's tokens, with room after them to write."""
-    source = Source(task.symbols.language, prefix, task.suffix, path=task.path, snippets=task.symbols.snippets)
+    source = PromptSource(task.symbols.language, prefix, task.suffix, task.path, task.symbols.snippets, task.repository)
     room_to_write = min(task.max_tokens, model.context // 4)
     return packer_for(model.vocabulary).pack(source, model.context - room_to_write).tokens
 
 
 def _controlled(
-    model: Model, constraint: ConstraintState, session: Session | None, task: CompletionTask
+    model: Model, constraint: ConstraintState, session: ProgramSession | None, task: CompletionTask
 ) -> tuple[ConstraintState, Control | None, bool]:
     """The constraint, narrowed by a controller's main; a control of its steps; whether a main decides the end.
 
@@ -166,7 +170,7 @@ def _ends(task: CompletionTask, prefix: str) -> Ends:
     current = lines[-1]
     above = next((line for line in reversed(lines[:-1]) if line.strip()), "")
     below = next((line for line in task.suffix[:_NEARBY].split("\n")[1:] if line.strip()), "")
-    place = at_cursor(prefix, python=task.symbols.language.is_python)
+    place = at_cursor(prefix, language=task.symbols.language)
     indentation = len(current) - len(current.lstrip())
     return Ends(
         task.until,

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from decoder.models.model import Model
+from decoder.models.waiting import GaveUpError, waited_for
 from decoder.prefill import prefill, shared_length
 from decoder.sampling import log_normaliser
 
@@ -48,11 +49,17 @@ def rank(
     Raises:
         OutOfDeviceMemoryError: the cache then holds the prompt, or a beginning of it.
     """
-    prefilled = prefill(model, prompt, cancel=cancel)
+    try:
+        with waited_for(cancel.is_set if cancel else bool):
+            prefilled = prefill(model, prompt, cancel=cancel)
+    except GaveUpError:
+        return {}
     if prefilled is None:
         return {}
     try:
         root = _log_probabilities(prefilled.logits[-1])
+        if not model.abilities.is_whole:
+            return _named(model, root, names)
         return _best_first(model, root, names, budget=budget_forwards, cancel=cancel)
     finally:
         model.truncate(len(prompt))
@@ -75,6 +82,13 @@ def _best_first(
                 unread.discard(name)
         budget = None if budget is None else budget - 1
     return scores
+
+
+def _named(model: Model, root: npt.NDArray[np.float32], names: Sequence[str]) -> dict[str, float]:
+    """Those names whose first token a server has named; another request for each name would cost too much."""
+    paths = {name: tuple(model.vocabulary.encode(name)) for name in names}
+    known = {name: path for name, path in paths.items() if path and path[0] < len(root) and np.isfinite(root[path[0]])}
+    return {name: _score(path, {(): root}) for name, path in known.items()}
 
 
 def _score(path: Path, rows: Rows) -> float:

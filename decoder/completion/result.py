@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from decoder.completion.preparation import Preparation
     from decoder.constraint.protocol import Report
     from decoder.observer import TokenTrace
-    from decoder.search import Found
+    from decoder.search import SearchResult
     from decoder.stops import Stop
 
 
@@ -63,10 +63,6 @@ class Completion:
         kept = tuple(one for one in self.beginnings if one.length <= length)
         return replace(self, text=text, report=self.report_of(text), beginnings=kept)
 
-    def alone(self, text: str) -> Completion:
-        """The same with a text that it had to begin with, and of which nothing is known."""
-        return replace(self, text=text, report=self.report_of(text), beginnings=())
-
     @property
     def features(self) -> Mapping[int, Mapping[str, float]]:
         """By the length of each beginning of the text that is not blank: what its probability is computed from."""
@@ -90,7 +86,7 @@ class Completion:
 
 
 def completion_of(
-    found: Found[Attempt],
+    found: SearchResult[Attempt],
     prepared: Preparation,
     calibration: Calibration,
     started: float,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from context_index.symbols import SymbolContext
 from decoder.sampling import SamplingOptions
-from decoder.search import Budget
+from decoder.search import SearchBudget
 from decoder.stops import Until
 
 if TYPE_CHECKING:
@@ -26,6 +26,8 @@ class CompletionTask:
     prefix: str
     suffix: str
     symbols: SymbolContext
+    spelling: str = ""
+    """Prefix and suffix as the syntax automaton is to read them, as long as both; empty where it is as they are."""
     until: Until = Until.STATEMENT
     sampling: SamplingOptions = field(default_factory=SamplingOptions)
     constrained: bool = True
@@ -34,6 +36,8 @@ class CompletionTask:
     """On `time.monotonic`'s clock."""
     path: str = ""
     """The file's path in its workspace, for models that were trained to read it."""
+    repository: str = ""
+    """The workspace's name, for models that were trained to read it."""
     document: str = ""
     """The key of the document, the same from request to request; caches are kept under it."""
     beginning: str = ""
@@ -56,5 +60,5 @@ class CompletionTask:
     """Judges a text that all rules allow, on the model's thread; if it rejects the text, the search goes on."""
     least_probability: float = 0.0
     """The least probability of being exactly right; a text that cannot reach it is given up."""
-    budget: Budget = field(default_factory=Budget)
+    budget: SearchBudget = field(default_factory=SearchBudget)
     """The budget of the search."""

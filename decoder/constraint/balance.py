@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from context_index.symbols import CLOSES
+from context_index.symbols import CLOSES, Language
 from decoder.constraint.protocol import Refusal, Report, Rule
 from decoder.lexical import Lexical, at_cursor, scan
 
@@ -27,17 +27,17 @@ class Balance:
     """Depth below which brackets belong to the text after the cursor."""
 
     @classmethod
-    def at(cls, prefix: str, suffix: str, *, python: bool) -> Balance:
+    def at(cls, prefix: str, suffix: str, *, language: Language) -> Balance:
         """The state at the end of `prefix`, `suffix` being what follows the cursor."""
-        place = at_cursor(prefix, python=python)
+        place = at_cursor(prefix, language=language)
         suffix = suffix[:_LOOKED_AT]
         if place.in_code:
             return cls(place, _closed(place, suffix))
         line, _, rest = suffix.partition("\n")
-        if place.innermost.removeprefix("f") in ("'", '"') and scan(place, line)[0].depth >= place.depth:
+        if place.string is not None and not place.string.has_lines and scan(place, line)[0].depth >= place.depth:
             around = place._replace(frames=place.frames[:-1], recent="")
             return cls(place, _closed(around, "\n" + rest))  # nothing ends the string on its line: the suggestion does
-        is_closed = place.innermost[-1] in _QUOTES and scan(place, suffix)[1] < place.depth
+        is_closed = place.string is not None and scan(place, suffix)[1] < place.depth
         return cls(place, place.depth if is_closed else 0)
 
     def advance(self, text: str) -> Balance | Refusal:

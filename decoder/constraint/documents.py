@@ -28,7 +28,7 @@ class DocumentStates:
     def read_ahead(self, key: str, language: Language, text: str) -> None:
         """Read a whole document, so that a later entry near any of its lines is quick."""
         prepare(language)
-        at_cursor(text, python=language.is_python)  # its stretches are cached for the rule of balance
+        at_cursor(text, language=language)  # its stretches are cached for the rule of balance
         self.enter(key, language, text, len(text))
 
     def enter(self, key: str, language: Language, text: str, offset: int) -> Entry:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from context_index.symbols import Language
 from decoder.constraint.protocol import Refusal, Report, Rule
 from decoder.lexical import Lexical, at_cursor, scan
 
@@ -23,10 +24,10 @@ class Opening:
     """Opening brackets, outermost first; empty once a line has left them open."""
 
     @classmethod
-    def at(cls, prefix: str, wanted: str, *, python: bool) -> Opening:
+    def at(cls, prefix: str, wanted: str, *, language: Language) -> Opening:
         """The state at the end of `prefix`."""
         start = prefix.rfind("\n") + 1
-        place, around = scan(at_cursor(prefix[:start], python=python), prefix[start:])
+        place, around = scan(at_cursor(prefix[:start], language=language), prefix[start:])
         return cls(place, around, wanted)
 
     def advance(self, text: str) -> Opening | Refusal:

@@ -21,7 +21,7 @@ from decoder.constraint.protocol import Refusal
 from decoder.controller.place_data import NamePrior, Surroundings, place_data
 from decoder.controller.pool import shared
 from decoder.controller.protocol import Answer, Controller, Step
-from decoder.controller.session import Session
+from decoder.controller.session import ProgramSession
 from decoder.errors import ProgramError, constraint_faults
 from decoder.program.program import Program
 from decoder.sampling import log_normaliser
@@ -40,7 +40,7 @@ _CHOSEN = 1e9
 _NOTHING: Surroundings = MappingProxyType({})
 
 
-class Output(Protocol):
+class WrittenOutput(Protocol):
     """The part of a `Generation` that a controller needs: what is written so far."""
 
     output: bytearray
@@ -49,12 +49,12 @@ class Output(Protocol):
 
 
 class StepSource(Protocol):
-    """Answers each step: a `Session`, or in tests a function of this process."""
+    """Answers each step: a `ProgramSession`, or in tests a function of this process."""
 
     wants: frozenset[str]
 
     def step(self, step: Step, vocabulary: int) -> Answer:
-        """At a token."""
+        """The answer before a token is chosen; its ids are below `vocabulary`."""
 
     def rollback(self, count: int) -> None:
         """Forget all but the first `count` steps."""
@@ -102,7 +102,7 @@ class Control:
         self._forced: dict[int, int] = {}
         """Tokens by the places where they are due."""
 
-    def steer(self, logits: npt.NDArray[np.float32], place: int, run: Output) -> Steered:
+    def steer(self, logits: npt.NDArray[np.float32], place: int, run: WrittenOutput) -> Steered:
         """What the program's answer does at a place of the output; it may have been asked there before.
 
         Args:
@@ -173,11 +173,12 @@ def session_of(
     around: tuple[str, str],
     surroundings: Surroundings = _NOTHING,
     prior: NamePrior | None = None,
-) -> Iterator[Session]:
+) -> Iterator[ProgramSession]:
     """The controller of a request, loaded with the data that it wants, in one of this process' workers.
 
     Args:
-        around: The text before the cursor, the half-typed word left out, with which the output begins, and after it.
+        around: The text before the cursor without its half-typed word, with which the output begins, and the text after
+            the cursor.
         prior: Who knows which names are probable there.
 
     Raises:
@@ -189,7 +190,7 @@ def session_of(
         yield session
 
 
-def held_to_main(constraint: ConstraintState, session: Session, symbols: SymbolContext) -> ConstraintState:
+def held_to_main(constraint: ConstraintState, session: ProgramSession, symbols: SymbolContext) -> ConstraintState:
     """The constraint, which also holds the output to what the program's main writes."""
     prefix = constraint.required_prefix.decode("utf-8", "ignore")
     rule = Program(session, symbols.language, symbols).constraint(prefix)

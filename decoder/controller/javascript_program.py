@@ -10,7 +10,7 @@ from typing import Any
 import wasmtime
 
 from decoder.controller.protocol import LIST, measured
-from decoder.controller.quickjs import Machine, Snapshot, engine
+from decoder.controller.quickjs import Machine, MachineSnapshot, engine
 from decoder.controller.wasm_calls import call_of
 from decoder.errors import ProgramError
 
@@ -87,7 +87,7 @@ class _StepMachine(Machine):
 
 
 @cache
-def pristine() -> tuple[_StepMachine, Snapshot]:
+def pristine() -> tuple[_StepMachine, MachineSnapshot]:
     """The machine of this process, and its state before any program."""
     machine = _StepMachine()
     return machine, machine.snapshot()
@@ -107,7 +107,7 @@ class JavaScriptProgram:
         if self.about.get("kind") == "main":
             machine.ask("inscope$.begin()")
         self._begun = machine.snapshot()
-        self._snapshots: dict[tuple[str, ...], Snapshot] = {}
+        self._snapshots: dict[tuple[str, ...], MachineSnapshot] = {}
         self._at: tuple[str, ...] | None = ()
         """The texts after which the machine is; None where it failed on the way."""
         self._distribution = 0

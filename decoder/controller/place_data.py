@@ -22,7 +22,7 @@ Surroundings = Mapping[str, Callable[[], object]]
 """What only a workspace knows, by name (`path`, `snippets`): functions, called only for what is wanted."""
 
 
-class NameProbabilities(Protocol):
+class PlaceProbabilities(Protocol):
     """Names and their probabilities by the prior, which knows the program and no model."""
 
     @property
@@ -37,7 +37,7 @@ class NameProbabilities(Protocol):
 class NamePrior(Protocol):
     """Probabilities of names, from the program."""
 
-    def names(self) -> NameProbabilities | None:
+    def names(self) -> PlaceProbabilities | None:
         """Names in scope; None where nothing is."""
 
 

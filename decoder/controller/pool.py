@@ -16,7 +16,7 @@ from functools import cache
 
 from context_index.symbols import Language
 from decoder.controller.protocol import Controller
-from decoder.controller.session import Limits, Session
+from decoder.controller.session import Limits, ProgramSession
 from decoder.controller.worker_process import WorkerProcess
 from decoder.errors import ProgramError
 
@@ -34,17 +34,17 @@ class Pool:
     _changed: threading.Condition = field(default_factory=threading.Condition)
 
     @contextmanager
-    def session(self, controller: Controller) -> Iterator[Session]:
+    def session(self, controller: Controller) -> Iterator[ProgramSession]:
         """A loaded program for the time of a request; waits where all workers have one.
 
         Raises:
             ProgramError: it cannot be loaded; or, from within, whatever ended it.
         """
-        with self.lend(Session(controller, self.limits), kept=False) as session:
+        with self.lend(ProgramSession(controller, self.limits), kept=False) as session:
             yield session
 
     @contextmanager
-    def lend(self, session: Session, *, kept: bool = True) -> Iterator[Session]:
+    def lend(self, session: ProgramSession, *, kept: bool = True) -> Iterator[ProgramSession]:
         """A session with its program loaded, to be asked within the block; waits where all workers are lent.
 
         Args:
@@ -66,7 +66,7 @@ class Pool:
             raise
         self._give_back(worker, kept=kept)
 
-    def release(self, session: Session) -> None:
+    def release(self, session: ProgramSession) -> None:
         """Free the worker of a session that is not lent again, where it has one."""
         with self._changed:
             worker = next((one for one in self._idle if one.holds is session), None)
@@ -89,7 +89,7 @@ class Pool:
         for worker in ending:
             worker.end()
 
-    def _take(self, language: Language, session: Session | None) -> WorkerProcess:
+    def _take(self, language: Language, session: ProgramSession | None) -> WorkerProcess:
         with self._changed:
             self._changed.wait_for(lambda: self._count < self.most)
             self._count += 1
@@ -111,7 +111,7 @@ class Pool:
             raise
         return worker
 
-    def _fitting(self, language: Language, session: Session | None) -> WorkerProcess | None:
+    def _fitting(self, language: Language, session: ProgramSession | None) -> WorkerProcess | None:
         """The idle worker to lend: the session's own, a free one, or, if no more can be started, another session's."""
         fitting = [one for one in self._idle if one.language is language]
         own = [one for one in fitting if one.holds is session]

@@ -23,6 +23,8 @@ from decoder.errors import ProgramError
 
 LIST = b"\0"
 """The first byte of an answer that is not JSON: float32 biases, one for each candidate."""
+ANSWERED, FAILED = b"K", b"E"
+"""The kinds of a worker's frames: the answer, or why there is none, in UTF-8."""
 MOST_REPLY_BYTES = 1 << 20
 MEMORY_BYTES = 64 << 20
 """The most memory that a program may use."""

@@ -42,7 +42,7 @@ Lists = tuple[bytes, list[str], bytes]
 """Ids as int32, texts, and log-probabilities as float32."""
 
 
-class Candidate(NamedTuple):
+class TokenCandidate(NamedTuple):
     """One token that may be chosen."""
 
     id: int
@@ -50,7 +50,7 @@ class Candidate(NamedTuple):
     logprob: float
 
 
-class Step:
+class PythonStep:
     """What a program's `step` is called with."""
 
     def __init__(self, position: int, text: str, lists: Lists, distribution: bytes, symbols: object) -> None:
@@ -61,11 +61,11 @@ class Step:
         self._distribution = distribution
 
     @property
-    def candidates(self) -> list[Candidate]:
+    def candidates(self) -> list[TokenCandidate]:
         """The most probable tokens, best first."""
         ids, texts, logprobs = self._lists
         rows = zip(array.array("i", ids), texts, array.array("f", logprobs), strict=True)
-        return [*map(tuple.__new__, itertools.repeat(Candidate), rows)]  # in half the time of `Candidate`
+        return [*map(tuple.__new__, itertools.repeat(TokenCandidate), rows)]  # in half the time of `Candidate`
 
     @property
     def distribution(self) -> array.array[float]:
@@ -96,7 +96,7 @@ class PythonProgram:
         position, written, lists, distribution = marshal.loads(body)  # noqa: S302 - the host's
         self._text += written
         try:
-            answer = self._names["step"](Step(position, self._text, lists, distribution, self._symbols))
+            answer = self._names["step"](PythonStep(position, self._text, lists, distribution, self._symbols))
             if isinstance(answer, list):
                 return LIST + array.array("f", answer).tobytes()
             return _JSON.encode({} if answer is None else answer).encode()

@@ -41,7 +41,7 @@ _I64 = wasmtime.ValType.i64
 
 
 @dataclass(frozen=True, slots=True)
-class Snapshot:
+class MachineSnapshot:
     """A machine's whole state."""
 
     memory: bytes
@@ -108,12 +108,12 @@ class Machine:
         self._settle()
         return self._text(value)
 
-    def snapshot(self) -> Snapshot:
+    def snapshot(self) -> MachineSnapshot:
         """A copy of the machine's state, for `restore`."""
         size = self._memory.data_len(self._store)
-        return Snapshot(self._get(0, size), int(self._exports["__stack_pointer"].value(self._store)))
+        return MachineSnapshot(self._get(0, size), int(self._exports["__stack_pointer"].value(self._store)))
 
-    def restore(self, snapshot: Snapshot) -> None:
+    def restore(self, snapshot: MachineSnapshot) -> None:
         """Go back to a snapshot; a machine that was stopped runs again."""
         size, kept = self._memory.data_len(self._store), len(snapshot.memory)
         ctypes.memmove(self._base(), snapshot.memory, kept)

@@ -30,7 +30,7 @@ class Limits:
     """Time in all that a request may wait for it."""
 
 
-class Session(Runner):
+class ProgramSession(Runner):
     """One request's program. `Pool.lend` loads it into a worker; it is asked within that block only."""
 
     has_steps: bool

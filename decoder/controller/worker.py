@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from context_index.symbols import Language
-from decoder.controller.protocol import MEMORY_BYTES, Step, encoded, receive, send
+from decoder.controller.protocol import ANSWERED, FAILED, MEMORY_BYTES, Step, encoded, receive, send
 from decoder.controller.sandbox import confine
 from decoder.errors import ProgramError
 
@@ -25,7 +25,7 @@ _WORKER_BYTES = 192 << 20
 _LONGEST_MESSAGE = 400
 
 
-class Program(Protocol):
+class LoadedProgram(Protocol):
     """One program, in whatever language."""
 
     @property
@@ -48,9 +48,9 @@ class Program(Protocol):
 class Worker:
     """Answers the host's questions by asking the program that was loaded last."""
 
-    _program: Program
+    _program: LoadedProgram
 
-    def __init__(self, load: Callable[..., Program]) -> None:
+    def __init__(self, load: Callable[..., LoadedProgram]) -> None:
         self._load = load
         self._steps: list[bytes] = []
         """The steps that the program was asked, as they were encoded."""
@@ -86,20 +86,20 @@ def main(descriptor: int, language: Language) -> None:
     line = socket.socket(fileno=descriptor)
     worker = Worker(_loader(language))
     confined = confine(MEMORY_BYTES + _WORKER_BYTES, webassembly=language is not Language.PYTHON)
-    send(line, b"K", 0, json.dumps(confined).encode())
+    send(line, ANSWERED, 0, json.dumps(confined).encode())
     while True:
         try:
             kind, number, body = receive(line)
         except (EOFError, OSError):
             os._exit(0)
         try:
-            send(line, b"K", number, worker.answer(kind, body))
+            send(line, ANSWERED, number, worker.answer(kind, body))
         except (ProgramError, MemoryError, RecursionError) as error:
             message = str(error) if isinstance(error, ProgramError) else f"the program was stopped: {error!r}"
-            send(line, b"E", number, message[:_LONGEST_MESSAGE].encode("utf-8", "replace"))
+            send(line, FAILED, number, message[:_LONGEST_MESSAGE].encode("utf-8", "replace"))
 
 
-def _loader(language: Language) -> Callable[..., Program]:
+def _loader(language: Language) -> Callable[..., LoadedProgram]:
     """The function that loads a program.
 
     A small program is run here first, as the modules that it needs cannot be read once the process is confined.

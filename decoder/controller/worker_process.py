@@ -15,10 +15,11 @@ from collections.abc import Iterator
 
 import psutil
 
+from context_index.extras import Extra
 from context_index.parts import PartMissingError, find, part
 from context_index.processes import DEVNULL, exit_code_within, start_python
 from context_index.symbols import Language
-from decoder.controller.protocol import MEMORY_BYTES, MOST_REPLY_BYTES, receive, send, set_timeout
+from decoder.controller.protocol import ANSWERED, FAILED, MEMORY_BYTES, MOST_REPLY_BYTES, receive, send, set_timeout
 from decoder.errors import ProgramError
 
 _START_SECONDS = 120.0
@@ -43,6 +44,10 @@ class WorkerProcess:
         if not hasattr(socket, "AF_UNIX"):
             raise ProgramError(
                 "programs and controllers need Linux or macOS: on this system no process inherits the socket of another"
+            )
+        if not Extra.PROGRAMS.is_installed:
+            raise ProgramError(
+                f"programs and controllers need packages that are not installed. {Extra.PROGRAMS.advice}"
             )
         self.language = language
         variables, quickjs = dict(_VARIABLES), part("quickjs")
@@ -88,7 +93,7 @@ class WorkerProcess:
             set_timeout(self.line, seconds)
             self._timeout = seconds
         try:
-            if len(body) > _AT_ONCE:
+            if len(body) > _AT_ONCE:  # the timeout above is of each call of the system; this is of all of them together
                 self.line.settimeout(seconds)
             send(self.line, kind, number, body)
             if len(body) > _AT_ONCE:
@@ -104,12 +109,12 @@ class WorkerProcess:
         except TimeoutError:
             raise self._ended(f"ran for more than {allowed:g} s") from None
         except ValueError:
-            raise self._ended("gave an answer of more than 1 MiB") from None
+            raise self._ended(f"gave an answer of more than {MOST_REPLY_BYTES >> 20} MiB") from None
         except (EOFError, OSError):
             raise self._ended(self._gone("has ended its own process")) from None
-        if answered != number or kind not in (b"K", b"E") or time.monotonic() > until:
+        if answered != number or kind not in (ANSWERED, FAILED) or time.monotonic() > until:
             raise self._ended("forged an answer, or was late with it")
-        if kind == b"E":
+        if kind == FAILED:
             raise ProgramError(body.decode("utf-8", "replace"))
         return body
 

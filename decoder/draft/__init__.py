@@ -10,22 +10,22 @@ Knows tokens; knows nothing of models (but for what their forwards cost), constr
 """
 
 from decoder.draft.aligned import Aligned
-from decoder.draft.counts import Counts, Kind
+from decoder.draft.counts import Counts, TokenOrigin
 from decoder.draft.drafter import Drafter
 from decoder.draft.forward_costs import costs_of
 from decoder.draft.policies import Reference, Undrafted
-from decoder.draft.prediction import Policy, Prediction
+from decoder.draft.prediction import DraftPolicy, Prediction
 from decoder.draft.window import Costs
 
 __all__ = [
     "Aligned",
     "Costs",
     "Counts",
+    "DraftPolicy",
     "Drafter",
-    "Kind",
-    "Policy",
     "Prediction",
     "Reference",
+    "TokenOrigin",
     "Undrafted",
     "costs_of",
 ]  # fmt: skip

@@ -26,7 +26,7 @@ _GUESSES = 2
 """Tokens after a mismatch for which a replacement of equal length is considered."""
 
 
-class Source(Enum):
+class OfferReason(Enum):
     """Why tokens are offered."""
 
     FLOW = auto()
@@ -44,17 +44,17 @@ class Source(Enum):
 
 
 _ASSUMED = {
-    Source.FLOW: (0.9, 0.9, 0.92, 0.95, 0.97, 0.98),
-    Source.NEAR: (0.3, 0.4, 0.6, 0.8, 0.9, 0.95),
-    Source.FAR: (0.05, 0.1, 0.3, 0.5, 0.8, 0.95),
-    Source.GUESS: (0.35,),
-    Source.REPEAT: (0.05, 0.1, 0.2, 0.56, 0.68, 0.83),
-    Source.VARIATION: (0.1, 0.6, 0.7),
+    OfferReason.FLOW: (0.9, 0.9, 0.92, 0.95, 0.97, 0.98),
+    OfferReason.NEAR: (0.3, 0.4, 0.6, 0.8, 0.9, 0.95),
+    OfferReason.FAR: (0.05, 0.1, 0.3, 0.5, 0.8, 0.95),
+    OfferReason.GUESS: (0.35,),
+    OfferReason.REPEAT: (0.05, 0.1, 0.2, 0.56, 0.68, 0.83),
+    OfferReason.VARIATION: (0.1, 0.6, 0.7),
 }
 """The assumed acceptance of a token, by how many tokens before it match, as `_grade` counts; observations correct it.
 Before a guess none match, and before a variation fewer than `NGRAM`. The last two were counted in 80 files of Python's
 library and of packages of npm."""
-_WEIGHT = {Source.VARIATION: 2.0}
+_WEIGHT = {OfferReason.VARIATION: 2.0}
 """How many observations an assumption counts as, if not `_USUAL_WEIGHT`: texts are full of variations or have none."""
 _USUAL_WEIGHT = 4.0
 _SETTLED = 9
@@ -84,23 +84,23 @@ class _Replacement:
 class _Offer:
     """Tokens that may follow."""
 
-    source: Source
+    source: OfferReason
     match: int
     index: int
     """The first token's index in the draft; -1 where it is not from the draft."""
     first: int | None = None
     """The first token, if it is known already."""
 
-    def kind(self, further: int = 0) -> tuple[Source, int]:
+    def kind(self, further: int = 0) -> tuple[OfferReason, int]:
         """The kind under which the acceptance of the token `further` tokens after the first is counted.
 
         It is tried only if those before it were right.
         """
         match self.source:
-            case Source.GUESS if further:
-                return Source.NEAR, _grade(further)
-            case Source.VARIATION if self.match + further >= NGRAM:
-                return Source.REPEAT, _grade(self.match + further)
+            case OfferReason.GUESS if further:
+                return OfferReason.NEAR, _grade(further)
+            case OfferReason.VARIATION if self.match + further >= NGRAM:
+                return OfferReason.REPEAT, _grade(self.match + further)
         return self.source, _grade(self.match + further)
 
 
@@ -131,7 +131,7 @@ class Aligned:
         self._alignment = Alignment(self._draft)
         self._copying = Copying(prompt)
         self._substitutions = Substitutions()
-        self._acceptance: dict[tuple[Source, int], Acceptance] = {}
+        self._acceptance: dict[tuple[OfferReason, int], Acceptance] = {}
         self._place: int | None = 0
         """Index of the draft's next token; None from a mismatch until a place to go on is tried."""
         self._match = 0
@@ -168,7 +168,7 @@ class Aligned:
             copied = self._copying.ahead(length)
             self._ledger.offered([False] * len(copied))
             return copied
-        if best.source is not Source.FLOW:
+        if best.source is not OfferReason.FLOW:
             self._trial, self._place, self._match = best, best.index, best.match
         ahead = list(islice(self._ahead(), length))
         self._ledger.offered([given for _, given in ahead])
@@ -191,7 +191,7 @@ class Aligned:
                 self._observe(offer.kind(), int(offer.first == token), rejected=offer.first != token)
         self._silent = []
 
-    def _observe(self, kind: tuple[Source, int], accepted: int, *, rejected: bool) -> None:
+    def _observe(self, kind: tuple[OfferReason, int], accepted: int, *, rejected: bool) -> None:
         known = self._acceptance.get(kind)
         if known is None:
             known = Acceptance.assumed(_ASSUMED[kind[0]][kind[1]], _WEIGHT.get(kind[0], _USUAL_WEIGHT))
@@ -204,19 +204,19 @@ class Aligned:
 
     def _offers(self, output: Sequence[int]) -> list[_Offer]:
         if self._place is not None and self._place < len(self._draft):
-            return [_Offer(Source.FLOW, self._match, self._place)]
+            return [_Offer(OfferReason.FLOW, self._match, self._place)]
         offers = []
         if self._lost is not None:
             written = len(output) - self._lost.output
             place = self._alignment.find(output, self._lost.output, self._lost.draft)
             if place is not None and place.at < len(self._draft) and place.match >= (self._recovery or 0):
-                source = Source.NEAR if place.distance <= _NEAR else Source.FAR
+                source = OfferReason.NEAR if place.distance <= _NEAR else OfferReason.FAR
                 offers.append(_Offer(source, place.match, place.at, self._draft[place.at]))
             if not self._recovery and written <= _GUESSES and self._lost.draft + written < len(self._draft):
                 at = self._lost.draft + written
-                offers.append(_Offer(Source.GUESS, 0, at, self._draft[at]))
+                offers.append(_Offer(OfferReason.GUESS, 0, at, self._draft[at]))
         if (token := self._copying.next()) is not None:
-            source = Source.REPEAT if self._copying.match >= NGRAM else Source.VARIATION
+            source = OfferReason.REPEAT if self._copying.match >= NGRAM else OfferReason.VARIATION
             offers.append(_Offer(source, self._copying.match, -1, token))
         return offers
 

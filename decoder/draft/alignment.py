@@ -22,7 +22,7 @@ _FAR = 0.75
 """Tokens of match that a doubling of the distance is worth."""
 
 
-class Place(NamedTuple):
+class DraftPlace(NamedTuple):
     """A place in the draft at which the output may go on."""
 
     at: int
@@ -45,7 +45,7 @@ class Alignment:
         for index in range(_LONG, len(draft) + 1):
             self._after_long[tuple(draft[index - _LONG : index])].append(index)
 
-    def find(self, output: Sequence[int], since: int, expected: int) -> Place | None:
+    def find(self, output: Sequence[int], since: int, expected: int) -> DraftPlace | None:
         """The most likely place to go on: with a long match, near `expected`, and rather after it than before.
 
         Args:
@@ -54,9 +54,9 @@ class Alignment:
         places = (self._judged(index, output, since, expected) for index in self._candidates(output, expected))
         return max(places, key=_likelihood, default=None)
 
-    def _judged(self, index: int, output: Sequence[int], since: int, expected: int) -> Place:
+    def _judged(self, index: int, output: Sequence[int], since: int, expected: int) -> DraftPlace:
         match = matching_end(self._draft, index, output, len(output), min(LONGEST, len(output) - since))
-        return Place(index, match, abs(index - expected) * (2 if index < expected else 1))
+        return DraftPlace(index, match, abs(index - expected) * (2 if index < expected else 1))
 
     def _candidates(self, output: Sequence[int], expected: int) -> Iterator[int]:
         if not output:
@@ -80,5 +80,5 @@ def _nearest(places: Sequence[int], expected: int) -> Sequence[int]:
     return places[max(0, middle - _LOOKED_AT) : middle + _LOOKED_AT]
 
 
-def _likelihood(place: Place) -> float:
+def _likelihood(place: DraftPlace) -> float:
     return place.match - _FAR * log2(1 + place.distance)

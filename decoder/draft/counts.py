@@ -14,7 +14,7 @@ from enum import StrEnum
 from itertools import groupby, pairwise
 
 
-class Kind(StrEnum):
+class TokenOrigin(StrEnum):
     """How a token came about."""
 
     ACCEPTED = "accepted"
@@ -28,7 +28,7 @@ class Kind(StrEnum):
 class Span:
     """Neighbouring tokens of one kind."""
 
-    kind: Kind
+    kind: TokenOrigin
     start: int
     """Index in the output of the first token; of rejected ones, where they would have been."""
     tokens: tuple[int, ...]
@@ -53,7 +53,7 @@ class Ledger:
 
     def __init__(self) -> None:
         self.forwards = 0
-        self._kinds: list[Kind] = []
+        self._kinds: list[TokenOrigin] = []
         self._rejected: list[tuple[int, tuple[int, ...]]] = []
         self._given: Sequence[bool] | None = None
         self._verified = 0
@@ -63,13 +63,13 @@ class Ledger:
         """Record, for each token of the next window, whether it is the draft's own."""
         self._given, self._verified = given, 0
 
-    def take(self, kind: Kind) -> None:
+    def take(self, kind: TokenOrigin) -> None:
         """The output has one more token."""
-        if self._given is not None and kind is Kind.ACCEPTED:
-            kind = Kind.ACCEPTED if self._given[self._verified] else Kind.COPIED
+        if self._given is not None and kind is TokenOrigin.ACCEPTED:
+            kind = TokenOrigin.ACCEPTED if self._given[self._verified] else TokenOrigin.COPIED
             self._verified += 1
-        elif self._given is not None and kind is Kind.EXTRA and not self._given[-1]:
-            kind = Kind.GENERATED
+        elif self._given is not None and kind is TokenOrigin.EXTRA and not self._given[-1]:
+            kind = TokenOrigin.GENERATED
         self._kinds.append(kind)
 
     def reject(self, tokens: Sequence[int]) -> None:
@@ -100,22 +100,22 @@ class Ledger:
 
     def counts(self, output: Sequence[int]) -> Counts:
         """The sums for `output`, whose tokens were all taken."""
-        spans = [Span(Kind.REJECTED, at, tokens) for at, tokens in self._rejected]
+        spans = [Span(TokenOrigin.REJECTED, at, tokens) for at, tokens in self._rejected]
         place = 0
         for kind, run in groupby(self._kinds):
             length = sum(1 for _ in run)
             spans.append(Span(kind, place, tuple(output[place : place + length])))
             place += length
         spans = _cut_at(spans, {at for at, _ in self._rejected})
-        sums = {kind: sum(len(span.tokens) for span in spans if span.kind is kind) for kind in Kind}
+        sums = {kind: sum(len(span.tokens) for span in spans if span.kind is kind) for kind in TokenOrigin}
         return Counts(
-            accepted=sums[Kind.ACCEPTED],
-            rejected=sums[Kind.REJECTED],
-            extra=sums[Kind.EXTRA],
-            generated=sums[Kind.GENERATED],
-            copied=sums[Kind.COPIED],
+            accepted=sums[TokenOrigin.ACCEPTED],
+            rejected=sums[TokenOrigin.REJECTED],
+            extra=sums[TokenOrigin.EXTRA],
+            generated=sums[TokenOrigin.GENERATED],
+            copied=sums[TokenOrigin.COPIED],
             forwards=self.forwards,
-            spans=tuple(sorted(spans, key=lambda span: (span.start, span.kind is not Kind.REJECTED))),
+            spans=tuple(sorted(spans, key=lambda span: (span.start, span.kind is not TokenOrigin.REJECTED))),
         )
 
 
@@ -123,7 +123,7 @@ def _cut_at(spans: list[Span], places: set[int]) -> list[Span]:
     """Spans in which nothing was rejected between two of their tokens."""
     cut = []
     for span in spans:
-        if span.kind is Kind.REJECTED:
+        if span.kind is TokenOrigin.REJECTED:
             cut.append(span)
             continue
         end = span.start + len(span.tokens)

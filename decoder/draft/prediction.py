@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from decoder.models.model import Model
 
 
-class Policy(StrEnum):
+class DraftPolicy(StrEnum):
     """How a draft is used. No output depends on it."""
 
     ALIGNED = "aligned"
@@ -33,7 +33,7 @@ class Prediction:
 
     text: str | None = None
     """The expected result; None where nothing is expected."""
-    policy: Policy = Policy.ALIGNED
+    policy: DraftPolicy = DraftPolicy.ALIGNED
     lookahead: int | None = None
     """Tokens verified in one forward; None for 16 (reference), or as many as pay on this machine (aligned)."""
     recovery: int | None = None
@@ -46,10 +46,10 @@ class Prediction:
         Args:
             ledger: The output's ledger, which records which tokens are the draft's.
         """
-        if self.policy is Policy.PLAIN or not model.rolls_back:
+        if self.policy is DraftPolicy.PLAIN or not model.rolls_back:
             return Undrafted()
         draft = () if self.text is None else model.vocabulary.encode(self.text)
-        if self.policy is Policy.REFERENCE:
+        if self.policy is DraftPolicy.REFERENCE:
             return Reference(draft, lookahead=self.lookahead or 16, confirmed=self.recovery or 32)
         costs = partial(costs_of, model)
         return Aligned(draft, prompt, costs=costs, ledger=ledger, lookahead=self.lookahead, recovery=self.recovery)

@@ -10,8 +10,8 @@ tree_sitter.
 """
 
 from decoder.grammar.compiled import GrammarError
-from decoder.grammar.engine import Grammar
 from decoder.grammar.entry import Entries, Entry
+from decoder.grammar.grammar import Grammar
 from decoder.grammar.state import State
 
 __all__ = ["Entries", "Entry", "Grammar", "GrammarError", "State"]

@@ -26,7 +26,7 @@ class Reduce:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class TableCell:
     """What an LR state does for a token."""
 
     reductions: tuple[Reduce, ...]
@@ -48,19 +48,19 @@ class Production(NamedTuple):
     count: int  # type: ignore[assignment]  # hides a method of tuples that is not used on productions
 
 
-def productions(cell: Cell) -> frozenset[Production]:
+def productions(cell: TableCell) -> frozenset[Production]:
     """All that a cell reduces."""
     return frozenset(Production(r.symbol, r.production, r.count) for r in cell.reductions)
 
 
-def read_actions(first: int, index: int) -> Cell:
+def read_actions(first: int, index: int) -> TableCell:
     """The actions at an index of the list that begins at the address `first`: a header, then the actions one by one."""
     base = first + _ACTION_SIZE * index
     count, reusable = ctypes.string_at(base, 2)
     return _parse_actions(ctypes.string_at(base + _ACTION_SIZE, _ACTION_SIZE * count), reusable=bool(reusable))
 
 
-def _parse_actions(data: bytes, *, reusable: bool) -> Cell:
+def _parse_actions(data: bytes, *, reusable: bool) -> TableCell:
     reductions: list[Reduce] = []
     shift: int | None = None
     is_extra = accepts = False
@@ -79,4 +79,4 @@ def _parse_actions(data: bytes, *, reusable: bool) -> Cell:
             break
         else:  # recovery belongs to broken texts
             break
-    return Cell(tuple(reductions), shift, is_extra=is_extra, accepts=accepts, reusable=reusable)
+    return TableCell(tuple(reductions), shift, is_extra=is_extra, accepts=accepts, reusable=reusable)

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Final
 from decoder.grammar.lr import ACCEPTED, SHIFTED
 from decoder.grammar.shortening import shorten
 from decoder.grammar.stack import merged
-from decoder.grammar.tables import END_OF_EXTRA, END_OF_INPUT, NO_LEXING, bits
-from decoder.grammar.version import Token, Version
+from decoder.grammar.tables import END_OF_EXTRA, END_OF_INPUT, ERROR_STATE, NO_LEXING, bits
+from decoder.grammar.version import GrammarToken, Version
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -66,7 +66,7 @@ class Automaton:
                     continue
                 seen.add(key)
             read = read_token(version, window, modes[version.node.state], ended=ended)
-            if isinstance(read, Token):
+            if isinstance(read, GrammarToken):
                 successors, accepts = self._consume(version, read, window)
                 accepted |= accepts
                 work += successors
@@ -82,11 +82,11 @@ class Automaton:
         return alive, accepted
 
     def ended(self, versions: Iterable[Version], window: Window) -> Iterator[Node]:
-        """The stacks if the text ends with the window; none of what is within a token then.
+        """The stacks if the text ends with the window; none of a version that ends amid a token (see `_is_amid`).
 
         They are not reduced: what would end the text (a semicolon, a body) is still to come.
         """
-        work = [Version(one.node, one.position, one.saved) for one in versions if not _is_amid(one, window)]
+        work = [version.restarted() for version in versions if not _is_amid(version, window)]
         seen: set[tuple[Node, int]] = set()
         while work:
             version = work.pop()
@@ -97,7 +97,7 @@ class Automaton:
                 yield version.node
                 continue
             read = self.reader.read(version, window, self.tables.modes[version.node.state], ended=True)
-            if isinstance(read, Token) and read.symbol != END_OF_INPUT:
+            if isinstance(read, GrammarToken) and read.symbol != END_OF_INPUT:
                 work += self._consume(version, read, window)[0]
 
     def forget(self) -> None:
@@ -110,7 +110,7 @@ class Automaton:
         candidates = self.tables.valid_tokens(node.state)
         mode = self.tables.modes[node.state]
         if not version.declined and mode.lex_state != NO_LEXING:
-            lexeme = self.reader.if_declined(version, window, mode)
+            lexeme = self.reader.read_on_by_lexer(version, window, mode)
         if lexeme is not None and lexeme.start < len(window.text):
             candidates &= self.reader.becomes(lexeme, window.text)
         return (token for token in bits(candidates) if self.stepper.takes(node, token))
@@ -123,8 +123,8 @@ class Automaton:
         Adds to `work` the versions after the token, to `alive` the version if the token is undecided. Returns whether
         the text is complete.
         """
-        fresh = Version(version.node, version.position, version.saved)
-        read = self.reader.read(fresh, window, self.tables.modes[0], ended=ended)
+        fresh = version.restarted()
+        read = self.reader.read(fresh, window, self.tables.modes[ERROR_STATE], ended=ended)
         if isinstance(read, Version):
             if read.declined and self._can_become(read, window):
                 alive.append(fresh)
@@ -135,7 +135,7 @@ class Automaton:
         work += successors
         return accepted
 
-    def _consume(self, version: Version, token: Token, window: Window) -> tuple[list[Version], bool]:
+    def _consume(self, version: Version, token: GrammarToken, window: Window) -> tuple[list[Version], bool]:
         """The versions after `token`, and whether the text is complete with it."""
         text = window.text[token.start : token.end]
         steps = self.stepper.step(version.node, token.symbol, text, is_keyword=token.is_keyword)
@@ -161,7 +161,7 @@ class Automaton:
                         successors.append(Version(after, version.position, version.saved))
         return successors, accepted
 
-    def _keeps(self, version: Version, token: Token, node: Node, mode: LexMode) -> bool:
+    def _keeps(self, version: Version, token: GrammarToken, node: Node, mode: LexMode) -> bool:
         """Whether a reduced stack may reuse the token read before (tree-sitter's `can_reuse_first_leaf`)."""
         tables = self.tables
         new_mode = tables.modes[node.state]
@@ -214,7 +214,10 @@ class Automaton:
 
 
 def _is_amid(version: Version, window: Window) -> bool:
-    """Whether a version is within a token that is none yet: a comment without its end."""
+    """Whether a version is within a token that is none yet, such as a comment without its end (`/* a`).
+
+    The end of a text makes a token of an unfinished word (`tot`), but not of that.
+    """
     lexeme = version.lexeme
     if lexeme is None or lexeme.start >= len(window.text) or lexeme.position < len(window.text):
         return False

@@ -179,12 +179,25 @@ class Closings:
         return found
 
     def _find(self, state: int) -> Iterator[Tail]:
+        """The tails of a state, by walking forward from it with the cheapest symbols (Dijkstra's search).
+
+        A rule that is reduced on the way is a tail where it takes more cells than were pushed since: then it ends what
+        was on the stack before. In a state after `( x` of a call's arguments, pushing `)` makes a rule of three cells
+        reducible; it takes one pushed cell and two of the stack, so the tail is `)`.
+        """
         order = count()
         heap: list[tuple[float, int, int, int, tuple[int, ...]]] = []
         seen: set[tuple[int, int]] = set()
         reduced: set[tuple[int, int]] = set()
 
         def reached(cost: float, at: int, symbols: tuple[int, ...]) -> Iterator[Tail]:
+            """The tails that end in a state that was reached; has the walk go on from there.
+
+            Args:
+                cost: Of the symbols.
+                at: The state reached.
+                symbols: Those pushed above the start.
+            """
             pushed = len(symbols)
             if (at, pushed) in seen:
                 return
@@ -194,7 +207,7 @@ class Closings:
                 if taken > 0 and (made.symbol, taken) not in reduced:
                     reduced.add((made.symbol, taken))
                     yield Tail(cost, tuple(self._spelled(symbols)), made.symbol, taken)
-            if self._consumers.reach(at) > pushed:  # some rule may still take a cell from below
+            if self._consumers.reach(at) > pushed:  # an unfinished rule may span the pushed cells and more
                 push(cost, at, symbols, 0)
 
         def push(cost: float, at: int, symbols: tuple[int, ...], lead: int) -> None:
@@ -247,12 +260,13 @@ class Closings:
         """For each symbol the cost of its cheapest text, and for each nonterminal of what it is made then.
 
         All ways to a state end with the same symbol, so the states below a state in which a rule is reduced spell the
-        rule, read backwards.
+        rule, read backwards. Where the generator merged states (`Consumers.symbols`), a way may spell another symbol in
+        its place. That is harmless: a closing is a proposal, and whoever asks reads it again.
         """
         tables, entries = self._tables, self._entries
-        leads = np.flatnonzero(entries.targets)
-        leads = leads[np.argsort(entries.targets[leads], kind="stable")]
-        edges = _Edges(entries.states[leads], entries.symbols[leads], entries.targets[leads])
+        pushing = np.flatnonzero(entries.targets)  # indices of the entries that put a state on top
+        pushing = pushing[np.argsort(entries.targets[pushing], kind="stable")]
+        edges = _Edges(entries.states[pushing], entries.symbols[pushing], entries.targets[pushing])
         rules = sorted(
             {
                 (made.symbol, made.count, state)
@@ -265,6 +279,7 @@ class Closings:
         for token, cost in self._costs.items():
             costs[token] = cost
         made_of: dict[int, tuple[int, ...]] = {}
+        # Until no rule makes its symbol cheaper: each round spells all rules with the costs known before it.
         while True:
             ways = edges.ways(costs, tables.state_count, int(counts.max()))
             found = ways[counts, at]

@@ -23,13 +23,13 @@ ASCII: Final = 128
 """The first code point that is not ASCII."""
 NO_TOKEN: Final = -1
 
-Row = list["Move | None"]
+Row = list["CharacterMove | None"]
 
 _CHARACTERS_KEPT = 4096
 """Characters beyond ASCII that a state remembers its move for; bounds memory on texts of many alphabets."""
 
 
-class Move(NamedTuple):
+class CharacterMove(NamedTuple):
     """Reading one character."""
 
     target: int
@@ -51,7 +51,7 @@ class Walkable(Protocol):
         """State by the number that the compiled function knows it by."""
 
     @property
-    def moves(self) -> Sequence[Mapping[str, Move | None]]:
+    def moves(self) -> Sequence[Mapping[str, CharacterMove | None]]:
         """For each state where a character leads."""
 
     @property
@@ -79,14 +79,14 @@ class Dfa:
     class_starts: Sequence[int]
     class_of_run: Sequence[int]
 
-    def move(self, state: int, code: int) -> Move | None:
+    def move(self, state: int, code: int) -> CharacterMove | None:
         """Where `code` leads from `state`."""
         if code < ASCII:
             return self.rows[state][code]
         return self.rows[state][ASCII + self.class_of_run[bisect_right(self.class_starts, code) - 1]]
 
     @cached_property
-    def moves(self) -> Sequence[Mapping[str, Move | None]]:
+    def moves(self) -> Sequence[Mapping[str, CharacterMove | None]]:
         """For each state its move by character: the same as `move`, in one look-up."""
         return [_Moves(self, state) for state in range(len(self.rows))]
 
@@ -126,7 +126,7 @@ class Dfa:
         return found
 
 
-class _Moves(dict[str, "Move | None"]):
+class _Moves(dict[str, "CharacterMove | None"]):
     """One state's moves: ASCII from the start, other characters as they occur."""
 
     def __init__(self, dfa: Dfa, state: int) -> None:
@@ -134,7 +134,7 @@ class _Moves(dict[str, "Move | None"]):
         self._dfa = dfa
         self._state = state
 
-    def __missing__(self, character: str) -> Move | None:
+    def __missing__(self, character: str) -> CharacterMove | None:
         move = self._dfa.move(self._state, ord(character))
         if len(self) < _CHARACTERS_KEPT:
             self[character] = move
@@ -202,7 +202,7 @@ def _from_json(data: Mapping[str, object]) -> Dfa:
     for runs in cast("list[list[list[int]]]", data["rows"]):
         row: Row = [None] * columns
         for first, last, target, skips in runs:
-            row[first : last + 1] = [Move(target, bool(skips), accepts[target])] * (last + 1 - first)
+            row[first : last + 1] = [CharacterMove(target, bool(skips), accepts[target])] * (last + 1 - first)
         rows.append(row)
     return Dfa(
         rows=rows,

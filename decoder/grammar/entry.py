@@ -12,7 +12,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from decoder.grammar.engine import Grammar
+from decoder.grammar.grammar import Grammar
 
 if TYPE_CHECKING:
     from context_index.symbols import Language
@@ -50,7 +50,7 @@ class Entries:
 
     def __init__(self, language: Language, *, portable: bool = False) -> None:
         self._grammar = Grammar.load(language, portable=portable)
-        self._statement = "pass\n" if language.is_python else "throw x;"
+        self._statement = language.record.statement
         """A text that parses only where a statement begins."""
         self._text = ""
         self._kept = [_LineState(0, self._grammar.start())]
@@ -62,6 +62,20 @@ class Entries:
         state = self._read(text, offset, known)
         earlier = self._statement_start(text, offset)
         return Entry(state, earlier.state, text[earlier.offset : offset])
+
+    def at_line(self, text: str, offset: int) -> tuple[int, State]:
+        """The start of the line of an offset, or of a line above that can be read, and the state there."""
+        start = text.rfind("\n", 0, offset) + 1
+        state = self.enter(text, start).state
+        known = self._kept[self._count_up_to(start) - 1]
+        return (known.offset, known.state) if state is None else (start, state)
+
+    def readable(self, text: str) -> int:
+        """How many characters of a text can be read: all, or those before the first that no text could go on with."""
+        if self.enter(text, len(text)).state is not None:
+            return len(text)
+        known = self._kept[-1]
+        return known.offset + known.state.readable(text[known.offset :])
 
     def _statement_start(self, text: str, offset: int) -> _LineState:
         """The nearest kept line at which a statement begins; where none is near, the farthest that was looked at."""

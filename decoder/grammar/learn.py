@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 
 from context_index.symbols import Language
 from decoder.grammar.compiled import GrammarError
-from decoder.grammar.dfa import ASCII, NO_TOKEN, Dfa, Move, Row, save
+from decoder.grammar.dfa import ASCII, NO_TOKEN, CharacterMove, Dfa, Row, save
 from decoder.grammar.lex_function import MARK, SKIP, LexFunction, Trace, Word
 from decoder.grammar.pinned import capsule, shipped_path
 from decoder.grammar.tables import NO_LEXING, Tables
@@ -120,7 +120,7 @@ class Learner:
         return witnesses
 
     def _distinguishing_words(
-        self, rows: list[list[Move | None]], number_of: list[int], vectors: list[tuple[Trace, ...]]
+        self, rows: list[list[CharacterMove | None]], number_of: list[int], vectors: list[tuple[Trace, ...]]
     ) -> list[Word]:
         """Words that distinguish states which behaved alike so far, but lead to different states."""
         first_of: dict[int, int] = {}
@@ -140,7 +140,9 @@ class Learner:
                 break
         return list(new_words)
 
-    def _automaton(self, rows: list[list[Move | None]], number_of: list[int], vectors: list[tuple[Trace, ...]]) -> Dfa:
+    def _automaton(
+        self, rows: list[list[CharacterMove | None]], number_of: list[int], vectors: list[tuple[Trace, ...]]
+    ) -> Dfa:
         """One state of the automaton for each vector, with the moves of a state of the function that has it."""
         table: list[Row] = []
         accepts: list[int] = []
@@ -175,7 +177,7 @@ class _Identifier:
             self._tests.append((word, masks))
         self._tests.sort(key=lambda test: -len(test[1]))
 
-    def __call__(self, state: int, code: int) -> Move | None:
+    def __call__(self, state: int, code: int) -> CharacterMove | None:
         events = self._trace(state, (code,))
         marks = 1 if events and events[0] >= MARK else 0
         if len(events) <= marks:
@@ -189,7 +191,7 @@ class _Identifier:
                 break
         if candidates == 0 or candidates & (candidates - 1):
             raise GrammarError(f"a lex function that goes from {state} by {code:#x} to no state of its own")
-        return Move(candidates.bit_length() - 1, events[marks] == SKIP)
+        return CharacterMove(candidates.bit_length() - 1, events[marks] == SKIP)
 
 
 def learn(tables: Tables) -> tuple[Dfa, dict[str, int]]:

@@ -21,6 +21,8 @@ class LexFunction:
     """A compiled lex function, driven by our callbacks that record what it does."""
 
     def __init__(self, address: int) -> None:
+        # PYFUNCTYPE keeps the interpreter's lock during a call, as the callbacks need it at each character; CFUNCTYPE
+        # would release it. A callback of either type takes the lock by itself.
         self._function = ctypes.PYFUNCTYPE(ctypes.c_bool, ctypes.c_void_p, ctypes.c_uint16)(address)
         self._word: Word = ()
         self._at = 0
@@ -28,9 +30,9 @@ class LexFunction:
         self._callbacks = (
             ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_bool)(self._advance),
             ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self._mark_end),
-            ctypes.CFUNCTYPE(ctypes.c_uint32, ctypes.c_void_p)(lambda _: 0),
-            ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p)(lambda _: False),
-            ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p)(lambda _: self._at >= len(self._word)),
+            ctypes.CFUNCTYPE(ctypes.c_uint32, ctypes.c_void_p)(lambda _: 0),  # get_column
+            ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p)(lambda _: False),  # is_at_included_range_start
+            ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p)(lambda _: self._at >= len(self._word)),  # eof
         )
         self._lexer = LexerStructure(
             0, 0, *(ctypes.cast(callback, ctypes.c_void_p).value for callback in self._callbacks), None

@@ -26,7 +26,7 @@ _LONGEST_REDUCTION = 10_000
 """Reductions that one token can bring about."""
 
 
-class Outcome(Enum):
+class TokenEffect(Enum):
     """What a token does to a stack."""
 
     SHIFTED = "shifted"
@@ -37,9 +37,9 @@ class Outcome(Enum):
     """The text is complete."""
 
 
-SHIFTED: Final = Outcome.SHIFTED
-REDUCED: Final = Outcome.REDUCED
-ACCEPTED: Final = Outcome.ACCEPTED
+SHIFTED: Final = TokenEffect.SHIFTED
+REDUCED: Final = TokenEffect.REDUCED
+ACCEPTED: Final = TokenEffect.ACCEPTED
 """Constants, since reading a member of an enumeration takes as long as making a node."""
 
 
@@ -58,12 +58,12 @@ class Semantics(Protocol):
         """The value of the cell that replaces `cells`, lowest first, or DEAD."""
 
 
-Step = tuple[Outcome, Node]
+Step = tuple[TokenEffect, Node]
 """One outcome. Plain tuples, here and below: making a named tuple takes as long as the rest of a step."""
 
 _Push = tuple[int, int]
 """The state that a shift pushes, and the token."""
-_Unfinished = tuple[Outcome, Node, _Push | None]
+_Unfinished = tuple[TokenEffect, Node, _Push | None]
 """One outcome, before the token's text is known."""
 _Memo = dict[tuple[Node, int, bool, str], tuple[Step, ...]]
 

@@ -17,7 +17,7 @@ from importlib.metadata import version
 import tree_sitter
 
 from context_index.symbols import encodable
-from decoder.grammar.portable_lexer import PortableLexer, Reading
+from decoder.grammar.portable_lexer import PortableLexer, ScanResult
 
 KNOWN_VERSIONS = ("0.25.", "0.26.")
 """Releases of tree_sitter whose `Lexer` has the layout below."""
@@ -85,7 +85,7 @@ class NativeLexer:
         _RANGE.pack_into(self._range, 0, 0, 0, 0xFFFFFFFF, 0xFFFFFFFF, 0, base + length)
         return self._address
 
-    def reading(self) -> Reading:
+    def reading(self) -> ScanResult:
         """What has been done since `begin`."""
         memory = self._memory
         symbol: int = memory[4] | memory[5] << 8
@@ -95,8 +95,8 @@ class NativeLexer:
         start = min(start, end)
         base = self._base
         if self._ascii:
-            return Reading(symbol, at - base, start - base, end - base)
-        return Reading(symbol, self._count(at - base), self._count(start - base), self._count(end - base))
+            return ScanResult(symbol, at - base, start - base, end - base)
+        return ScanResult(symbol, self._count(at - base), self._count(start - base), self._count(end - base))
 
     def _count(self, offset: int) -> int:
         return len(self._bytes[:offset].decode())

@@ -10,7 +10,7 @@ import ctypes
 from typing import NamedTuple, Protocol
 
 
-class Reading(NamedTuple):
+class ScanResult(NamedTuple):
     """What a scanner did. Offsets count code points from where it began."""
 
     symbol: int
@@ -29,7 +29,7 @@ class ScannerInput(Protocol):
         Returns the address to hand to the scanner.
         """
 
-    def reading(self) -> Reading:
+    def reading(self) -> ScanResult:
         """What has been done since `begin`."""
 
 
@@ -79,10 +79,10 @@ class PortableLexer:
         self._lexer.result_symbol = 0
         return self._address
 
-    def reading(self) -> Reading:
+    def reading(self) -> ScanResult:
         """What has been done since `begin`."""
         end = self._position if self._end is None else self._end
-        return Reading(self._lexer.result_symbol, self._position, min(self._start, end), end)
+        return ScanResult(self._lexer.result_symbol, self._position, min(self._start, end), end)
 
     def _advance(self, _: int, skips: bool) -> None:  # noqa: FBT001 - the signature is tree-sitter's
         if self._position >= len(self._text):

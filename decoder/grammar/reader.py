@@ -1,7 +1,8 @@
 """Reads tokens as tree-sitter does: with the grammar's external scanner first, then with its lexer.
 
 A token is undecided while another character could still change it; then `read` returns a version that knows how far it
-has been read.
+has been read. This version has `declined` set if only the lexer is still reading; otherwise the scanner is asked again
+when there is more text.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from decoder.grammar.dfa import NO_TOKEN
 from decoder.grammar.scanner import DECLINED, UNDECIDED, ScannerResult
-from decoder.grammar.tables import END_OF_EXTRA, END_OF_INPUT, NO_LEXING
-from decoder.grammar.version import Lexeme, Token, Version
+from decoder.grammar.tables import END_OF_EXTRA, END_OF_INPUT, ERROR_STATE, NO_LEXING
+from decoder.grammar.version import GrammarToken, Lexeme, Version
 
 if TYPE_CHECKING:
     from decoder.grammar.dfa import Lexer
@@ -30,21 +31,32 @@ class Reader:
         self.scanner = scanner
         """The external scanner, which is asked first."""
         self._scanner_answers = scanner.answers
+        """What the scanner is known to answer, by its state and the first characters."""
         self.lexer = lexer.tokens
+        """The lexer's automaton, which reads a token character by character."""
         self._moves = lexer.tokens.moves
+        """By lexer state, where a character leads."""
         self.reachable = lexer.tokens.reachable
         """By lexer state, the tokens that at least one more character can complete, without keywords, as a bit set."""
         self.keywords = lexer.keywords
+        """By word, the token that it is where a keyword may follow."""
         self.keyword_beginnings = lexer.keyword_beginnings
+        """By proper beginning of a keyword, the keywords that begin like it, as a bit set."""
         self.initial = scanner.initial
+        """The scanner's state at the start of a file."""
 
     def read(  # noqa: C901 - one decision after another, as tree-sitter takes them
         self, version: Version, window: Window, mode: LexMode, *, ended: bool
-    ) -> Token | Version | None:
-        """The token at a version's position, the version itself (further on) while undecided, or None for no token."""
+    ) -> GrammarToken | Version | None:
+        """The token at a version's position; a version further on while it is undecided; None where there is no token.
+
+        Args:
+            mode: How the version's LR state reads: `Tables.modes`.
+            ended: Whether the text ends with the window.
+        """
         text, position = window.text, version.position
         if mode.lex_state == NO_LEXING:
-            return Token(END_OF_EXTRA, position, position, version.saved)
+            return GrammarToken(END_OF_EXTRA, position, position, version.saved)
         if position >= len(text) and not ended:
             return version
         if (
@@ -70,12 +82,13 @@ class Reader:
         if lexeme.token > END_OF_INPUT:
             return self.token(version.node, lexeme, text, version.saved)
         if ended and (lexeme.token == END_OF_INPUT or lexeme.start >= len(text) or position >= len(text)):
-            return Token(END_OF_INPUT, len(text), len(text), version.saved)
+            return GrammarToken(END_OF_INPUT, len(text), len(text), version.saved)
         return None
 
-    def _scan(self, version: Version, window: Window, mode: LexMode, *, ended: bool) -> Token | ScannerResult:
+    def _scan(self, version: Version, window: Window, mode: LexMode, *, ended: bool) -> GrammarToken | ScannerResult:
         position, external_state, saved = version.position, mode.external_state, version.saved
         text = window.text[position:]
+        # remembered answers are of texts that may go on, anywhere but at the start of a file
         repeatable = not ended and (position > 0 or not window.at_start)
         answer = self.scanner.known(external_state, saved, text) if repeatable else None
         if answer is None:
@@ -88,9 +101,9 @@ class Reader:
                 answer = self.scanner.scan(external_state, saved, text, place, ended=ended)
         if isinstance(answer, ScannerResult):
             return answer
-        return Token(answer.symbol, position + answer.start, position + answer.end, answer.saved)
+        return GrammarToken(answer.symbol, position + answer.start, position + answer.end, answer.saved)
 
-    def if_declined(self, version: Version, window: Window, mode: LexMode) -> Lexeme:
+    def read_on_by_lexer(self, version: Version, window: Window, mode: LexMode) -> Lexeme:
         """How far the table lexer has read the token, if the undecided scanner declines it.
 
         The version stores the result, so that the next question about a long token does not read it from its start.
@@ -98,14 +111,14 @@ class Reader:
         version.lexeme = self._lex(version.lexeme, mode, version.position, window.text)[0]
         return version.lexeme
 
-    def _is_idle(self, version: Version, token: Token, mode: LexMode) -> bool:
+    def _is_idle(self, version: Version, token: GrammarToken, mode: LexMode) -> bool:
         """Whether an external token is empty and changes nothing: tree-sitter ignores such tokens."""
         if token.end > version.position or token.saved != version.saved:
             return False
         cell = self._tables.rows[version.node.state][token.symbol]
         if cell is not None and cell.shift is not None and (cell.is_extra or cell.shift == version.node.state):
             return True
-        return mode is self._tables.modes[0]
+        return mode is self._tables.modes[ERROR_STATE]  # error recovery must not stand still: it needs text to skip
 
     def _lex(self, lexeme: Lexeme | None, mode: LexMode, position: int, text: str) -> tuple[Lexeme, bool]:
         """Read further, or from `position`, to the end of the token or of the text; whether the text ended first."""
@@ -140,17 +153,17 @@ class Reader:
             token_end=position + reading.end,
         )
 
-    def token(self, node: Node, lexeme: Lexeme, text: str, saved: bytes) -> Token:
+    def token(self, node: Node, lexeme: Lexeme, text: str, saved: bytes) -> GrammarToken:
         """The token of a lexeme; a keyword where one may follow."""
         symbol = lexeme.token
         if symbol == END_OF_INPUT:
-            return Token(symbol, len(text), len(text), saved)
+            return GrammarToken(symbol, len(text), len(text), saved)
         if symbol == self._tables.word:
             keyword = self.keywords.get(text[lexeme.token_start : lexeme.token_end])
             state = node.state
             if keyword and (self._tables.rows[state][keyword] is not None or self._tables.is_reserved(state, keyword)):
-                return Token(keyword, lexeme.token_start, lexeme.token_end, saved, is_keyword=True)
-        return Token(symbol, lexeme.token_start, lexeme.token_end, saved)
+                return GrammarToken(keyword, lexeme.token_start, lexeme.token_end, saved, is_keyword=True)
+        return GrammarToken(symbol, lexeme.token_start, lexeme.token_end, saved)
 
     def keywords_from(self, lexeme: Lexeme, text: str) -> int:
         """The keywords that at least one more character can complete, as a bit set."""

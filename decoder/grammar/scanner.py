@@ -13,7 +13,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
-    from decoder.grammar.portable_lexer import Reading, ScannerInput
+    from decoder.grammar.portable_lexer import ScannerInput, ScanResult
     from decoder.grammar.tables import Tables
 
 LONG_TOKEN: Final = 384
@@ -75,7 +75,7 @@ class ScannedToken(NamedTuple):
     """The scanner's state after the token."""
 
 
-class Place(NamedTuple):
+class ScanStart(NamedTuple):
     """Where the text that a scanner reads begins."""
 
     column: int
@@ -124,7 +124,7 @@ class Scanner:
         return None
 
     def scan(
-        self, external_state: int, saved: bytes, text: str, place: Place, *, ended: bool = False
+        self, external_state: int, saved: bytes, text: str, place: ScanStart, *, ended: bool = False
     ) -> ScannedToken | ScannerResult:
         """What the scanner makes of `text` when started in `saved`; `ended` where no more text can follow."""
         with self._lock:
@@ -134,7 +134,7 @@ class Scanner:
                 self._remember(external_state, saved, text, decided_by, place, (answer, extent))
         return answer
 
-    def shorten(self, external_state: int, saved: bytes, text: str, place: Place) -> str:
+    def shorten(self, external_state: int, saved: bytes, text: str, place: ScanStart) -> str:
         """A shorter text that leaves the scanner as undecided as `text` does, whatever follows; else `text` itself.
 
         Tried with the continuations that end tokens in the languages we know, which is evidence, not proof; so whoever
@@ -143,7 +143,7 @@ class Scanner:
         short = text[:_KEPT] + text[-_KEPT:]
         return short if self._go_on_alike(external_state, saved, text, short, place) else text
 
-    def _go_on_alike(self, external_state: int, saved: bytes, text: str, short: str, place: Place) -> bool:
+    def _go_on_alike(self, external_state: int, saved: bytes, text: str, short: str, place: ScanStart) -> bool:
         removed = len(text) - len(short)
         for continuation in _CONTINUATIONS:
             whole = self.scan(external_state, saved, text + continuation, place)
@@ -154,7 +154,7 @@ class Scanner:
                 return False
         return True
 
-    def last_token(self, lex_state: int, text: str) -> Reading | None:
+    def last_token(self, lex_state: int, text: str) -> ScanResult | None:
         """The token that the compiled lex function finds at the true end of a text.
 
         Transitions on the end itself (Go's implied semicolon) are in no table of characters.
@@ -164,7 +164,7 @@ class Scanner:
             return self._source.reading() if self._lex(address, lex_state) else None
 
     def _scan_once(
-        self, external_state: int, saved: bytes, text: str, place: Place, *, ended: bool
+        self, external_state: int, saved: bytes, text: str, place: ScanStart, *, ended: bool
     ) -> tuple[ScannedToken | ScannerResult, int]:
         """The answer, and the index of the last character it depends on."""
         address = self._source.begin(text, place.column, at_start=place.at_start)
@@ -190,13 +190,13 @@ class Scanner:
         saved: bytes,
         text: str,
         decided_by: int,
-        place: Place,
+        place: ScanStart,
         result: tuple[ScannedToken | ScannerResult, int],
     ) -> None:
         """Keep an answer for other places, unless it depends on the column; that is tried out a few times."""
         tried = self._tried.get(external_state, 0)
         if tried < _TRIES:
-            elsewhere = Place(place.column + 7, at_start=False)
+            elsewhere = ScanStart(place.column + 7, at_start=False)
             if self._scan_once(external_state, saved, text, elsewhere, ended=False) != result:
                 return
             self._tried[external_state] = tried + 1

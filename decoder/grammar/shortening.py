@@ -22,7 +22,7 @@ def shorten(version: Version, window: Window, mode: LexMode, reader: Reader) -> 
     if version.declined or version.position >= len(window.text) or not mode.external_state:
         return
     if len(window.text) - version.position <= LONG_TOKEN:
-        reader.if_declined(version, window, mode)
+        reader.read_on_by_lexer(version, window, mode)
         return
     stand_in = version.stand_in
     head = stand_in.text if stand_in else ""

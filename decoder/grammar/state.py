@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 _PIECE = 256
 """Texts are read in pieces of so many characters: the scanner is handed all text from its token on each time."""
+_WORD = 8
+"""Where a piece cannot be read whole, it is read in pieces of so many."""
 NULL = "\0"
 """Compiled lexers take this character for the end of the text, so a text that contains it is refused."""
 _KEPT = 64
@@ -55,13 +57,26 @@ class State:
             state = following
         return state
 
+    def readable(self, text: str) -> int:
+        """How many characters of `text` can come next: all, or those before the first that no text could go on with."""
+        state, at = self, 0
+        for size in (_PIECE, _WORD, 1):
+            while at < len(text) and (following := state.advance(text[at : at + size])) is not None:
+                state, at = following, at + size
+        return min(at, len(text))
+
     def complete(self) -> bool:
         """Whether the text so far parses as it is."""
-        restarted = tuple(Version(v.node, v.position, v.saved) for v in self._versions)
-        return self._automaton.advance(restarted, self._window, ended=True)[1]
+        # the last token is read again, for each version has begun to read it as one that may become longer
+        restarted = tuple(version.restarted() for version in self._versions)
+        _, is_complete = self._automaton.advance(restarted, self._window, ended=True)
+        return is_complete
 
     def ended(self) -> tuple[Node, ...]:
-        """The stacks if no more text came, with all that is read on them; none where the text ends within a token."""
+        """The stacks if the text ended here, its last token on them: `tot` as a whole name.
+
+        None where what the text ends in is no token without its end: a comment without `*/`.
+        """
         return tuple(self._automaton.ended(self._versions, self._window))
 
     def finishing(self) -> frozenset[str]:
@@ -74,6 +89,13 @@ class State:
                 if automaton.tables.is_literal(token) and names[token].startswith(begun):
                     found.add(names[token][len(begun) :])
         return frozenset(found)
+
+    def literals(self) -> frozenset[str]:
+        """The keywords and signs among the tokens that can come here."""
+        automaton = self._automaton
+        tables = automaton.tables
+        tokens = {token for version in self._versions for token in automaton.possible_tokens(version, self._window)}
+        return frozenset(tables.names[token] for token in tokens if tables.is_literal(token))
 
     def expected(self) -> frozenset[str]:
         """The names of the tokens that can come here, or that the unfinished one can still become."""

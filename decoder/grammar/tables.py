@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from decoder.grammar.actions import Cell, Production, productions, read_actions
+from decoder.grammar.actions import Production, TableCell, productions, read_actions
 from decoder.grammar.compiled import RESERVED_WORDS_ABI, compiled_language
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
     from decoder.grammar.compiled import CompiledLanguage
 
+ERROR_STATE = 0
+"""The LR state of tree-sitter's error recovery: in its lex mode any token of the language is read."""
 START_STATE = 1
 END_OF_INPUT = 0
 """The symbol that stands for the end of the text."""
@@ -54,7 +56,7 @@ class TableEntries(NamedTuple):
     """The cells that a reduction takes, at most; 0 for none."""
 
 
-class Row(dict[int, "Cell | None"]):
+class ActionRow(dict[int, "TableCell | None"]):
     """What one state does for each token; None for nothing. Filled by asking: `row[token]`.
 
     Cell by cell, since of most rows few cells are ever asked for: whole rows at their first use made the slowest steps
@@ -66,7 +68,7 @@ class Row(dict[int, "Cell | None"]):
         self._tables = tables
         self._state = state
 
-    def __missing__(self, token: int) -> Cell | None:
+    def __missing__(self, token: int) -> TableCell | None:
         cell = self[token] = self._tables.read_cell(self._state, token)
         return cell
 
@@ -89,14 +91,14 @@ class Tables:
         self.modes = self._read_modes()
         self.reserved = self._read_reserved()
         self._raw_row = _ParseTable(raw).row
-        self.rows: Sequence[Row] = [Row(self, state) for state in range(self.state_count)]
+        self.rows: Sequence[ActionRow] = [ActionRow(self, state) for state in range(self.state_count)]
         """For each state what it does for each token."""
         self._gotos: list[dict[int, int] | None] = [None] * self.state_count
         self._valid: list[int | None] = [None] * self.state_count
-        self._actions: dict[int, Cell] = {}
+        self._actions: dict[int, TableCell] = {}
         self._productions = _Productions(self._cell)
 
-    def read_cell(self, state: int, token: int) -> Cell | None:
+    def read_cell(self, state: int, token: int) -> TableCell | None:
         """What `state` does for `token`, looked up; `rows` caches it."""
         index = self._raw_row(state).get(token)
         return None if index is None else self._cell(index)
@@ -201,7 +203,7 @@ class Tables:
             sets.append(frozenset(words[: words.index(0)] if 0 in words else words))
         return tuple(sets)
 
-    def _cell(self, index: int) -> Cell:
+    def _cell(self, index: int) -> TableCell:
         """The actions stored at `index`, one object for each."""
         cell = self._actions.get(index)
         if cell is None:
@@ -212,7 +214,7 @@ class Tables:
 class _Productions(dict[int, frozenset[Production]]):
     """What the actions stored at an index reduce, as asked for."""
 
-    def __init__(self, cell: Callable[[int], Cell]) -> None:
+    def __init__(self, cell: Callable[[int], TableCell]) -> None:
         super().__init__()
         self._cell = cell
 

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, TypeVar, overload
 
-from decoder.grammar.dfa import NO_TOKEN, Lexer, Move
+from decoder.grammar.dfa import NO_TOKEN, CharacterMove, Lexer
 from decoder.grammar.lex_function import MARK, SKIP, LexFunction
 from decoder.grammar.tables import NO_LEXING
 
@@ -43,7 +43,7 @@ class UnlearnedDfa:
         self.reachable: Sequence[int] = _Always((1 << token_count) - 1)
         self.is_final: Sequence[bool] = _Always(value=False)
 
-    def walk(self, state: int, character: str) -> Move | None:
+    def walk(self, state: int, character: str) -> CharacterMove | None:
         """Where a character leads."""
         root, word = self._paths[state]
         longer = (*word, ord(character))
@@ -54,7 +54,7 @@ class UnlearnedDfa:
             target = state
         else:
             target = self._state(root, longer)
-        return Move(target, moves[len(word)] == SKIP, self.accepts[target])
+        return CharacterMove(target, moves[len(word)] == SKIP, self.accepts[target])
 
     def _after(self, root: int, word: Word, probe: Word) -> Trace:
         """What is done from the end of `word` on."""
@@ -80,13 +80,13 @@ def _end(events: Trace, length: int) -> int:
     return len(events)
 
 
-class _Transitions(dict[str, "Move | None"]):
+class _Transitions(dict[str, "CharacterMove | None"]):
     def __init__(self, dfa: UnlearnedDfa, state: int) -> None:
         super().__init__()
         self._dfa = dfa
         self._state = state
 
-    def __missing__(self, character: str) -> Move | None:
+    def __missing__(self, character: str) -> CharacterMove | None:
         move = self[character] = self._dfa.walk(self._state, character)
         return move
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from decoder.grammar.scanner import Place
+from decoder.grammar.scanner import ScanStart
 
 if TYPE_CHECKING:
     from decoder.grammar.stack import Node
@@ -64,6 +64,10 @@ class Version:
     """The external scanner has said that the token is none of its own."""
     stand_in: StandIn | None = None
 
+    def restarted(self) -> Version:
+        """The same before its unfinished token, whose text is read again: as if more comes, or as if the text ends."""
+        return Version(self.node, self.position, self.saved)
+
     def moved(self, distance: int) -> Version:
         """The same after the text lost its first `distance` characters."""
         stand_in = self.stand_in
@@ -87,16 +91,16 @@ class Window:
     at_start: bool
     """The window begins where the file does."""
 
-    def place(self, position: int) -> Place:
+    def place(self, position: int) -> ScanStart:
         """Where in the file a position is, as far as a scanner can see."""
         if position == 0:
-            return Place(self.column, self.at_start)
+            return ScanStart(self.column, self.at_start)
         line = self.text.rfind("\n", 0, position)
-        return Place(position - line - 1 if line >= 0 else self.column + position, at_start=False)
+        return ScanStart(position - line - 1 if line >= 0 else self.column + position, at_start=False)
 
 
 @dataclass(slots=True, eq=False)  # see Lexeme
-class Token:
+class GrammarToken:
     """A token read at a version's position; offsets into the window's text."""
 
     symbol: int

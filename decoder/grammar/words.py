@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from decoder.grammar.lr import Outcome
+from decoder.grammar.lr import TokenEffect
 
 if TYPE_CHECKING:
     from decoder.grammar.automaton import Automaton
@@ -29,9 +29,9 @@ def after_word(automaton: Automaton, top: Node) -> list[Node]:
     pending, seen = [top], {top}
     while pending:
         for outcome, node in automaton.stepper.step(pending.pop(), automaton.tables.word):
-            if outcome is Outcome.SHIFTED:
+            if outcome is TokenEffect.SHIFTED:
                 found.append(node)
-            elif outcome is Outcome.REDUCED and node not in seen:
+            elif outcome is TokenEffect.REDUCED and node not in seen:
                 seen.add(node)
                 pending.append(node)
     return found

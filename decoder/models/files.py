@@ -13,12 +13,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from decoder.errors import ModelDamagedError, ModelNotFoundError, UnsupportedModelError
+from context_index.extras import Extra
+from decoder.errors import ModelDamagedError, ModelNotFoundError, NotFetchedError, UnsupportedModelError, extra_needed
 
 _INSTEAD = "Name a model of the hub or a directory, or leave the name out to use the built-in model."
 _WANTED = ("*.json", "*.safetensors", "chat_template.jinja")
 """The files that are fetched from the hub: never code, never pickles."""
 
+_CAUSAL = ("ForCausalLM", "LMHeadModel")
+"""The ends of the names of transformers' classes that write text."""
 _LENGTH = 8
 """Bytes of the length that opens a safetensors file."""
 
@@ -48,15 +51,16 @@ class ModelFiles:
         return _json(file) if file.exists() else {}
 
 
-def find(name: str, notify: Callable[[str], None]) -> ModelFiles:
+def find(name: str, notify: Callable[[str], None] = lambda _sentence: None, *, fetch: bool = True) -> ModelFiles:
     """The files of the model called `name`.
 
     Args:
         name: A directory, or a hub name such as `Qwen/Qwen2.5-Coder-0.5B`.
         notify: Called with a sentence before anything is fetched over the network.
+        fetch: Whether it may be fetched.
 
     Raises:
-        ModelNotFoundError, ModelDamagedError, UnsupportedModelError
+        NotFetchedError, ModelNotFoundError, ModelDamagedError, UnsupportedModelError
     """
     try:
         directory = Path(name).expanduser()
@@ -65,7 +69,7 @@ def find(name: str, notify: Callable[[str], None]) -> ModelFiles:
         why = error.strerror if isinstance(error, OSError) and error.strerror else _first_line(error).rstrip(".")
         raise _not_found(name, f"the path cannot be followed: {why}") from error
     try:
-        return inspect(directory) if is_local else _from_hub(name, notify)
+        return inspect(directory) if is_local else _from_hub(name, notify, fetch=fetch)
     except OSError as error:
         raise _not_found(name, f"it cannot be read: {error.strerror or error}") from error
 
@@ -88,6 +92,15 @@ def inspect(directory: Path) -> ModelFiles:
             f"the model at '{directory}' has no tokenizer.json. Fetch it again, or convert its tokenizer first."
         )
     return ModelFiles(directory, config, weights)
+
+
+def check_causal(files: ModelFiles) -> None:
+    """Raise `UnsupportedModelError` where a model does not write text."""
+    if not files.architecture.endswith(_CAUSAL):
+        raise UnsupportedModelError(
+            f"the model at '{files.path}' is a {files.architecture}, which is not a causal language model. "
+            "Use another model."
+        )
 
 
 def weight_files(directory: Path) -> list[Path]:
@@ -153,10 +166,11 @@ def _looks_like_a_path(name: str) -> bool:
     return name.startswith((".", "~", "/", os.sep)) or "\\" in name or Path(name).is_absolute() or name.count("/") > 1
 
 
-def _from_hub(name: str, notify: Callable[[str], None]) -> ModelFiles:
+def _from_hub(name: str, notify: Callable[[str], None], *, fetch: bool) -> ModelFiles:
     """The cached copy if it is whole; otherwise it is fetched, unless HF_HUB_OFFLINE forbids it."""
-    from huggingface_hub import constants, snapshot_download  # noqa: PLC0415 - 0.2 s that the built-in model never pays
-    from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError  # noqa: PLC0415 - only a hub that was asked can fail
+    with extra_needed(Extra.TORCH, f"'{name}' is no directory, and a model of the hub"):
+        from huggingface_hub import constants, snapshot_download  # noqa: PLC0415 - 0.2 s that the built-in model never pays
+        from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError  # noqa: PLC0415 - only a hub that was asked can fail
 
     try:
         return inspect(Path(snapshot_download(name, allow_patterns=list(_WANTED), local_files_only=True)))
@@ -170,6 +184,8 @@ def _from_hub(name: str, notify: Callable[[str], None]) -> ModelFiles:
             raise _not_found(
                 name, "not a directory, not whole in the hub's cache, and HF_HUB_OFFLINE is set"
             ) from error
+    if not fetch:
+        raise NotFetchedError(f"the model {name} is not on this machine yet; it will be fetched from the hub.")
     notify(f"Fetching the model {name} from the hub.")
     try:
         return inspect(Path(snapshot_download(name, allow_patterns=list(_WANTED))))

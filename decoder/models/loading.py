@@ -1,17 +1,20 @@
-"""Loads a model: the embedded one, a directory, or a name on the hub; chooses engine, device, number type and threads.
+"""Loads a model: the embedded one, a directory, a name on the hub, a GGUF file, or that of a completion server.
 
-`llama` runs small plain Llamas; transformers, which is imported with torch when it is first needed, runs all others.
-`files` knows what a model's files must contain.
+Chooses engine, device, number type and threads. `llama` runs small plain Llamas, llama.cpp GGUF files; transformers,
+which is imported with torch when it is first needed, runs all others. `files` knows what a model's files must contain.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from threadpoolctl import ThreadpoolController
 
+from context_index.extras import Extra, has_gpu_driver
+from context_index.processes import cores
 from decoder import calibration, embedded
 from decoder.calibration import Calibration
 from decoder.errors import (
@@ -19,21 +22,34 @@ from decoder.errors import (
     ModelDamagedError,
     OutOfDeviceMemoryError,
     UnsupportedModelError,
+    extra_needed,
 )
 from decoder.models import files as model_files
-from decoder.models.files import ModelFiles
+from decoder.models.files import ModelFiles, check_causal
+from decoder.models.gguf import SUFFIX
+from decoder.models.llama.shape import Shape
+from decoder.models.model import Sees
+from decoder.models.options import ModelOptions
+from decoder.models.server.address import address_of
+from decoder.models.summary import abilities
+from decoder.models.threads import MOST_THREADS, SMALL
 from decoder.ngrams import mixture
 from decoder.ngrams.mixture import Mixture
 from decoder.prompt.chat import ChatTemplate
+from decoder.prompt.packing import packer_for
 
 if TYPE_CHECKING:
     import torch
 
     from decoder.models.llama import LlamaModel
+    from decoder.models.model import Model
+    from decoder.models.server.model import ServerModel
     from decoder.models.transformers_model import TransformersModel
     from decoder.models.vocabulary import Vocabulary
+    from decoder.prompt.families import Family
 
 T = TypeVar("T")
+M = TypeVar("M", bound="Model")
 
 DEVICES = ("auto", "cpu", "cuda", "mps")
 DTYPES = ("auto", "float32", "bfloat16", "float16")
@@ -42,13 +58,6 @@ _EXACT_UP_TO = 500_000_000
 """The most bytes of 16-bit weights for which `auto` computes in float32 on the CPU: it is exact, and without AMX faster
 than bfloat16 (`inscope bench forward`)."""
 
-_SMALL = 50_000_000
-"""The most bytes of weights for which one thread decodes faster than several (`inscope bench forward`), and numpy
-faster than torch (`inscope bench speed`)."""
-
-_MOST_THREADS = 4
-"""The most threads among which many tokens are divided; a single token is read by one."""
-
 
 def load_model(
     name_or_path: str | None = None,
@@ -56,28 +65,59 @@ def load_model(
     device: str = "auto",
     dtype: str = "auto",
     threads: int | None = None,
+    options: ModelOptions | None = None,
     notify: Callable[[str], None] = lambda _sentence: None,
-) -> LlamaModel | TransformersModel:
+) -> LlamaModel | TransformersModel | ServerModel:
     """Load the model called `name_or_path`, or the embedded one.
 
     Args:
-        name_or_path: A directory, or a hub name; None for the built-in model, which needs no network.
+        name_or_path: A directory, a hub name, a GGUF file or a completion server; None for the built-in model, which
+            needs no network.
         device: One of `DEVICES`; auto takes the GPU where there is one, and the CPU where its memory is short. Small
             plain Llamas run faster on the CPU than a GPU can be given its work, so auto takes the CPU for them.
         dtype: One of `DTYPES`; auto takes what the weights are stored in, on the CPU float32 for small models.
         threads: CPU threads of the whole process; None chooses by the model's size.
-        notify: Called with a sentence for people if something other than what was asked for happens.
+        options: How the model is asked, where its tokenizer's markers do not tell.
+        notify: Called with a sentence for people if something other than what was asked for happens, and if the
+            model cannot read the text after the cursor.
 
     Raises:
         ModelError: there is no such model, or it cannot be used; the message says what to do.
         DeviceError: this machine has no such device.
         OutOfDeviceMemoryError: `device` has no room for the weights.
     """
+    options = options or ModelOptions()
+    row = options.own_family()
+    if name_or_path is not None and (model := _served(name_or_path, options, device, notify)) is not None:
+        return _said(model, name_or_path, notify)
     _let_others_run()
     files = _files(name_or_path, notify)
-    if device in {"auto", "cpu"} and dtype in {"auto", "float32"} and (model := _in_numpy(files, threads)):
-        return model
-    return _through_transformers(files, device=device, dtype=dtype, threads=threads, notify=notify)
+    if is_in_numpy(files, device, dtype):
+        return _said(_in_numpy(files, threads, row), name_or_path, notify)
+    torch_model = _through_transformers(files, device=device, dtype=dtype, threads=threads, row=row, notify=notify)
+    return _said(torch_model, name_or_path, notify)
+
+
+def _said(model: M, name: str | None, notify: Callable[[str], None]) -> M:
+    """The model, after a sentence where it is not asked to fill in the middle by its markers."""
+    if says := packer_for(model.vocabulary).family.says:
+        notify(f"The model {name or ''} is {says}.")
+    if model.abilities.sees is Sees.TEXTS:
+        notify(f"The model {name} {abilities(model.abilities)}.")
+    return model
+
+
+def _served(name: str, options: ModelOptions, device: str, notify: Callable[[str], None]) -> ServerModel | None:
+    """The model of a completion server or of a GGUF file; None where the name means neither."""
+    if (address := address_of(name)) is not None:
+        from decoder.models.server.probe import connect  # noqa: PLC0415 - the built-in model needs no client of servers
+
+        return connect(address, options)
+    if name.lower().endswith(SUFFIX):
+        from decoder.models.server import child  # noqa: PLC0415 - as above
+
+        return child.load(name, options, device=device, notify=notify)
+    return None
 
 
 def load_through_transformers(
@@ -86,39 +126,51 @@ def load_through_transformers(
     """Load a model with transformers, whatever it is; `decoder.models.llama` is compared with it."""
     _let_others_run()
     files = _files(name_or_path, lambda _sentence: None)
-    return _through_transformers(files, device=device, dtype=dtype, threads=threads, notify=lambda _sentence: None)
+    return _through_transformers(
+        files, device=device, dtype=dtype, threads=threads, row=None, notify=lambda _sentence: None
+    )
 
 
 def _files(name_or_path: str | None, notify: Callable[[str], None]) -> ModelFiles:
     return model_files.find(name_or_path, notify) if name_or_path else model_files.inspect(embedded.path())
 
 
-def _in_numpy(files: ModelFiles, threads: int | None) -> LlamaModel | None:
-    """The model without torch and transformers; None where it is no plain Llama, or too large for one thread."""
-    from decoder.models.llama import LlamaModel, Shape, network_of  # noqa: PLC0415 - who never completes need not wait for it
+def is_in_numpy(files: ModelFiles, device: str, dtype: str) -> bool:
+    """Whether a model runs without torch and transformers: a plain Llama that is small enough for one thread."""
+    fits = device in {"auto", "cpu"} and dtype in {"auto", "float32"} and files.weights <= SMALL
+    return fits and Shape.of(files.config) is not None
+
+
+def _in_numpy(files: ModelFiles, threads: int | None, row: Family | None) -> LlamaModel:
+    from decoder.models.llama import LlamaModel, network_of  # noqa: PLC0415 - who never completes need not wait for it
 
     shape = Shape.of(files.config)
-    if shape is None or files.weights > _SMALL:
-        return None
-    vocabulary = _vocabulary(files)
-    network = network_of(files, shape, threads=threads or min(_cores(), _MOST_THREADS))
+    if shape is None:
+        raise UnsupportedModelError(f"the model at '{files.path}' is no plain Llama")
+    vocabulary = _vocabulary(files, row)
+    network = network_of(files, shape, threads=threads or min(cores(), MOST_THREADS))
     # numpy's library would use two threads for a product, and they spin: beside others a token took 12 ms, and takes 1
     ThreadpoolController().select(user_api="blas").limit(limits=1)
     return LlamaModel(network, vocabulary, _context(files))
 
 
-def _cores() -> int:
-    """Cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 def _through_transformers(
-    files: ModelFiles, *, device: str, dtype: str, threads: int | None, notify: Callable[[str], None]
+    files: ModelFiles,
+    *,
+    device: str,
+    dtype: str,
+    threads: int | None,
+    row: Family | None,
+    notify: Callable[[str], None],
 ) -> TransformersModel:
-    from decoder.models.transformers_model import TransformersModel  # noqa: PLC0415 - torch takes seconds to import
+    if not Extra.TORCH.is_installed:
+        check_device(device)  # who lacks the device, too, is told that first
+    what = f"the model at '{files.path}'" + ("" if device == "auto" else f" on the device {device}")
+    with extra_needed(Extra.TORCH, what):
+        from decoder.models.transformers_model import TransformersModel  # noqa: PLC0415 - torch takes seconds to import
 
     chosen = _device(device)
-    vocabulary = _vocabulary(files)
+    vocabulary = _vocabulary(files, row)
     try:
         network = _network(files, chosen, dtype)
     except OutOfDeviceMemoryError:
@@ -130,16 +182,28 @@ def _through_transformers(
     return TransformersModel(network, vocabulary, _context(files))
 
 
-def _vocabulary(files: ModelFiles) -> Vocabulary:
+def _vocabulary(files: ModelFiles, row: Family | None) -> Vocabulary:
     from decoder.models.tokenizer_bytes import read_vocabulary  # noqa: PLC0415 - needs a library that only models need
 
-    vocabulary = read_vocabulary(files.tokenizer, columns=_columns(files.config), end=_end(files))
-    template = files.path / "chat_template.jinja"
-    source = template.read_text(encoding="utf-8") if template.is_file() else None
-    vocabulary.chat = ChatTemplate.of(files.optional("tokenizer_config.json"), source)
+    vocabulary = read_vocabulary(files.tokenizer, columns=columns_of(files.config), end=_end(files), row=row)
+    vocabulary.chat = chat_of(files)
     vocabulary.mixture = _fitted(files, mixture.FILE, Mixture.read, "--ngrams")
     vocabulary.calibration = _fitted(files, calibration.FILE, Calibration.read, "--calibration")
     return vocabulary
+
+
+def chat_of(files: ModelFiles) -> ChatTemplate | None:
+    """The chat template of a model; None where it has none.
+
+    Raises:
+        ModelDamagedError: it is no text.
+    """
+    template = files.path / "chat_template.jinja"
+    try:
+        source = template.read_text(encoding="utf-8") if template.is_file() else None
+    except (OSError, ValueError) as error:
+        raise ModelDamagedError(f"'{template}' cannot be read ({error}). Fetch the model again.") from error
+    return ChatTemplate.of(files.optional("tokenizer_config.json"), source)
 
 
 def _fitted(files: ModelFiles, name: str, read: Callable[[Mapping[str, Any]], T], option: str) -> T | None:
@@ -152,7 +216,8 @@ def _fitted(files: ModelFiles, name: str, read: Callable[[Mapping[str, Any]], T]
         raise ModelDamagedError(message) from fault
 
 
-def _columns(config: Mapping[str, Any]) -> int:
+def columns_of(config: Mapping[str, Any]) -> int:
+    """The columns of a model's logits, as its configuration says."""
     columns = config.get("vocab_size")
     if not isinstance(columns, int) or columns < 1:
         raise UnsupportedModelError("the model's config.json has no vocab_size. Use a causal language model.")
@@ -174,16 +239,32 @@ def _context(files: ModelFiles) -> int:
     return int(min(positions, stated))
 
 
+def check_device(device: str) -> None:
+    """Whether this machine may have a device, as far as can be known without torch.
+
+    Raises:
+        DeviceError: it has none.
+    """
+    if device not in DEVICES:
+        raise DeviceError(f"unknown device '{device}': choose one of {', '.join(DEVICES)}.")
+    lacks = {"mps": sys.platform != "darwin", "cuda": not has_gpu_driver()}
+    if lacks.get(device, False):
+        raise _no_device(device)
+
+
+def _no_device(device: str) -> DeviceError:
+    return DeviceError(f"this machine has no {device} device: choose the device cpu or auto.")
+
+
 def _device(device: str) -> str:
+    check_device(device)
     import torch  # noqa: PLC0415 - takes seconds to import
 
     available = {"cpu": True, "cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
     if device == "auto":
         return next(name for name in ("cuda", "mps", "cpu") if available[name])
-    if device not in available:
-        raise DeviceError(f"unknown device '{device}': choose one of {', '.join(DEVICES)}.")
     if not available[device]:
-        raise DeviceError(f"this machine has no {device} device: choose the device cpu or auto.")
+        raise _no_device(device)
     return device
 
 
@@ -207,12 +288,13 @@ def _network(files: ModelFiles, device: str, dtype: str) -> Any:  # noqa: ANN401
     from decoder.models.transformers_model import is_out_of_memory  # noqa: PLC0415 - torch is imported where a model needs it
 
     transformers.utils.logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    check_causal(files)
     # not through the Auto classes, which import a table of all models
     reader = getattr(transformers, files.architecture, None)
-    if reader is None or not files.architecture.endswith(("ForCausalLM", "LMHeadModel")):
+    if reader is None:
         raise UnsupportedModelError(
-            f"the model at '{files.path}' is a {files.architecture}, which is not a causal language model "
-            "of the installed transformers. Use another model, or a newer transformers."
+            f"the model at '{files.path}' is a {files.architecture}, which the installed transformers does not have. "
+            "Use another model, or a newer transformers."
         )
     numbers = _dtype(dtype, device, files)
     try:
@@ -254,5 +336,5 @@ def _set_threads(threads: int | None, files: ModelFiles) -> None:
 
     if threads:
         torch.set_num_threads(threads)
-    elif files.weights <= _SMALL:
+    elif files.weights <= SMALL:
         torch.set_num_threads(1)

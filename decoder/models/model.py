@@ -5,13 +5,47 @@ Knows nothing of torch. The cache is part of the model: `tokens` are its content
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
 from decoder.models.vocabulary import Vocabulary
+
+
+class Sees(StrEnum):
+    """What a forward returns."""
+
+    LOGITS = "logits"
+    """The logits of all tokens of the vocabulary, after each token that was read."""
+    TOP_TOKENS = "top tokens"
+    """The logits of the best tokens alone; all others have minus infinity."""
+    TOP_TEXTS = "top tokens as text"
+    """The same; the model names a token by the text that it writes, and not by a number."""
+    TEXTS = "texts"
+    """No probabilities: the model writes a few whole texts, and only the tokens that these go on with have logits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Abilities:
+    """What a model declares that it can do; the search takes the best way that this allows."""
+
+    sees: Sees = Sees.LOGITS
+    drafts: bool = True
+    """Whether a block of tokens costs little more than one, so that a draft pays."""
+    branches: bool = True
+    """Whether going back and writing another token there costs nothing but that token."""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether logits are those of all tokens."""
+        return self.sees is Sees.LOGITS
+
+
+LOCAL = Abilities()
 
 Logits = npt.NDArray[np.float32]
 """float32 [rows, vocabulary.size]; a row holds the unnormalised log-probabilities of the token that follows."""
@@ -23,6 +57,10 @@ class Model(Protocol):
     @property
     def vocabulary(self) -> Vocabulary:
         """The bytes of every token, and the special tokens."""
+
+    @property
+    def abilities(self) -> Abilities:
+        """What it can do."""
 
     @property
     def context(self) -> int:
@@ -60,3 +98,20 @@ class Model(Protocol):
 
     def truncate(self, length: int) -> None:
         """Drop all but the first `length` tokens of the cache."""
+
+
+@runtime_checkable
+class PartialModel(Protocol):
+    """A model whose rows have the best tokens only (`Abilities.is_whole` is false)."""
+
+    def widened(self, tokens: Sequence[int], among: Collection[int] | None, without: Collection[int]) -> Logits | None:
+        """The row after some tokens once more, with further tokens in it; None where no more are to be had.
+
+        Args:
+            tokens: All that were read.
+            among: The tokens that matter, where others do not.
+            without: Tokens that do not.
+        """
+
+    def written(self, text: bytes) -> Logits | None:
+        """A row in which the token that writes `text` is certain; None where tokens are not made of text."""

@@ -11,17 +11,20 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from enum import Enum, auto
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tokenizers import Tokenizer
-
+from context_index.extras import Extra
 from context_index.symbols import encodable
-from decoder.errors import ModelDamagedError, UnsupportedModelError
+from decoder.errors import ModelDamagedError, UnsupportedModelError, extra_needed
+from decoder.models.byte_pairs import BytePairs, byte_pairs
 from decoder.models.vocabulary import Vocabulary
-from decoder.prompt.families import MARKERS, family_of
+from decoder.prompt.families import Family, family_of, fitted, markers_beside
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
 
 _MARKER = re.compile(r"▁?<[^\s<>]{2,}>|\[[A-Za-z_0-9]{2,}\]")
 """How special tokens are spelled; some tokenizers (Qwen2.5) do not flag theirs as special."""
@@ -35,68 +38,127 @@ _SAMPLE = (
 """What the self-check encodes and decodes: indents, newlines of both kinds, several scripts, spelled-out markers."""
 
 
-class Kind(Enum):
+class ByteSpelling(Enum):
     """How the pieces of a tokenizer spell bytes."""
 
     BYTE_LEVEL = auto()
     SENTENCEPIECE = auto()
 
 
-def read_vocabulary(path: Path, *, columns: int, end: Collection[int]) -> Vocabulary:
+def read_vocabulary(path: Path, *, columns: int | None, end: Collection[int], row: Family | None = None) -> Vocabulary:
     """The vocabulary of the tokenizer at `path`.
 
     Args:
         path: A `tokenizer.json`.
-        columns: The number of the model's logits; those without a token have no bytes.
+        columns: The number of the model's logits; those without a token have no bytes. None where only the tokenizer
+            is there: as many as it has tokens.
         end: Tokens that end the model's output; those of its family are added.
+        row: How a person says that the model is asked.
 
     Raises:
         ModelDamagedError: no tokenizer can be read from the file.
         UnsupportedModelError: the bytes of its tokens are not known exactly.
     """
-    data = _read(path)
+    return parse_vocabulary(_text_of(path), path, columns=columns, end=end, row=row)
+
+
+def parse_vocabulary(
+    text: str, path: Path, *, columns: int | None, end: Collection[int], row: Family | None = None
+) -> Vocabulary:
+    """The same from the text of a `tokenizer.json` that the file at `path` holds."""
+    data = _parsed(text, path)
     try:
         kind, exact = _kind(data), _made_exact(data)
-    except (KeyError, TypeError, AttributeError) as error:
-        raise ModelDamagedError(
-            f"'{path}' is not a valid tokenizer ({type(error).__name__}: {error}). Fetch the model again."
-        ) from error
+        plain = byte_pairs(exact, _SPELLING) if kind is ByteSpelling.BYTE_LEVEL else None
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise _invalid(path, error) from error
     if kind is None:
-        raise UnsupportedModelError(
-            f"the tokenizer at '{path}' is neither byte-level nor SentencePiece with byte fall-back, "
-            "so what its tokens write is not known exactly. Choose another model."
-        )
-    tokenizer = _tokenizer(exact, path)
-    pieces = tokenizer.get_vocab(with_added_tokens=True)
+        raise _of_unknown_kind(path)
+    encode, pieces = _of_plain(plain, exact) if plain else _of_library(exact, path)
     special = {token["content"]: token["id"] for token in data["added_tokens"] if _is_marker(token)}
-    special.update((spelling, pieces[spelling]) for spelling in MARKERS if spelling in pieces)
+    special.update((spelling, pieces[spelling]) for spelling in markers_beside(row) if spelling in pieces)
+    columns = 1 + max(pieces.values(), default=0) if columns is None else columns
     markers = set(special.values())
     writing = {piece: token for piece, token in pieces.items() if token not in markers}
     if (last := max(writing.values(), default=0)) >= columns:
-        raise UnsupportedModelError(
-            f"the tokenizer at '{path}' has token {last}, but the model's vocabulary ends at {columns}. "
-            "The two files belong to different models: fetch the model again."
-        )
+        raise _of_another_model(path, last, columns)
     added = {token["id"] for token in data["added_tokens"]}  # these are spelled as they are written
     token_bytes = [b""] * columns
     for piece, token in writing.items():
-        token_bytes[token] = piece.encode() if token in added else _bytes_of(piece, kind)
-
-    def encode(text: str) -> list[int]:
-        ids: list[int] = tokenizer.encode(encodable(text), add_special_tokens=False).ids
-        return ids
-
+        token_bytes[token] = piece.encode() if token in added else bytes_of_piece(piece, kind)
     known = {spelling: token for spelling, token in special.items() if token < columns}
-    ends = {*end, *(known[spelling] for spelling in family_of(known).ends if spelling in known)}
+    row = None if row is None else fitted(row, known)
+    family = row or family_of(known)
+    ends = {*end, *(known[spelling] for spelling in family.ends if spelling in known)}
     vocabulary = Vocabulary(token_bytes, encode=encode, special=known, end=frozenset(ends & set(range(columns))))
-    _check(vocabulary, path)
+    vocabulary.row = row
+    check_encoding(vocabulary, path)
     return vocabulary
 
 
-def _read(path: Path) -> dict[str, Any]:
+def markers_of(path: Path, columns: int, row: Family | None = None) -> Mapping[str, int]:
+    """The special tokens of a tokenizer, by spelling, without the library that reads it: milliseconds.
+
+    Args:
+        path: A `tokenizer.json`.
+        columns: The number of the model's logits.
+        row: How a person says that the model is asked.
+
+    Raises:
+        ModelDamagedError: the file is no tokenizer.
+        UnsupportedModelError: the bytes of its tokens are not known exactly, or it is another model's.
+    """
+    data = _read(path)
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
+        kind, vocabulary = _kind(data), data["model"]["vocab"]
+        pieces = vocabulary if isinstance(vocabulary, dict) else {piece: i for i, (piece, _) in enumerate(vocabulary)}
+        special = {token["content"]: token["id"] for token in data["added_tokens"] if _is_marker(token)}
+        last = max(pieces.values(), default=0)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise _invalid(path, error) from error
+    if kind is None:
+        raise _of_unknown_kind(path)
+    if last >= columns:
+        raise _of_another_model(path, last, columns)
+    return {**special, **{spelling: pieces[spelling] for spelling in markers_beside(row) if spelling in pieces}}
+
+
+def _invalid(path: Path, error: Exception) -> ModelDamagedError:
+    why = f"{type(error).__name__}: {error}"
+    return ModelDamagedError(f"'{path}' is not a valid tokenizer ({why}). Fetch the model again.")
+
+
+def _of_unknown_kind(path: Path) -> UnsupportedModelError:
+    return UnsupportedModelError(
+        f"the tokenizer at '{path}' is neither byte-level nor SentencePiece with byte fall-back, "
+        "so what its tokens write is not known exactly. Choose another model."
+    )
+
+
+def _of_another_model(path: Path, last: int, columns: int) -> UnsupportedModelError:
+    return UnsupportedModelError(
+        f"the tokenizer at '{path}' has token {last}, but the model's vocabulary ends at {columns}. "
+        "The two files belong to different models: fetch the model again."
+    )
+
+
+def _read(path: Path) -> dict[str, Any]:
+    return _parsed(_text_of(path), path)
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        raise ModelDamagedError(
+            f"the tokenizer at '{path}' cannot be read ({error}). Fetch the model again."
+        ) from error
+
+
+def _parsed(text: str, path: Path) -> dict[str, Any]:
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
         raise ModelDamagedError(
             f"the tokenizer at '{path}' cannot be read ({error}). Fetch the model again."
         ) from error
@@ -106,8 +168,27 @@ def _read(path: Path) -> dict[str, Any]:
     return data
 
 
+def _of_plain(plain: BytePairs, exact: dict[str, Any]) -> tuple[Callable[[str], list[int]], dict[str, int]]:
+    """The encoder, and all pieces with their tokens."""
+    added = {token["content"]: token["id"] for token in exact["added_tokens"]}
+    return lambda text: plain.encode(encodable(text)), {**exact["model"]["vocab"], **added}
+
+
+def _of_library(exact: dict[str, Any], path: Path) -> tuple[Callable[[str], list[int]], dict[str, int]]:
+    """The same, of the library's tokenizer."""
+    tokenizer = _tokenizer(exact, path)
+
+    def encode(text: str) -> list[int]:
+        ids: list[int] = tokenizer.encode(encodable(text), add_special_tokens=False).ids
+        return ids
+
+    return encode, tokenizer.get_vocab(with_added_tokens=True)
+
+
 def _tokenizer(exact: dict[str, Any], path: Path) -> Tokenizer:
     """The library's tokenizer, which reads special tokens in a text as plain text."""
+    with extra_needed(Extra.TORCH, f"the tokenizer at '{path}'"):
+        from tokenizers import Tokenizer  # noqa: PLC0415 - the built-in model does without
     try:
         tokenizer = Tokenizer.from_str(json.dumps(exact))
     except BaseException as error:  # the Rust library raises bare Exceptions, and panics that are not even those
@@ -120,12 +201,12 @@ def _tokenizer(exact: dict[str, Any], path: Path) -> Tokenizer:
     return tokenizer
 
 
-def _kind(data: dict[str, Any]) -> Kind | None:
+def _kind(data: dict[str, Any]) -> ByteSpelling | None:
     steps = {step["type"] for part in ("decoder", "pre_tokenizer") for step in _steps(data.get(part))}
     if "ByteLevel" in steps:
-        return Kind.BYTE_LEVEL
+        return ByteSpelling.BYTE_LEVEL
     if data["model"].get("byte_fallback") or "ByteFallback" in steps:
-        return Kind.SENTENCEPIECE
+        return ByteSpelling.SENTENCEPIECE
     return None
 
 
@@ -159,11 +240,21 @@ def _made_exact(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _is_marker(token: dict[str, Any]) -> bool:
-    return bool(token["special"] or _MARKER.fullmatch(token["content"]))
+    return bool(token["special"] or is_marker_spelling(token["content"]))
 
 
-def _bytes_of(piece: str, kind: Kind) -> bytes:
-    if kind is Kind.BYTE_LEVEL:
+def is_marker_spelling(text: str) -> bool:
+    """Whether a token that a tokenizer was given beside its pieces is spelled as markers are."""
+    return _MARKER.fullmatch(text) is not None
+
+
+def bytes_of_piece(piece: str, kind: ByteSpelling) -> bytes:
+    """What a piece of a tokenizer writes.
+
+    Raises:
+        KeyError: it is not spelled as its kind spells bytes.
+    """
+    if kind is ByteSpelling.BYTE_LEVEL:
         return bytes(_ALPHABET[character] for character in piece)
     if byte := _BYTE.fullmatch(piece):
         return bytes([int(byte[1], 16)])
@@ -178,10 +269,15 @@ def _byte_alphabet() -> dict[str, int]:
 
 
 _ALPHABET = _byte_alphabet()
+_SPELLING = {byte: character for character, byte in _ALPHABET.items()}
 
 
-def _check(vocabulary: Vocabulary, path: Path) -> None:
-    """Encode a sample and decode it again."""
+def check_encoding(vocabulary: Vocabulary, path: Path) -> None:
+    """Encode a sample and decode it again.
+
+    Raises:
+        UnsupportedModelError: the text is another then.
+    """
     written = b"".join(vocabulary.token_bytes[token] for token in vocabulary.encode(_SAMPLE))
     if written != _SAMPLE.encode():
         raise UnsupportedModelError(

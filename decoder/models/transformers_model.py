@@ -14,7 +14,7 @@ import torch
 
 from decoder.errors import OutOfDeviceMemoryError
 from decoder.models.kv import cache_for, size_of
-from decoder.models.model import Logits
+from decoder.models.model import Abilities, Logits
 from decoder.models.vocabulary import Vocabulary
 
 
@@ -60,6 +60,11 @@ class TransformersModel:
     def exact(self) -> bool:
         """Whether it computes in float32."""
         return self.dtype == "float32"
+
+    @property
+    def abilities(self) -> Abilities:
+        """Drafts and branches need a cache that rolls back."""
+        return Abilities(drafts=self.rolls_back, branches=self.rolls_back)
 
     @property
     def rolls_back(self) -> bool:

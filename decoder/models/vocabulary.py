@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from decoder.calibration import Calibration
     from decoder.ngrams.mixture import Mixture
     from decoder.prompt.chat import ChatTemplate
+    from decoder.prompt.families import Family
 
 _FOLLOWING = ("", *string.ascii_lowercase, "A", "0", "_", "(", ".", " ", ":", "=")
 """Samples of what may follow a half-typed word; other letters seldom change how the word is divided into tokens."""
@@ -51,6 +52,8 @@ class Vocabulary:
         self.special = MappingProxyType(dict(special))
         self.end = end
         self.chat = chat
+        self.row: Family | None = None
+        """How a person says that the model is asked; None where its markers tell."""
         self.mixture: Mixture | None = None
         """The weights of n-gram counts beside the model, if they were fitted."""
         self.calibration: Calibration | None = None
@@ -66,6 +69,7 @@ class Vocabulary:
         if ended is None:
             written = [b"" if token in end else text for token, text in enumerate(self.token_bytes)]
             ended = Vocabulary(written, encode=self.encode, special=self.special, end=end, chat=self.chat)
+            ended.row = self.row
             self._ended_by[end] = ended
         return ended
 

@@ -18,19 +18,19 @@ from decoder.program.nodes import Role
 from decoder.program.pattern import (
     Again,
     Alt,
+    AwaitedStep,
     Cat,
     Chars,
     End,
-    Facts,
+    GrammarRule,
     Known,
     Limited,
     Named,
     NewName,
     OfType,
     Pattern,
+    PatternFacts,
     Repeat,
-    Rule,
-    Step,
     When,
     Words,
     shortest,
@@ -53,7 +53,7 @@ class Thread:
     """One way in which the program may have meant the text so far."""
 
     stack: Stack
-    facts: Facts
+    facts: PatternFacts
 
     @property
     def next(self) -> Pattern | None:
@@ -85,10 +85,10 @@ class ProgramConstraint(ChecksPartialCharacters, CountsTokens):
         """
         first = following((), None)
         stack: Stack = None if first is None else (first, None)
-        begun = settled([Thread(stack, Facts())], "")
+        begun = settled([Thread(stack, PatternFacts())], "")
         if not begun:
             raise ProgramError("the program allows no text at all")
-        return cls((Thread((prefix, stack), Facts()),) if prefix else begun, following)
+        return cls((Thread((prefix, stack), PatternFacts()),) if prefix else begun, following)
 
     def limited(self, tokens: int) -> ProgramConstraint:
         """The state in which, after so many tokens more, the whole is brought to its end in the shortest way."""
@@ -154,7 +154,7 @@ def settled(threads: Iterable[Thread], text: str) -> tuple[Thread, ...]:
                 if thread in seen:
                     continue
                 seen.add(thread)
-            case None | Chars() | End(of=Step()):
+            case None | Chars() | End(of=AwaitedStep()):
                 found.append(thread)
                 continue
             case str() as text_left if text_left:
@@ -190,7 +190,7 @@ def _expanded(thread: Thread, text: str) -> Iterator[Thread]:  # noqa: C901, PLR
             yield Thread((Again(pattern, 0, kept), rest), facts)
         case Again():
             yield from _repeated(pattern, rest, facts)
-        case Rule():
+        case GrammarRule():
             yield Thread((pattern.item, rest), facts)
         case OfType():
             if (words := facts.words(pattern.type)) is not None:
@@ -200,7 +200,7 @@ def _expanded(thread: Thread, text: str) -> Iterator[Thread]:  # noqa: C901, PLR
                 yield Thread((pattern.item, (End(len(text), pattern), rest)), facts)
             else:
                 yield Thread((written[1:-1] if pattern.bare else written, rest), facts)
-        case NewName() | Step():
+        case NewName() | AwaitedStep():
             yield Thread((pattern.item, (End(len(text), pattern), rest)), facts)
         case Limited():
             yield Thread((pattern.item, (End(len(text), pattern, pattern.tokens), rest)), facts)
@@ -214,7 +214,7 @@ def _expanded(thread: Thread, text: str) -> Iterator[Thread]:  # noqa: C901, PLR
             yield Thread(rest, facts.with_known(pattern.expressions))
 
 
-def _repeated(again: Again, rest: Stack, facts: Facts) -> Iterator[Thread]:
+def _repeated(again: Again, rest: Stack, facts: PatternFacts) -> Iterator[Thread]:
     repeat = again.repeat
     if repeat.most is None or again.done < repeat.most:
         anew = facts.without(repeat.keys - again.kept)
@@ -225,7 +225,7 @@ def _repeated(again: Again, rest: Stack, facts: Facts) -> Iterator[Thread]:
         yield Thread(rest, facts)
 
 
-def _ended(end: End, facts: Facts, text: str) -> Facts | None:
+def _ended(end: End, facts: PatternFacts, text: str) -> PatternFacts | None:
     written = text[end.start :]
     match end.of:
         case NewName() as new:
@@ -286,7 +286,7 @@ def _resume(thread: Thread, text: str, following: Following) -> Thread:
     assert thread.stack is not None  # noqa: S101 - it waits
     end, rest = thread.stack
     assert isinstance(end, End)  # noqa: S101 - likewise
-    assert isinstance(end.of, Step)  # noqa: S101 - likewise
+    assert isinstance(end.of, AwaitedStep)  # noqa: S101 - likewise
     after = following((*end.of.history, text[end.start :]), end.of.role)
     return Thread(rest if after is None else (after, rest), thread.facts)
 
@@ -310,7 +310,7 @@ def _limit(thread: Thread) -> tuple[End, Distance] | None:
     while stack is not None:
         pattern, stack = stack
         within = pattern.of if isinstance(pattern, End) else pattern
-        if isinstance(within, Step):
+        if isinstance(within, AwaitedStep):
             steps = -len(within.history) - 1
         elif isinstance(pattern, End) and isinstance(within, Limited) and not pattern.tokens:
             found = pattern, (steps, characters)

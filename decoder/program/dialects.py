@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 
-from decoder.program.pattern import Alt, Cat, Chars, Pattern, Repeat, Rule, shortest
+from decoder.program.pattern import Alt, Cat, Chars, GrammarRule, Pattern, Repeat, shortest
 
 
 def one_after_another(parts: Iterable[Pattern]) -> Pattern:
@@ -85,7 +85,7 @@ class Dialect(ABC):
                 return self.literal(pattern) if pattern else ""
             case Chars():
                 return self.characters(pattern)
-            case Rule(name, item):
+            case GrammarRule(name, item):
                 self._rules.setdefault(name, item)
                 return self.named(name)
             case Cat(parts):
@@ -108,7 +108,7 @@ class Dialect(ABC):
 
     def atom(self, pattern: Pattern) -> str:
         """A pattern that is repeated."""
-        if isinstance(pattern, Chars | Rule) or (isinstance(pattern, str) and len(pattern) == 1):
+        if isinstance(pattern, Chars | GrammarRule) or (isinstance(pattern, str) and len(pattern) == 1):
             return self.spelled(pattern)
         return f"({self.spelled(pattern)})"
 
@@ -210,7 +210,7 @@ def _not_empty(pattern: Pattern) -> Pattern:
     if shortest(pattern):
         return pattern
     match pattern:
-        case Rule(_, item):
+        case GrammarRule(_, item):
             return _not_empty(item)
         case Repeat(item, _, most):
             one = _not_empty(item)

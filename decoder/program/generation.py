@@ -20,10 +20,10 @@ from decoder.grouping import steady
 from decoder.loop import generate
 from decoder.observer import TracedRecord
 from decoder.program.program import Program
-from decoder.prompt.families import Source
+from decoder.prompt.families import PromptSource
 from decoder.prompt.packing import packer_for
 from decoder.sampling import Sampler, SamplingOptions
-from decoder.search import Budget, Found, Rejected, search
+from decoder.search import NotAccepted, SearchBudget, SearchResult, search
 from decoder.stops import Stop
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class ProgramResult:
 
 @dataclass(frozen=True, slots=True)
 class _Attempt(Output):
-    """One text, from its first token to where it ends or nothing can follow. See `decoder.search.Candidate`."""
+    """One text, from its first token to where it ends or nothing can follow. See `decoder.search.WrittenText`."""
 
     record: TracedRecord
     closed: bool
@@ -140,13 +140,13 @@ def write(
             whole.append(found)
         return found
 
-    def judged(text: str) -> Rejected | None:
+    def judged(text: str) -> NotAccepted | None:
         found = attempts[text]
         if found.unfinished is None:
             return verify(found.output.decode())
-        return Rejected() if found.stop is Stop.STUCK else None
+        return NotAccepted() if found.stop is Stop.STUCK else None
 
-    budget = Budget(forwards=_FORWARDS, ahead=0, nats=math.inf)
+    budget = SearchBudget(forwards=_FORWARDS, ahead=0, nats=math.inf)
     found = search(attempt, judged, budget, is_over=lambda: len(whole) > _MOST_REJECTED)  # the last one is not judged
     best = _best_whole(found)
     run = best.run
@@ -160,7 +160,7 @@ def write(
     )
 
 
-def _best_whole(found: Found[_Attempt]) -> _Attempt:
+def _best_whole(found: SearchResult[_Attempt]) -> _Attempt:
     """The best text of a search.
 
     Raises:
@@ -190,19 +190,19 @@ def _rules(task: ProgramTask) -> tuple[Constraint, ...]:
     if symbols is None:
         return ()
     written, language = task.program.language, symbols.language
-    if written.is_python is not language.is_python:
+    if written.family != language.family:
         raise ProgramError(f"the program writes {written}, and the file at the place is {language}")
     with constraint_faults():
         entry = Entries(language).enter(prefix + suffix, len(prefix))
-        balance = Balance.at(prefix, suffix, python=language.is_python)
+        balance = Balance.at(prefix, suffix, language=language)
         if entry.state is None:
             return (balance,)
         return balance, ScopeConstraint.of(entry, symbols)
 
 
 def _prompt(model: Model, task: ProgramTask, budget: int) -> tuple[int, ...]:
-    mark = "#" if task.program.language.is_python else "//"
+    mark = task.program.language.record.lexis.comment
     comment = "".join(f"{mark} {line}".rstrip() + "\n" for line in task.prompt.splitlines())
     head = task.prefix + "\n" if comment and task.prefix and not task.prefix.endswith("\n") else task.prefix
-    source = Source(task.program.language, head + comment, task.suffix)
+    source = PromptSource(task.program.language, head + comment, task.suffix)
     return tuple(packer_for(model.vocabulary).pack(source, budget).tokens)

@@ -21,6 +21,7 @@ from decoder.program.pattern import (
     Cat,
     Chars,
     Expressions,
+    GrammarRule,
     Known,
     Limited,
     Named,
@@ -28,7 +29,6 @@ from decoder.program.pattern import (
     OfType,
     Pattern,
     Repeat,
-    Rule,
     Words,
     shortest,
 )
@@ -87,7 +87,7 @@ def texts_of(pattern: Pattern) -> frozenset[str]:
         case Repeat(item, least, most):
             counts = range(least, least + _MOST_TEXTS + 1 if most is None else most + 1)
             texts = chain.from_iterable(texts_of(Cat((item,) * count)) for count in counts)
-        case Rule(_, item):
+        case GrammarRule(_, item):
             texts = texts_of(item)
     return _few(texts)
 
@@ -108,7 +108,7 @@ def _repeatable(pattern: Pattern) -> Pattern:
     match pattern:
         case Cat(parts) | Alt(parts):
             return one_of(map(_repeatable, parts))
-        case Rule(_, item) | Repeat(item):
+        case GrammarRule(_, item) | Repeat(item):
             return _repeatable(item)
     return one_of(())
 
@@ -121,7 +121,7 @@ class Lowering:
         self._count = 0
         self._approximated: dict[str, None] = {}
         """In the order in which they were found."""
-        self._rules: dict[str, Rule] = {}
+        self._rules: dict[str, GrammarRule] = {}
         self._known: Expressions = frozenset()
         """What later parts of the way that is followed may use; an empty text is any declared name of its type."""
         self._keys: frozenset[int] = frozenset()
@@ -191,9 +191,9 @@ class Lowering:
                 if not joint:
                     return Repeat(each, least, most)
                 return Cat((each, Repeat(Cat((joint, each)), max(least - 1, 0), None if most is None else most - 1)))
-            case Rule(name, item):
+            case GrammarRule(name, item):
                 if name not in self._rules:
-                    self._rules[name] = Rule(name, self._regular(item))
+                    self._rules[name] = GrammarRule(name, self._regular(item))
                 return self._rules[name]
             case OfType(kind):
                 return self._of_type(kind)
@@ -225,7 +225,7 @@ class Lowering:
         known: list[Pattern] = [*sorted({text for one, text in self._known if one is kind and text})]
         if (kind, "") in self._known:
             self._approximated[_DECLARED.format(type=kind)] = None
-            known.append(self._regular(Rule("name", self._speller.layout.name)))
+            known.append(self._regular(GrammarRule("name", self._speller.layout.name)))
         return one_of(known)
 
 

@@ -2,6 +2,8 @@
 
 Regular expressions with a memory: what was written for a blank is repeated, a declared name may be used later. A `str`
 is a pattern, too: itself. Knows no language; `spelling` has put quotes and semicolons in place.
+
+Most patterns are compared by identity (`eq=False`), so the caches here hash no whole trees.
 """
 
 from __future__ import annotations
@@ -81,7 +83,7 @@ class Repeat:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Rule:
+class GrammarRule:
     """A part that a grammar defines once, by name."""
 
     name: str
@@ -129,7 +131,7 @@ class Limited:
 class When:
     """Writes nothing; passes only where the facts allow what follows."""
 
-    test: Callable[[Facts], bool]
+    test: Callable[[PatternFacts], bool]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -140,7 +142,7 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class AwaitedStep:
     """A part that a program awaits, after these texts were written for the parts before."""
 
     history: tuple[str, ...]
@@ -164,14 +166,14 @@ class End:
     """Where what began at `start` is complete."""
 
     start: int
-    of: Named | NewName | Limited | Step
+    of: Named | NewName | Limited | AwaitedStep
     tokens: int = 0
     """Those left for a limited part."""
 
 
 Pattern = (
-    str | Chars | Cat | Alt | Words | Repeat | Rule | OfType | Named | NewName | Limited | When | Known
-    | Step | Again | End
+    str | Chars | Cat | Alt | Words | Repeat | GrammarRule | OfType | Named | NewName | Limited | When | Known
+    | AwaitedStep | Again | End
 )  # fmt: skip
 
 
@@ -181,7 +183,10 @@ def any_of(characters: str) -> Chars:
 
 
 def shortest(pattern: Pattern) -> int:
-    """The fewest characters that a pattern writes, as if nothing had been written before that it must repeat."""
+    """A lower bound of the characters that a pattern writes.
+
+    What was written before and must be repeated counts for nothing, and so does the joint between two of a `Repeat`.
+    """
     match pattern:
         case str():
             return len(pattern)
@@ -207,14 +212,17 @@ def _shortest(pattern: Pattern) -> int:
             return pattern.least * shortest(pattern.item)
         case OfType():
             return _EXPRESSION_LENGTH
-        case Rule() | Named() | NewName() | Limited() | Step():
+        case GrammarRule() | Named() | NewName() | Limited() | AwaitedStep():
             return shortest(pattern.item)
     return 0
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
-    """What is known at a place of the text."""
+class PatternFacts:
+    """What is known at a place of the text.
+
+    A blank is a part that the model fills in; its key is a number by which other parts repeat what was written for it.
+    """
 
     written: tuple[tuple[int, str], ...] = ()
     """What was written for blanks, by their keys."""
@@ -223,21 +231,21 @@ class Facts:
     name: str = ""
     """The last new name."""
     limited: tuple[int, int] = (-2, -2)
-    """Where the last part with a limit of tokens began, and where it was complete."""
+    """Where the last part with a limit of tokens began, and where it was complete; -2 where none has been."""
 
     def of(self, key: int) -> str | None:
         """What was written for a key."""
         return next((text for one, text in self.written if one == key), None)
 
-    def with_written(self, key: int, text: str) -> Facts:
+    def with_written(self, key: int, text: str) -> PatternFacts:
         """The facts once a text was written for a key."""
         return replace(self, written=(*(pair for pair in self.written if pair[0] != key), (key, text)))
 
-    def without(self, keys: frozenset[int]) -> Facts:
+    def without(self, keys: frozenset[int]) -> PatternFacts:
         """The facts with blanks that are filled in anew."""
         return replace(self, written=tuple(pair for pair in self.written if pair[0] not in keys))
 
-    def with_known(self, expressions: Expressions) -> Facts:
+    def with_known(self, expressions: Expressions) -> PatternFacts:
         """The facts with more expressions."""
         return replace(self, known=self.known | {(kind, text or self.name) for kind, text in expressions})
 

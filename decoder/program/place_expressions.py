@@ -38,12 +38,10 @@ _MEMBERS_DEEP = 2
 _CLASSES = frozenset({"type", "typeof"})
 _OF_CLASSES = frozenset({NameKind.ENUM_MEMBER, NameKind.VARIABLE, NameKind.CONSTANT})
 """Members of classes and namespaces; ty lists the annotations of a class, too, which only its instances have."""
-_ANNOTATIONS = {
-    True: {Type.STRING: "str", Type.NUMBER: "float", Type.BOOLEAN: "bool"},
-    False: {Type.STRING: "string", Type.NUMBER: "number", Type.BOOLEAN: "boolean"},
-}
-"""By whether the language is Python: how each type is spelled."""
-_KINDS = {name: kind for kinds in _ANNOTATIONS.values() for kind, name in kinds.items()} | {"int": Type.NUMBER}
+_TYPES = (Type.STRING, Type.NUMBER, Type.BOOLEAN)
+_KINDS = {
+    name: kind for language in Language for name, kind in zip(language.record.annotations, _TYPES, strict=False)
+} | {"int": Type.NUMBER}
 
 
 def kind_of(found: WrittenType) -> Type | None:
@@ -167,7 +165,7 @@ class PlaceExpressions:
 
     def _known(self, typed: Mapping[str, WrittenType]) -> Mapping[str, _Path]:
         """The paths with the types of blanks that they fit, without those that fit all: they could be anything."""
-        kinds = _ANNOTATIONS[self._symbols.language.is_python]
+        kinds = dict(zip(_TYPES, self._symbols.language.record.annotations, strict=False))
         asked = {path: [one for one in kinds if kind_of(found) in (None, one)] for path, found in typed.items()}
         statements = [
             self._assignment(kinds[kind], path, at)
@@ -193,12 +191,8 @@ class PlaceExpressions:
 
     def _assignment(self, kind: str, path: str, at: int) -> str:
         """A statement that the checker takes if the expression is of the type."""
-        match self._symbols.language:
-            case Language.PYTHON:
-                return f"{ANY_VALUE}_{at}: {kind} = {path}"
-            case Language.JAVASCRIPT:
-                return f"((/** @type {{{kind}}} */ _) => 0)({path})"
-        return f"((_: {kind}) => 0)({path})"
+        written = self._symbols.language.record.assignment
+        return written.format(name=f"{ANY_VALUE}_{at}", kind=kind, path=path)
 
 
 def _call(function: str, parameters: Sequence[Parameter], asked: int, expression: str) -> str:

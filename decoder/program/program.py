@@ -14,7 +14,7 @@ from decoder.program.constraint import ProgramConstraint
 from decoder.program.dialects import DIALECTS
 from decoder.program.lowering import Lowered, Lowering
 from decoder.program.nodes import Role, Runner
-from decoder.program.pattern import Cat, Pattern, Step
+from decoder.program.pattern import AwaitedStep, Cat, Pattern
 from decoder.program.place_expressions import PlaceExpressions
 from decoder.program.python_function import PythonFunction
 from decoder.program.spelling import Speller
@@ -35,7 +35,7 @@ class Program:
     def __init__(self, runner: Runner, language: Language, symbols: SymbolContext | None = None) -> None:
         self.language = language
         self._runner = runner
-        self._speller = Speller(language.is_python, None if symbols is None else PlaceExpressions(symbols))
+        self._speller = Speller(language, None if symbols is None else PlaceExpressions(symbols))
         self._steps: dict[tuple[str, ...], Pattern | None] = {}
 
     @classmethod
@@ -97,7 +97,7 @@ class Program:
                 self._steps[history] = None
             else:
                 apart, pattern, role = self._speller.step(awaited.node, before)
-                self._steps[history] = Cat((apart, Step(history, pattern, role)))
+                self._steps[history] = Cat((apart, AwaitedStep(history, pattern, role)))
         return self._steps[history]
 
     def lowered(self, to: str) -> Lowered:

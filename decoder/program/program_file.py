@@ -9,7 +9,7 @@ from weakref import finalize
 from context_index.symbols import Language
 from decoder.controller.pool import shared
 from decoder.controller.protocol import Controller
-from decoder.controller.session import Limits, Session
+from decoder.controller.session import Limits, ProgramSession
 from decoder.errors import ProgramError
 from decoder.program.nodes import Awaited, Runner
 
@@ -53,7 +53,7 @@ class ProgramFile(Runner):
 
     def _load(self, code: Controller) -> None:
         self._is_watched = False
-        self._session = Session(code, _LIMITS)
+        self._session = ProgramSession(code, _LIMITS)
         finalize(self, shared().release, self._session)
         with shared().lend(self._session):
             if self._session.has_steps:

@@ -24,7 +24,7 @@ class PythonFunction(Runner):
 
     def __init__(self, main: Main, params: Mapping[str, Any] = EMPTY) -> None:
         self._main, self._params = main, params
-        self._keys = RUN.keys
+        self._keys = RUN.keys  # after loading: each run of `main` counts on from here, so its blanks get the same keys
 
     def after(self, history: tuple[str, ...]) -> Awaited | None:
         """The part that is awaited once these texts have been written; None where the program is over."""
@@ -53,11 +53,11 @@ def _begun(main: Main, params: Mapping[str, Any]) -> Coroutine[Any, Any, object]
 
 
 def _waiting(running: Any) -> tuple[str, bool]:  # noqa: ANN401 - a coroutine, of whose fields typeshed knows too little
-    """Where a coroutine waits, and whether it uses the value that it waits for."""
+    """The line at which the innermost coroutine waits, and whether the program may look at what is written there."""
     while inspect.iscoroutine(inner := running.cr_await):
         running = inner
     frame = running.cr_frame
-    is_part = getattr(inner, "gi_code", None) is Part.__await__.__code__
+    is_part = getattr(inner, "gi_code", None) is Part.__await__.__code__  # another awaitable may look at it itself
     used = not (is_part and _drops(frame.f_code, frame.f_lasti))
     return f"{PurePath(frame.f_code.co_filename).name}:{frame.f_lineno}", used
 

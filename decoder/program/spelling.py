@@ -17,13 +17,14 @@ from typing import NamedTuple
 from context_index.symbols import (
     ArrayType,
     InstanceType,
+    Language,
     LiteralType,
     Parameter,
     PrimitiveType,
+    RecordProperty,
     RecordType,
     UnknownType,
 )
-from context_index.symbols import Property as RecordProperty
 from context_index.symbols import Type as WrittenType
 from decoder.errors import ProgramError
 from decoder.program import nodes
@@ -32,21 +33,22 @@ from decoder.program.pattern import (
     Alt,
     Cat,
     Chars,
-    Facts,
+    GrammarRule,
     Known,
     Limited,
     Named,
     NewName,
     OfType,
     Pattern,
+    PatternFacts,
     Repeat,
-    Rule,
     When,
     Words,
     any_of,
 )
 from decoder.program.place_expressions import PlaceExpressions, kind_of
 from decoder.program.regex import parse
+from decoder.program.stop import text_until
 
 _MOST_STRING = 120
 """Characters of a string that a model writes: a model that has lost its way is not followed farther."""
@@ -65,11 +67,11 @@ _WHOLE = Cat((
 ))  # fmt: skip
 _WHOLE_SAMPLE = "1048573"
 """A whole number for the checker to judge."""
-_NUMBER = Rule(str(Type.NUMBER), Cat((_WHOLE, Repeat(Cat((".", Repeat(_DIGIT, 1, _MOST_FRACTION))), 0, 1))))
+_NUMBER = GrammarRule(str(Type.NUMBER), Cat((_WHOLE, Repeat(Cat((".", Repeat(_DIGIT, 1, _MOST_FRACTION))), 0, 1))))
 _CONTENT = Repeat(
     Alt((Chars((*_CONTROLS, ('"', '"'), ("\\", "\\")), negated=True), Cat(("\\", any_of("\\nt"))))), 0, _MOST_STRING
 )
-_STRING = Rule(str(Type.STRING), Cat(('"', _CONTENT, '"')))
+_STRING = GrammarRule(str(Type.STRING), Cat(('"', _CONTENT, '"')))
 _ANY = Chars((), negated=True)
 _ROOT = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
 
@@ -118,14 +120,19 @@ PYTHON = Layout(
 class Speller:
     """Writes nodes in one language."""
 
-    python: bool
+    language: Language
     place: PlaceExpressions | None = None
     """The place at which the program's text will be inserted, if there is one."""
 
     @property
+    def _has_blocks(self) -> bool:
+        """Whether braces at the beginning of a statement open a block."""
+        return self.language.record.lexis.has_blocks
+
+    @property
     def layout(self) -> Layout:
         """The language's."""
-        return PYTHON if self.python else JAVASCRIPT
+        return JAVASCRIPT if self._has_blocks else PYTHON
 
     def step(self, node: Node, before: Role | None) -> tuple[str, Pattern, Role | None]:
         """One step of a program: what is written before it, its own pattern, and `before` for the next step.
@@ -134,21 +141,21 @@ class Speller:
             before: The role of the last step that wrote something; None at the beginning.
         """
         role = role_of(node)
-        if before is Role.OBJECT and role is not Role.SILENT and not self.python:
+        if before is Role.OBJECT and role is not Role.SILENT and self._has_blocks:
             raise ProgramError("an object at the beginning of a statement would be a block: nothing can follow obj")
         pattern = self._outermost(node, _roots_of(node), ended=role is Role.STATEMENT)
         if role is Role.SILENT:
             return "", pattern, before
         if role is Role.RAW or before in (None, Role.RAW):
             return "", pattern, role
-        if role is Role.OBJECT and not self.python:
+        if role is Role.OBJECT and self._has_blocks:
             pattern = Cat(("(", pattern, ")"))
         return f"{self.layout.end if before in _EXPRESSIONS else ''}\n", pattern, role
 
     def literal(self, kind: Type) -> Pattern:
         """Any literal of a type."""
         if kind is Type.BOOLEAN:
-            return Rule(str(kind), Words(tuple(sorted(self.layout.constants[:2]))))
+            return GrammarRule(str(kind), Words(tuple(sorted(self.layout.constants[:2]))))
         return _STRING if kind is Type.STRING else _NUMBER
 
     def _of_type(self, kind: Type) -> Pattern:
@@ -180,7 +187,7 @@ class Speller:
         expression = self._value(node, 0)
         if not ended:
             return expression
-        is_block = role_of(node) is Role.OBJECT and not self.python
+        is_block = role_of(node) is Role.OBJECT and self._has_blocks
         return Cat(("(", expression, ");") if is_block else (expression, self.layout.end))
 
     def _value(self, node: Node, depth: int) -> Pattern:  # noqa: C901 - one case for each kind of node
@@ -200,7 +207,7 @@ class Speller:
                 return self._call(function, arguments, depth)
             case nodes.Argument(value, name):
                 inner = self._value(value, depth)
-                return Cat((f"{name}=", inner)) if name and self.python else inner
+                return Cat((f"{name}=", inner)) if name and not self._has_blocks else inner
             case nodes.Object(properties):
                 return self._object(properties, depth)
             case nodes.Literal(value):
@@ -294,7 +301,7 @@ class Speller:
         return self._braced(pairs, depth)
 
     def _braced(self, pairs: Sequence[Pattern], depth: int) -> Pattern:
-        if self.python or not pairs:
+        if not self._has_blocks or not pairs:
             return Cat(("{", *_joined(pairs, ", "), "}"))
         margin = "\n" + "  " * depth
         lines: list[Pattern] = []
@@ -305,8 +312,8 @@ class Speller:
     def _key(self, one: nodes.Property, depth: int) -> Pattern:
         name, bare = text_of(one.name), self._value(one.name, depth)
         if one.computed:
-            return bare if self.python else Cat(("[", bare, "]"))
-        return self._constant(name) if name is not None and (self.python or not self._is_name(name)) else bare
+            return bare if not self._has_blocks else Cat(("[", bare, "]"))
+        return self._constant(name) if name is not None and (not self._has_blocks or not self._is_name(name)) else bare
 
     def _string(self, parts: tuple[nodes.Text | nodes.Blank, ...]) -> Pattern:
         """A string literal with blanks: as it is, or with expressions in it."""
@@ -326,15 +333,15 @@ class Speller:
         return Alt(forms if blanks else forms[:1])
 
     def _in_template(self, text: str) -> str:
-        if self.python:
+        if not self._has_blocks:
             return _escaped(text).replace("{", "{{").replace("}", "}}")
         text = text.replace("\\", "\\\\").replace("`", "\\`").replace("${", "\\${")
         return text.replace("\r", "\\r")  # else JavaScript reads a line feed
 
     def _is_name(self, text: str) -> bool:
         """Whether a key may stand without quotes."""
-        name = text if self.python else text.replace("$", "_")
-        return text.isascii() and name.isidentifier() and not (self.python and keyword.iskeyword(text))
+        name = text if not self._has_blocks else text.replace("$", "_")
+        return text.isascii() and name.isidentifier() and not (not self._has_blocks and keyword.iskeyword(text))
 
     def _constant(self, value: str | float | bool | None) -> str:  # noqa: FBT001 - a constant of the program's
         if isinstance(value, str):
@@ -391,7 +398,7 @@ _EXPRESSIONS = (Role.EXPRESSION, Role.OBJECT)
 def _when(blanks: tuple[nodes.Blank, ...], *, literal: bool) -> When:
     """Passes where each of a string's blanks can be filled in."""
 
-    def fit(facts: Facts) -> bool:
+    def fit(facts: PatternFacts) -> bool:
         return all(facts.fits(one.key, one.type, literal=literal) for one in blanks)
 
     return When(fit)
@@ -408,7 +415,7 @@ def _generated(node: nodes.Generated) -> Pattern:
     if node.options is not None:
         return Words(tuple(sorted(set(node.options)))) if node.options else Alt(())
     if node.stop_at:
-        return Cat((Repeat(Chars(((node.stop_at[0], node.stop_at[0]),), negated=True)), node.stop_at))
+        return text_until(node.stop_at)
     return Repeat(_ANY)
 
 

@@ -6,8 +6,8 @@ the model's family.
 
 from __future__ import annotations
 
-from decoder.prompt.families import Family, Source, family_of
+from decoder.prompt.families import Family, PromptSource, family_of
 from decoder.prompt.healing import heal
 from decoder.prompt.packing import Packer, packer_for
 
-__all__ = ["Family", "Packer", "Source", "family_of", "heal", "packer_for"]
+__all__ = ["Family", "Packer", "PromptSource", "family_of", "heal", "packer_for"]

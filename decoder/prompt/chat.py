@@ -11,8 +11,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from decoder.errors import UnsupportedModelError
-from decoder.prompt.layouts import Layout, Marker, Text
+from context_index.extras import Extra
+from decoder.errors import UnsupportedModelError, extra_needed
+from decoder.prompt.layouts import Layout, Marker, PromptText
 
 _QUESTION = "\ue000question\ue000"
 """A placeholder for what a person wrote, in Unicode's private use area, which no template uses."""
@@ -58,19 +59,20 @@ class ChatTemplate:
         rendered = self._rendered()
         spellings = sorted((one for one in special if one), key=len, reverse=True)
         pattern = "|".join(map(re.escape, [_QUESTION, *spellings]))
-        parts: list[Marker | Text] = []
+        parts: list[Marker | PromptText] = []
         for piece in re.split(f"({pattern})", rendered):
             if piece == _QUESTION:
-                parts.append(Text(question))
+                parts.append(PromptText(question))
             elif piece in special:
                 parts.append(Marker(piece))
             elif piece:
-                parts.append(Text(piece))
+                parts.append(PromptText(piece))
         return tuple(parts)
 
     def _rendered(self) -> str:
-        import jinja2  # noqa: PLC0415 - only instruct models need it
-        from jinja2.sandbox import ImmutableSandboxedEnvironment  # noqa: PLC0415 - only chat templates need it
+        with extra_needed(Extra.TORCH, "the model's chat template"):
+            import jinja2  # noqa: PLC0415 - only instruct models need it
+            from jinja2.sandbox import ImmutableSandboxedEnvironment  # noqa: PLC0415 - only chat templates need it
 
         environment = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True)
         environment.globals["raise_exception"] = _refuse

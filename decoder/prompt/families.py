@@ -1,25 +1,31 @@
-"""Fill-in-the-middle prompts by model family, recognised by the markers in the tokenizer.
+"""Fill-in-the-middle prompts by model family: one row of data each, recognised by the markers in the tokenizer.
 
-Each family's layout is the one that its authors documented. The suffix comes first where the family was trained that
-way too (StarCoder2 and CodeLlama: half of their examples; Codestral: all): then typing changes only the end of the
-prompt, and its KV cache is kept. A model without known markers writes from left to right and never sees the suffix.
-Knows nothing of budgets: packing cuts the texts first.
+A row's `prompt` is the literal prompt, with slots for the texts, as its authors documented it (`source`). The suffix
+comes first where the family was trained that way: then typing changes only the end of the prompt, and its KV cache is
+kept. A model without a row's markers is asked by its chat template, the answer begun, or from left to right, without
+the suffix; `Family.description` says which. Knows nothing of budgets: packing cuts the texts first.
 """
 
 # ruff: noqa: RUF001 - DeepSeek spells its markers with fullwidth bars
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
 
 from context_index.symbols import Language, Snippet
+from decoder.errors import UnsupportedModelError
 from decoder.prompt import layouts
-from decoder.prompt.layouts import Layout, Marker, Part, Text
+from decoder.prompt.chat import ChatTemplate
+from decoder.prompt.layouts import Layout, Marker, Part, PromptText
+
+FENCE = "```"
+"""Begins the answer of a chat model, and ends it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class PromptSource:
     """What a prompt is made of."""
 
     language: Language
@@ -27,6 +33,36 @@ class Source:
     suffix: str
     path: str = ""
     snippets: tuple[Snippet, ...] = ()
+    repository: str = ""
+    """The workspace's name, for families that were trained to read it; empty where there is none."""
+
+
+class Slot(StrEnum):
+    """A place in a row's prompt for something of the source; everything else in it is a marker."""
+
+    LANGUAGE = "{language}"
+    """The built-in model's marker of the language."""
+    FILES = "{files}"
+    """Other files, where the family has a separator."""
+    PREFIX = "{prefix}"
+    """The text before the cursor; other files come before it as comments where there is no separator."""
+    SUFFIX = "{suffix}"
+
+
+@dataclass(frozen=True, slots=True)
+class FixedText:
+    """Text of a row's prompt that is no marker."""
+
+    text: str
+    """With `{path}` and `{language}` for the open file's."""
+
+
+class Order(StrEnum):
+    """Which of the texts around the cursor comes first."""
+
+    PREFIX_FIRST = "prefix first"
+    SUFFIX_FIRST = "suffix first"
+    LEFT_TO_RIGHT = "left to right"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,145 +70,316 @@ class Family:
     """How a family of models is asked to fill in the middle."""
 
     name: str
-    markers: tuple[str, ...]
-    """Spellings that must all be in the tokenizer."""
-    layout: Callable[[Source], Layout]
-    reads_suffix: bool = True
+    prompt: tuple[str | FixedText, ...]
+    """Markers, slots and words, in order."""
+    source: str = ""
+    """Where the authors document it."""
+    told_by: tuple[str, ...] = ()
+    """Markers beside those of the prompt that only this family's tokenizers have."""
+    separator: str | None = None
+    """Comes before each other file and its path, and before the open file's own path."""
+    after_file: str = ""
+    """Text after each other file, and after the repository's name."""
+    is_between: bool = False
+    """Whether the separator comes between files, and not before the first."""
+    repository: str | None = None
+    """The marker before the repository's name, which opens the prompt if there are other files."""
+    opening: str = ""
+    """A comment's text before the prefix; `{path}` is the open file's."""
+    begins_with_space: bool = False
+    """Whether the prefix begins with a space, as SentencePiece writes the beginning of a text."""
     ends: tuple[str, ...] = ()
     """Markers that end the middle, beside the model's own end of text."""
+    chat: ChatTemplate | None = field(default=None, repr=False)
+    special: frozenset[str] = field(default=frozenset(), repr=False)
+    """The markers of a chat template."""
+    says: str = ""
+    """What a person has to know of it."""
+
+    @property
+    def markers(self) -> tuple[str, ...]:
+        """Spellings that must all be in the tokenizer."""
+        slots = frozenset(Slot)
+        return (*(part for part in self.prompt if isinstance(part, str) and part not in slots), *self.told_by)
+
+    @property
+    def spellings(self) -> frozenset[str]:
+        """Those of all its markers, the optional ones and the ends among them."""
+        optional = (self.separator, self.repository)
+        return frozenset((*self.markers, *self.ends, *(marker for marker in optional if marker)))
+
+    @property
+    def order(self) -> Order:
+        """Which text comes first."""
+        if Slot.SUFFIX not in self.prompt:
+            return Order.LEFT_TO_RIGHT
+        is_suffix_first = self.prompt.index(Slot.SUFFIX) < self.prompt.index(Slot.PREFIX)
+        return Order.SUFFIX_FIRST if is_suffix_first else Order.PREFIX_FIRST
+
+    @property
+    def reads_suffix(self) -> bool:
+        """Whether the model sees the text after the cursor."""
+        return self.order is not Order.LEFT_TO_RIGHT
+
+    @property
+    def description(self) -> str:
+        """One sentence for people: the family, the order, and how other files are given."""
+        if self.says:
+            return f"{self.name}: {self.says}"
+        files = f"other files after {self.separator}" if self.separator else "other files as comments"
+        return f"{self.name}: fill in the middle, {self.order}, {files}"
+
+    def layout(self, source: PromptSource) -> Layout:
+        """The prompt for a source."""
+        return tuple(part for entry in self.prompt for part in self._part(entry, source))
+
+    def _part(self, entry: str | FixedText, source: PromptSource) -> Iterator[Part]:
+        match entry:
+            case FixedText(text):
+                yield PromptText(text.format(path=source.path, language=source.language.record.title))
+            case Slot.LANGUAGE:
+                yield layouts.language_marker(source.language)
+            case Slot.FILES:
+                yield from self._files(source)
+            case Slot.SUFFIX if self.chat is not None:
+                yield from self.chat.layout(_question(source), self.special)
+                yield PromptText(f"{FENCE}{source.language}\n")
+            case Slot.SUFFIX:
+                yield PromptText(source.suffix)
+            case Slot.PREFIX:
+                space = " " if self.begins_with_space else ""
+                comments = "" if self.separator or self.chat else _commented(source)
+                yield PromptText(space + comments + self._opening(source) + source.prefix)
+            case marker:
+                yield Marker(marker)
+
+    def _files(self, source: PromptSource) -> Iterator[Part]:
+        """Other files after a separator and their path, then the open file's own path; nothing where there are none."""
+        if not source.snippets or self.separator is None:
+            return
+        if self.repository and source.repository:
+            yield Marker(self.repository)
+            yield PromptText(source.repository + self.after_file)
+        for place, snippet in enumerate(source.snippets):
+            if place or not self.is_between:
+                yield Marker(self.separator)
+            yield PromptText(f"{snippet.path}\n{snippet.text}{self.after_file}")
+        yield Marker(self.separator)
+        yield PromptText(f"{source.path}\n")
+
+    def _opening(self, source: PromptSource) -> str:
+        if not self.opening or not source.path:
+            return ""
+        return f"{_sign(source.language)} {self.opening.format(path=source.path)}\n"
 
 
-def family_of(special: Mapping[str, int]) -> Family:
-    """The family whose markers the tokenizer has; left to right where it has none that we know."""
-    return next(family for family in FAMILIES if all(marker in special for marker in family.markers))
+def family_of(special: Mapping[str, int], chat: ChatTemplate | None = None) -> Family:
+    """The family whose markers the tokenizer has, with those optional markers that it has.
+
+    Args:
+        chat: Asks a model that has no markers for filling in.
+    """
+    row = next(family for family in FAMILIES if all(marker in special for marker in family.markers))
+    if not row.reads_suffix and chat is not None:
+        return replace(CHAT, chat=chat, special=frozenset(special))
+    if not row.reads_suffix:
+        return replace(row, says=_why_left_to_right(special))
+    return fitted(row, special)
 
 
-def _embedded(source: Source) -> Layout:
-    return layouts.fill_in(source.language, source.prefix, source.suffix, path=source.path, snippets=source.snippets)
+def fitted(row: Family, special: Mapping[str, int]) -> Family:
+    """A row without the optional markers that a tokenizer lacks: other files are comments then.
+
+    Raises:
+        UnsupportedModelError: it lacks a marker of the prompt.
+    """
+    if missing := [marker for marker in row.markers if marker not in special]:
+        raise UnsupportedModelError(
+            f"the model's tokenizer has no marker {missing[0]!r}, which the prompt of '{row.name}' needs. "
+            "Correct the prompt in the configuration, or remove it."
+        )
+    separator = row.separator if row.separator in special else None
+    return replace(row, separator=separator, repository=row.repository if row.repository in special else None)
 
 
-def _qwen(source: Source) -> Layout:
-    """Qwen2.5-Coder, technical report section 3.2: prefix first; files before it by separator, path and newline."""
-    files = _separated(source, "<|file_sep|>", newline_after=True)
-    return (
+def row_of(prompt: Iterable[str], *, separator: str | None = None, ends: Iterable[str] = ()) -> Family:
+    """A person's own row.
+
+    Args:
+        prompt: Markers, `{prefix}` once, `{suffix}` and `{files}` at most once.
+
+    Raises:
+        UnsupportedModelError: the prompt has no place for the text before the cursor, or one for a text twice.
+    """
+    entries = tuple(prompt)
+    for slot, least in ((Slot.PREFIX, 1), (Slot.SUFFIX, 0), (Slot.FILES, 0)):
+        if not least <= entries.count(slot) <= 1:
+            times = "exactly once" if least else "at most once"
+            raise UnsupportedModelError(
+                f"the model's prompt in the configuration must have {slot.value} {times}, as in "
+                '["<PRE>", "{prefix}", "<SUF>", "{suffix}", "<MID>"]. Correct it, or remove it.'
+            )
+    says = "" if Slot.SUFFIX in entries else "asked left to right, as the configuration says"
+    markers = tuple(entry for entry in entries if entry not in frozenset(Slot))
+    return Family("configured", entries, "the configuration", separator=separator, ends=(*ends, *markers), says=says)
+
+
+def _question(source: PromptSource) -> str:
+    """What a chat model is asked before its answer is begun with the text before the cursor."""
+    files = [f"The file {one.path}:\n\n{FENCE}\n{one.text}\n{FENCE}" for one in source.snippets]
+    after = [f"The end of the text, which you need not repeat:\n\n{FENCE}\n{source.suffix}\n{FENCE}"]
+    return "\n\n".join((
         *files,
-        Marker("<|fim_prefix|>"),
-        Text(source.prefix),
-        Marker("<|fim_suffix|>"),
-        Text(source.suffix),
-        Marker("<|fim_middle|>"),
-    )
+        f"Write {source.path or 'a file'} in {source.language}.",
+        *(after if source.suffix.strip() else ()),
+        "Answer with the text in one fenced block, without comments on it.",
+    ))  # fmt: skip
 
 
-def _starcoder2(source: Source) -> Layout:
-    """StarCoder2, section 5.1: separated files; the suffix-first order keeps both markers in front."""
-    return (
-        *_separated(source, "<file_sep>"),
-        Marker("<fim_prefix>"),
-        Marker("<fim_suffix>"),
-        Text(source.suffix),
-        Marker("<fim_middle>"),
-        Text(source.prefix),
-    )
-
-
-def _codellama(source: Source) -> Layout:
-    """CodeLlama, section 2.3: a space is put before the prefix, as SentencePiece does, and none before the suffix."""
-    return (
-        Marker("<s>"),
-        Marker("▁<PRE>"),
-        Marker("▁<SUF>"),
-        Text(source.suffix),
-        Marker("▁<MID>"),
-        Text(" " + _commented(source) + source.prefix),
-    )
-
-
-def _codestral(source: Source) -> Layout:
-    """Codestral: the suffix, then the prefix, and the model goes on; the prefix begins with SentencePiece's space."""
-    return (
-        Marker("<s>"),
-        Marker("[SUFFIX]"),
-        Text(source.suffix),
-        Marker("[PREFIX]"),
-        Text(" " + _commented(source) + source.prefix),
-    )
-
-
-def _deepseek(source: Source) -> Layout:
-    """DeepSeek-Coder, section 3.1: prefix first, the hole marked between the two texts."""
-    return (
-        Marker("<｜begin▁of▁sentence｜>"),
-        Marker("<｜fim▁begin｜>"),
-        Text(_commented(source) + source.prefix),
-        Marker("<｜fim▁hole｜>"),
-        Text(source.suffix),
-        Marker("<｜fim▁end｜>"),
-    )
-
-
-def _left_to_right(source: Source) -> Layout:
-    return (Text(_commented(source) + source.prefix),)
-
-
-def _after_start(source: Source) -> Layout:
-    """Llama and its like: the start of text and SentencePiece's space."""
-    return (Marker("<s>"), Text(" " + _commented(source) + source.prefix))
-
-
-def _separated(source: Source, separator: str, *, newline_after: bool = False) -> Sequence[Part]:
-    """Snippets after a separator and their path, then the open file's own path; nothing where there are none."""
-    if not source.snippets:
-        return ()
-    end = "\n" if newline_after else ""
-    files: list[Part] = []
-    for snippet in source.snippets:
-        files += (Marker(separator), Text(f"{snippet.path}\n{snippet.text}{end}"))
-    return (*files, Marker(separator), Text(f"{source.path}\n"))
-
-
-def _commented(source: Source) -> str:
+def _commented(source: PromptSource) -> str:
     """Snippets for families without a separator: the path as a comment, then the text."""
-    sign = "#" if source.language.is_python else "//"
+    sign = _sign(source.language)
     return "".join(f"{sign} {snippet.path}\n{snippet.text}\n" for snippet in source.snippets)
+
+
+def _sign(language: Language) -> str:
+    return language.record.lexis.comment
+
+
+def _why_left_to_right(special: Collection[str]) -> str:
+    why = (
+        "asked left to right, without the text after the cursor, as the model's tokenizer has no markers for filling in"
+    )
+    some = ", ".join(sorted(marker for marker in special if "fim" in marker.lower())[:3])
+    return f"{why} that Inscope knows (it has {some})" if some else f"{why} that Inscope knows"
 
 
 FAMILIES: tuple[Family, ...] = (
     Family(
         "embedded",
-        (layouts.PYTHON, layouts.JAVASCRIPT, layouts.PREFIX, layouts.SUFFIX, layouts.MIDDLE),
-        _embedded,
+        (Slot.LANGUAGE, Slot.FILES, layouts.SUFFIX, Slot.SUFFIX, layouts.PREFIX, Slot.PREFIX, layouts.MIDDLE),
+        "decoder.prompt.layouts",
+        told_by=(layouts.PYTHON, layouts.JAVASCRIPT),
+        separator=layouts.FILE,
         ends=(layouts.END, layouts.FILE, layouts.PREFIX, layouts.SUFFIX, layouts.MIDDLE, "<|fim_pad|>"),
     ),
     Family(
+        "codegemma",
+        ("<bos>", Slot.FILES, "<|fim_prefix|>", Slot.PREFIX, "<|fim_suffix|>", Slot.SUFFIX, "<|fim_middle|>"),
+        "ai.google.dev/gemma/docs/codegemma/prompt-structure",
+        told_by=("<|file_separator|>",),
+        separator="<|file_separator|>",
+        after_file="\n",
+        is_between=True,
+        ends=("<|file_separator|>", "<eos>", "<|fim_prefix|>", "<|fim_suffix|>", "<|fim_middle|>", "<end_of_turn>"),
+    ),
+    Family(
         "qwen2.5-coder",
-        ("<|fim_prefix|>", "<|fim_suffix|>", "<|fim_middle|>"),
-        _qwen,
-        ends=("<|endoftext|>", "<|fim_pad|>", "<|file_sep|>", "<|repo_name|>", "<|fim_prefix|>", "<|im_end|>"),
+        (Slot.FILES, "<|fim_prefix|>", Slot.PREFIX, "<|fim_suffix|>", Slot.SUFFIX, "<|fim_middle|>"),
+        "Qwen2.5-Coder, technical report, section 3.2; github.com/QwenLM/Qwen3-Coder, README (there within a chat)",
+        separator="<|file_sep|>",
+        after_file="\n",
+        repository="<|repo_name|>",
+        ends=(
+            "<|endoftext|>", "<|fim_pad|>", "<|file_sep|>", "<|repo_name|>", "<|fim_prefix|>", "<|im_end|>",
+            "<|end_of_text|>",
+        ),
+    ),
+    Family(
+        "mellum",
+        (Slot.FILES, "<fim_suffix>", Slot.SUFFIX, "<fim_prefix>", Slot.PREFIX, "<fim_middle>"),
+        "huggingface.co/JetBrains/Mellum-4b-base, model card; arXiv 2510.05788",
+        told_by=("<filename>", "<system>", "<assistant>"),  # StarCoder's tokenizer has the first alone
+        separator="<filename>",
+        after_file="\n",
+        ends=("<|endoftext|>", "<filename>", "<reponame>", "<fim_prefix>", "<fim_suffix>", "<fim_pad>"),
     ),
     Family(
         "starcoder2",
-        ("<fim_prefix>", "<fim_suffix>", "<fim_middle>"),
-        _starcoder2,
+        (Slot.FILES, "<fim_prefix>", "<fim_suffix>", Slot.SUFFIX, "<fim_middle>", Slot.PREFIX),
+        "StarCoder2, section 5.1: the suffix-first order keeps both markers in front",
+        told_by=("<file_sep>",),
+        separator="<file_sep>",
+        repository="<repo_name>",
         ends=("<|endoftext|>", "<file_sep>", "<repo_name>", "<fim_prefix>", "<fim_pad>"),
     ),
     Family(
+        "starcoder",
+        (Slot.FILES, "<fim_prefix>", Slot.PREFIX, "<fim_suffix>", Slot.SUFFIX, "<fim_middle>"),
+        "huggingface.co/bigcode/starcoder, model card; Granite Code, Granite 3 and StableCode spell the markers alike",
+        separator="<filename>",
+        after_file="\n",
+        repository="<reponame>",
+        ends=("<|endoftext|>", "<filename>", "<reponame>", "<fim_prefix>", "<fim_pad>", "<|end_of_text|>"),
+    ),
+    Family(
         "codellama",
-        ("▁<PRE>", "▁<SUF>", "▁<MID>", "<s>"),
-        _codellama,
+        ("<s>", "▁<PRE>", "▁<SUF>", Slot.SUFFIX, "▁<MID>", Slot.PREFIX),
+        "CodeLlama, section 2.3: a space before the prefix, as SentencePiece writes it, none before the suffix",
+        begins_with_space=True,
         ends=("▁<EOT>", "</s>"),
     ),
     Family(
         "deepseek-coder",
-        ("<｜begin▁of▁sentence｜>", "<｜fim▁begin｜>", "<｜fim▁hole｜>", "<｜fim▁end｜>"),
-        _deepseek,
+        (
+            "<｜begin▁of▁sentence｜>", "<｜fim▁begin｜>", Slot.PREFIX, "<｜fim▁hole｜>", Slot.SUFFIX, "<｜fim▁end｜>",
+        ),
+        "DeepSeek-Coder, section 3.1, and github.com/deepseek-ai/DeepSeek-Coder-V2, README: other files as comments",
         ends=("<｜end▁of▁sentence｜>", "<|EOT|>", "<｜fim▁begin｜>"),
     ),
-    Family("codestral", ("[SUFFIX]", "[PREFIX]", "<s>"), _codestral, ends=("</s>",)),
-    Family("llama", ("<s>", "</s>", "<unk>"), _after_start, reads_suffix=False, ends=("</s>",)),
-    Family("left to right", (), _left_to_right, reads_suffix=False),
-)
+    Family(
+        "codestral",
+        ("<s>", "[SUFFIX]", Slot.SUFFIX, "[PREFIX]", Slot.PREFIX),
+        "github.com/mistralai/mistral-common, encode_fim: the model goes on with the prefix",
+        begins_with_space=True,
+        ends=("</s>",),
+    ),
+    Family(
+        "seed-coder",
+        ("<[fim-suffix]>", Slot.SUFFIX, "<[fim-prefix]>", Slot.PREFIX, "<[fim-middle]>"),
+        "Seed-Coder, technical report, section 2.2 (arXiv 2506.03524)",
+        ends=("<[end▁of▁sentence]>", "<[fim-suffix]>", "<[fim-prefix]>", "<[fim-middle]>"),
+    ),
+    Family(
+        "glm-4",
+        (
+            "[gMASK]", "<sop>", "<|user|>", FixedText("\n###PATH:{path}\n###LANGUAGE:{language}\n###MODE:BLOCK\n"),
+            "<|code_suffix|>", Slot.SUFFIX, "<|code_prefix|>", Slot.PREFIX, "<|code_middle|>", "<|assistant|>",
+            FixedText("\n"),
+        ),
+        "github.com/THUDM/CodeGeeX4, guides/Infilling_guideline.md; a model that was trained on from GLM-4-9B",
+        ends=(
+            "<|endoftext|>", "<|user|>", "<|assistant|>", "<|observation|>", "<|code_prefix|>", "<|code_suffix|>",
+            "<|code_middle|>",
+        ),
+    ),
+    Family(
+        "aixcoder",
+        ("<s>", "▁<AIX-SPAN-PRE>", "▁<AIX-SPAN-POST>", Slot.SUFFIX, "▁<AIX-SPAN-MIDDLE>", Slot.PREFIX),
+        "github.com/aixcoder-plugin/aiXcoder-7B, README: SPM mode, the path as a comment before the prefix",
+        opening="the file path is: {path}",
+        ends=("</s>", "▁<AIX-SPAN-PRE>", "▁<AIX-SPAN-POST>", "▁<AIX-SPAN-MIDDLE>"),
+    ),
+    Family("gemma", ("<bos>", Slot.PREFIX), "Gemma's tokenizer", told_by=("<eos>", "<start_of_turn>"), ends=("<eos>",)),
+    Family(
+        "llama", ("<s>", Slot.PREFIX), "Llama's tokenizer: the start of text and SentencePiece's space",
+        told_by=("</s>", "<unk>"), begins_with_space=True, ends=("</s>",),
+    ),
+    Family("left to right", (Slot.PREFIX,)),
+)  # fmt: skip
 """In the order in which they are tried: a tokenizer with more markers comes before one with fewer."""
 
-MARKERS = frozenset(marker for family in FAMILIES for marker in (*family.markers, *family.ends))
+CHAT = Family(
+    "chat",
+    (Slot.SUFFIX, Slot.PREFIX),
+    "the model's own template, its answer begun with a fence and the text before the cursor",
+    says="asked by its chat template with the answer begun, as its tokenizer has no markers for filling in",
+)
+
+MARKERS = frozenset(spelling for family in FAMILIES for spelling in family.spellings)
 """Spellings that are markers in every tokenizer that has them."""
+
+
+def markers_beside(row: Family | None) -> frozenset[str]:
+    """Spellings that are markers where a person's own row is asked with, if there is one."""
+    return MARKERS if row is None else MARKERS.union(row.spellings)

@@ -38,41 +38,41 @@ class Marker:
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class PromptText:
     """Text that is tokenised by itself; markers spelled in it are plain text."""
 
     text: str
 
 
-Part = Marker | Text
+Part = Marker | PromptText
 Layout = tuple[Part, ...]
 
 
 def language_marker(language: Language) -> Marker:
     """The marker that opens every prompt of the built-in model."""
-    return Marker(PYTHON if language.is_python else JAVASCRIPT)
+    return Marker(language.record.prompt_marker or JAVASCRIPT)
 
 
 def fill_in(
     language: Language, prefix: str, suffix: str, *, path: str = "", snippets: Sequence[Snippet] = ()
 ) -> Layout:
     """Write what is between `prefix` and `suffix`."""
-    own = (Marker(FILE), Text(path + "\n")) if snippets else ()
+    own = (Marker(FILE), PromptText(path + "\n")) if snippets else ()
     return (
         language_marker(language),
         *_files(snippets),
         *own,
         Marker(SUFFIX),
-        Text(suffix),
+        PromptText(suffix),
         Marker(PREFIX),
-        Text(prefix),
+        PromptText(prefix),
         Marker(MIDDLE),
     )
 
 
 def left_to_right(language: Language, text: str) -> Layout:
     """Go on with `text`, nothing following."""
-    return (language_marker(language), Text(text))
+    return (language_marker(language), PromptText(text))
 
 
 def rewrite(language: Language, instruction: str, original: str, *, snippets: Sequence[Snippet] = ()) -> Layout:
@@ -81,12 +81,12 @@ def rewrite(language: Language, instruction: str, original: str, *, snippets: Se
         language_marker(language),
         *_files(snippets),
         Marker(PREFIX),
-        Text(" ".join(instruction.split()) + "\n"),
+        PromptText(" ".join(instruction.split()) + "\n"),
         Marker(SUFFIX),
-        Text(original),
+        PromptText(original),
         Marker(MIDDLE),
     )
 
 
 def _files(snippets: Sequence[Snippet]) -> Layout:
-    return tuple(part for snippet in snippets for part in (Marker(FILE), Text(f"{snippet.path}\n{snippet.text}")))
+    return tuple(part for snippet in snippets for part in (Marker(FILE), PromptText(f"{snippet.path}\n{snippet.text}")))

@@ -17,7 +17,7 @@ from weakref import WeakKeyDictionary
 
 from context_index.symbols import Snippet
 from decoder.models.vocabulary import Vocabulary
-from decoder.prompt.families import Family, Source, family_of
+from decoder.prompt.families import FENCE, Family, PromptSource, family_of
 from decoder.prompt.layouts import Layout, Marker
 
 _CHARACTERS_PER_TOKEN = 12
@@ -49,13 +49,17 @@ class Packer:
     """Makes prompts in one vocabulary."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
-        self.family: Family = family_of(vocabulary.special)
+        self.family: Family = vocabulary.row or family_of(vocabulary.special, vocabulary.chat)
+        self.end = vocabulary.end
+        """The tokens that end what the model fills in."""
+        if self.family.chat is not None:
+            self.end |= frozenset(vocabulary.starting_with(FENCE.encode()).tolist())
         self._special = vocabulary.special
         self._nothing = tuple(sorted(vocabulary.end)[:1] or vocabulary.encode("\n"))
         """Read where there is no text at all, as logits need a token: a text begins where another has ended."""
         self.lines = LineTokens(vocabulary.encode)
 
-    def pack(self, source: Source, budget: int) -> Prompt:
+    def pack(self, source: PromptSource, budget: int) -> Prompt:
         """A prompt of at most `budget` tokens (at least 32 and the family's markers).
 
         A quarter goes to snippets if there are any, in their order, and of what remains a quarter to the suffix;
@@ -78,7 +82,7 @@ class Packer:
             else:
                 yield from self.lines.encode(part.text)
 
-    def _length(self, source: Source) -> int:
+    def _length(self, source: PromptSource) -> int:
         return sum(1 for _ in self.tokens(self.family.layout(source)))
 
     def _suffix_room(self, prefix: str, room: int) -> int:

@@ -13,15 +13,14 @@ from typing import TYPE_CHECKING, Final
 
 from context_index.symbols import Language
 from decoder.prompt import layouts
-from decoder.prompt.families import Source, family_of
-from decoder.prompt.layouts import Layout, Text
+from decoder.prompt.families import FENCE, PromptSource
+from decoder.prompt.layouts import Layout, PromptText
 from decoder.prompt.packing import packer_for
 
 if TYPE_CHECKING:
     from decoder.models.vocabulary import Vocabulary
 
-_FENCE: Final = "```"
-_EMBEDDED: Final = "embedded"
+_BUILT_IN_FAMILY: Final = "embedded"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +33,7 @@ class RewritePrompt:
 
 def is_built_in(vocabulary: Vocabulary) -> bool:
     """Whether the vocabulary is the built-in model's."""
-    return family_of(vocabulary.special).name == _EMBEDDED
+    return packer_for(vocabulary).family.name == _BUILT_IN_FAMILY
 
 
 def rewrite_prompt(
@@ -50,14 +49,14 @@ def rewrite_prompt(
 
     Args:
         language: None for plain text.
-        around: The text of the file before and after the original.
-        room: The most tokens of the prompt; the text around is cut to fit.
+        around: The text of the file before and after the original. The built-in model has learnt rewrites without it.
+        room: The most tokens of the prompt; the text around is cut to fit. Nothing is cut for the built-in model.
     """
     if is_built_in(vocabulary):
         layout: Layout = layouts.rewrite(language or Language.PYTHON, instruction, original)
         return RewritePrompt(_tokens(vocabulary, layout), vocabulary.end)
     bare = _asked(vocabulary, language, instruction, original, ("", ""))
-    if vocabulary.chat is None and not family_of(vocabulary.special).reads_suffix:
+    if vocabulary.chat is None and not packer_for(vocabulary).family.reads_suffix:
         around = around[0], ""
     before, after = _cut(vocabulary, around, room - len(bare.tokens))
     if not before.strip() and not after.strip():
@@ -68,12 +67,13 @@ def rewrite_prompt(
 def _asked(
     vocabulary: Vocabulary, language: Language | None, instruction: str, original: str, around: tuple[str, str]
 ) -> RewritePrompt:
+    """The question to a model that was not trained on rewrites: as a conversation, else as a place to fill in."""
     if vocabulary.chat is not None:
         return _conversation(vocabulary, str(language or ""), instruction, original, around)
-    family = family_of(vocabulary.special)
+    family = packer_for(vocabulary).family
     before, after = around
     prefix = before + _commented(language, instruction, original)
-    layout = family.layout(Source(language or Language.PYTHON, prefix, after))
+    layout = family.layout(PromptSource(language or Language.PYTHON, prefix, after))
     ends = frozenset(vocabulary.special[one] for one in family.ends if one in vocabulary.special)
     return RewritePrompt(_tokens(vocabulary, layout), vocabulary.end | ends)
 
@@ -83,19 +83,19 @@ def _conversation(
 ) -> RewritePrompt:
     assert vocabulary.chat is not None  # noqa: S101 - the caller has looked
     before, after = around
-    fenced = _FENCE not in before + original + after
+    fenced = FENCE not in before + original + after
     layout = vocabulary.chat.layout(
         _question(language, instruction, original, around, fenced=fenced), vocabulary.special
     )
     if not fenced:
         return RewritePrompt(_tokens(vocabulary, layout), vocabulary.end)
-    layout = (*layout, Text(f"{_FENCE}{language}\n"))
-    closing = vocabulary.starting_with(_FENCE.encode())
+    layout = (*layout, PromptText(f"{FENCE}{language}\n"))
+    closing = vocabulary.starting_with(FENCE.encode())
     return RewritePrompt(_tokens(vocabulary, layout), vocabulary.end | frozenset(closing.tolist()))
 
 
 def _question(language: str, instruction: str, original: str, around: tuple[str, str], *, fenced: bool) -> str:
-    opening, closing = (f"{_FENCE}{language}\n", f"\n{_FENCE}") if fenced else ("", "")
+    opening, closing = (f"{FENCE}{language}\n", f"\n{FENCE}") if fenced else ("", "")
     answer = "in one fenced block" if fenced else "without Markdown"
     what = f"{language} code" if language else "text"
     before, after = around
@@ -114,12 +114,15 @@ def _question(language: str, instruction: str, original: str, around: tuple[str,
 
 def _commented(language: Language | None, instruction: str, original: str) -> str:
     """The region as it was and a comment with the instruction; the changed region is to be filled in after it."""
-    sign = "#" if language is None or language.is_python else "//"
+    sign = "#" if language is None else language.record.lexis.comment
     return f"{sign} Before:\n{original}\n\n{sign} After this change: {' '.join(instruction.split())}\n"
 
 
 def _cut(vocabulary: Vocabulary, around: tuple[str, str], room: int) -> tuple[str, str]:
-    """The nearest whole lines that fit: half of the room for either side, more where the other side is short."""
+    """The nearest whole lines that fit: half of the room for either side, more where the other side is short.
+
+    The lines after are cut to their half first: what they leave goes to those before, and what these leave goes back.
+    """
     before, after = around
     half = max(room, 0) // 2
     below = _fitting(vocabulary, after.splitlines(keepends=True), half)
@@ -130,6 +133,7 @@ def _cut(vocabulary: Vocabulary, around: tuple[str, str], room: int) -> tuple[st
 
 
 def _fitting(vocabulary: Vocabulary, lines: list[str], room: int) -> list[str]:
+    """The first lines that fit; a token more for each, as a line may have one more among the others than alone."""
     taken: list[str] = []
     for line in lines:
         room -= len(vocabulary.encode(line)) + 1

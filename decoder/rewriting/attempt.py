@@ -9,7 +9,7 @@ from decoder.stops import Stop
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class RegionFrame:
     """A region taken apart: the body that the model rewrites, and the blank lines and line ends that stay."""
 
     head: str
@@ -19,7 +19,7 @@ class Frame:
     carriage_returns: bool
 
     @classmethod
-    def of(cls, text: str) -> Frame:
+    def of(cls, text: str) -> RegionFrame:
         """The parts of a region."""
         inner = text.strip("\r\n")
         head = text[: len(text) - len(text.lstrip("\r\n"))] if inner else ""
@@ -46,10 +46,10 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt(Output):
-    """See `decoder.search.Candidate`. A text that the model did not end by itself (`Stop.END`) is not a result."""
+class RewriteAttempt(Output):
+    """See `decoder.search.WrittenText`. A text that the model did not end by itself (`Stop.END`) is not a result."""
 
-    frame: Frame
+    frame: RegionFrame
 
     @property
     def written(self) -> str:

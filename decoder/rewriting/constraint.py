@@ -12,14 +12,14 @@ from decoder.constraint.scope import ScopeConstraint
 from decoder.constraint.state import ConstraintState
 
 if TYPE_CHECKING:
-    from decoder.rewriting.attempt import Frame
+    from decoder.rewriting.attempt import RegionFrame
     from decoder.rewriting.task import RewriteTask
 
 _FARTHEST: Final = 10_000
 """Distance in scopes of a name that is visible everywhere."""
 
 
-def rewrite_constraint(task: RewriteTask, frame: Frame) -> ConstraintState:
+def rewrite_constraint(task: RewriteTask, frame: RegionFrame) -> ConstraintState:
     """The constraint on a rewrite; an empty one in plain text and where the task is not constrained."""
     symbols = task.symbols
     if symbols is None or not task.constrained:

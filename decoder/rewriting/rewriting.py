@@ -17,17 +17,19 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 from decoder.choice import HOPELESS
-from decoder.draft import Counts, Drafter, Kind
+from decoder.draft import Counts, Drafter, TokenOrigin
 from decoder.errors import RegionTooLongError, constraint_faults
 from decoder.generation import Generation
 from decoder.grouping import steady
 from decoder.loop import decode
-from decoder.observer import Record
-from decoder.prompt.rewriting import rewrite_prompt
-from decoder.rewriting.attempt import Attempt, Frame
+from decoder.observer import ScoreRecord
+from decoder.prompt.rewriting import is_built_in, rewrite_prompt
+from decoder.rewriting.attempt import RegionFrame, RewriteAttempt
 from decoder.rewriting.constraint import rewrite_constraint
+from decoder.rewriting.probability import probability
+from decoder.rewriting.surprise import surprise
 from decoder.sampling import Sampler
-from decoder.search import Budget, Found, search
+from decoder.search import SearchBudget, SearchResult, search
 from decoder.stops import Stop, repeats_itself
 
 if TYPE_CHECKING:
@@ -45,7 +47,7 @@ _FORWARDS = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class RewritingProgress:
     """How far the current attempt is."""
 
     written: int
@@ -68,9 +70,9 @@ class Rewriting:
 
     def __init__(self, model: Model, task: RewriteTask, cancel: Event | None = None) -> None:
         self._task, self._cancel = task, cancel or Event()
-        self._frame = Frame.of(task.text)
+        self._frame = RegionFrame.of(task.text)
         self._expected = len(model.vocabulary.encode(self._frame.body))
-        context = steady(model, ())[0].context  # blocks leave less of it
+        context = steady(model, ())[0].context  # a model that computes in blocks has less of it
         language = None if task.symbols is None else task.symbols.language
         around = task.prefix, task.suffix
         room = context - self._most(self._expected)
@@ -78,12 +80,14 @@ class Rewriting:
             model.vocabulary, language, task.instruction, self._frame.body, around=around, room=room
         )
         self._prompt = prompt.tokens
+        # `steady` again: the grouping needs the prompt, and the branch has a cache of its own
         self._model, self._grouping = steady(model.branch(), prompt.tokens)
         self._vocabulary = model.vocabulary.ended_by(prompt.end)
         if len(self._prompt) + self._expected > self._model.context:
-            raise RegionTooLongError(
-                f"{self._expected} tokens are to be read and written, and the model reads {self._model.context} in all"
-            )
+            rest = len(self._prompt) - self._expected  # the prompt holds the region, too
+            raise RegionTooLongError(self._expected, rest, self._model.context)
+        self.surprise = surprise(model, self._prompt) if is_built_in(model.vocabulary) else None
+        """How strange the instruction is to the built-in model; None for any other."""
         with constraint_faults():
             self._constraint = rewrite_constraint(task, self._frame)
         self._repeats = _new_repetition(self._frame.body, self._vocabulary.decode)
@@ -92,7 +96,7 @@ class Rewriting:
         self._run, self._record = self._new_run()
         self._steps = self._decode(self._run)
 
-    def begin(self, parent: Attempt, stem: bytes, banned: frozenset[bytes]) -> None:
+    def begin(self, parent: RewriteAttempt, stem: bytes, banned: frozenset[bytes]) -> None:
         """Start an attempt that begins with `stem`, as the parent's output does, and with no banned prefix."""
         self._spent += self._run.forward_seconds
         self._forwards += self._run.ledger.forwards
@@ -100,11 +104,11 @@ class Rewriting:
         parent.begin(self._run, self._record, stem)
         self._steps = self._decode(self._run)
 
-    def _new_run(self, banned: frozenset[bytes] = frozenset()) -> tuple[Generation, Record]:
-        record = Record()
+    def _new_run(self, banned: frozenset[bytes] = frozenset()) -> tuple[Generation, ScoreRecord]:
+        record = ScoreRecord()
         run = Generation(
             self._constraint,
-            None,
+            None,  # the end is the model's choice, or a limit's
             max_tokens=max(0, min(self._most(self._expected), self._model.context - len(self._prompt))),
             deadline=self._task.deadline,
             cancel=self._cancel,
@@ -116,7 +120,7 @@ class Rewriting:
         )
         return run, record
 
-    def advance(self, seconds: float) -> Attempt | None:
+    def advance(self, seconds: float) -> RewriteAttempt | None:
         """Compute for about `seconds`; returns the attempt once it has ended, else None.
 
         Raises:
@@ -128,35 +132,42 @@ class Rewriting:
             try:
                 next(self._steps)
             except StopIteration as stop:
-                return Attempt(self._run, self._record, stop.value, self._frame)
+                return RewriteAttempt(self._run, self._record, stop.value, self._frame)
             if time.monotonic() >= end:
                 return None
 
     @property
-    def budget(self) -> Budget:
+    def budget(self) -> SearchBudget:
         """The search's budget: each attempt is verified as soon as it is written, before another is begun."""
-        return Budget(forwards=_FORWARDS + self._expected, ahead=0)
+        return SearchBudget(forwards=_FORWARDS + self._expected, ahead=0)
 
-    def progress(self) -> Progress:
+    def progress(self) -> RewritingProgress:
         """How far the current attempt is."""
-        return Progress(len(self._run.tokens), self._expected, self.counts(self._run))
+        return RewritingProgress(len(self._run.tokens), self._expected, self.counts(self._run))
 
     def counts(self, run: Generation) -> Counts:
-        """The counts of the draft's tokens in one attempt, and the forwards of all attempts."""
+        """The counts of the draft's tokens in one attempt.
+
+        `forwards` are those of all attempts so far if it is the current one, else only its own.
+        """
         counts = run.ledger.counts(run.tokens)
         before = self._forwards if run is self._run else 0
         return replace(counts, forwards=counts.forwards + before)
 
-    def pieces(self, counts: Counts) -> tuple[tuple[Kind, str], ...]:
+    def pieces(self, counts: Counts) -> tuple[tuple[TokenOrigin, str], ...]:
         """The output and the rejected part of the draft as text, in order; a character is where its last byte is."""
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
         texts = (
             self._vocabulary.decode(span.tokens)
-            if span.kind is Kind.REJECTED
+            if span.kind is TokenOrigin.REJECTED
             else decoder.decode(b"".join(self._vocabulary.token_bytes[token] for token in span.tokens))
             for span in counts.spans
         )
         return tuple((span.kind, text) for span, text in zip(counts.spans, texts, strict=True) if text)
+
+    def probability(self, attempt: RewriteAttempt) -> float | None:
+        """The probability that an attempt is what was meant; None for another model than the built-in one."""
+        return None if self.surprise is None else probability(attempt, self.surprise)
 
     @property
     def forward_seconds(self) -> float:
@@ -176,7 +187,7 @@ class Rewriting:
     def _drafter(self, run: Generation) -> Drafter:
         prediction = self._task.prediction
         if prediction.text is not None:
-            text = Frame.of(prediction.text).body
+            text = RegionFrame.of(prediction.text).body
             text = text.replace("\r\n", "\n") if self._frame.carriage_returns else text
             prediction = replace(prediction, text=text)
         return prediction.drafter(self._prompt, self._model, run.ledger)
@@ -184,7 +195,7 @@ class Rewriting:
 
 def rewrite(
     model: Model, task: RewriteTask, verify: Verify = lambda _text: None, cancel: Event | None = None
-) -> tuple[Rewriting, Found[Attempt]]:
+) -> tuple[Rewriting, SearchResult[RewriteAttempt]]:
     """Rewrite without pauses.
 
     Raises:
@@ -194,7 +205,7 @@ def rewrite(
     """
     rewriting = Rewriting(model, task, cancel)
 
-    def write(parent: Attempt | None, stem: bytes, banned: frozenset[bytes], _floor: float) -> Attempt:
+    def write(parent: RewriteAttempt | None, stem: bytes, banned: frozenset[bytes], _floor: float) -> RewriteAttempt:
         if parent is not None:
             rewriting.begin(parent, stem, banned)
         while (attempt := rewriting.advance(60.0)) is None:

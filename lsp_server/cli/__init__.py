@@ -11,9 +11,13 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import NoReturn
 
+if sys.version_info < (3, 11):  # noqa: UP036 - an interpreter is named by hand, in editors and scripts
+    sys.exit(f"error: Inscope needs Python 3.11 or later, and {sys.executable} is {sys.version.split()[0]}.")
+
 __all__ = ["main", "run_process"]
 
 _INTERRUPTED = 130
+"""As `entry.INTERRUPTED`, which is not there yet while `entry` is being imported."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:

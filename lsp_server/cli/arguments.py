@@ -6,10 +6,10 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lsp_server.cli.place import Place
+from lsp_server.engine.wire.places import FilePlace
 
 if TYPE_CHECKING:
-    from lsp_server.config import Settings
+    from lsp_server.settings.table import Settings
 
 
 class Arguments(argparse.Namespace):
@@ -20,7 +20,7 @@ class Arguments(argparse.Namespace):
     settings: Settings
     """From the configuration files; only for the commands that answer about code (`configured.COMMANDS`)."""
     # complete, verify, symbols
-    place: Place | None
+    place: FilePlace | None
     # complete, verify, symbols, rewrite, generate, lower
     workspace: Path | None
     typescript: Path | None
@@ -62,14 +62,19 @@ class Arguments(argparse.Namespace):
     instruction: str | None
     lines: tuple[int, int] | None
     rename: tuple[str, str] | None
+    at: tuple[int, int] | None
+    all: bool
     draft: str
     force: bool
     write: bool
+    follow: bool
+    resume: bool
+    undo: bool
     show_draft: bool
     html: Path | None
     # generate, lower
     program: Path
-    context: Place | None
+    context: FilePlace | None
     # generate
     comment: str
     predicted: str | None
@@ -83,6 +88,10 @@ class Arguments(argparse.Namespace):
     watch: bool
     # lsp
     tcp: tuple[str, int] | None
+    # doctor; also has `workspace`
+    deep: bool
+    # models; also has `name`
+    action: str | None
     # stats
     delete: bool
     # train

@@ -2,34 +2,22 @@
 
 from __future__ import annotations
 
-import json
-import os
 import stat
 import sys
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, NoReturn
+from typing import TYPE_CHECKING, BinaryIO
 
 from lsp_server.cli.faults import unexpected
-from lsp_server.cli.place import Place
 from lsp_server.cli.printing import print_json
+from lsp_server.engine.wire.requests import fields_of
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.paths import mode_of, unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from lsp_server.cli.answers import Json
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """The place that a line asks about."""
-
-    place: Place
-    text: str | None
-    """The text to read instead of the file."""
+    from lsp_server.engine.wire import Json
 
 
 @contextmanager
@@ -51,30 +39,6 @@ def batch_lines(source: str) -> Iterator[BinaryIO]:
         raise unreadable(source, error) from error
     with file:
         yield file
-
-
-def fields_of(data: bytes, number: int) -> dict[str, Json]:
-    """The JSON object on a line; its fields are not checked yet, so that an error about them can carry the id.
-
-    Args:
-        number: Of the line, from 1, empty lines included; for messages.
-
-    Raises:
-        RequestError: it is not a JSON object in UTF-8.
-    """
-    try:
-        value: Json = json.loads(data.decode("utf-8-sig"), parse_constant=_refuse)
-    except UnicodeDecodeError as error:
-        raise _malformed(f"line {number} is not UTF-8") from error
-    except json.JSONDecodeError as error:
-        raise _malformed(f"line {number} is not JSON ({error.msg} at character {error.pos + 1})") from error
-    except (ValueError, RecursionError) as error:  # NaN, a number of thousands of digits, endless nesting
-        raise _malformed(
-            f"line {number} holds NaN, an infinity, a number that is too long or too many nested values"
-        ) from error
-    if not isinstance(value, dict):
-        raise _malformed(f"line {number} is not an object in braces, with fields such as id and file")
-    return value
 
 
 def answer_lines(
@@ -108,51 +72,3 @@ def answer_lines(
             exit_code = 1
         print_json(answered)
     return exit_code
-
-
-def line_of(fields: dict[str, Json]) -> Line:
-    """The place in a line of a batch.
-
-    Raises:
-        RequestError: a field is missing or of another type.
-    """
-    file, text = source_of(fields)
-    return Line(Place(file, _number(fields, "line"), _number(fields, "column")), text)
-
-
-def source_of(fields: dict[str, Json]) -> tuple[str, str | None]:
-    """The file in a line of a batch, and the text to read instead of it, if there is one.
-
-    Raises:
-        RequestError: either is of another type.
-    """
-    file, text = fields.get("file"), fields.get("text")
-    if not isinstance(file, str) or not file or "\0" in file or not _can_be_named(file):
-        raise _malformed("'file' must be a path")
-    if text is not None and not isinstance(text, str):
-        raise _malformed("'text' must be a string, or be left out")
-    return file, text
-
-
-def _number(fields: dict[str, Json], name: str) -> int:
-    number = fields.get(name)
-    if not isinstance(number, int) or isinstance(number, bool):
-        raise _malformed(f"'{name}' must be a whole number from 1")
-    return number
-
-
-def _can_be_named(file: str) -> bool:
-    """Whether a path can be encoded: JSON may hold half of a surrogate pair."""
-    try:
-        os.fsencode(file)
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-def _malformed(message: str) -> RequestError:
-    return RequestError(ErrorCode.MALFORMED_REQUEST, message)
-
-
-def _refuse(constant: str) -> NoReturn:
-    raise ValueError(constant)

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from context_index import start
-from lsp_server.cli.columns import Columns
 from lsp_server.cli.console import console_for_answers
-from lsp_server.cli.nearest import did_you_mean
+from lsp_server.cli.faults import did_you_mean
 from lsp_server.errors import ErrorCode, NotUnderstoodError, RequestError
+from lsp_server.rendering.columns import Columns
 
 if TYPE_CHECKING:
     from lsp_server.cli.arguments import Arguments

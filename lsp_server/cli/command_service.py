@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lsp_server.cli.console import note
 from lsp_server.cli.workspace import workspace_of
-from lsp_server.model_host import ModelEvent, ModelHost, ModelSettings, ModelState
-from lsp_server.service import Policy, Service
-from lsp_server.verification import Verifier
+from lsp_server.engine.model_host import ModelEvent, ModelHost, ModelState
+from lsp_server.engine.service import Service
+from lsp_server.engine.verification import Verifier
+from lsp_server.settings.engine import model_settings, policy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,17 +27,15 @@ def service_of(arguments: Arguments, *, prior: bool = True) -> Iterator[Service]
         prior: Whether what the file and the workspace repeat, names and n-grams, becomes more probable.
     """
     with workspace_of(arguments) as workspace, host_of(arguments) as host:
-        settings = arguments.settings
-        policy = Policy(in_comments=settings.inline_comments, in_strings=settings.inline_strings, prior=prior)
         verifier = Verifier(workspace, opens=False)  # no line of a batch knows the text of another
-        yield Service(workspace, host, policy, verifier)
+        yield Service(workspace, host, replace(policy(arguments.settings), prior=prior), verifier)
 
 
 @contextmanager
 def host_of(arguments: Arguments) -> Iterator[ModelHost]:
     """The model of one command; it is loaded by the first request that needs it."""
-    settings = ModelSettings(name=arguments.model, device=arguments.device, dtype=arguments.dtype)
-    host = ModelHost(settings, _note)
+    settings = replace(arguments.settings, memory_cap_mb=None)
+    host = ModelHost(model_settings(settings), _note)
     try:
         yield host
     finally:

@@ -2,36 +2,38 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from context_index import parse, path_of
-from decoder import SamplingOptions
-from lsp_server.cli.answers import answered, failure
-from lsp_server.cli.batch import answer_lines, batch_lines, line_of
+from lsp_server.cli.batch import answer_lines, batch_lines
 from lsp_server.cli.command_service import service_of
 from lsp_server.cli.console import console_for_answers, note, working
 from lsp_server.cli.deadline import DeadlineRunner
-from lsp_server.cli.files import document_at, syntax_at
 from lsp_server.cli.printing import print_json
-from lsp_server.cli.render_suggestion import rendered
-from lsp_server.controllers.from_request import controller_in, controller_of
-from lsp_server.controllers.from_workspace import Trust, chosen, controller_for
+from lsp_server.engine.controllers.from_request import controller_in, controller_of
+from lsp_server.engine.controllers.from_workspace import Trust, chosen, controller_for
+from lsp_server.engine.model_host import ModelState
+from lsp_server.engine.suggestion import ALTERNATIVES, Eagerness, Extent
+from lsp_server.engine.wire.requests import line_of
+from lsp_server.engine.wire.sources import document_at, syntax_at
+from lsp_server.engine.wire.suggestions import answered, failure
 from lsp_server.errors import ErrorCode, NotUnderstoodError, RequestError
-from lsp_server.model_host import ModelState
-from lsp_server.suggestion import ALTERNATIVES, CompletionRequest, Eagerness, Extent, Verify
+from lsp_server.rendering.suggestion import rendered
+from lsp_server.settings.engine import completion_request
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from context_index import Document, Syntax
     from decoder import Controller, Model
-    from lsp_server.cli.answers import Json
     from lsp_server.cli.arguments import Arguments
-    from lsp_server.cli.place import Place
-    from lsp_server.service import Service
-    from lsp_server.suggestion import Suggestion
+    from lsp_server.engine.service import Service
+    from lsp_server.engine.suggestion import Suggestion
+    from lsp_server.engine.wire import Json
+    from lsp_server.engine.wire.places import FilePlace
 
 _READING_SECONDS = 3.0
 """How long reading a workspace may delay the first answer; the rest is read in the background."""
@@ -46,7 +48,7 @@ def run(arguments: Arguments) -> int:
     return _one(arguments, arguments.place)
 
 
-def _one(arguments: Arguments, place: Place) -> int:
+def _one(arguments: Arguments, place: FilePlace) -> int:
     syntax, offset = syntax_at(place)
     controller = _controller(arguments)
     with service_of(arguments, prior=not arguments.no_prior) as service:
@@ -148,19 +150,14 @@ class _Completer:
         arguments = self._arguments
         controller = controller or workspace_controller(arguments, self._service.workspace.roots, syntax.document.uri)
         self._prepare()
-        request = CompletionRequest(
-            syntax=syntax,
-            offset=offset,
-            sampling=SamplingOptions(arguments.temperature, arguments.top_p, arguments.seed),
+        request = replace(
+            completion_request(arguments.settings, syntax, offset),
             extent=Extent(arguments.extent),
-            constrained=not arguments.no_constraint,
-            max_tokens=arguments.max_tokens,
             eagerness=None if arguments.eagerness is None else Eagerness(arguments.eagerness),
             alternatives=ALTERNATIVES,
             deadline_ms=arguments.deadline_ms,
-            imports=arguments.imports == "auto",
+            checker_deadline_ms=None,
             controller=controller,
-            verify=Verify(arguments.settings.verify),
         )
         try:
             return self.runner.complete(request)

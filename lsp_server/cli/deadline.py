@@ -8,17 +8,18 @@ deadline.
 from __future__ import annotations
 
 import threading
-import time
 from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
 from decoder import Stop
-from lsp_server.answer import silent
-from lsp_server.suggestion import Withheld
+from lsp_server.engine.answer import silent
+from lsp_server.engine.clock import Clock
+from lsp_server.engine.suggestion import Withheld
 
 if TYPE_CHECKING:
-    from lsp_server.service import Service
-    from lsp_server.suggestion import CompletionRequest, Suggestion
+    from lsp_server.engine.clock import Clock
+    from lsp_server.engine.service import Service
+from lsp_server.engine.suggestion import CompletionRequest, Suggestion
 
 GRACE_SECONDS = 0.2
 """Waited beyond a deadline: what was written by then must still be judged."""
@@ -56,7 +57,7 @@ class DeadlineRunner:
         if request.deadline_ms is None:
             return self._service.complete(request)
         found: Future[Suggestion] = Future()
-        started = time.perf_counter()
+        clock = Clock()
         thread = threading.Thread(
             target=_ask, args=(self._service, request, found), name="inscope-question", daemon=True
         )
@@ -68,7 +69,7 @@ class DeadlineRunner:
                 return found.result()
             self._late = thread
             request.cancel.set()  # so that the model writes nothing for it later
-            return silent(Withheld.EMPTY, "The deadline passed before the file was read.", started, Stop.DEADLINE)
+            return silent(Withheld.EMPTY, "The deadline passed before the file was read.", clock, Stop.DEADLINE)
 
 
 def _ask(service: Service, request: CompletionRequest, found: Future[Suggestion]) -> None:

@@ -2,66 +2,73 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from context_index import Document, Language, Workspace, parse
-from decoder import SamplingOptions
-from lsp_server.cli.columns import Columns
 from lsp_server.cli.console import console_for_answers, working
 from lsp_server.cli.printing import print_json
-from lsp_server.doctor import Finding, Status, examine
-from lsp_server.model_host import ModelHost, ModelSettings
-from lsp_server.service import Service
-from lsp_server.suggestion import CompletionRequest
+from lsp_server.engine.engine import suggestion_of
+from lsp_server.engine.model_host import ModelHost
+from lsp_server.installation.doctor import (
+    CheckStatus,
+    Finding,
+    Health,
+    Situation,
+    as_json,
+    disk,
+    examine,
+    examine_deeply,
+)
+from lsp_server.rendering.columns import Columns
+from lsp_server.settings.engine import model_settings
+from lsp_server.settings.files import configured, files
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rich.table import Table
 
-    from lsp_server.cli.answers import Json
     from lsp_server.cli.arguments import Arguments
-    from lsp_server.suggestion import Suggestion
+    from lsp_server.engine.suggestion import Suggestion
+    from lsp_server.settings.table import Settings
 
-_SAMPLE = "def area(width, height):\n    return "
-_MARKS = {Status.OK: ("✓", "green"), Status.ABSENT: ("-", "yellow"), Status.FAILED: ("✗", "red")}
+_MARKS = {CheckStatus.OK: ("✓", "green"), CheckStatus.ABSENT: ("-", "yellow"), CheckStatus.FAILED: ("✗", "red")}
 
 
 def run(arguments: Arguments) -> int:
     """Report all findings; the exit code is 1 where something that is needed does not work."""
+    folder = (arguments.workspace or Path()).absolute()
+    settings, _ = configured(folder)
+    situation = Situation(settings=settings, roots=(folder,), files=files(folder))
     with working("examining the installation"):
-        findings = list(examine(complete_a_line))
-    healthy = all(finding.status is not Status.FAILED for finding in findings)
+        with ThreadPoolExecutor(1) as thread:
+            measured = thread.submit(disk)
+            findings = [*examine(situation), measured.result()]
+        if arguments.deep:
+            findings += examine_deeply(situation, partial(complete_a_line, settings))
+    health = Health(tuple(findings))
     if arguments.json:
-        print_json({"healthy": healthy, "findings": [as_json(one) for one in findings]})
+        print_json(as_json(health))
     else:
-        console_for_answers().print(rendered(findings))
-    return 0 if healthy else 1
+        console = console_for_answers()
+        console.print(rendered(health.findings))
+        if health.summary:
+            console.print(f"\n{health.summary}", style="red", soft_wrap=True)
+    return 1 if health.failed else 0
 
 
-def complete_a_line() -> Suggestion:
-    """The built-in model's second suggestion in a small file, when all is loaded."""
-    with closing(Workspace(())) as workspace, closing(ModelHost(ModelSettings(), lambda _event: None)) as host:
-        service = Service(workspace, host)
-        syntax = parse(Document("untitled:area.py", Language.PYTHON, _SAMPLE))
-        request = CompletionRequest(syntax=syntax, offset=len(_SAMPLE), sampling=SamplingOptions())
-        service.complete(request)
-        return service.complete(request)
+def complete_a_line(settings: Settings) -> Suggestion:
+    """The suggestion of the settings' model, which is loaded, in a small file."""
+    with closing(ModelHost(model_settings(settings))) as host:
+        return suggestion_of(host)
 
 
-def as_json(finding: Finding) -> dict[str, Json]:
-    """One finding for programs."""
-    return {
-        "name": finding.name,
-        "status": str(finding.status),
-        "detail": finding.detail,
-        "advice": finding.advice,
-        "milliseconds": None if finding.milliseconds is None else round(finding.milliseconds, 1),
-    }
-
-
-def rendered(findings: list[Finding]) -> Table:
+def rendered(findings: Sequence[Finding]) -> Table:
     """One line for each; advice below what needs it."""
     table = Columns.grid(padding=(0, 2, 0, 0))
     table.add_column(no_wrap=True)

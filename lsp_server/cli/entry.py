@@ -13,7 +13,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, TextIO
 
 from lsp_server.cli.blas import choose_kernels
-from lsp_server.cli.configured import parse_configured
+from lsp_server.cli.configured import COMMANDS as COMMANDS_ABOUT_CODE
+from lsp_server.cli.configured import folder_of, parse_configured
 from lsp_server.cli.faults import unexpected
 from lsp_server.cli.printing import drop_output, escaped, failure, print_json
 from lsp_server.errors import ErrorCode, NotUnderstoodError, RequestError
@@ -21,8 +22,8 @@ from lsp_server.errors import ErrorCode, NotUnderstoodError, RequestError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from lsp_server.cli.answers import Json
     from lsp_server.cli.arguments import Arguments
+    from lsp_server.engine.wire import Json
 
 FAILED = 1
 NOT_UNDERSTOOD = 2
@@ -40,6 +41,7 @@ COMMANDS = {
     "index": "lsp_server.cli.index",
     "lower": "lsp_server.cli.lower",
     "lsp": "lsp_server.cli.lsp",
+    "models": "lsp_server.cli.models",
     "rewrite": "lsp_server.cli.rewrite",
     "setup": "lsp_server.cli.setup",
     "stats": "lsp_server.cli.stats",
@@ -71,6 +73,8 @@ def _run(arguments: Arguments) -> int:
     """Run a command that was understood."""
     try:
         run: Callable[[Arguments], int] = import_module(COMMANDS[arguments.command]).run
+        if arguments.command in COMMANDS_ABOUT_CODE:
+            _mention_interrupted(arguments)
         status = run(arguments)
         sys.stdout.flush()
     except NotUnderstoodError as error:
@@ -89,6 +93,15 @@ def _run(arguments: Arguments) -> int:
             return _print_error(f"cannot write: {error.strerror}; free some space and try again")
         return _fail(RequestError(ErrorCode.INTERNAL, unexpected(error)), arguments)
     return status
+
+
+def _mention_interrupted(arguments: Arguments) -> None:
+    """Say that a write was interrupted in the workspace, to a command that will not finish it or take it back."""
+    if getattr(arguments, "resume", False) or getattr(arguments, "undo", False) or getattr(arguments, "write", False):
+        return
+    from lsp_server.cli.interrupted import mention  # noqa: PLC0415 - help and mistakes are answered without it
+
+    mention(folder_of(arguments))
 
 
 def _fail(error: RequestError, arguments: Arguments) -> int:

@@ -5,21 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from decoder import Kind, Policy, Prediction, ProgramError, ProgramTask, SamplingOptions, write
-from decoder import Rejected as NotAccepted
+from decoder import DraftPolicy, NotAccepted, Prediction, ProgramError, ProgramTask, TokenOrigin, write
 from lsp_server.cli.command_service import service_of
 from lsp_server.cli.console import note, working
-from lsp_server.cli.files import read_text
 from lsp_server.cli.printing import print_json, print_text
 from lsp_server.cli.programs import context_at, program_of
-from lsp_server.verification import Candidate, Level, Rejected, Unanswered, Unverified, Verified
+from lsp_server.engine.verification import Candidate, Level, Rejected, Unanswered, Unverified, Verified
+from lsp_server.engine.wire.sources import read_text
+from lsp_server.settings.engine import sampling
 
 if TYPE_CHECKING:
     from context_index import Syntax
     from decoder import ProgramResult, TokenTrace
-    from lsp_server.cli.answers import Json
     from lsp_server.cli.arguments import Arguments
-    from lsp_server.service import Service
+    from lsp_server.engine.service import Service
+    from lsp_server.engine.wire import Json
 
 
 class _Judge:
@@ -63,7 +63,7 @@ def run(arguments: Arguments) -> int:
             note(_line(step))
     if judge.note:
         note(judge.note)
-    counts = ", ".join(f"{kind} {getattr(result.counts, kind)}" for kind in Kind)
+    counts = ", ".join(f"{kind} {getattr(result.counts, kind)}" for kind in TokenOrigin)
     drafted = "" if arguments.predicted is None else f" ({counts})"
     ended = ", ended at the limit of tokens" if result.closed else ""
     note(f"{result.tokens} tokens{drafted} in {result.seconds:.2f} s{ended}", "dim")
@@ -81,7 +81,7 @@ def _generate(arguments: Arguments) -> tuple[ProgramResult, _Judge]:
                 text[:offset],
                 text[offset:],
                 None if arguments.no_constraint else symbols,
-                SamplingOptions(arguments.temperature, arguments.top_p, arguments.seed),
+                sampling(arguments.settings),
                 arguments.program_tokens,
                 _prediction(arguments),
             )
@@ -101,7 +101,7 @@ def _prediction(arguments: Arguments) -> Prediction | None:
     if arguments.predicted is None:
         return None
     text = read_text(Path(arguments.predicted).absolute(), arguments.predicted)
-    return Prediction(text, Policy(arguments.policy), arguments.lookahead, arguments.recovery)
+    return Prediction(text, DraftPolicy(arguments.policy), arguments.lookahead, arguments.recovery)
 
 
 def _line(step: TokenTrace) -> str:
@@ -124,7 +124,7 @@ def _answer(result: ProgramResult, judge: _Judge, *, traced: bool) -> dict[str, 
         "verified": str(judge.level),
         "notes": [judge.note] if judge.note else [],
         "tokens": result.tokens,
-        **{str(kind): getattr(result.counts, kind) for kind in Kind},
+        **{str(kind): getattr(result.counts, kind) for kind in TokenOrigin},
         "latency_ms": round(result.seconds * 1000, 2),
         **({"trace": trace} if traced else {}),
         "error": None,

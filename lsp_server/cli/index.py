@@ -8,10 +8,10 @@ from rich.console import Group
 from rich.text import Text
 
 from context_index import changes
-from lsp_server.cli.columns import Columns
 from lsp_server.cli.console import console_for_answers
 from lsp_server.cli.printing import print_json
 from lsp_server.cli.workspace import indexed
+from lsp_server.rendering.columns import Columns
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from context_index import IndexReport, Workspace
-    from lsp_server.cli.answers import Json
     from lsp_server.cli.arguments import Arguments
+    from lsp_server.engine.wire import Json
 
 
 def run(arguments: Arguments) -> int:

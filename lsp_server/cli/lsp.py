@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from lsp_server.connection import run as serve
+from lsp_server.lsp.connection import run as serve
 
 if TYPE_CHECKING:
     from lsp_server.cli.arguments import Arguments

@@ -1,13 +1,15 @@
-"""The reference of all commands, made from the parser: docs/commands.md and the manual page docs/inscope.1.
+"""Pages that are made from the program: of all commands from the parser, of all settings from their table.
 
-    python -m lsp_server.cli.manual docs
+    python -m lsp_server.cli.manual docs editor_clients/vscode/package.json
 
-writes both; a test compares them with the parser.
+writes docs/commands.md and the manual page docs/inscope.1, the table in docs/settings.md, and the settings and
+languages that VS Code's extension declares; a test compares them with the program.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import re
 import sys
 import textwrap
@@ -15,17 +17,66 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
+from context_index import Language
 from lsp_server.cli.parser import Parser, parsers
+from lsp_server.settings import table
 
 FILES = ("commands.md", "inscope.1")
+SETTINGS = "settings.md"
+KNOWN = frozenset({"inscope.workspace.trusted", "inscope.completion.others"})
+"""The editor knows by itself what these say."""
+_OWN = ("inscope.path", "inscope.previewRewrites")
+"""Settings of the extension, which the server does not know."""
+_SCOPES = {
+    **dict.fromkeys(
+        (
+            "inscope.model",
+            "inscope.modelPrompt",
+            "inscope.modelSeparator",
+            "inscope.modelEnds",
+            "inscope.modelTimeoutSeconds",
+            "inscope.modelSessionHeader",
+        ),
+        "machine-overridable",
+    ),
+    "inscope.modelKeyFile": "machine",
+    "inscope.typescript.path": "machine-overridable",
+    "inscope.workspace.controllers": "machine",
+    "inscope.inline.trigger": "language-overridable",
+}
+"""In VS Code: what names a model or programs belongs to the machine; a workspace may set it only if it is trusted."""
 
 fill = partial(textwrap.fill, width=120, break_long_words=False, break_on_hyphens=False)
 
 
-def main(folder: Path) -> None:
-    """Write both files into a folder."""
+def main(folder: Path, manifest: Path | None = None) -> None:
+    """Write the pages into a folder, and the settings into an extension's manifest."""
     for name, text in zip(FILES, (markdown(), man_page()), strict=True):
         (folder / name).write_text(text, "utf-8")
+    page = folder / SETTINGS
+    page.write_text(with_settings(page.read_text("utf-8")), "utf-8")
+    if manifest is not None:
+        manifest.write_text(with_properties(manifest.read_text("utf-8")), "utf-8")
+
+
+def with_settings(page: str) -> str:
+    """The page of all settings with its table made anew."""
+    head, _, rest = page.partition("| Setting |")
+    after = re.sub(r"\A(?:.*\|\n)+", "", rest)
+    return f"{head}{table.documentation()}\n{after}"
+
+
+def with_properties(manifest: str) -> str:
+    """The manifest of VS Code's extension with the server's languages and settings made anew; its own settings stay."""
+    parsed = json.loads(manifest)
+    parsed["activationEvents"] = [f"onLanguage:{name}" for one in Language for name in one.record.file_types]
+    declared = parsed["contributes"]["configuration"]["properties"]
+    ours = {name: {**schema, "scope": _SCOPES.get(name, "window")} for name, schema in table.properties().items()}
+    own = {name: declared[name] for name in declared if name in _OWN}
+    parsed["contributes"]["configuration"]["properties"] = own | {
+        name: schema for name, schema in ours.items() if name not in KNOWN
+    }
+    return json.dumps(parsed, indent=2, ensure_ascii=False) + "\n"
 
 
 def markdown() -> str:
@@ -101,4 +152,4 @@ def _spelling(action: argparse.Action) -> str:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(*map(Path, sys.argv[1:]))

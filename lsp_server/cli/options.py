@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 
 from lsp_server.cli import values
-from lsp_server.suggestion import DEVICES, DTYPES
+from lsp_server.engine.suggestion import DEVICES, DTYPES
+from lsp_server.paths import existing
 
 POLICIES = ("aligned", "reference")
 
@@ -84,7 +85,7 @@ def trust(command: argparse.ArgumentParser) -> None:
     """Which TypeScript is used, and whether it may come from the workspace."""
     command.add_argument(
         "--typescript",
-        type=values.existing,
+        type=existing,
         metavar="PATH",
         help="use this TypeScript 7 instead of the one of 'inscope setup': its tsc, or a folder with node_modules",
     )

@@ -9,9 +9,8 @@ from typing import NoReturn
 
 from lsp_server.cli import options, values
 from lsp_server.cli.arguments import Arguments
-from lsp_server.cli.nearest import did_you_mean
-from lsp_server.cli.place import place
-from lsp_server.suggestion import DEVICES, Eagerness, Extent
+from lsp_server.cli.faults import did_you_mean
+from lsp_server.engine.suggestion import DEVICES, Eagerness, Extent
 
 SIZES = ("toy", "3M", "6M", "8M", "12M", "20M")
 """As in `training.recipe`, held equal by a test."""
@@ -101,6 +100,7 @@ def parsers() -> tuple[Parser, Mapping[str, Parser]]:
     _lsp(commands.add_parser("lsp", help="run the language server, for editors"))
     _setup(commands.add_parser("setup", help="install what pip does not install: TypeScript 7 and QuickJS"))
     _doctor(commands.add_parser("doctor", help="check that everything needed is installed and works"))
+    _models(commands.add_parser("models", help="list the models that there are, and choose one"))
     _stats(commands.add_parser("stats", help="show how often suggestions were taken, and what that changes"))
     _train(commands.add_parser("train", help="train a model as the built-in one was trained"))
     _completion(commands.add_parser("completion", help="print a shell's completion script"))
@@ -115,7 +115,7 @@ def _complete(command: argparse.ArgumentParser) -> None:
         "order, each as soon as it is ready; `text` is read instead of the file. See docs/answers.md."
     )
     where = command.add_mutually_exclusive_group(required=True)
-    where.add_argument("place", nargs="?", type=place, metavar="FILE:LINE:COLUMN", help="where the cursor is")
+    where.add_argument("place", nargs="?", type=values.place, metavar="FILE:LINE:COLUMN", help="where the cursor is")
     where.add_argument("--batch", metavar="IN.jsonl|-", help="answer many places, loading the model once")
     options.workspace(command)
     options.json(command)
@@ -164,14 +164,17 @@ def _complete(command: argparse.ArgumentParser) -> None:
 
 
 def _verify(command: argparse.ArgumentParser) -> None:
-    command.description = "Ask TypeScript 7 or ty which new errors inserting a text would cause. No file is changed."
+    command.description = (
+        "Ask the checker of the file's language (TypeScript 7, ty or clangd) which new errors inserting a text would "
+        "cause; where there is none, only syntax is judged. No file is changed."
+    )
     command.epilog = (
         "--batch reads one JSON object per line, {id, file, line, column, text?, insert, replaces?}, and answers in "
         "the same order; `text` is read instead of the file. See docs/verification.md."
     )
     where = command.add_mutually_exclusive_group(required=True)
     where.add_argument(
-        "place", nargs="?", type=place, metavar="FILE:LINE:COLUMN", help="where the text would be inserted"
+        "place", nargs="?", type=values.place, metavar="FILE:LINE:COLUMN", help="where the text would be inserted"
     )
     where.add_argument("--batch", metavar="IN.jsonl|-", help="verify many texts, starting each checker once")
     command.add_argument("--text", metavar="TEXT", help="the text to insert")
@@ -188,20 +191,30 @@ def _rewrite(command: argparse.ArgumentParser) -> None:
         "Change a file as an instruction says; the model interprets it. The file's text is the draft: what stays is "
         "verified, not generated. Nothing outside the region is changed, and a result with a new error is rejected. "
         "Files in languages without a checker are not checked. For 'rename OLD to NEW' and --rename the language's own "
-        "checker renames in all files of the project, without a model."
+        "checker renames in all files of the project, without a model; where it may leave a use, it says so and fails."
     )
     command.epilog = (
         "The region: --lines; else the functions and classes of the file that the instruction names; else the whole "
-        "file. --batch reads one JSON object per line, {id, file, text?, instruction|rename, lines?, draft?}, and "
-        "answers in the same order; a line's draft is a text. See docs/rewriting.md."
+        "file. --batch reads one JSON object per line, {id, file, text?, instruction|rename, lines?, draft?, all?, "
+        "force?}, and answers in the same order; a line's draft is a text. See docs/rewriting.md."
     )
     what = command.add_mutually_exclusive_group(required=True)
     what.add_argument("file", nargs="?", metavar="FILE", help="the file to change")
     what.add_argument("--batch", metavar="IN.jsonl|-", help="rewrite many files, loading the model once")
+    what.add_argument("--resume", action="store_true", help="finish the write that was interrupted in the workspace")
+    what.add_argument("--undo", action="store_true", help="take back the write that was interrupted in the workspace")
     change = command.add_mutually_exclusive_group()
     change.add_argument("--instruction", metavar="TEXT", help="what to change, in words")
     change.add_argument("--rename", type=values.renaming, metavar="OLD=NEW", help="rename a name everywhere")
     command.add_argument("--lines", type=values.lines, metavar="A:B", help="only these lines, counted from 1")
+    command.add_argument(
+        "--at", type=values.line_and_column, metavar="LINE:COLUMN", help="with --rename: the place of the name, from 1"
+    )
+    command.add_argument(
+        "--all",
+        action="store_true",
+        help="with --rename: also where it may be the name, such as after an untyped receiver",
+    )
     command.add_argument(
         "--draft", default="file", metavar="file|none|PATH",
         help="the expected text of the file, or with --lines of those lines (default: the text as it is)",
@@ -215,7 +228,13 @@ def _rewrite(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--force",
         action="store_true",
-        help="with --write: write even if other files break or the result is probably not what was meant",
+        help="take a result that breaks other files, may not be right everywhere or is the built-in model's",
+    )
+    command.add_argument(
+        "--follow",
+        action="store_true",
+        help="with --write: also change files that have several names (hard links), under all of them, and files that "
+        "a link in the workspace leads to outside of it",
     )
     command.add_argument(
         "--show-draft", action="store_true", help="show which tokens were accepted, rejected and extra"
@@ -241,7 +260,7 @@ def _generate(command: argparse.ArgumentParser) -> None:
         "--prompt", dest="comment", default="", metavar="TEXT", help="a comment for the model above the text"
     )
     command.add_argument(
-        "--context", type=place, metavar="FILE:LINE:COLUMN",
+        "--context", type=values.place, metavar="FILE:LINE:COLUMN",
         help="where the text will be inserted: it is held to the names and the syntax there, and to what the "
         "language's own checker accepts",
     )  # fmt: skip
@@ -274,7 +293,9 @@ def _lower(command: argparse.ArgumentParser) -> None:
         "--to", choices=("ebnf", "lark", "gbnf"), default="ebnf", help="the grammar's format (default: ebnf)"
     )
     options.params(command)
-    command.add_argument("--context", type=place, metavar="FILE:LINE:COLUMN", help="where the text will be inserted")
+    command.add_argument(
+        "--context", type=values.place, metavar="FILE:LINE:COLUMN", help="where the text will be inserted"
+    )
     options.workspace(command)
     options.json(command)
 
@@ -283,7 +304,7 @@ def _symbols(command: argparse.ArgumentParser) -> None:
     command.description = (
         "List the names in scope at a place with their types, innermost first, and what can be imported."
     )
-    command.add_argument("place", type=place, metavar="FILE:LINE:COLUMN", help="where the names would be used")
+    command.add_argument("place", type=values.place, metavar="FILE:LINE:COLUMN", help="where the names would be used")
     command.add_argument("--prompt", action="store_true", help="show what the model would see of other files")
     command.add_argument(
         "--model", type=values.model, metavar="NAME|PATH", help="with --prompt: which model (default: the built-in one)"
@@ -322,8 +343,9 @@ def _lsp(command: argparse.ArgumentParser) -> None:
 
 def _setup(command: argparse.ArgumentParser) -> None:
     command.description = (
-        "Install TypeScript 7, which checks JavaScript and TypeScript, and QuickJS, which runs programs in JavaScript, "
-        "in the versions that this Inscope pins, into your data folder. npm downloads them; their hashes are checked. "
+        "Install TypeScript 7 (28 MB), which checks JavaScript and TypeScript, and where the extra 'programs' is "
+        "installed QuickJS (2 MB), which runs programs in JavaScript, in the versions that this Inscope pins, into "
+        "your data folder. npm downloads them; their hashes are checked. "
         "Parts that are installed already are kept."
     )
     what = command.add_mutually_exclusive_group()
@@ -338,8 +360,31 @@ def _setup(command: argparse.ArgumentParser) -> None:
 
 def _doctor(command: argparse.ArgumentParser) -> None:
     command.description = (
-        "Check Python, the model, the parsers and the optional tools; exit code 1 if a required one fails."
+        "Show the model, the checkers, the settings and where they come from, and sizes on disk; exit code 1 if "
+        "something that is needed does not work."
     )
+    command.add_argument(
+        "--deep", action="store_true",
+        help="also load the model, complete a line, and ask each checker a question; takes some seconds",
+    )  # fmt: skip
+    command.add_argument(
+        "--workspace", type=values.directory, metavar="DIR", help="the workspace (default: the current directory)"
+    )
+    options.json(command)
+
+
+def _models(command: argparse.ArgumentParser) -> None:
+    command.description = (
+        "List the models on this machine (the built-in one, and those in the caches of Hugging Face, llama.cpp, Ollama "
+        "and LM Studio), and some that may be fetched. 'use NAME' makes one the model of all editors and commands, in "
+        "your own configuration file. Nothing is fetched."
+    )
+    command.epilog = "A model of the hub is fetched at its first use. See docs/models.md."
+    command.add_argument("action", nargs="?", choices=("use",), metavar="use", help="choose the model NAME")
+    command.add_argument(
+        "name", nargs="?", type=values.model, metavar="NAME",
+        help="as --model takes it: a name of the list, a folder, a GGUF file or a server; or 'built-in'",
+    )  # fmt: skip
     options.json(command)
 
 
@@ -364,16 +409,16 @@ def _train(command: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     command.add_argument(
         "--prior", action="store_true",
-        help="fit the weights of the prior over names instead, DIR/weights.json (needs scikit-learn)",
+        help="fit the weights of the prior over names instead, DIR/weights.json",
     )  # fmt: skip
     command.add_argument(
         "--ngrams", action="store_true",
-        help="fit how much n-gram counts weigh beside a model instead, DIR/ngrams.json (needs SciPy)",
+        help="fit how much n-gram counts weigh beside a model instead, DIR/ngrams.json",
     )  # fmt: skip
     command.add_argument(
         "--calibration", action="store_true",
-        help="fit how probable suggestions are to be right instead, DIR/calibration.json (needs scikit-learn and a "
-        "checkout)",
+        help="fit how probable suggestions are to be right instead, DIR/calibration.json "
+        "(needs a checkout)",
     )  # fmt: skip
     command.add_argument(
         "--from",
@@ -423,7 +468,7 @@ def _completion(command: argparse.ArgumentParser) -> None:
         "zsh: inscope completion zsh > DIR/_inscope, with a DIR of $fpath. "
         "fish: inscope completion fish > ~/.config/fish/completions/inscope.fish."
     )
-    command.add_argument("shell", choices=SHELLS, help="the shell")
+    command.add_argument("shell", choices=SHELLS, metavar="|".join(SHELLS), help="the shell")
 
 
 def _bench(command: argparse.ArgumentParser) -> None:

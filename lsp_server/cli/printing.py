@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from lsp_server.cli.answers import Json
+    from lsp_server.engine.wire import Json
     from lsp_server.errors import RequestError
 
 

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from decoder import Program, ProgramError
-from lsp_server.cli.files import syntax_at
+from lsp_server.engine.wire.sources import syntax_at
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.paths import check_file
 

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from context_index import data_folder, is_current, parts
-from lsp_server import setup
 from lsp_server.cli.console import console_for_answers, console_for_notes, note
 from lsp_server.cli.printing import print_json
-from lsp_server.setup import Step
+from lsp_server.installation import setup
+from lsp_server.installation.setup import SetupStep, parts_needed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from context_index import Part
-    from lsp_server.cli.answers import Json
+    from context_index import PinnedPart
     from lsp_server.cli.arguments import Arguments
+    from lsp_server.engine.wire import Json
+
+
+_USES = {"typescript": "checks JavaScript and TypeScript", "quickjs": "runs programs in JavaScript"}
 
 
 def run(arguments: Arguments) -> int:
@@ -26,6 +30,7 @@ def run(arguments: Arguments) -> int:
     if arguments.remove:
         removed = setup.remove()
     elif not arguments.check:
+        _announce()
         with _progress() as report:
             setup.install(arguments.source, report)
     if arguments.json:
@@ -34,12 +39,22 @@ def run(arguments: Arguments) -> int:
         console_for_answers().print("removed" if removed else "nothing was installed")
     else:
         _print_parts()
-    return 1 if arguments.check and not all(map(is_current, parts())) else 0
+    return 1 if arguments.check and not all(map(is_current, parts_needed())) else 0
+
+
+def _announce() -> None:
+    """Say what will be installed, for what, and how large it is."""
+    missing = [part for part in parts_needed() if not is_current(part)]
+    if missing:
+        sizes = ", ".join(
+            f"{part.title} {part.version} ({part.bytes / 1e6:.0f} MB, {_USES[part.key]})" for part in missing
+        )
+        note(f"This installs {sizes} into '{data_folder() / 'parts'}'.")
 
 
 def _print_parts() -> None:
     console = console_for_answers()
-    for part in parts():
+    for part in parts_needed():
         if is_current(part):
             console.print(f"✓ {part.title} {part.version}  {part.folder}", soft_wrap=True)
         else:
@@ -47,23 +62,25 @@ def _print_parts() -> None:
 
 
 @contextmanager
-def _progress() -> Iterator[Callable[[Part, Step], None]]:
+def _progress() -> Iterator[Callable[[PinnedPart, SetupStep], None]]:
     """A function that shows each step reported to it: a live line per part on a terminal, a line per step elsewhere."""
     notes = console_for_notes()
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     with Progress(*columns, console=notes, transient=True, disable=not notes.is_terminal) as progress:
+        begun = time.monotonic()
         tasks = {part.key: progress.add_task(f"{part.title} {part.version}", total=1) for part in parts()}
 
-        def report(part: Part, step: Step) -> None:
-            done = step in {Step.INSTALLED, Step.CURRENT}
+        def report(part: PinnedPart, step: SetupStep) -> None:
+            done = step in {SetupStep.INSTALLED, SetupStep.CURRENT}
             progress.update(tasks[part.key], description=f"{part.title} {part.version}: {step}", completed=int(done))
-            if not notes.is_terminal and step is not Step.CURRENT:
-                note(f"{part.title} {part.version}: {step}")
+            took = f" after {time.monotonic() - begun:.0f} s" if done else ""
+            if step is not SetupStep.CURRENT and (done or not notes.is_terminal):
+                note(f"{part.title} {part.version}: {step}{took}")
 
         yield report
 
 
-def _as_json(part: Part) -> dict[str, Json]:
+def _as_json(part: PinnedPart) -> dict[str, Json]:
     installed = is_current(part)
     return {
         "name": part.key,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lsp_server.acceptance import AcceptanceRates
-from lsp_server.cli.columns import Columns
 from lsp_server.cli.console import console_for_answers, note
 from lsp_server.cli.printing import print_json
+from lsp_server.engine.acceptance import AcceptanceRates
+from lsp_server.engine.suggestion import LEAST_PROBABLE
+from lsp_server.rendering.columns import Columns
 from lsp_server.store import acceptance_file
-from lsp_server.suggestion import LEAST_PROBABLE
 
 if TYPE_CHECKING:
     from lsp_server.cli.arguments import Arguments

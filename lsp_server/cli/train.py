@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
+from context_index import Extra
 from lsp_server.cli.console import console_for_notes, note
 from lsp_server.cli.printing import print_json
 from lsp_server.errors import ErrorCode, RequestError
@@ -23,20 +24,17 @@ if TYPE_CHECKING:
 
 def run(arguments: Arguments) -> int:
     """Train a model, or fit what the arguments name."""
+    if not Extra.TORCH.is_installed:
+        sentence = f"training needs packages that are not installed. {Extra.TORCH.advice}"
+        raise RequestError(ErrorCode.EXTRA_MISSING, sentence)
     _check_directories(arguments)
     roots = arguments.roots or _installed()
-    if arguments.prior:
-        from lsp_server.cli import train_prior  # noqa: PLC0415 - needs scikit-learn
+    if arguments.prior or arguments.ngrams or arguments.calibration:
+        from lsp_server.cli import train_fits  # noqa: PLC0415 - imports what only training needs
 
-        return train_prior.run(arguments, roots)
-    if arguments.ngrams:
-        from lsp_server.cli import train_ngrams  # noqa: PLC0415 - imports what only training needs
-
-        return train_ngrams.run(arguments, roots)
-    if arguments.calibration:
-        from lsp_server.cli import train_calibration  # noqa: PLC0415 - as above
-
-        return train_calibration.run(arguments)
+        if arguments.calibration:
+            return train_fits.fit_calibration(arguments)
+        return (train_fits.fit_prior if arguments.prior else train_fits.fit_ngrams)(arguments, roots)
     from training.session import NothingToLearnError, ShapeError  # noqa: PLC0415 - imports torch
 
     try:

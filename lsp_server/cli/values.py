@@ -6,6 +6,8 @@ import argparse
 import json
 from pathlib import Path
 
+from lsp_server.engine.wire.places import FilePlace
+
 MOST_TOKENS = 2048
 """Far more than anyone reads before accepting."""
 _DIGITS = 20
@@ -37,14 +39,18 @@ def directory(text: str) -> Path:
     raise argparse.ArgumentTypeError("expected a directory; '.' is the current one")
 
 
-def existing(text: str) -> Path:
-    """A path at which there is something."""
-    try:
-        if text and Path(text).exists():
-            return Path(text)
-    except OSError:  # a name that is too long, links in a circle
-        pass
-    raise argparse.ArgumentTypeError(f"there is nothing at '{text}'")
+def place(text: str) -> FilePlace:
+    r"""A place as people write it, `FILE:LINE:COLUMN`.
+
+    It is read from the right, so that a drive (`C:\shop\cart.js:3:7`) or a colon in the name stays with the file.
+
+    Raises:
+        argparse.ArgumentTypeError: no file, or no two numbers.
+    """
+    file, *numbers = text.rsplit(":", 2)
+    if not file or len(numbers) != 2 or not all(number.isdecimal() for number in numbers):  # noqa: PLR2004 - line, column
+        raise argparse.ArgumentTypeError(f"expected FILE:LINE:COLUMN, such as src/cart.js:12:5, not '{text}'")
+    return FilePlace(file, int(numbers[0]), int(numbers[1]))
 
 
 def tokens(text: str) -> int:
@@ -70,9 +76,17 @@ def lines(text: str) -> tuple[int, int]:
     raise argparse.ArgumentTypeError(f"expected two lines such as 10:20, not '{text}'")
 
 
+def line_and_column(text: str) -> tuple[int, int]:
+    """LINE:COLUMN, both counted from 1."""
+    line, _, column = text.partition(":")
+    if all(number.isdecimal() and len(number) < _DIGITS and int(number) for number in (line, column)):
+        return int(line), int(column)
+    raise argparse.ArgumentTypeError(f"expected LINE:COLUMN, such as 12:5, not '{text}'")
+
+
 def renaming(text: str) -> tuple[str, str]:
     """OLD=NEW, both identifiers."""
-    from lsp_server.rewriting.region import parsed_rename  # noqa: PLC0415 - other commands need not wait for it
+    from lsp_server.engine.rewriting.region import parsed_rename  # noqa: PLC0415 - other commands need not wait for it
 
     try:
         return parsed_rename(text)

@@ -5,23 +5,23 @@ from __future__ import annotations
 import os
 import stat
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from context_index import CheckerLimits, Workspace
 from lsp_server.cli.console import counting, note
-from lsp_server.config import scan_settings
+from lsp_server.engine.workspace import open_workspace
 from lsp_server.errors import ErrorCode, RequestError
 from lsp_server.paths import mode_of, unreadable
-from lsp_server.store import store_of
+from lsp_server.settings.workspace import workspace_settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from context_index import IndexReport
+    from context_index import IndexReport, Workspace
     from lsp_server.cli.arguments import Arguments
-    from lsp_server.config import Settings
+    from lsp_server.settings.table import Settings
 
 
 def workspace_of(arguments: Arguments) -> AbstractContextManager[Workspace]:
@@ -76,12 +76,5 @@ def indexed(
 
 
 def _workspace(roots: tuple[Path, ...], settings: Settings, typescript: Path | None, *, trusted: bool) -> Workspace:
-    return Workspace(
-        roots,
-        settings=scan_settings(settings),
-        typescript=typescript,
-        trusted=trusted,
-        store=store_of(roots),
-        notify=partial(note, style="dim"),
-        limits=CheckerLimits(memory=settings.checker_memory_mb << 20),
-    )
+    named = replace(workspace_settings(roots, settings), typescript=typescript, trusted=trusted)
+    return open_workspace(named, partial(note, style="dim"))

@@ -7,7 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from context_index import Completion, Misfits, Workspace, cursor_at, parse, question_at
+from context_index import (
+    CheckerCompletion,
+    CompletionQuestion,
+    Document,
+    Misfits,
+    Workspace,
+    cursor_at,
+    parse,
+    question_at,
+)
 from context_index.checkers.answers import Description
 from context_index.symbols import NameKind
 from tests import needs
@@ -24,6 +33,13 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
     opened.close()
 
 
+HEADS = {
+    "BASE": "class A:<>    def base(self): ...<>",
+    "MAPPING": "from typing import TypedDict<>class M(TypedDict):<>    left: int<>    right: str<>",
+    "ELEMENTS": "declare global { namespace JSX { interface IntrinsicElements { div: { id: string }; span: {} } } }<>"
+    "const Card = (p: any) => <div/>;",
+}
+"""What some cases begin with."""
 CASES = """
 ts   const s = 'a'; s.^                                        => trim slice ; push
 ts   const s = 'ä€😀'; s.^                                     => trim ; push
@@ -123,6 +139,64 @@ py   rows = ['a']<>print([row for row in rows[0].^ if row])    => upper
 py   rows = ['a']<>if rows[0].^ and rows:<>    pass            => upper
 py   rows = ['a']<>x = rows[0].^<>for y in rows:<>    pass     => upper
 py   from cart import Options<>o: Options = {'^': 1}           => left right
+py   rows = ['a']<>print({row: row.^ for row in rows})         => upper
+py   rows = ['a']<>print(list(row.^ for row in rows))          => upper
+py   rows = ['a']<>print([row.^ if row else 1 for row in rows])  => upper
+py   rows = ['a']<>print([1 if row.^ else 1 for row in rows])  => upper
+py   rows = ['a']<>print([row for row in rows if row.^ if row])  => upper
+py   rows = [['a']]<>print([cell for row in rows.^ for cell in row])  => append
+py   rows = [['a']]<>print([[cell.^ for cell in row] for row in rows])  => upper
+py   rows = [['a']]<>x = [<>    cell<>    for row in rows<>    for cell in row<>    if cell.^<>]  => upper
+py   rows = ['a']<>async def f(): return [row.^ async for row in g()] + [r.upper() for r in rows]  => ; append
+py   rows = ['a']<>print([row.^ for row in rows                => upper
+py   rows = ['a']<>x = rows[0].^ if rows else 1                => upper
+py   rows = ['a']<>match rows[0].^:<>    case 1: pass          => upper
+py   BASE class B(A):<>    def f(self):<>        super().^  => base
+py   BASE class B(A):<>    def f(self):<>        return super().ba^() + 1  => base
+py   class A:<>    def __init__(self): self.own = 1<>class B(A):<>    def f(self): super().^  => __init__ ; own mro
+py   BASE class C:<>    def other(self): ...<>class B(A, C):<>    def f(self): super().^  => base other
+py   BASE class B(A):<>    def f(self):<>        super(B, self).^  => base
+py   BASE class B(A):<>    def mid(self): ...<>class C(B):<>    def f(self): super(B, self).^  => base ; mid
+py   class A:<> @classmethod<> def make(cls): ...<>class B(A):<>    @classmethod<>    def f(cls): super().^ => make
+py   import json<>@print<>class B(json.JSONEncoder):<>    def default(self, o): return super().^  => default encode
+py   BASE def f():<>    class B(A, metaclass=type):<>        def g(self): super().^  => base
+py   class B(ValueError):<>    def f(self): super(TypeError, self).^  => with_traceback __init__
+py   class B:<>    def f(self): super().^                       => __init__ ; f
+py   MAPPING def f(m: M): m[^]                                       => left right ; m
+py   MAPPING def f(m: M): m[le^]                                     => left
+py   MAPPING def f(m: M):<>    m[^                                   => left
+py   MAPPING def f(m: M):<>    m[^ = 1<>    return 1                 => left
+py   MAPPING class N(TypedDict, total=False):<>    inner: M<>def f(n: N): n["inner"][^]  => left ; inner
+py   MAPPING class N(TypedDict, total=False):<>    inner: M<>def f(n: N): n[^]["left"]  => inner ; left
+py   MAPPING def f(m: list[M]): m[0][^]                              => left
+py   MAPPING def f(m: M): print(f"{m[^]}")                           => left
+py   MAPPING m: M = {^}                                              => left right
+py   MAPPING m: M = {"left": 1, ^}                                   => right
+py   x = [1][^]                                                =>
+py   x = {^}                                                   =>
+ts   interface O { a: number; b: string }<>const o: O = {<>  a: 1<>  ^<>}                => b ; a
+ts   interface O { a: number; b: string }<>const o: O = {<>  a: 1<>  b^<>}               => b ; a
+ts   interface O { a: number; b: string }<>const o: O = { a: 1 ^ }                       => b ; a
+ts   interface O { a: string; b: string }<>function f(o: O) {}<>f({<>  a: "x"<>  ^<>})   => b ; a f
+ts   interface O { a: number[]; b: string }<>const o: O = {<>  a: [1]<>  ^<>}            => b ; a
+ts   interface O { a: number; b: string }<>const a = 1; const o: O = {<>  a<>  ^<>}      => b ; a
+ts   interface O { a: number; b: string }<>const o: O[] = [{<>  a: Math.max(1)<>  ^<>}]  => b ; a
+ts   interface O { a: { c: 1; d: 2 }; b: string }<>const o: O = {<>  a: { c: 1<>    ^ }<>}  => d ; a
+tsx  ELEMENTS const e = <^                                                => div span ; id
+tsx  ELEMENTS const e = <Card><^</Card>                                   => div span
+tsx  ELEMENTS const e = <di^                                              => div
+tsx  ELEMENTS const e = ok && <^ />                                       => div
+tsx  ELEMENTS const e = [1].map((x) => <^)                                => div
+tsx  ELEMENTS const e = <div>a</^                                         => div ; span
+tsx  ELEMENTS const e = <div>a</^>                                        => div ; span
+tsx  ELEMENTS const e = <Card><div>a</^</Card>                            => div ; Card
+tsx  ELEMENTS const e = <div>a</d^iv>                                     => div
+tsx  const ui = { Card: (p: any) => 1 }; const e = <ui.Card>a</ui.^>     => ui.Card
+tsx  const C = (p: { left: number; right?: string }) => 1; const e = <p><C ^</p>         => left right
+tsx  const C = (p: { left: number; right?: string }) => 1; <C left={1}<>  ^<>/>          => right ; left
+tsx  const C = (p: { left: number; right?: string }) => 1; <C<>  ^<>/>                   => left right
+tsx  const C = (p: { mode: "x" | "y" }) => 1; <C mode="^" />                             => x y
+tsx  const C = (p: { mode: "x" | "y" }) => 1; <C mode={"^"} />                           => x y
 """
 
 
@@ -135,12 +209,17 @@ def as_module(suffix: str, marked: str) -> str:
     )
 
 
-def listed(workspace: Workspace, suffix: str, marked: str, *, typed: bool = False) -> tuple[Completion, ...]:
+def asked_at(shown: Document, offset: int) -> CompletionQuestion | None:
+    syntax = parse(shown)
+    return question_at(syntax, cursor_at(syntax, offset))
+
+
+def listed(workspace: Workspace, suffix: str, marked: str, *, typed: bool = False) -> tuple[CheckerCompletion, ...]:
     """What the checker lists at the mark."""
     needs.checker(suffix)
     marked = as_module(suffix, marked)
     shown = document(workspace.roots[0], f"cursor.{suffix}", marked.replace("^", "", 1))
-    question = question_at(shown, cursor_at(parse(shown), marked.index("^")))
+    question = asked_at(shown, marked.index("^"))
     assert question is not None
     return workspace.completions(question, typed=typed).result(PATIENCE)
 
@@ -149,6 +228,8 @@ def listed(workspace: Workspace, suffix: str, marked: str, *, typed: bool = Fals
 def test_what_may_stand_at_a_place(case: str, workspace: Workspace) -> None:
     left, _, expected = case.rpartition("=>")
     suffix, _, marked = left.partition(" ")
+    head, _, rest = marked.strip().partition(" ")
+    marked = HEADS[head] + rest if head in HEADS else marked
     present, _, absent = expected.partition(";")
     found = {one.text for one in listed(workspace, suffix, marked.strip())}
     assert set(present.split()) <= found
@@ -181,9 +262,12 @@ def test_scripts_without_a_configuration_know_what_node_brings(case: str, tmp_pa
 
 NOTHING = """
 ts  const x = ^
+tsx const e = <p>hi ^</p>
+tsx const e = <p>hi o.^</p>
+tsx const e = <p>it's ^</p>
+tsx const e = <p className="a">"^</p>
 ts  place(^)
 js  // a.^
-py  x = {^}
 py  total(mode=^)
 py  def f(^): pass
 """
@@ -193,7 +277,25 @@ py  def f(^): pass
 def test_where_a_checker_is_not_asked(case: str, workspace: Workspace) -> None:
     suffix, _, marked = case.partition(" ")
     shown = document(workspace.roots[0], f"cursor.{suffix}", marked.replace("^", ""))
-    assert question_at(shown, cursor_at(parse(shown), marked.index("^"))) is None
+    assert asked_at(shown, marked.index("^")) is None
+
+
+QUOTED = """
+m[^]        => "left"
+m[le^]      => "left"
+f'{m[^]}'   => "left"
+f"{m[^]}"   => 'left'
+{^}         => "left"
+'a', m[^]   => 'left'
+"""
+
+
+@pytest.mark.parametrize("case", QUOTED.strip().splitlines())
+def test_a_key_is_written_in_the_files_quotes(case: str, workspace: Workspace) -> None:
+    typed, _, written = (part.strip() for part in case.partition("=>"))
+    marked = f"from typing import TypedDict<>class M(TypedDict):<>    left: int<>def f(m: M):<>    x: M = {typed}"
+    (one,) = listed(workspace, "py", marked)
+    assert (one.text, one.written) == ("left", written)
 
 
 def test_what_is_written_after_an_object_that_may_be_missing(workspace: Workspace) -> None:
@@ -239,7 +341,7 @@ def test_every_question_is_answered_for_its_own_text(suffix: str, workspace: Wor
     for n in range(30):
         marked = f"class C:\n    name{n} = 1\nC().^" if suffix == "py" else f"const c = {{ name{n}: 1 }}; c.^"
         shown = document(workspace.roots[0], f"many.{suffix}", marked.replace("^", ""))
-        question = question_at(shown, cursor_at(parse(shown), marked.index("^")))
+        question = asked_at(shown, marked.index("^"))
         assert question is not None
         asked.append(workspace.completions(question))
     for n, one in enumerate(asked):

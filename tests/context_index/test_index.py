@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from context_index.exports import imports_of
 from context_index.index import Index
 from context_index.scan import Exclusion, ScanSettings
+from context_index.symbols import Language
 from context_index.syntax import parse
 from tests.files import document, lay_out
 
@@ -277,8 +278,16 @@ TEXTS = {
         "export const a = 1;\n",
         "export * from './b';\n",
         "export function a(x) {}\nexport { b } from './b';\n",
+        "import * as fs from 'fs';\nexport const a = 1;\n",
     ],
-    "b.js": ["", "export const b = 1;\n", "export * from './c';\n", "export default class {}\n", "export const ("],
+    "b.js": [
+        "",
+        "import fs, * as all from 'fs';\n",
+        "export const b = 1;\n",
+        "export * from './c';\n",
+        "export default class {}\n",
+        "export const (",
+    ],
     "c.js": ["", "export const c = 1, b = 2;\n", "export * from './a';\n", "module.exports = { c() {} };\n"],
     "d.js": [""],
 }
@@ -315,6 +324,9 @@ def test_incremental_is_from_scratch(data: st.DataObject, tmp_path_factory: pyte
         for path, unsaved in opened.items():
             fresh.open(root / path, document(root, path, unsaved))
         assert importable(index, root, "d.js", "") == importable(fresh, root, "d.js", "")
+        for name in ("fs", "all"):
+            called = [{*one.modules_called(Language.JAVASCRIPT, name).items()} for one in (index, fresh)]
+            assert called[0] == called[1]
 
 
 def test_threads_may_read_write_and_ask_at_once(tmp_path: Path) -> None:

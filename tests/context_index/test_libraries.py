@@ -17,7 +17,9 @@ import pytest
 
 from context_index import backoff, import_edit
 from context_index.index.stubs import rewriting
-from context_index.libraries import package_reader, python, script
+from context_index.languages.ecmascript import libraries as script
+from context_index.languages.python import libraries as python
+from context_index.libraries import package_reader
 from context_index.libraries.package_reader import PackageReader
 from context_index.store import Store
 from context_index.symbols import Importable

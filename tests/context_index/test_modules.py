@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from context_index.exports.model import Import
-from context_index.modules import PythonStyle, Resolver, ScriptStyle
+from context_index.languages.ecmascript.modules import ScriptStyle
+from context_index.languages.python.modules import PythonStyle
+from context_index.modules import Resolver
 from context_index.modules.jsonc import read_jsonc
 from tests.files import lay_out
 

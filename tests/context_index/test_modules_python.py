@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from context_index.modules.python import PythonModules
+from context_index.languages.python.modules import PythonModules
 
 ASK = """
 import importlib.util, json, sys
@@ -62,7 +62,7 @@ def test_names_lead_where_the_interpreter_goes(tmp_path: Path, seed: int) -> Non
     files = lay_out(source, chance)
     modules = PythonModules(files.__contains__, (root,))
     for path in files:
-        modules.learn(path)
+        modules.learn([path])
     asked = questions(source, files)
     answered = subprocess.run(
         [sys.executable, "-S", "-c", ASK],
@@ -82,5 +82,5 @@ def test_names_lead_where_the_interpreter_goes(tmp_path: Path, seed: int) -> Non
 @pytest.mark.parametrize("module", [".models//c", "shop/cart", "..", ".shop.", "shop..cart", "a()b"])
 def test_what_broken_code_has_in_the_place_of_a_name_leads_nowhere(tmp_path: Path, module: str) -> None:
     modules = PythonModules(lambda _path: False, (tmp_path,))
-    modules.learn(tmp_path / "shop" / "cart.py")
+    modules.learn([tmp_path / "shop" / "cart.py"])
     assert modules.resolve(tmp_path / "shop" / "main.py", module) is None

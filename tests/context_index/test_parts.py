@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from context_index.checkers.programs import find_typescript
-from context_index.parts import Part, PartMissingError, find, is_current, part, parts
+from context_index.languages.ecmascript.checker import find_typescript
+from context_index.parts import PartMissingError, PinnedPart, find, is_current, part, parts
 
 KEYS = [each.key for each in parts()]
 
@@ -17,11 +17,11 @@ pytestmark = pytest.mark.usefixtures("nothing_installed")
 
 
 @pytest.fixture(params=KEYS)
-def wanted(request: pytest.FixtureRequest) -> Part:
+def wanted(request: pytest.FixtureRequest) -> PinnedPart:
     return part(request.param)
 
 
-def put(package: Path, wanted: Part, version: str = "") -> Path:
+def put(package: Path, wanted: PinnedPart, version: str = "") -> Path:
     """A package with the part's file."""
     file = package / wanted.file
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -30,14 +30,14 @@ def put(package: Path, wanted: Part, version: str = "") -> Path:
     return file
 
 
-def test_what_is_missing_is_said_with_the_command_that_brings_it(wanted: Part) -> None:
+def test_what_is_missing_is_said_with_the_command_that_brings_it(wanted: PinnedPart) -> None:
     with pytest.raises(PartMissingError, match=rf"^{wanted.title} is not installed\. Run 'inscope setup' to"):
         find(wanted)
     assert not is_current(wanted)
 
 
 def test_a_setting_comes_before_our_installation_and_that_before_the_path(
-    wanted: Part, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    wanted: PinnedPart, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     on_path = put(tmp_path / "lib" / "node_modules" / wanted.package, wanted)
     assert (find(wanted).path, find(wanted).named) == (on_path, False)
@@ -50,13 +50,13 @@ def test_a_setting_comes_before_our_installation_and_that_before_the_path(
     assert find(wanted).path == named
 
 
-def test_a_setting_that_names_nothing_is_said(wanted: Part, tmp_path: Path) -> None:
+def test_a_setting_that_names_nothing_is_said(wanted: PinnedPart, tmp_path: Path) -> None:
     put(wanted.folder, wanted)
     with pytest.raises(PartMissingError, match=r"there is no .* at '.*wrong'"):
         find(wanted, tmp_path / "wrong")
 
 
-def test_what_an_earlier_inscope_installed_serves(wanted: Part, tmp_path: Path) -> None:
+def test_what_an_earlier_inscope_installed_serves(wanted: PinnedPart, tmp_path: Path) -> None:
     earlier = f"{wanted.series}0.0"
     file = put(tmp_path / "data" / "parts" / f"{wanted.key}-{earlier}", wanted, earlier)
     assert (find(wanted).path, find(wanted).version, is_current(wanted)) == (file, earlier, False)
@@ -65,7 +65,7 @@ def test_what_an_earlier_inscope_installed_serves(wanted: Part, tmp_path: Path) 
     assert find(wanted).path == newest
 
 
-def test_another_series_on_the_path_is_passed_over(wanted: Part, tmp_path: Path) -> None:
+def test_another_series_on_the_path_is_passed_over(wanted: PinnedPart, tmp_path: Path) -> None:
     put(tmp_path / "lib" / "node_modules" / wanted.package, wanted, "0.1.0")
     with pytest.raises(PartMissingError):
         find(wanted)
@@ -73,7 +73,7 @@ def test_another_series_on_the_path_is_passed_over(wanted: Part, tmp_path: Path)
 
 @pytest.mark.parametrize("where", ["here", "parent", "relative", "inside"])
 def test_nothing_is_taken_from_where_one_stands(
-    where: str, wanted: Part, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    where: str, wanted: PinnedPart, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     work = tmp_path / "work"
     (work / "below").mkdir(parents=True)

@@ -37,12 +37,12 @@ def cases(table: str) -> list[tuple[str, list[str]]]:
 
 @pytest.mark.parametrize(("text", "said"), cases(PYTHON_LEXEMES))
 def test_python_is_read(text: str, said: list[str]) -> None:
-    assert lexemes(text, python=True) == said
+    assert lexemes(text, Language.PYTHON.record.lexis) == said
 
 
 @pytest.mark.parametrize(("text", "said"), cases(SCRIPT_LEXEMES))
 def test_scripts_are_read(text: str, said: list[str]) -> None:
-    assert lexemes(text, python=False) == said
+    assert lexemes(text, Language.JAVASCRIPT.record.lexis) == said
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_scripts_are_read(text: str, said: list[str]) -> None:
     ],
 )
 def test_a_line_ends_where_a_statement_may(text: str, said: list[str]) -> None:
-    assert lexemes(text, python=False) == said
+    assert lexemes(text, Language.JAVASCRIPT.record.lexis) == said
 
 
 TEXTS = st.lists(
@@ -83,7 +83,7 @@ def test_what_one_text_counts_is_left_out(kept: list[str], edited: list[str]) ->
 
 def test_name_counts_are_counted_by_context() -> None:
     name_counts = NameCounts()
-    read = contexts(lexemes("self.size = size\nself.size += 1\nself.name = name\n", python=True))
+    read = contexts(lexemes("self.size = size\nself.size += 1\nself.name = name\n", Language.PYTHON.record.lexis))
     name_counts.add(read)
     at = context_at_end(["self", "."])
     names = ["size", "name", "other"]
@@ -113,7 +113,9 @@ def test_a_place_is_reported(row: str) -> None:
     before, after = text.split("^")
     word = before[len(before.rstrip("run").rstrip("user")) :] if after else ""
     above = before[: len(before) - len(word)]
-    place = place_of(lexemes("\n" + above, python=True), after, {"send": "(user, address: Address)"}.get)
+    place = place_of(
+        lexemes("\n" + above, Language.PYTHON.record.lexis), after, {"send": "(user, address: Address)"}.get
+    )
     on = {name for name, is_on in zip(SITUATIONS, place.situations, strict=True) if is_on}
     assert not situation or situation in on
     for fact in facts.split():
@@ -135,7 +137,9 @@ def test_names_share_words() -> None:
 def probable(text: str, language: Language = Language.PYTHON) -> list[str]:
     """The names that are visible at the mark, most probable first."""
     offset = text.index("^")
-    document = Document("file:///shop/shop." + ("py" if language.is_python else "js"), language, text.replace("^", ""))
+    document = Document(
+        "file:///shop/shop." + ("py" if language.family == "python" else "js"), language, text.replace("^", "")
+    )
     workspace = Workspace([])
     visible = workspace.context(parse(document), offset).names
     found = workspace.prior(document, offset, visible).names()
@@ -168,7 +172,7 @@ def test_members_are_those_of_the_receiver() -> None:
 
 
 def test_uses_are_counted_on_both_sides() -> None:
-    uses = uses_around("a = b\nc = a\n", len("a = b\n"), python=True)
+    uses = uses_around("a = b\nc = a\n", len("a = b\n"), Language.PYTHON.record.lexis)
     names, at = ["a", "b", "zzz"], context_at_end(["="])
     (above, _), (below, totals) = uses.above.counts(at, names), uses.below.counts(at, names)
     assert [above[0].tolist(), below[0].tolist()] == [[1, 1, 0], [1, 0, 0]]

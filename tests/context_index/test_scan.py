@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from context_index.scan import Exclusion, FoundFile, Scanner, ScanSettings, SkippedPath, read_text
+from context_index.scan import Exclusion, FoundFile, ScanSettings, SkippedPath, WorkspaceScanner, read_text
 from context_index.scan.patterns import Patterns
 from context_index.symbols import Language
 from tests.files import lay_out
@@ -22,7 +22,7 @@ GIT = shutil.which("git")
 def walked(root: Path, scan: ScanSettings | None = None) -> tuple[list[str], dict[str, str]]:
     """The files that a walk yields, and what it leaves alone, both below the root."""
     read, left = [], {}
-    for found in Scanner([root], scan or ScanSettings()).walk():
+    for found in WorkspaceScanner([root], scan or ScanSettings()).walk():
         if isinstance(found, SkippedPath):
             left[found.path.relative_to(root).as_posix()] = str(found.why)
         else:
@@ -68,7 +68,7 @@ x.egg-info/a.py                     => vendored
 @pytest.mark.parametrize("case", NAMES.strip().splitlines())
 def test_names(case: str, tmp_path: Path) -> None:
     name, expected = (part.strip() for part in case.split("=>"))
-    assert str(Scanner([tmp_path], ScanSettings()).excluded(tmp_path / name) or "read") == expected
+    assert str(WorkspaceScanner([tmp_path], ScanSettings()).excluded(tmp_path / name) or "read") == expected
 
 
 SETTINGS = [
@@ -86,7 +86,7 @@ SETTINGS = [
 
 @pytest.mark.parametrize(("name", "scan", "expected"), SETTINGS)
 def test_settings(name: str, scan: ScanSettings, expected: str, tmp_path: Path) -> None:
-    assert str(Scanner([tmp_path], scan).excluded(tmp_path / name) or "read") == expected
+    assert str(WorkspaceScanner([tmp_path], scan).excluded(tmp_path / name) or "read") == expected
     lay_out(tmp_path, {name: ""})
     read, left = walked(tmp_path, scan)
     assert left.get(name, "read") == expected
@@ -140,7 +140,7 @@ def test_rules_above_a_root_inside_a_repository_hold(tmp_path: Path) -> None:
         tmp_path,
         {".git/HEAD": "", ".gitignore": "web/out\nbuild\n", "web/out/a.js": "", "web/b/build/a.js": ""},
     )
-    scanner = Scanner([tmp_path / "web"], ScanSettings())
+    scanner = WorkspaceScanner([tmp_path / "web"], ScanSettings())
     assert scanner.excluded(tmp_path / "web/out/a.js") is Exclusion.IGNORED
     assert scanner.excluded(tmp_path / "web/b/build/a.js") is Exclusion.IGNORED
     assert scanner.excluded(tmp_path / "web/b/a.js") is None
@@ -161,11 +161,11 @@ def test_a_worktree_has_the_excludes_of_its_repository(tmp_path: Path) -> None:
             "w/.git": "gitdir: ../main/.git/worktrees/w\n",
         },
     )
-    assert Scanner([tmp_path / "w"], ScanSettings()).excluded(tmp_path / "w/mine.py") is Exclusion.IGNORED
+    assert WorkspaceScanner([tmp_path / "w"], ScanSettings()).excluded(tmp_path / "w/mine.py") is Exclusion.IGNORED
 
 
 def test_changed_ignore_rules_are_read_when_they_are_announced(tmp_path: Path) -> None:
-    scanner = Scanner([tmp_path], ScanSettings())
+    scanner = WorkspaceScanner([tmp_path], ScanSettings())
     assert scanner.excluded(tmp_path / "a.py") is None
     lay_out(tmp_path, {".gitignore": "a.py\n"})
     assert scanner.excluded(tmp_path / "a.py") is None
@@ -182,12 +182,12 @@ def test_links_are_not_followed(tmp_path: Path) -> None:
     read, left = walked(tmp_path)
     assert read == ["a/x.py"]
     assert left == {".env": "secret", "a/loop": "link", "y.py": "link", "env.py": "link"}
-    assert Scanner([tmp_path], ScanSettings()).excluded(tmp_path / "env.py") is Exclusion.SECRET
+    assert WorkspaceScanner([tmp_path], ScanSettings()).excluded(tmp_path / "env.py") is Exclusion.SECRET
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="making links needs a privilege there")
 def test_a_file_that_cannot_be_looked_at_is_judged_by_its_name(tmp_path: Path) -> None:
-    scanner = Scanner([tmp_path], ScanSettings())
+    scanner = WorkspaceScanner([tmp_path], ScanSettings())
     (tmp_path / "round.py").symlink_to(tmp_path / "round.py")
     assert scanner.excluded(tmp_path / "round.py") is None
     assert scanner.excluded(tmp_path / f"{'x' * 5_000}.py") is None
@@ -200,7 +200,7 @@ def test_a_file_that_cannot_be_looked_at_is_judged_by_its_name(tmp_path: Path) -
 
 def test_nested_roots_are_walked_once_and_each_keeps_its_own_names(tmp_path: Path) -> None:
     lay_out(tmp_path, {"a.py": "", "node_modules/x/b.py": "", "in/c.py": ""})
-    scanner = Scanner([tmp_path, tmp_path / "in", tmp_path / "node_modules/x"], ScanSettings())
+    scanner = WorkspaceScanner([tmp_path, tmp_path / "in", tmp_path / "node_modules/x"], ScanSettings())
     assert [Path(f.path).name for f in scanner.walk() if isinstance(f, FoundFile)] == ["a.py", "c.py", "b.py"]
     assert scanner.excluded(tmp_path / "node_modules/x/b.py") is None, "opened on purpose, so not vendored"
 
@@ -277,7 +277,7 @@ def test_ignored_is_what_git_ignores(data: st.DataObject, tmp_path_factory: pyte
         [GIT, "-C", root, "ls-files", "-z", "--others", "--exclude-standard"], check=True, capture_output=True
     )
     expected = {name for name in listed.stdout.decode().split("\0") if name}
-    ignore = Scanner([root], ScanSettings())._ignores[root]
+    ignore = WorkspaceScanner([root], ScanSettings())._ignores[root]
     ours = {p.relative_to(root).as_posix() for p in files if not ignore.ignores(p.relative_to(root).parts)}
     rules = {p.relative_to(root).as_posix(): p.read_text() for p in root.rglob(".gitignore")}
     assert ours == expected, (rules, (root / ".git/info/exclude").read_text())

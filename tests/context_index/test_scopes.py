@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from context_index import Document, Edit, Language, Name, NameKind, Origin, caveats_at, names_at, parse
 from context_index.scopes import forget_statements
+from tests.alone import parser_alone
 from tests.context_index.test_cursor import unescaped
 from tests.examples import examples
 
@@ -100,6 +101,13 @@ def test_what_cannot_be_listed_is_a_caveat() -> None:
     assert caveats_at(parse(Document("a", Language.TYPESCRIPT, code)), 14) == (
         "a namespace may have other parts, whose names it sees",
     )
+
+
+def test_where_no_names_are_read_it_is_said_who_judges_them() -> None:
+    document = Document("a", Language.C, "int a;\n")
+    assert caveats_at(parse(document), 0) == ("the names of C are not read: its checker judges them",)
+    with parser_alone(Language.C):
+        assert caveats_at(parse(document), 0) == ("the names of C are not read, and no checker of it is known",)
 
 
 def test_a_statement_of_a_function_is_read_anew_where_it_is_in_none() -> None:

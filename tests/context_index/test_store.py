@@ -13,7 +13,7 @@ import pytest
 from context_index.index import EXTRACTOR_VERSION, Index, facts_of
 from context_index.index.codec import decode, encode
 from context_index.scan import ScanSettings
-from context_index.store import Row, Store, default_store
+from context_index.store import Store, StoredFile, default_store
 from context_index.symbols import Language
 from context_index.syntax import parse
 from context_index.text import Document
@@ -157,11 +157,11 @@ def test_a_full_disk_is_reported_once_and_the_work_goes_on(shop: Shop) -> None:
     assert store._database is not None
     store._database.execute("PRAGMA max_page_count = 4")  # what SQLite does when there is no more space
     big = [(bytes([n]) * 16, b"x" * 10_000) for n in range(50)]
-    store.save([Row("/a.py", 1, 1, big[0][0])], big)
+    store.save([StoredFile("/a.py", 1, 1, big[0][0])], big)
     assert not store.works
     assert len(shop.messages) == 1
     assert "full" in shop.messages[0]
-    store.save([Row("/a.py", 1, 1, b"k")], [])
+    store.save([StoredFile("/a.py", 1, 1, b"k")], [])
     assert shop.reused() == 0
     assert shop.reused() == 20
 
@@ -181,11 +181,11 @@ def test_two_at_once_do_not_disturb_each_other(shop: Shop) -> None:
 WRITER = """
 import sys
 from pathlib import Path
-from context_index.store import Row, Store
+from context_index.store import Store, StoredFile
 store = Store(Path(sys.argv[1]), {version}, print)
 store.load()
 for turn in range(10**9):
-    rows = [Row(f"/w/{{turn}}/{{n}}.py", turn, n, b"%16d" % n) for n in range(200)]
+    rows = [StoredFile(f"/w/{{turn}}/{{n}}.py", turn, n, b"%16d" % n) for n in range(200)]
     store.save(rows, [(row.key, b"x" * 2000) for row in rows])
     print(turn, flush=True)
 """

@@ -25,6 +25,10 @@ a.js | class A { #a = 1; f() { if (⟦this.#a + b⟧  => b
 a.jsx | ⟦<p id={q}><R /></p>⟧                 => q R
 a.py | import os|⟦os.path(here)⟧              => here
 a.py | ⟦[x for x in xs if x < y]⟧             => xs y
+a.py | from m import ﬁx|⟦fix + ﬁx + fi⟧      => fi
+a.py | import ﬁx|⟦fix + ﬁxed⟧                => ﬁxed
+a.py | ﬁx = 1|⟦fix + ﬁx + fi⟧                => fi
+a.js | const ﬁx = 1;⟦fix + ﬁx⟧               => fix
 a.py | zork|⟦work⟧zork                        => workzork
 """
 

@@ -60,7 +60,7 @@ def test_of_formatted_code_it_is_what_the_line_had_open() -> None:
         whole = parse(Document(path.as_uri(), PYTHON, text))
         lines = range(len(whole.document.lines) - 1)
         opening = [number for number in lines if whole.document.line_text(number).endswith(("(", "[", "{"))]
-        for number in chance.sample(opening, min(3, len(opening))) + chance.sample(lines, 3):
+        for number in chance.sample(opening, min(6, len(opening))) + chance.sample(lines, 3):
             start, line = whole.document.lines[number], whole.document.line_text(number)
             offset = start + chance.randint(0, len(line))
             end = start + len(line)

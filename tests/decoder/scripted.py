@@ -9,7 +9,7 @@ from types import MappingProxyType
 import numpy as np
 
 from context_index.symbols import Name, NameKind, Origin
-from decoder.models.model import Logits
+from decoder.models.model import LOCAL, Logits
 from decoder.models.vocabulary import Vocabulary
 
 END = 256
@@ -49,6 +49,7 @@ class ScriptedModel:
         self.memory = 0
         self.exact = True
         self.rolls_back = True
+        self.abilities = LOCAL
         self.tokens: list[int] = []
         self.forwarded = 0
         """Tokens read in all, cached ones not counted again."""

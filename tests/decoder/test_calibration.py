@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from context_index.symbols import Language
 from decoder.beginnings import beginnings
 from decoder.calibration import FEATURES, Begun, Calibration, built_in, features_of
 from decoder.completion.result import readable
@@ -110,11 +111,15 @@ def test_a_calibration_that_does_not_rise_with_the_score_gives_up_nothing() -> N
 def test_beginnings_close_what_they_open_and_end_with_words_and_closings(marked: str, expected: list[str]) -> None:
     above, text = marked.split(MARK)
     begun = Begun.of(heal(above))
-    found = list(beginnings(text, at_cursor(above, python=False), "", range(1, len(text) + 1), [-0.1] * len(text)))
+    found = list(
+        beginnings(
+            text, at_cursor(above, language=Language.JAVASCRIPT), "", range(1, len(text) + 1), [-0.1] * len(text)
+        )
+    )
     assert [text[:length] for length in readable(text, found, begun)] == expected
     assert found[-1].length == len(text)
 
 
 def test_a_prefix_of_a_string_is_no_word() -> None:
-    found = beginnings("raise f'a'", Lexical(python=True), "", range(1, 11), [-0.1] * 10)
+    found = beginnings("raise f'a'", Lexical(Language.PYTHON.record.lexis), "", range(1, 11), [-0.1] * 10)
     assert ["raise f'a'"[: one.length] for one in found] == ["raise", "raise f'a'"]

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from decoder.models.loading import load_model
+from decoder.models.model import LOCAL
 from decoder.prefill import prefill, shared_length
 from tests.decoder.tiny_models import write_model
 
@@ -41,6 +42,7 @@ class CountingModel:
     memory = 0
     exact = True
     rolls_back = True
+    abilities = LOCAL
 
     def __init__(self, cancel: Event | None = None, after: int = 0) -> None:
         self.tokens: list[int] = []

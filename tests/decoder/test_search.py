@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from hypothesis import given
 from hypothesis import strategies as st
 
-from decoder.search import BranchPoint, Budget, Rejected, Write, search
+from decoder.search import BranchPoint, NotAccepted, SearchBudget, Write, search
 
 Texts = dict[str, float]
 """Whole outputs and their probabilities; a letter is a token, and the end is another."""
@@ -92,20 +92,22 @@ def writer(texts: Texts, begun: list[str]) -> Write[Letters]:
     return write
 
 
-def found(texts: Texts, *, refuse: dict[str, int | None] | None = None, budget: Budget | None = None) -> list[str]:
+def found(
+    texts: Texts, *, refuse: dict[str, int | None] | None = None, budget: SearchBudget | None = None
+) -> list[str]:
     """Texts that are accepted; those of `refuse` are rejected, up to so many letters."""
     refused = refuse or {}
 
-    def verify(text: str) -> Rejected | None:
-        return Rejected(refused[text]) if text in refused else None
+    def verify(text: str) -> NotAccepted | None:
+        return NotAccepted(refused[text]) if text in refused else None
 
-    return [one.text for one in search(writer(texts, []), verify, budget or Budget()).accepted]
+    return [one.text for one in search(writer(texts, []), verify, budget or SearchBudget()).accepted]
 
 
 def test_a_greedy_text_of_little_probability_gives_way_to_a_better_one() -> None:
     spread = {f"a{letter}": 0.6 / 100 for letter in map(chr, range(200, 300))}
     assert found({**spread, "b": 0.4}) == ["b"]
-    assert found({**spread, "b": 0.4}, budget=Budget(ahead=0)) != ["b"]
+    assert found({**spread, "b": 0.4}, budget=SearchBudget(ahead=0)) != ["b"]
 
 
 def test_the_next_most_probable_text_takes_the_place_of_a_rejected_one() -> None:
@@ -119,11 +121,11 @@ def test_the_next_most_probable_text_takes_the_place_of_a_rejected_one() -> None
 def test_nothing_is_tried_after_whoever_verifies_was_late() -> None:
     asked: list[str] = []
 
-    def verify(text: str) -> Rejected:
+    def verify(text: str) -> NotAccepted:
         asked.append(text)
-        return Rejected(final=True)
+        return NotAccepted(final=True)
 
-    assert not search(writer({"a": 0.6, "b": 0.4}, []), verify, Budget()).accepted
+    assert not search(writer({"a": 0.6, "b": 0.4}, []), verify, SearchBudget()).accepted
     assert asked == ["a"]
 
 
@@ -138,21 +140,21 @@ def test_a_last_resort_is_shown_after_what_is_accepted() -> None:
     ):
         result = search(
             writer(texts, []),
-            lambda text, resorts=resorts: Rejected(last_resort=True) if text in resorts else None,  # type: ignore[misc]
-            Budget(accepted=wanted),
+            lambda text, resorts=resorts: NotAccepted(last_resort=True) if text in resorts else None,  # type: ignore[misc]
+            SearchBudget(accepted=wanted),
         )
         assert ("".join(one.text for one in result.shown), result.tried) == (shown, tried)
 
 
 def test_alternatives_are_the_next_accepted_texts() -> None:
     texts = {"a": 0.4, "b": 0.3, "c": 0.2, "d": 0.1}
-    assert found(texts, refuse={"b": None}, budget=Budget(accepted=3)) == ["a", "c", "d"]
+    assert found(texts, refuse={"b": None}, budget=SearchBudget(accepted=3)) == ["a", "c", "d"]
 
 
 def test_the_budget_bounds_what_is_begun() -> None:
     texts = dict.fromkeys(map(chr, range(97, 123)), 1 / 26)
     begun: list[str] = []
-    search(writer(texts, begun), lambda _text: Rejected(), Budget(forwards=5))
+    search(writer(texts, begun), lambda _text: NotAccepted(), SearchBudget(forwards=5))
     assert len(begun) == 3  # a letter and the end
 
 
@@ -161,11 +163,11 @@ def test_what_is_of_no_use_is_neither_verified_nor_gone_on_with() -> None:
     begun: list[str] = []
     asked: list[str] = []
 
-    def verify(text: str) -> Rejected:
+    def verify(text: str) -> NotAccepted:
         asked.append(text)
-        return Rejected()
+        return NotAccepted()
 
-    search(writer(texts, begun), verify, Budget(least=math.log(0.2)))
+    search(writer(texts, begun), verify, SearchBudget(least=math.log(0.2)))
     assert (begun, asked) == (["a.", "b."], ["a", "b"])
 
 
@@ -173,11 +175,11 @@ def test_more_is_begun_only_until_a_text_is_accepted() -> None:
     texts = dict.fromkeys(map(chr, range(97, 123)), 1 / 26)
     for taken, is_last_resort, count in (("", False, 6), ("z", False, 3), ("v", False, 5), ("z", True, 6)):
         begun: list[str] = []
-        answers = {taken: Rejected(last_resort=True) if is_last_resort else None}
+        answers = {taken: NotAccepted(last_resort=True) if is_last_resort else None}
         search(
             writer(texts, begun),
-            lambda text, answers=answers: answers.get(text, Rejected()),  # type: ignore[misc]
-            Budget(forwards=5, until_accepted=6, ahead=0, accepted=3),
+            lambda text, answers=answers: answers.get(text, NotAccepted()),  # type: ignore[misc]
+            SearchBudget(forwards=5, until_accepted=6, ahead=0, accepted=3),
         )
         assert len(begun) == count, (taken, is_last_resort)
 
@@ -192,7 +194,7 @@ def test_with_room_enough_texts_come_in_the_order_of_their_probability(
     total = sum(counts.values())
     texts = {text: count / total for text, count in counts.items()}
     refused = data.draw(st.sets(st.sampled_from(sorted(texts))))
-    wide = Budget(forwards=10_000, ahead=1_000, accepted=len(texts))
+    wide = SearchBudget(forwards=10_000, ahead=1_000, accepted=len(texts))
     accepted = found(texts, refuse=dict.fromkeys(refused), budget=wide)
     likely = {text for text in texts if math.log(texts[text]) > -5 - 1e-9}
     assert likely - refused <= set(accepted)

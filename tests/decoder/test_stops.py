@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from context_index.symbols import Language
 from decoder.lexical import at_cursor
 from decoder.stops import Ends, Stop, Until, repeats_itself
 
@@ -53,7 +54,7 @@ def _ends(until: str, prefix: str, *, above: str = "", below: str = "") -> Ends:
     indentation = 4 if python and prefix.endswith("\n") else 2 if prefix.endswith("\n") else 0
     return Ends(
         Until(until.removeprefix("py ")),
-        at_cursor(prefix, python=python),
+        at_cursor(prefix, language=Language.PYTHON if python else Language.JAVASCRIPT),
         indentation=indentation,
         line=prefix[prefix.rfind("\n") + 1 :],
         above=above,

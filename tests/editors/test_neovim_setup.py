@@ -108,7 +108,7 @@ def test_setup_is_shown_and_the_checker_answers_at_once(program: Path, by: str, 
         until(lambda: vim.exec_lua("return #_G.questions") == 1, "the question")
         assert "TypeScript 7 is not installed" in vim.exec_lua("return _G.questions[1]")
         if not asks:
-            assert not (tmp_path / "data").exists(), "nothing is installed unasked"
+            assert not (tmp_path / "data" / "parts").exists(), "nothing is installed unasked"
             assert "flatMap" not in offered(vim)
             assert vim.funcs.getcompletion("Inscope se", "cmdline") == ["setup"]
             vim.command("Inscope setup")
@@ -177,6 +177,40 @@ def test_every_subcommand_completes_and_an_unknown_one_is_reported(program: Path
         ]
 
 
+@pytest.mark.parametrize("by", ["list", "name"])
+def test_a_model_is_chosen_and_written(program: Path, by: str, work: Path, tmp_path: Path) -> None:
+    hub = tmp_path / "home" / ".cache" / "huggingface" / "hub"
+    own = tmp_path / "own" / "inscope.toml"
+    homes = {"HOME": str(tmp_path / "home"), "HF_HUB_CACHE": str(hub), "INSCOPE_CONFIG": str(own.parent)}
+    chosen = "Qwen/Qwen2.5-Coder-0.5B"
+    with neovim(program, work, {**on_path(tmp_path), **homes}) as vim:
+        vim.exec_lua("vim.notify = function(text) table.insert(_G.said, text) end")
+        vim.exec_lua(_CHOOSES, chosen)
+        vim.command("edit rows.ts")
+        until(lambda: vim.exec_lua(_ATTACHED), "the server attached")
+        vim.command("Inscope models" if by == "list" else f"Inscope models {chosen}")
+        said = until(lambda: [one for one in vim.exec_lua("return _G.said") if "the model is" in one], "the choice")
+        listed = list(vim.exec_lua("return _G.items"))
+    assert said[0].startswith(f"Inscope: the model is {chosen}. It is not on this machine")
+    assert own.read_text("utf-8") == f'model = "{chosen}"\n'
+    if by == "list":
+        assert listed[0].startswith("built-in *  17 MB, folder, embedded")
+        assert any(one.startswith(f"{chosen}  ") and "of memory" in one for one in listed)
+
+
+_CHOOSES = """
+local chosen = ...
+_G.items = {}
+vim.ui.select = function(items, options, choose)
+  if options.prompt ~= 'Inscope: choose a model' then return end -- whether to install TypeScript, asked at any time
+  for _, item in ipairs(items) do
+    table.insert(_G.items, options.format_item(item))
+    if item.name == chosen then choose(item) end
+  end
+end
+"""
+
+
 def test_health_says_how_to_get_the_program(program: Path, work: Path) -> None:
     with neovim(program, work, {"PATH": os.defpath}) as vim:
         vim.command("checkhealth inscope")
@@ -184,6 +218,60 @@ def test_health_says_how_to_get_the_program(program: Path, work: Path) -> None:
     assert "ERROR there is no program inscope (in no folder of the PATH" in report
     assert "make wheel" in report
     assert not re.search(r"pipx? install inscope", report), "no index has it"
+
+
+_MODEL = """
+local settings = vim.tbl_deep_extend('force', vim.g.inscope.lsp.settings, {inscope = {model = ...}})
+vim.g.inscope = {lsp = {settings = settings}}
+if vim.lsp.config then vim.lsp.config('inscope', {settings = settings}) end
+"""
+_NAMES = """
+local params = vim.lsp.util.make_position_params(0, 'utf-16')
+params.position = {line = 2, character = 2}
+local found, faults = {}, {}
+for _, answer in pairs(vim.lsp.buf_request_sync(0, 'textDocument/completion', params, 60000) or {}) do
+  if answer.err or answer.error then table.insert(faults, 'fault') end
+  for _, item in ipairs((answer.result or {items = {}}).items) do table.insert(found, item.label) end
+end
+return {found, faults}
+"""
+
+
+def test_health_asks_about_the_buffers_that_have_a_file(program: Path, work: Path, tmp_path: Path) -> None:
+    with neovim(program, work, on_path(tmp_path), "Not Now") as vim:
+        vim.command("edit rows.ts")
+        until(lambda: vim.exec_lua(_ATTACHED), "the server attached")
+        until(lambda: vim.exec_lua("return require('inscope').status() ~= nil"), "its status")
+        vim.command("checkhealth inscope")
+        report = "\n".join(vim.current.buffer[:])
+    assert "1 files of its languages are open, in 1 servers" in report
+    assert f"the server of {work}" in report
+    assert "OK model: " in report
+    assert "ERROR checker typescript: TypeScript is not installed" in report, "nothing is installed for these tests"
+    assert "no server in" not in report
+
+
+def test_a_broken_model_is_red_and_leaves_the_menu(program: Path, work: Path, tmp_path: Path) -> None:
+    with neovim(program, work, on_path(tmp_path), "Not Now") as vim:
+        vim.exec_lua(_MODEL, "/nowhere/model")
+        vim.command("edit rows.ts")
+        until(lambda: vim.exec_lua(_ATTACHED), "the server attached")
+        until(lambda: vim.exec_lua("return (require('inscope').status() or {}).state") == "failed", "the model failed")
+        names, faults = until(lambda: vim.exec_lua(_NAMES), "a menu")
+        assert ("rows" in names, faults) == (True, [])
+        vim.command("checkhealth inscope")
+        report = "\n".join(vim.current.buffer[:])
+        vim.command("bwipeout!")
+        assert vim.exec_lua("return #vim.lsp.get_clients({name = 'inscope'})") == 1, "the server is still there"
+    assert re.search(r"ERROR model: .*/nowhere/model", report)
+
+
+def test_without_a_file_the_doctor_of_the_program_is_asked(program: Path, work: Path, tmp_path: Path) -> None:
+    with neovim(program, work, on_path(tmp_path)) as vim:
+        vim.command("checkhealth inscope")
+        report = "\n".join(vim.current.buffer[:])
+    assert "0 files of its languages are open" in report
+    assert "OK model: " in report
 
 
 _CMD = """
@@ -221,6 +309,7 @@ def test_a_hostile_workspace_is_opened_and_nothing_of_it_runs(program: Path, tmp
             vim.input("<C-\\><C-n>")
         vim.command("checkhealth inscope")
         (process,) = {int(line) for line in (tmp_path / "pids").read_text("utf-8").split()}
-        started = [" ".join(child.cmdline()) for child in psutil.Process(process).children(recursive=True)]
+        running = [child for child in psutil.Process(process).children(recursive=True) if child.status() != "zombie"]
+        started = [" ".join(child.cmdline()) for child in running]
         assert any("ty" in one for one in started), started
     assert hostile.ran() == []

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from lsp_server.config import TABLE
+from lsp_server.settings.table import TABLE
 from tests.editors import tools
 from tests.hostile import hostile_workspace
 
 MANIFEST = json.loads((tools.ROOT / "editor_clients" / "vscode" / "package.json").read_text("utf-8"))
 OURS = {"path", "previewRewrites"}
 """Settings of the extension that the server does not know."""
-KNOWN_TO_VSCODE = {"workspace.trusted"}
+KNOWN_TO_VSCODE = {"workspace.trusted", "completion.others"}
 """Settings of the server that are not the extension's: VS Code itself knows their values."""
 PROGRAMS = {"path": "path", "setting": "work/setting", "interpreter": "interpreter", "theirs": "work/theirs"}
 """Where the server may be found, and the folders of the programs; two lie in the workspace."""
@@ -126,7 +126,7 @@ def drive(tmp_path: Path, **given: object) -> None:
     config.write_text(json.dumps(given, default=str), "utf-8")
     driver = Path(__file__).parent / "vscode" / "drive.mjs"
     done = subprocess.run(
-        [tools.NODE, driver, config], capture_output=True, text=True, timeout=900, check=False, cwd=tmp_path
+        [tools.NODE, driver, config], capture_output=True, text=True, timeout=1500, check=False, cwd=tmp_path
     )
     (tools.ARTEFACTS / f"vscode-{given['scenario']}.log").write_text(done.stdout + done.stderr, "utf-8")
     assert done.returncode == 0, done.stdout + done.stderr
@@ -152,3 +152,81 @@ def python_extension(file: Path) -> Path:
         archive.writestr("extension/package.json", json.dumps(manifest))
         archive.write(Path(__file__).parent / "vscode" / "python.cjs", "extension/main.js")
     return file
+
+
+FEED = """\
+import { Money } from "./money";
+
+export class Feed {
+  private entries: string[] = [];
+  fetchedAt = new Date(0);
+  title = "news";
+
+  add(entry: string): number {
+    this.entries.push(entry);
+    return this.entries.length;
+  }
+
+  refresh(now: Date): void {
+    this.fetchedAt = now;
+  }
+
+  latest(count: number): string[] {
+    return this.entries.slice(-count);
+  }
+}
+
+export function price(money: Money): string {
+  return `${money.cents}`;
+}
+
+const feed = new Feed();
+feed.add("one");
+feed.add("two");
+"""
+TEXTS = {
+    ".vscode/settings.json": "{}",
+    "feed.ts": FEED,
+    "money.ts": "export interface Money {\n  cents: number;\n}\n\n"
+    "export function formatCents(cents: number): string {\n  return `${cents / 100}`;\n}\n",
+    "rows.ipynb": json.dumps(
+        {
+            "cells": [
+                {
+                    "cell_type": "code",
+                    "id": "a",
+                    "metadata": {},
+                    "outputs": [],
+                    "execution_count": None,
+                    "source": ["rows = [1, 2, 3]\n", "row_count = len(rows)"],
+                }
+            ],
+            "metadata": {"language_info": {"name": "python"}},
+            "nbformat": 4,
+            "nbformat_minor": 5,
+        }
+    ),
+    "tsconfig.json": '{"compilerOptions": {"strict": true, "target": "es2022"}, "include": ["*.ts"]}',
+}
+
+
+@pytest.mark.slow
+@driven
+def test_as_it_comes_with_its_own_service_beside_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """VS Code's defaults; what is changed all the same is listed with its reason in `editor.mjs`."""
+    (tmp_path / "selected").write_text("/nowhere/bin/python", "utf-8")
+    monkeypatch.setenv("INSCOPE_TEST_SELECTED", str(tmp_path / "selected"))
+    as_it_comes(tmp_path)
+
+
+def as_it_comes(tmp_path: Path) -> None:
+    program = tools.server(tmp_path, is_set_up=True)
+    drive(
+        tmp_path,
+        scenario="asItComes",
+        asItComes=True,
+        work=tmp_path / "work",
+        texts=TEXTS,
+        viewport={"width": 1200, "height": 900},
+        profile=f"export PATH={program.parent}:$PATH\n",
+    )

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from context_index import data_folder
 from context_index.parts import PartMissingError, find, part
 
 ROOT = Path(__file__).parents[2]
@@ -81,13 +82,18 @@ def typescript() -> Path | None:
         return None
 
 
-def server(tmp_path: Path, folder: str = "bin") -> Path:
+def server(tmp_path: Path, folder: str = "bin", *, is_set_up: bool = False) -> Path:
     """A program `inscope` whose `inscope lsp` is the real server with the embedded model.
 
     Only what it says to `say Y for X` is given, as the embedded model does not know how to rename, and setup, which
     copies the TypeScript of this machine: for the server itself nothing is installed. A server that is started leaves
     its process in `pids`, and its folder's name in `started`; one that has its model, in `ready`.
+
+    Args:
+        is_set_up: Whether the server finds what is installed on this machine.
     """
+    data = data_folder() if is_set_up else tmp_path / "data"
+
     program = tmp_path / folder / "inscope"
     program.parent.mkdir(parents=True)
     program.write_text(
@@ -95,7 +101,7 @@ def server(tmp_path: Path, folder: str = "bin") -> Path:
         f'  echo {program.parent.name} >> "{tmp_path}/started"\nfi\n'
         f'export OMP_NUM_THREADS=1 INSCOPE_CACHE="{tmp_path}/cache"\n'
         f'export INSCOPE_TEST_HOLD="{tmp_path}/hold" INSCOPE_TEST_READY="{tmp_path}/ready" PYTHONPATH="{ROOT}"\n'
-        f'export INSCOPE_DATA="{tmp_path}/data" INSCOPE_TEST_TYPESCRIPT="{typescript() or ""}"\n'
+        f'export INSCOPE_DATA="{data}" INSCOPE_TEST_TYPESCRIPT="{typescript() or ""}"\n'
         f'exec "{sys.executable}" -P -m tests.editors.server "$@"\n',
         "utf-8",
     )

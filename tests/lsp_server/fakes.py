@@ -16,22 +16,24 @@ from unittest.mock import patch
 
 from pygls.exceptions import JsonRpcException
 
-from context_index import CursorKind, Misfits, NameKind, Workspace, cursor_at
+from context_index import CursorKind, Misfits, NameKind, Workspace
 from decoder import Stop
-from lsp_server.config import Settings
-from lsp_server.engine import Engine, model_settings, policy, workspace_settings
+from lsp_server.engine.engine import Engine, EngineSettings
+from lsp_server.engine.menu.candidates import MenuCandidate, MenuCandidates
+from lsp_server.engine.model_host import ModelEvent, ModelSettings, ModelState
+from lsp_server.engine.suggestion import Alternative, CompletionRequest, Suggestion, Withheld
+from lsp_server.engine.verification import Verifier
 from lsp_server.errors import ErrorCode, RequestError
-from lsp_server.handlers import HANDLERS, indexing
-from lsp_server.menu.candidates import Candidate, Candidates
-from lsp_server.model_host import ModelEvent, ModelState
-from lsp_server.server import Server
-from lsp_server.suggestion import Alternative, CompletionRequest, Suggestion, Withheld
-from lsp_server.verification import Verifier
+from lsp_server.lsp.handlers import HANDLERS, indexing
+from lsp_server.lsp.server import Server
+from lsp_server.settings.table import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 
-    from context_index import Document, Syntax
+    from context_index import Document, Importable
+    from lsp_server.engine.site import Site
+    from lsp_server.installation.doctor import Finding, Situation
 
 Json = Any
 P = ParamSpec("P")
@@ -53,8 +55,8 @@ class Code(IntEnum):
 class FakeHost:
     """A model that is there, or is not, as the test says."""
 
-    def __init__(self, settings: Settings, notify: Callable[[FakeHost, ModelEvent], None]) -> None:
-        self.settings = model_settings(settings)
+    def __init__(self, settings: ModelSettings, notify: Callable[[FakeHost, ModelEvent], None]) -> None:
+        self.settings = settings
         self.state = ModelState.READY
         self.closed = False
         self.loads = 0
@@ -85,6 +87,7 @@ class FakeService:
 
     def __init__(self) -> None:
         self.text = "a + b"
+        self.workspace: Workspace | None = None
         self.verifier: Verifier | None = None
         self.alternatives: Sequence[str] = ()
         """What else it offers whom asks for several."""
@@ -92,8 +95,12 @@ class FakeService:
         """Characters after the cursor that what it says replaces."""
         self.withheld: Withheld | None = None
         self.names: Sequence[str] = ("alpha", "beta", "gamma")
+        self.importable: Sequence[Importable] = ()
+        """What an import would bring."""
         self.scores: dict[str, float] = {}
         self.requests: list[CompletionRequest] = []
+        self.ranked: list[tuple[str, ...]] = []
+        """The names that the model was asked about."""
         self.read: list[str] = []
         """Texts that were read ahead."""
         self.forgotten = 0
@@ -126,21 +133,23 @@ class FakeService:
             future.set_exception(self.reading_fault)
         return future
 
-    def candidates(self, syntax: Syntax, offset: int, _patience: float | None = None) -> Candidates:
-        cursor = cursor_at(syntax, offset)
-        start = offset - len(cursor.word)
+    def candidates(self, site: Site, _patience: float | None = None) -> MenuCandidates:
+        cursor = site.cursor
+        start = site.offset - len(cursor.word)
         if cursor.kind in (CursorKind.COMMENT, CursorKind.MEMBER):
-            return Candidates(start)
-        found = tuple(Candidate(text, NameKind.FUNCTION) for text in self.names if text.startswith(cursor.word))
-        return Candidates(start, found, complete=bool(cursor.word))
+            return MenuCandidates(start)
+        found = tuple(MenuCandidate(text, NameKind.FUNCTION) for text in self.names if text.startswith(cursor.word))
+        brought = tuple(MenuCandidate(one.text, one.kind, "", one) for one in self.importable)
+        return MenuCandidates(start, found + brought, complete=bool(cursor.word))
 
-    def misfits(self, _syntax: Syntax, _found: Candidates, _offset: int, _seconds: float) -> Misfits:
+    def misfits(self, _site: Site, _found: MenuCandidates, _seconds: float) -> Misfits:
         return Misfits()
 
-    def prior_scores(self, _syntax: Syntax, _found: Candidates, _offset: int) -> dict[str, float]:
+    def prior_scores(self, _site: Site, _found: MenuCandidates) -> dict[str, float]:
         return {}
 
-    def rank(self, _syntax: Syntax, _start: int, _offset: int, names: Sequence[str], cancel: Event) -> dict[str, float]:
+    def rank(self, _site: Site, _start: int, names: Sequence[str], cancel: Event) -> dict[str, float]:
+        self.ranked.append(tuple(names))
         while not self.release.wait(0.001) and not cancel.is_set():
             pass
         return {name: self.scores[name] for name in names if name in self.scores}
@@ -173,7 +182,13 @@ class Editor:
         self.store: Path | None = None
         self.replies: dict[str, Json] = {}
         """What the editor answers to the server's requests, by method; a `JsonRpcException` is one."""
-        self.server = Server(self._hear, HANDLERS, Settings(setup_question=False), build=self._build)
+        self.situations: list[Situation] = []
+        """Those that were examined."""
+        self.findings: Sequence[Finding] = ()
+        """What is found in them."""
+        self.server = Server(
+            self._hear, HANDLERS, Settings(setup_question=False), build=self._build, examine=self._examine
+        )
         self._news = asyncio.Event()
         self._ids = iter(range(1, 10_000))
 
@@ -181,22 +196,25 @@ class Editor:
     def host(self) -> FakeHost:
         return self.hosts[-1]
 
+    def _examine(self, situation: Situation) -> Iterator[Finding]:
+        """What a test says is found; no process is started."""
+        self.situations.append(situation)
+        return iter(self.findings)
+
     def _build(
         self,
-        settings: Settings,
-        roots: Sequence[Path],
+        settings: EngineSettings,
         notify: Callable[[object, ModelEvent], None],
         *,
         warn: Callable[[str], None],
         before: Engine | None = None,
     ) -> Engine:
-        files = workspace_settings(roots, settings)
-        old = before is not None and before.workspace_settings == files
-        if before is not None and old:
+        if before is not None and before.workspace_settings == settings.workspace:
             workspace = before.workspace
         else:
+            files = settings.workspace
             workspace = Watched(
-                roots,
+                files.roots,
                 settings=files.scan,
                 typescript=files.typescript,
                 trusted=files.trusted,
@@ -204,11 +222,10 @@ class Editor:
                 notify=warn,
             )
             self.workspaces.append(workspace)
-        if not self.hosts or self.host.settings != model_settings(settings):
-            self.hosts.append(FakeHost(settings, notify))
-        assert policy(settings)
-        self.service.verifier = Verifier(workspace, opens=False)
-        return Engine(files, workspace, self.host, self.service)  # type: ignore[arg-type]  # fakes of both
+        if not self.hosts or self.host.settings != settings.model:
+            self.hosts.append(FakeHost(settings.model, notify))
+        self.service.workspace, self.service.verifier = workspace, Verifier(workspace, opens=False)
+        return Engine(settings.workspace, workspace, self.host, self.service)  # type: ignore[arg-type]  # fakes of both
 
     def _hear(self, body: bytes) -> None:
         message = json.loads(body)

@@ -1,4 +1,4 @@
-"""A client for the real server over a real pipe. It counts answers, and it can break the protocol."""
+"""A client for the real server, or for another one, over a real pipe. It counts answers, and can break the protocol."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -39,6 +40,8 @@ class Process:
         directory: Path = ROOT,
         environment: Mapping[str, str] = {},
         python: Sequence[str] = ("-m", "lsp_server"),
+        interpreter: Sequence[str] = (sys.executable,),
+        command: Sequence[str] = (),
     ) -> None:
         """Start it as the program `inscope` is started: nothing is imported from the working directory.
 
@@ -46,12 +49,14 @@ class Process:
             directory: Its working directory.
             environment: Variables that differ from ours.
             python: The interpreter's arguments for what is run instead of `inscope`.
+            interpreter: The command that runs Python.
+            command: Another server's, instead of all that.
         """
         self._log = log.open("wb")
         self.log = log
         own = {"OMP_NUM_THREADS": "1", "INSCOPE_CACHE": str(log.parent / "cache"), "PYTHONPATH": str(ROOT)}
         self._process = subprocess.Popen(
-            [sys.executable, "-P", *python, "lsp", *(arguments or ("--stdio",))],
+            command or [*interpreter, "-P", *python, "lsp", *(arguments or ("--stdio",))],
             cwd=directory,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -69,6 +74,8 @@ class Process:
         self.asked: list[int | str] = []
         self.replies: dict[str, Json] = {}
         self._answers: dict[object, list[Json]] = defaultdict(list)
+        self.answered: dict[object, float] = {}
+        """When each first answer came, on `time.perf_counter`'s clock."""
         self._changed = threading.Condition()
         self._reader = threading.Thread(target=self._read, args=(self._stdout,), daemon=True)
         self._reader.start()
@@ -129,14 +136,8 @@ class Process:
         """Begin a session. Unless a test asks otherwise, no suggestion is late in it: time decides no test."""
         params = {"initializationOptions": {"inline": {"deadlineMs": 60_000}}} | params
         folders = [{"uri": root.as_uri(), "name": root.name} for root in roots]
-        result = self.ask(
-            "initialize",
-            processId=os.getpid(),
-            rootUri=None,
-            capabilities=capabilities or CAPABILITIES,
-            workspaceFolders=folders or None,
-            **params,
-        )
+        params = {"processId": os.getpid(), "rootUri": None, "workspaceFolders": folders or None} | params
+        result = self.ask("initialize", capabilities=capabilities or CAPABILITIES, **params)
         self.notify("initialized")
         return result
 
@@ -198,6 +199,7 @@ class Process:
                 self.sent.append(message)
                 if "method" not in message:
                     self._answers[message["id"]].append(message)
+                    self.answered.setdefault(message["id"], time.perf_counter())
                 self._changed.notify_all()
 
 

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 import pytest
 
 from context_index import Document, Language
-from lsp_server.acceptance import BOUND, FILE, AcceptanceRates, Awaited, Kind
 from lsp_server.cli import main
+from lsp_server.engine.acceptance import BOUND, FILE, AcceptanceRates, AwaitedSuggestion, PlaceKind
+from lsp_server.engine.suggestion import LEAST_PROBABLE
 from lsp_server.store import CACHE
-from lsp_server.suggestion import LEAST_PROBABLE
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-KIND = Kind("python", "word")
-OTHER = Kind("python", "blank")
+KIND = PlaceKind("python", "word")
+OTHER = PlaceKind("python", "blank")
 
 
 @pytest.mark.parametrize("usual", LEAST_PROBABLE.values())
@@ -103,7 +103,7 @@ def test_a_place_that_cannot_be_written_ends_nothing(tmp_path: Path) -> None:
     ],
 )
 def test_what_becomes_of_a_suggestion(before: str, text: str, now: str, *, expected: bool | None) -> None:
-    awaited = Awaited(KIND, 0.5, text, document(before), before.index("|"))
+    awaited = AwaitedSuggestion(KIND, 0.5, text, document(before), before.index("|"))
     assert awaited.outcome(document(now)) is expected
 
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lsp_server.config import TABLE, Settings, accepted, applied, documentation
-from lsp_server.config_file import FOLDER, configured
+from lsp_server.settings.files import FOLDER, configured
+from lsp_server.settings.table import TABLE, Settings, accepted, applied, documentation
 
 ROOT = Path(__file__).parents[2]
 DEFAULT = Settings()
@@ -34,6 +34,13 @@ def updated(settings: Settings, given: Any) -> tuple[Settings, tuple[str, ...]]:
         ({"inscope": {"completion.limit": 5}, "python": {"x": 1}}, {"completion_limit": 5}),
         ({"languages": ["python"], "exclude": ["*.gen.py"]}, {"languages": ("python",), "exclude": ("*.gen.py",)}),
         ({"model": None, "memoryCapMb": None, "seed": None}, {}),
+        ({"model": {"name": "./qwen"}}, {"model": "./qwen"}),
+        ({"model.name": "./qwen", "model.ends": ["<E>"]}, {"model": "./qwen", "model_ends": ("<E>",)}),
+        (
+            {"model": {"prompt": ["<A>", "{prefix}"], "separator": "<F>", "timeoutSeconds": 3}},
+            {"model_prompt": ("<A>", "{prefix}"), "model_separator": "<F>", "model_timeout_seconds": 3.0},
+        ),
+        ({"modelKeyFile": "~/key", "model": "ollama:q"}, {"model_key_file": "~/key", "model": "ollama:q"}),
     ],
 )
 def test_taken(given: Any, changes: dict[str, Any]) -> None:  # noqa: ANN401 - as JSON comes
@@ -52,6 +59,9 @@ def test_taken(given: Any, changes: dict[str, Any]) -> None:  # noqa: ANN401 - a
         ({"inline.eagerness": "loud"}, 'must be "quiet", "balanced" or "eager", not'),
         ({"secrets": 1}, "'secrets' must be true or false, not 1"),
         ({"model": " "}, "a text that is not empty, or null"),
+        ({"modelSessionHeader": "x: y"}, "must be the name of a header, not 'x: y'"),
+        ({"model": {"names": "x"}}, "there is no setting 'modelNames'; did you mean 'model'?"),
+        ({"model": {"prompt": ["<A>", ""]}}, "a list of texts that are not empty"),
         ({"languages": ["cobol"]}, '"typescript", "tsx", "python"'),
         ({"exclude": "*.py"}, "a list of globs"),
         ({"device": "tpu"}, '"auto", "cpu", "cuda" or "mps"'),
@@ -145,7 +155,9 @@ OTHERS = {
     "model": "'./qwen'", "device": "'cpu'", "dtype": "'float32'", "idleUnloadSeconds": "5", "memoryCapMb": "100",
     "constraint.enabled": "false", "checker.deadlineMs": "5", "checker.memoryMb": "100", "verify": "'off'",
     "secrets": "true", "typescript.path": "'./tsc'", "workspace.trusted": "true", "workspace.controllers": "'on'",
-    "setup.ask": "false", "logLevel": "'debug'",
+    "setup.ask": "false", "logLevel": "'debug'", "modelPrompt": "['<A>', '{prefix}']", "modelSeparator": "'<F>'",
+    "modelEnds": "['<E>']", "modelKeyFile": "'~/key'", "modelTimeoutSeconds": "5", "modelSessionHeader": "'x-document'",
+    "completion.others": "['python']",
 }  # fmt: skip
 """Another value than the default, as TOML, for each setting that no workspace may set."""
 

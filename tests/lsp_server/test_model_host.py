@@ -9,9 +9,9 @@ from functools import partial
 
 import pytest
 
-from decoder import Model, ModelDamagedError, ModelNotFoundError, OutOfDeviceMemoryError
+from decoder import Model, ModelDamagedError, ModelNotFoundError, ModelOptions, OutOfDeviceMemoryError
+from lsp_server.engine.model_host import ModelEvent, ModelHost, ModelSettings, ModelState
 from lsp_server.errors import ErrorCode, RequestError
-from lsp_server.model_host import ModelEvent, ModelHost, ModelSettings, ModelState
 from tests.decoder.scripted import says
 
 PATIENCE = 10.0
@@ -26,8 +26,17 @@ class Loads:
         self._faults = list(faults)
         self._memory = memory
 
-    def __call__(self, name_or_path: str | None, *, device: str, dtype: str, notify: Callable[[str], None]) -> Model:
+    def __call__(
+        self,
+        name_or_path: str | None,
+        *,
+        device: str,
+        dtype: str,
+        options: ModelOptions,
+        notify: Callable[[str], None],
+    ) -> Model:
         assert dtype == "auto"
+        self.options = options
         self.asked.append((name_or_path, device))
         fault = self._faults.pop(0) if self._faults else None
         if fault:

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from benchmarks.ranking_peers import peers
-from benchmarks.ranking_places import SUFFIXES, Blank, drawn
-from benchmarks.ranking_tally import Row, families, ranks
+from benchmarks.ranking_places import SUFFIXES, BlankedName, drawn
+from benchmarks.ranking_tally import MenuRow, families, ranks
 from context_index import Document, Language
 
 
-def row(theirs: list[str], ours: list[str], name: str) -> Row:
+def row(theirs: list[str], ours: list[str], name: str) -> MenuRow:
     found = ranks({"theirs": theirs, "ours": ours}, name)
-    return Row("python", "names", 0, 1.0, {"ours": True}, {"theirs": found}, {"theirs": len(ours)})
+    return MenuRow("python", "names", 0, 1.0, {"ours": True}, {"theirs": found}, {"theirs": len(ours)})
 
 
 SIX = row(["a", "b", "c", "d", "e", "f"], ["f", "a", "b", "c", "d", "e"], "f")
@@ -33,7 +33,7 @@ def test_ranks_are_those_of_the_true_name_in_each_order() -> None:
 
 
 def test_some_characters_of_a_name_are_typed() -> None:
-    blank = Blank(Document("file:///a.js", Language.JAVASCRIPT, "x = .;"), 4, "total", is_member=False)
+    blank = BlankedName(Document("file:///a.js", Language.JAVASCRIPT, "x = .;"), 4, "total", is_member=False)
     document, offset = blank.typed(2)
     assert (document.text, offset) == ("x = to.;", 6)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import pytest
 
-from lsp_server.schedule import Schedule, SupersededError
+from lsp_server.lsp.schedule import Schedule, SupersededError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable

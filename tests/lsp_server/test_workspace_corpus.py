@@ -12,8 +12,8 @@ import pytest
 
 from context_index import Document, Language, SourceText, Workspace
 from decoder import Vocabulary
-from lsp_server import workspace_corpus
-from lsp_server.workspace_corpus import WorkspaceCorpus
+from lsp_server.engine import workspace_corpus
+from lsp_server.engine.workspace_corpus import WorkspaceCorpus
 from tests.decoder.scripted import byte_vocabulary
 
 SAYS = "total = scale(area)\n"

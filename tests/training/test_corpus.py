@@ -11,7 +11,7 @@ from decoder.prompt import layouts
 from tests.files import lay_out
 from training.corpus import HELD_OUT, SkipReason, SourceFile, collect
 from training.examples import Example, examples, tokenised
-from training.licences import Package, is_permissive, packages_under
+from training.licences import InstalledPackage, is_permissive, packages_under
 from training.tokenizer import make
 
 
@@ -55,7 +55,7 @@ def test_what_is_left_out_and_why(tmp_path: Path) -> None:
             "p/long.js": "a=" + "b+" * 2_000 + "c\n",
         },
     )
-    corpus = collect([Package("p", "1.0", "MIT", tmp_path / "p")])
+    corpus = collect([InstalledPackage("p", "1.0", "MIT", tmp_path / "p")])
     # the copies come in the order of their names: one of the three stays
     assert [file.path for file in corpus.training] == ["p/copy.py"]
     assert set(corpus.skipped) == {
@@ -69,7 +69,10 @@ def test_what_is_left_out_and_why(tmp_path: Path) -> None:
 def test_held_out_packages_and_their_copies_are_never_trained_on(tmp_path: Path) -> None:
     name = min(HELD_OUT)
     lay_out(tmp_path, {"held/a.py": source("a"), "other/a.py": source("a") + "y = 2\n", "other/b.py": source("b")})
-    packages = [Package("other", "1", "MIT", tmp_path / "other"), Package(name, "1", "MIT", tmp_path / "held")]
+    packages = [
+        InstalledPackage("other", "1", "MIT", tmp_path / "other"),
+        InstalledPackage(name, "1", "MIT", tmp_path / "held"),
+    ]
     corpus = collect(packages)
     assert [file.path for file in corpus.held_out] == ["held/a.py"]
     assert [file.path for file in corpus.training] == ["other/b.py"]
@@ -77,7 +80,7 @@ def test_held_out_packages_and_their_copies_are_never_trained_on(tmp_path: Path)
 
 def test_other_licences_are_skipped(tmp_path: Path) -> None:
     lay_out(tmp_path, {"p/a.py": source("a")})
-    corpus = collect([Package("p", "1", "GPL-3.0-only", tmp_path / "p")])
+    corpus = collect([InstalledPackage("p", "1", "GPL-3.0-only", tmp_path / "p")])
     assert not corpus.training
     assert set(corpus.skipped) == {SkipReason.LICENCE}
 
@@ -136,6 +139,7 @@ def test_no_package_of_a_frozen_place_is_trained_on() -> None:
     places = [
         json.loads(line)
         for file in sorted((Path(__file__).parents[2] / "benchmarks/places").glob("*.jsonl"))
+        if not file.name.startswith("c-")  # no C is trained on
         for line in file.read_text("utf-8").splitlines()
     ]
     names = {place["package"].rpartition("==")[0].replace("_", "-") for place in places}

@@ -12,7 +12,7 @@ import pytest
 from context_index.symbols import Language
 from decoder import load_model
 from decoder.ngrams.mixture import ORDERS, Mixture
-from lsp_server.cli import main, train_ngrams
+from lsp_server.cli import main, train_fits
 from tests.training.packages import javascript_package
 from training import ngram_fit
 from training.corpus import SourceFile
@@ -51,8 +51,8 @@ def test_as_many_projects_of_each_family() -> None:
     files = [file(package, n) for package in "abcd" for n in range(3)]
     files += [file("e", n, Language.TYPESCRIPT) for n in range(3)] + [file("lonely", 0)]
     found = projects(files, random.Random(0))
-    assert len({one.package for one in found if one.language.is_python}) == 1
-    assert {one.package for one in found if not one.language.is_python} == {"e"}
+    assert len({one.package for one in found if one.language.family == "python"}) == 1
+    assert {one.package for one in found if one.language.family != "python"} == {"e"}
 
 
 def test_what_is_foretold_at_holes_of_repeating_files() -> None:
@@ -80,7 +80,7 @@ def test_a_hole_that_is_cut_short_does_not_end_there(monkeypatch: pytest.MonkeyP
 def test_the_command_writes_what_a_model_reads(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(train_ngrams, "_HOLES", 20)
+    monkeypatch.setattr(train_fits, "_HOLES", 20)
     for package in ("a", "b"):
         javascript_package(tmp_path / "node_modules", package, 60)
     out = tmp_path / "out"

@@ -10,7 +10,7 @@ import pytest
 from context_index.prior.features import FEATURES
 from context_index.prior.weights import KINDS, SHIPPED, Weights, weights_of
 from training import prior_fit
-from training.prior_places import Example, Project, examples
+from training.prior_places import PriorExample, PriorProject, examples
 
 FILE = """
 def load{n}(path, encoding):
@@ -26,23 +26,23 @@ def parse{n}(row):
 
 
 @pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
+def project(tmp_path_factory: pytest.TempPathFactory) -> PriorProject:
     tmp_path = tmp_path_factory.mktemp("parts")
     for number in range(5):
         (tmp_path / f"part{number}.py").write_text(FILE.format(n=number), "utf-8")
-    return Project("parts", tmp_path, tuple(sorted(tmp_path.glob("*.py"))))
+    return PriorProject("parts", tmp_path, tuple(sorted(tmp_path.glob("*.py"))))
 
 
-def draw(project: Project) -> list[Example]:
+def draw(project: PriorProject) -> list[PriorExample]:
     return list(examples(project, names=40, members=0, per_file=8, seed=1))
 
 
 @pytest.fixture(scope="module")
-def places(project: Project) -> list[Example]:
+def places(project: PriorProject) -> list[PriorExample]:
     return draw(project)
 
 
-def test_places_are_drawn_with_the_name_that_was_there(project: Project, places: list[Example]) -> None:
+def test_places_are_drawn_with_the_name_that_was_there(project: PriorProject, places: list[PriorExample]) -> None:
     assert len(places) > 20
     assert {one.kind for one in places} == {"python names"}
     assert {one.candidates.names[one.true] for one in places} >= {"text", "rows", "row"}
@@ -50,7 +50,7 @@ def test_places_are_drawn_with_the_name_that_was_there(project: Project, places:
     assert [one.true for one in again] == [one.true for one in places]
 
 
-def test_what_is_scored_is_what_is_fitted(places: list[Example]) -> None:
+def test_what_is_scored_is_what_is_fitted(places: list[PriorExample]) -> None:
     row = np.random.default_rng(0).normal(size=len(FEATURES))
     for one in places:
         fast = Weights.of(row).scores(one.candidates, one.place, one.table)
@@ -59,7 +59,7 @@ def test_what_is_scored_is_what_is_fitted(places: list[Example]) -> None:
 
 
 @pytest.mark.slow
-def test_a_fit_beats_knowing_nothing(places: list[Example]) -> None:
+def test_a_fit_beats_knowing_nothing(places: list[PriorExample]) -> None:
     _, before = prior_fit.measure(places, np.zeros(len(FEATURES)))
     top1, after = prior_fit.measure(places, prior_fit.fit(places))
     assert top1 > 0.8

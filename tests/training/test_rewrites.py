@@ -20,7 +20,7 @@ from training.rewrites.javascript_tokens import tokens
 from training.rewrites.python import annotate_return
 from training.rewrites.python_formatting import use_f_strings, use_f_strings_undone
 from training.rewrites.task import Function, Rewrite, new_name
-from training.rewrites.wordings import PARTS, UNSEEN_WORDINGS, Kind, UnseenDraw, worded
+from training.rewrites.wordings import PARTS, UNSEEN_WORDINGS, InstructionKind, UnseenDraw, worded
 
 PY, JS = Language.PYTHON, Language.JAVASCRIPT
 
@@ -154,13 +154,15 @@ MADE_UP = [
 def test_what_is_planted_is_formatted_in_the_original_and_not_in_the_result(
     language: Language, text: str, seed: int
 ) -> None:
-    plant, again = (python.MADE_UP, use_f_strings) if language.is_python else (javascript.MADE_UP, use_templates)
+    plant, again = (
+        (python.MADE_UP, use_f_strings) if language.family == "python" else (javascript.MADE_UP, use_templates)
+    )
     made = plant(Function(language, text), random.Random(seed))
     assert made is not None
     alone = again(Function(language, made.original), random.Random(seed))
     assert alone is not None
     assert alone.result == made.result
-    assert ("f'" in made.result or 'f"' in made.result) if language.is_python else "`" in made.result
+    assert ("f'" in made.result or 'f"' in made.result) if language.family == "python" else "`" in made.result
     kept = [line for line in text.splitlines() if "words" not in line and "thing" not in line]
     assert all(line in made.original.splitlines() and line in made.result.splitlines() for line in kept)
 
@@ -176,8 +178,8 @@ def test_new_names_are_no_reserved_words() -> None:
 def test_what_seldom_applies_is_always_asked_for() -> None:
     text = "def f(a):\n    return '%s' % a\n"
     made = [one.kind for seed in range(20) for one in rewrites(text, PY, random.Random(seed))]
-    assert 40 < made.count(Kind.F_STRING) < 60  # two ways to one, and half of the time one is planted
-    assert 20 < len(made) - made.count(Kind.F_STRING) < 40  # others once, or twice
+    assert 40 < made.count(InstructionKind.F_STRING) < 60  # two ways to one, and half of the time one is planted
+    assert 20 < len(made) - made.count(InstructionKind.F_STRING) < 40  # others once, or twice
 
 
 @pytest.mark.parametrize(
@@ -213,7 +215,7 @@ def test_every_rewrite_of_real_functions_is_accepted_by_the_languages_own_parser
     for path in (*python_files, *javascript_files * 4):
         language = PY if path.suffix == ".py" else JS
         for made in rewrites(path.read_text("utf-8"), language, draw):
-            if language.is_python:
+            if language.family == "python":
                 ast.parse("if True:\n" + made.result if made.result[0] == " " else made.result)
             elif made.result.lstrip().startswith(("function ", "const ", "async function ")):
                 assert reads_javascript(machine, made.result), made.result
@@ -221,7 +223,7 @@ def test_every_rewrite_of_real_functions_is_accepted_by_the_languages_own_parser
                 continue
             kinds.add(made.kind)
             seen[language] += 1
-    assert {Kind.RENAME, Kind.CLEAN, Kind.PARAMETER, Kind.GUARD} <= kinds
+    assert {InstructionKind.RENAME, InstructionKind.CLEAN, InstructionKind.PARAMETER, InstructionKind.GUARD} <= kinds
     assert min(seen[PY], seen[JS]) > 30
 
 
@@ -238,19 +240,19 @@ def test_functions_are_found_where_the_parser_finds_them(text: str, found: list[
 
 
 @pytest.mark.parametrize("kind", PARTS)
-def test_instructions_put_together_name_what_they_are_about(kind: Kind) -> None:
+def test_instructions_put_together_name_what_they_are_about(kind: InstructionKind) -> None:
     names = {"old": "oldName", "new": "newName", "value": "30", "name": "function"}
     wanted = {word for word in names if all(f"{{{word}}}" in one for one in UNSEEN_WORDINGS[kind])} - {"name"}
     draw = random.Random(3)
     instructions = {worded(kind, draw, **names) for _ in range(300)}
     assert len(instructions) > 150
     assert all(names[word] in instruction for instruction in instructions for word in wanted)
-    assert not any("{" in instruction for instruction in instructions if kind is not Kind.TEMPLATE)
+    assert not any("{" in instruction for instruction in instructions if kind is not InstructionKind.TEMPLATE)
 
 
 def test_no_instruction_of_training_is_one_of_evaluation() -> None:
     names = {"old": "oldName", "new": "newName", "value": "30", "name": "function"}
     kept = {one.format(**names).lower().rstrip(".") for some in UNSEEN_WORDINGS.values() for one in some}
     draw = random.Random(4)
-    for kind in Kind:
+    for kind in InstructionKind:
         assert kept.isdisjoint(worded(kind, draw, **names).lower().rstrip(".") for _ in range(2000))

@@ -9,7 +9,7 @@ import torch
 from context_index.symbols import Language
 from decoder.prompt import layouts
 from training.corpus import SourceFile
-from training.examples import Tokens
+from training.examples import ExampleTokens
 from training.recipe import Recipe
 from training.stream import NothingToLearnError, Sources, batches, weights
 from training.tokenizer import make
@@ -45,7 +45,15 @@ def test_a_batch_has_the_token_after_each_that_is_read() -> None:
 
 def test_what_matters_weighs_more() -> None:
     recipe = Recipe(end_weight=5, middle_weight=2, change_weight=7)
-    assert weights(Tokens([9, 9, 9, 3, 4, 5, 0], answer=3, changes=frozenset([4])), recipe) == [1, 1, 1, 2, 7, 2, 5]
+    assert weights(ExampleTokens([9, 9, 9, 3, 4, 5, 0], answer=3, changes=frozenset([4])), recipe) == [
+        1,
+        1,
+        1,
+        2,
+        7,
+        2,
+        5,
+    ]
 
 
 @pytest.mark.parametrize("workers", [0, 2])

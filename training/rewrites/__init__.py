@@ -30,7 +30,7 @@ _LONGEST = 900
 
 def functions(text: str, language: Language) -> Iterator[Function]:
     """The functions of a file that are short enough; none where the file cannot be read."""
-    found = python.functions(text) if language.is_python else javascript.functions(text)
+    found = python.functions(text) if language.family == "python" else javascript.functions(text)
     short = [function for function in found if len(function.text) <= _LONGEST]
     words = words_of(text) if short else ()
     return (replace(function, words=words) for function in short)
@@ -38,7 +38,7 @@ def functions(text: str, language: Language) -> Iterator[Function]:
 
 def rewrite(function: Function, draw: random.Random) -> Rewrite | None:
     """One rewrite of a function, of a kind that applies to it; None where none does."""
-    rare, frequent = (list(kinds) for kinds in (python if function.language.is_python else javascript).KINDS)
+    rare, frequent = (list(kinds) for kinds in (python if function.language.family == "python" else javascript).KINDS)
     draw.shuffle(rare)
     draw.shuffle(frequent)
     kinds = [*rare, *frequent] if draw.random() < _RARE_FIRST else [*frequent, *rare]
@@ -47,7 +47,7 @@ def rewrite(function: Function, draw: random.Random) -> Rewrite | None:
 
 def rewrites(text: str, language: Language, draw: random.Random) -> Iterator[Rewrite]:
     """Rewrites of functions in a file: all that seldom apply, and of the others one or two for each function."""
-    kinds = python if language.is_python else javascript
+    kinds = python if language.family == "python" else javascript
     rare, frequent = kinds.KINDS
     for function in functions(text, language):
         yield from (made for kind in rare if (made := kind(function, draw)) is not None)

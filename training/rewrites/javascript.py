@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import random
 
-from training.rewrites.javascript_functions import DECLARED, KEYWORDS, ParsedFunction, checked, functions, parse
+from training.rewrites.javascript_functions import DECLARED, KEYWORDS, JavaScriptFunction, checked, functions, parse
 from training.rewrites.javascript_templates import use_templates, use_templates_in_made_up, use_templates_undone
-from training.rewrites.javascript_tokens import Token
+from training.rewrites.javascript_tokens import JavaScriptToken
 from training.rewrites.task import Function, Rewrite, Transformation, edited, new_name
-from training.rewrites.wordings import Kind, worded
+from training.rewrites.wordings import InstructionKind, worded
 
 __all__ = ["KINDS", "MADE_UP", "functions", "rename", "use_arrow", "use_const"]
 
@@ -40,7 +40,10 @@ def rename(function: Function, draw: random.Random) -> Rewrite | None:
     if len(edits) < 2:  # noqa: PLR2004 - a name that is used nowhere teaches nothing
         return None
     return checked(
-        Kind.RENAME, worded(Kind.RENAME, draw, old=old, new=new), function.text, edited(function.text, edits)
+        InstructionKind.RENAME,
+        worded(InstructionKind.RENAME, draw, old=old, new=new),
+        function.text,
+        edited(function.text, edits),
     )
 
 
@@ -49,7 +52,7 @@ def use_const(function: Function, draw: random.Random) -> Rewrite | None:
     result = None if "`" in function.text else _without_var(function.text)
     if result is None:
         return None
-    return checked(Kind.CONST, worded(Kind.CONST, draw), function.text, result)
+    return checked(InstructionKind.CONST, worded(InstructionKind.CONST, draw), function.text, result)
 
 
 def use_arrow(function: Function, draw: random.Random) -> Rewrite | None:
@@ -70,8 +73,8 @@ def use_arrow(function: Function, draw: random.Random) -> Rewrite | None:
         (found[parsed.body].start, found[parsed.body].start, "=> "),
         (stop, stop, ";"),
     ]
-    instruction = worded(Kind.ARROW, draw, name=parsed.name)
-    return checked(Kind.ARROW, instruction, function.text, edited(function.text, edits))
+    instruction = worded(InstructionKind.ARROW, draw, name=parsed.name)
+    return checked(InstructionKind.ARROW, instruction, function.text, edited(function.text, edits))
 
 
 def use_const_undone(function: Function, draw: random.Random) -> Rewrite | None:
@@ -89,7 +92,7 @@ def use_const_undone(function: Function, draw: random.Random) -> Rewrite | None:
     original = edited(function.text, edits)
     if _without_var(original) != function.text:  # a `let` to which nothing is assigned, say
         return None
-    return checked(Kind.CONST, worded(Kind.CONST, draw), original, function.text)
+    return checked(InstructionKind.CONST, worded(InstructionKind.CONST, draw), original, function.text)
 
 
 def add_parameter(function: Function, draw: random.Random) -> Rewrite | None:
@@ -101,8 +104,8 @@ def add_parameter(function: Function, draw: random.Random) -> Rewrite | None:
     place = parsed.tokens[parsed.closing - 1].stop
     comma = "" if parsed.closing == parsed.opening + 1 else ", "
     result = edited(function.text, [(place, place, f"{comma}{new} = {value}")])
-    instruction = worded(Kind.PARAMETER, draw, new=new, value=value, name=parsed.name)
-    return checked(Kind.PARAMETER, instruction, function.text, result)
+    instruction = worded(InstructionKind.PARAMETER, draw, new=new, value=value, name=parsed.name)
+    return checked(InstructionKind.PARAMETER, instruction, function.text, result)
 
 
 def add_guard(function: Function, draw: random.Random) -> Rewrite | None:
@@ -116,7 +119,9 @@ def add_guard(function: Function, draw: random.Random) -> Rewrite | None:
     place, indent = start
     old, value = draw.choice(parsed.parameters), draw.choice(("null", "undefined"))
     result = edited(function.text, [(place, place, f"\n{indent}if ({old} === {value}) return;")])
-    return checked(Kind.GUARD, worded(Kind.GUARD, draw, old=old, value=value), function.text, result)
+    return checked(
+        InstructionKind.GUARD, worded(InstructionKind.GUARD, draw, old=old, value=value), function.text, result
+    )
 
 
 def remove_debugging(function: Function, draw: random.Random) -> Rewrite | None:
@@ -131,7 +136,7 @@ def remove_debugging(function: Function, draw: random.Random) -> Rewrite | None:
     named = draw.choice(parsed.parameters) if parsed.parameters else "arguments"
     line = draw.choice(_DEBUGGING).format(named)
     original = edited(function.text, [(place, place, f"\n{indent}{line}")])
-    return checked(Kind.CLEAN, worded(Kind.CLEAN, draw), original, function.text)
+    return checked(InstructionKind.CLEAN, worded(InstructionKind.CLEAN, draw), original, function.text)
 
 
 KINDS: tuple[tuple[Transformation, ...], ...] = (
@@ -163,12 +168,12 @@ def _without_var(text: str) -> str | None:
     return edited(text, edits)
 
 
-def _in_list(parsed: ParsedFunction, index: int) -> bool:
+def _in_list(parsed: JavaScriptFunction, index: int) -> bool:
     """Whether the token is a parameter: the one list between commas that is no object."""
     return parsed.opening < index < parsed.closing
 
 
-def _declares_more(parsed: ParsedFunction, index: int) -> bool:
+def _declares_more(parsed: JavaScriptFunction, index: int) -> bool:
     """Whether a `var` declares several names: `let` suits them all."""
     depth = 0
     for token in parsed.tokens[index:]:
@@ -180,11 +185,11 @@ def _declares_more(parsed: ParsedFunction, index: int) -> bool:
     return False
 
 
-def _change_of_depth(token: Token, opening: str, closing: str) -> int:
+def _change_of_depth(token: JavaScriptToken, opening: str, closing: str) -> int:
     return (token.text in opening) - (token.text in closing) if token.kind == "mark" else 0
 
 
-def _is_assigned(parsed: ParsedFunction, name: str, declared: int) -> bool:
+def _is_assigned(parsed: JavaScriptFunction, name: str, declared: int) -> bool:
     """Whether something is assigned to the name anywhere but where it is declared."""
     for index, token in enumerate(parsed.tokens):
         if token.text != name or token.kind != "name" or index == declared:
@@ -195,7 +200,7 @@ def _is_assigned(parsed: ParsedFunction, name: str, declared: int) -> bool:
     return False
 
 
-def _leaves_block(parsed: ParsedFunction) -> bool:
+def _leaves_block(parsed: JavaScriptFunction) -> bool:
     """Whether a name declared by `var` inside a nested block is used outside it, which only `var` allows."""
     depth, homes = 0, {}
     spans: dict[str, list[int]] = {}
@@ -208,7 +213,7 @@ def _leaves_block(parsed: ParsedFunction) -> bool:
     return any(min(spans[name]) < home or home > 1 for name, home in homes.items())
 
 
-def _first_line(parsed: ParsedFunction, text: str) -> tuple[int, str] | None:
+def _first_line(parsed: JavaScriptFunction, text: str) -> tuple[int, str] | None:
     """Where a line may be inserted at the start of the body, and its indentation; None if the body is on one line."""
     lines = [line for line in text.split("\n")[1:] if line.strip()]
     brace = parsed.tokens[parsed.body].stop

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from context_index.symbols import Language
-from training.rewrites.javascript_tokens import Token, closing, tokens
+from training.rewrites.javascript_tokens import JavaScriptToken, closing, tokens
 from training.rewrites.task import Function, Rewrite
-from training.rewrites.wordings import Kind
+from training.rewrites.wordings import InstructionKind
 
 _FUNCTION = re.compile(
     r"^[ \t]*(?:(?:export )?(?:default )?(?:async )?function \w+\("
@@ -32,10 +32,10 @@ KEYWORDS = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class ParsedFunction:
+class JavaScriptFunction:
     """A function as tokens; `opening`, `closing` and `body` are indices of tokens."""
 
-    tokens: Sequence[Token]
+    tokens: Sequence[JavaScriptToken]
     name: str
     parameters: tuple[str, ...]
     opening: int
@@ -60,7 +60,7 @@ def functions(text: str) -> Iterator[Function]:
             yield Function(Language.JAVASCRIPT, piece[: piece.find("\n", stop) + 1] or piece[:stop])
 
 
-def parse(text: str) -> ParsedFunction | None:
+def parse(text: str) -> JavaScriptFunction | None:
     """Parse a function; None where the text is not exactly one function, or may be misread."""
     found = tokens(text)
     if found is None:
@@ -78,7 +78,7 @@ def parse(text: str) -> ParsedFunction | None:
     inside = found[opening + 1 : shut]
     plain = all(token.kind == "name" or token.text == "," for token in inside)
     parameters = tuple(token.text for token in inside if token.kind == "name") if plain else ()
-    return ParsedFunction(found[: end + 1], name, parameters, opening, shut, body, "function" in words)
+    return JavaScriptFunction(found[: end + 1], name, parameters, opening, shut, body, "function" in words)
 
 
 def _end(piece: str) -> int | None:
@@ -92,7 +92,7 @@ def _end(piece: str) -> int | None:
     return None
 
 
-def checked(kind: Kind, instruction: str, original: str, result: str) -> Rewrite | None:
+def checked(kind: InstructionKind, instruction: str, original: str, result: str) -> Rewrite | None:
     """The rewrite, if both sides can be tokenised and differ."""
     if original == result or tokens(original) is None or tokens(result) is None:
         return None

@@ -9,9 +9,9 @@ from dataclasses import replace
 from itertools import pairwise
 
 from training.rewrites.javascript_functions import DECLARED, KEYWORDS, checked, parse
-from training.rewrites.javascript_tokens import Token
+from training.rewrites.javascript_tokens import JavaScriptToken
 from training.rewrites.task import Function, Rewrite, edited
-from training.rewrites.wordings import Kind, worded
+from training.rewrites.wordings import InstructionKind, worded
 
 _TEMPLATE = re.compile(r"`((?:[^`$\\'\n]|\$\{\w+\})*)`")
 """A template literal on one line whose values are plain names."""
@@ -23,7 +23,7 @@ def use_templates(function: Function, draw: random.Random) -> Rewrite | None:
     result = _with_templates(function.text)
     if result is None:
         return None
-    return checked(Kind.TEMPLATE, worded(Kind.TEMPLATE, draw), function.text, result)
+    return checked(InstructionKind.TEMPLATE, worded(InstructionKind.TEMPLATE, draw), function.text, result)
 
 
 def use_templates_undone(function: Function, draw: random.Random) -> Rewrite | None:
@@ -41,7 +41,7 @@ def use_templates_undone(function: Function, draw: random.Random) -> Rewrite | N
     original = edited(function.text, edits)
     if _with_templates(original) != function.text:  # `\`a${b}\`.trim()` is not `'a' + b.trim()`
         return None
-    return Rewrite(Kind.TEMPLATE, worded(Kind.TEMPLATE, draw), original, function.text)
+    return Rewrite(InstructionKind.TEMPLATE, worded(InstructionKind.TEMPLATE, draw), original, function.text)
 
 
 def use_templates_in_made_up(function: Function, draw: random.Random) -> Rewrite | None:
@@ -86,12 +86,12 @@ def _with_templates(text: str) -> str | None:
     return edited(text, edits)
 
 
-def _joins(pair: Sequence[Token]) -> bool:
+def _joins(pair: Sequence[JavaScriptToken]) -> bool:
     """Whether a string is beside a plus."""
     return any(one.kind == "string" for one in pair) and any(one.text == "+" for one in pair)
 
 
-def _concatenation(found: Sequence[Token], index: int) -> int | None:
+def _concatenation(found: Sequence[JavaScriptToken], index: int) -> int | None:
     """The end of `'a' + b + 'c'` that begins at a token, all its parts being strings and plain names."""
     if found[index].kind not in ("string", "name") or found[index].text in KEYWORDS:
         return None
@@ -108,7 +108,7 @@ def _concatenation(found: Sequence[Token], index: int) -> int | None:
     return stop + 1 if any(part.kind == "name" for part in parts) else None
 
 
-def _as_template(pieces: Sequence[Token]) -> str:
+def _as_template(pieces: Sequence[JavaScriptToken]) -> str:
     parts = (part.text[1:-1] if part.kind == "string" else "${" + part.text + "}" for part in pieces[::2])
     return "`" + "".join(parts) + "`"
 

@@ -24,10 +24,10 @@ _TOKEN = re.compile(
 )
 _REGEX = re.compile(r"/(?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/[a-z]*")
 _BEFORE_REGEX = frozenset(["return", "typeof", "case", "in", "of", "delete", "void", "throw", "new", "else", "do"])
-"""Fewer than `BEFORE_OPERAND`: with more, the rows that the built-in model was trained on might come out otherwise."""
+"""Fewer than the record has (`before_operand`): with more, rows that the built-in model was trained on could change."""
 
 
-class Token(NamedTuple):
+class JavaScriptToken(NamedTuple):
     """A token; white space and comments are left out."""
 
     kind: str
@@ -36,9 +36,9 @@ class Token(NamedTuple):
     stop: int
 
 
-def tokens(text: str) -> Sequence[Token] | None:
+def tokens(text: str) -> Sequence[JavaScriptToken] | None:
     """The tokens of a text; None where they are not certain."""
-    found: list[Token] = []
+    found: list[JavaScriptToken] = []
     place = 0
     while place < len(text):
         match = _TOKEN.match(text, place)
@@ -52,12 +52,12 @@ def tokens(text: str) -> Sequence[Token] | None:
         if match is None or kind is None:
             return None
         if kind not in ("space", "comment"):
-            found.append(Token(kind, match.group(), match.start(), match.end()))
+            found.append(JavaScriptToken(kind, match.group(), match.start(), match.end()))
         place = match.end()
     return found
 
 
-def _divides(before: Sequence[Token]) -> bool | None:
+def _divides(before: Sequence[JavaScriptToken]) -> bool | None:
     """Whether a slash after these tokens is a division; None where that is not certain."""
     if not before or before[-1].text == "}":
         return None if before else False
@@ -67,7 +67,7 @@ def _divides(before: Sequence[Token]) -> bool | None:
     return text not in _BEFORE_REGEX
 
 
-def closing(found: Sequence[Token], opening: int) -> int | None:
+def closing(found: Sequence[JavaScriptToken], opening: int) -> int | None:
     """The index of the bracket that closes the one at `opening`; None where they do not match."""
     stack: list[str] = []
     for index in range(opening, len(found)):

@@ -10,7 +10,7 @@ from collections import Counter
 from training.rewrites.python_formatting import use_f_strings, use_f_strings_in_made_up, use_f_strings_undone
 from training.rewrites.python_functions import arguments, checked, functions, parse
 from training.rewrites.task import Function, Rewrite, Transformation, edited, new_name
-from training.rewrites.wordings import Kind, worded
+from training.rewrites.wordings import InstructionKind, worded
 
 __all__ = ["KINDS", "MADE_UP", "annotate_return", "functions", "rename"]
 
@@ -47,7 +47,10 @@ def rename(function: Function, draw: random.Random) -> Rewrite | None:
     if len(edits) < 2:  # noqa: PLR2004 - there is nothing to learn from a name that is never used
         return None
     return checked(
-        Kind.RENAME, worded(Kind.RENAME, draw, old=old, new=new), function.text, edited(function.text, edits)
+        InstructionKind.RENAME,
+        worded(InstructionKind.RENAME, draw, old=old, new=new),
+        function.text,
+        edited(function.text, edits),
     )
 
 
@@ -65,8 +68,8 @@ def add_parameter(function: Function, draw: random.Random) -> Rewrite | None:
         return None
     new, value = new_name("snake_case", function, parsed.names(), draw, camel=False), draw.choice(_DEFAULTS)
     result = edited(function.text, [(place, place, f", {new}={value}")])
-    instruction = worded(Kind.PARAMETER, draw, new=new, value=value, name=parsed.tree.name)
-    return checked(Kind.PARAMETER, instruction, function.text, result)
+    instruction = worded(InstructionKind.PARAMETER, draw, new=new, value=value, name=parsed.tree.name)
+    return checked(InstructionKind.PARAMETER, instruction, function.text, result)
 
 
 def add_guard(function: Function, draw: random.Random) -> Rewrite | None:
@@ -82,8 +85,8 @@ def add_guard(function: Function, draw: random.Random) -> Rewrite | None:
     start = parsed.line_start(body[0])
     has_value = any(isinstance(n, ast.Return) and n.value for n in ast.walk(parsed.tree))
     lines = f"{indent}if {old} is None:\n{indent}    return{' None' if has_value else ''}\n"
-    instruction = worded(Kind.GUARD, draw, old=old, value="None")
-    return checked(Kind.GUARD, instruction, function.text, edited(function.text, [(start, start, lines)]))
+    instruction = worded(InstructionKind.GUARD, draw, old=old, value="None")
+    return checked(InstructionKind.GUARD, instruction, function.text, edited(function.text, [(start, start, lines)]))
 
 
 def annotate_return(function: Function, draw: random.Random) -> Rewrite | None:
@@ -99,7 +102,12 @@ def annotate_return(function: Function, draw: random.Random) -> Rewrite | None:
     if colon < 0 or head[colon + 2 :].strip():
         return None
     result = edited(function.text, [(colon + 1, colon + 1, " -> None")])
-    return checked(Kind.ANNOTATION, worded(Kind.ANNOTATION, draw, name=parsed.tree.name), function.text, result)
+    return checked(
+        InstructionKind.ANNOTATION,
+        worded(InstructionKind.ANNOTATION, draw, name=parsed.tree.name),
+        function.text,
+        result,
+    )
 
 
 def remove_debugging(function: Function, draw: random.Random) -> Rewrite | None:
@@ -117,7 +125,9 @@ def remove_debugging(function: Function, draw: random.Random) -> Rewrite | None:
         edits.append((start, start, f"{indent}{draw.choice(_DEBUGGING).format(draw.choice(names))}\n"))
     if not edits:
         return None
-    return checked(Kind.CLEAN, worded(Kind.CLEAN, draw), edited(function.text, edits), function.text)
+    return checked(
+        InstructionKind.CLEAN, worded(InstructionKind.CLEAN, draw), edited(function.text, edits), function.text
+    )
 
 
 def extract_constant(function: Function, draw: random.Random) -> Rewrite | None:
@@ -138,8 +148,8 @@ def extract_constant(function: Function, draw: random.Random) -> Rewrite | None:
             new = new_name("snake_case", function, parsed.names(), draw, camel=False)
             line = parsed.line_start(statement)
             edits = [(line, line, f"{parsed.indent()}{new} = {value}\n"), (start, stop, new)]
-            instruction = worded(Kind.CONSTANT, draw, value=value, new=new)
-            return checked(Kind.CONSTANT, instruction, function.text, edited(function.text, edits))
+            instruction = worded(InstructionKind.CONSTANT, draw, value=value, new=new)
+            return checked(InstructionKind.CONSTANT, instruction, function.text, edited(function.text, edits))
     return None
 
 

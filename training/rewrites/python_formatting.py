@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from training.rewrites.python_functions import ParsedFunction, arguments, checked, parse
 from training.rewrites.task import Function, Rewrite, edited
-from training.rewrites.wordings import Kind, worded
+from training.rewrites.wordings import InstructionKind, worded
 
 _PERCENT = re.compile(r"%([sd])")
 _BRACES = re.compile(r"\{\}")
@@ -30,7 +30,7 @@ def use_f_strings(function: Function, draw: random.Random) -> Rewrite | None:
     result = _with_f_strings(function.text)
     if result is None:
         return None
-    return checked(Kind.F_STRING, worded(Kind.F_STRING, draw), function.text, result)
+    return checked(InstructionKind.F_STRING, worded(InstructionKind.F_STRING, draw), function.text, result)
 
 
 def use_f_strings_undone(function: Function, draw: random.Random) -> Rewrite | None:
@@ -48,7 +48,7 @@ def use_f_strings_undone(function: Function, draw: random.Random) -> Rewrite | N
     original = edited(function.text, edits)
     if _with_f_strings(original) != function.text:  # `f"{a}".strip()` is not `"%s" % a.strip()`
         return None
-    return checked(Kind.F_STRING, worded(Kind.F_STRING, draw), original, function.text)
+    return checked(InstructionKind.F_STRING, worded(InstructionKind.F_STRING, draw), original, function.text)
 
 
 def use_f_strings_in_made_up(function: Function, draw: random.Random) -> Rewrite | None:

@@ -13,7 +13,7 @@ from io import StringIO
 
 from context_index.symbols import Language
 from training.rewrites.task import Function, Rewrite
-from training.rewrites.wordings import Kind
+from training.rewrites.wordings import InstructionKind
 
 RESERVED = frozenset(keyword.kwlist) | frozenset(dir(builtins))
 """Names that a function need not mention to know them."""
@@ -102,7 +102,7 @@ def _lines(text: str) -> list[str]:
     return StringIO(text).readlines()
 
 
-def checked(kind: Kind, instruction: str, original: str, result: str) -> Rewrite | None:
+def checked(kind: InstructionKind, instruction: str, original: str, result: str) -> Rewrite | None:
     """The rewrite, if both sides parse and differ."""
     if original == result or parse(original) is None or parse(result) is None:
         return None

@@ -9,7 +9,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from context_index.symbols import Language
-from training.rewrites.wordings import Kind, UnseenDraw
+from training.rewrites.wordings import InstructionKind, UnseenDraw
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Function:
 class Rewrite:
     """One task with its solution. What is not meant by the instruction is copied, byte for byte."""
 
-    kind: Kind
+    kind: InstructionKind
     instruction: str
     original: str
     result: str

@@ -16,7 +16,7 @@ class UnseenDraw(random.Random):
     """Draws wordings and identifiers that no training example has."""
 
 
-class Kind(StrEnum):
+class InstructionKind(StrEnum):
     """What an instruction asks for. The model's card has its figures by kind."""
 
     RENAME = "rename"
@@ -31,8 +31,8 @@ class Kind(StrEnum):
     CLEAN = "delete dead code"
 
 
-WORDINGS: Mapping[Kind, Sequence[str]] = {
-    Kind.RENAME: (
+WORDINGS: Mapping[InstructionKind, Sequence[str]] = {
+    InstructionKind.RENAME: (
         "rename {old} to {new}", "rename `{old}` to `{new}`", "rename the variable {old} to {new}",
         "call {old} {new} instead", "change the name {old} to {new}", "{old} should be called {new}",
         "use the name {new} instead of {old}", "replace the identifier {old} by {new}", "{old} -> {new}",
@@ -44,7 +44,7 @@ WORDINGS: Mapping[Kind, Sequence[str]] = {
         "switch from {old} to {new} as the name", "{old} is a bad name. Use {new}", "new name for {old}: {new}",
         "the variable {old}: rename it to {new}", "name {old} {new}", "can {old} be {new}?", "{old} ought to be {new}",
     ),
-    Kind.CONST: (
+    InstructionKind.CONST: (
         "use const and let instead of var", "replace var by const or let", "var to const",
         "convert var declarations to let/const", "no var", "modernise the declarations: const or let, not var",
         "replace every var", "use const where nothing is reassigned, let elsewhere", "drop var for const/let",
@@ -53,14 +53,14 @@ WORDINGS: Mapping[Kind, Sequence[str]] = {
         "const and let, not var", "ES6 declarations", "block-scoped variables instead of var", "var -> const/let",
         "rewrite the var declarations with const and let", "use modern variable declarations", "remove the vars",
     ),
-    Kind.ARROW: (
+    InstructionKind.ARROW: (
         "make it an arrow function", "convert to an arrow function", "use an arrow function instead of function",
         "turn {name} into an arrow function", "rewrite {name} as a const arrow function", "arrow function",
         "{name} as an arrow function", "use => here", "write {name} with an arrow",
         "convert {name} to an arrow function",
         "make {name} a const with an arrow function", "no function keyword, use an arrow", "function to arrow",
     ),
-    Kind.TEMPLATE: (
+    InstructionKind.TEMPLATE: (
         "use template literals", "use a template string instead of concatenation",
         "replace string concatenation by template literals", "convert + to template literals", "use backticks",
         "write the string as a template literal", "use template strings here instead of plus",
@@ -69,7 +69,7 @@ WORDINGS: Mapping[Kind, Sequence[str]] = {
         "make the strings template literals", "use ${{}} in a template string", "string interpolation, not +",
         "rewrite the concatenated strings with backticks", "concatenation to template literal",
     ),
-    Kind.F_STRING: (
+    InstructionKind.F_STRING: (
         "use f-strings", "convert to f-strings", "replace the formatting by an f-string",
         "use an f-string instead of % or format", "modernise the string formatting", "format with an f-string",
         "turn % and .format into f-strings", "write the strings as f-strings", "f-strings instead of format",
@@ -78,7 +78,7 @@ WORDINGS: Mapping[Kind, Sequence[str]] = {
         "convert the string formatting to f-strings", "interpolate with f-strings", "prefer f-strings",
         "the messages should be f-strings", "change the format calls to f-strings",
     ),
-    Kind.PARAMETER: (
+    InstructionKind.PARAMETER: (
         "add a parameter {new} with default {value}", "add parameter {new} = {value}",
         "give {name} a parameter {new} that defaults to {value}", "{name} should take {new}={value}",
         "add an optional argument `{new}`, default `{value}`", "add {new} = {value} to the parameters",
@@ -90,7 +90,7 @@ WORDINGS: Mapping[Kind, Sequence[str]] = {
         "make {name} take another argument {new} defaulting to {value}",
         "append a parameter called {new} whose default is {value}", "parameter {new} with {value} as its default",
     ),
-    Kind.GUARD: (
+    InstructionKind.GUARD: (
         "return early if {old} is {value}", "add a guard: nothing to do when {old} is {value}",
         "handle {old} being {value} by returning at once", "guard against {value} in {old}",
         "if {old} is {value}, return",
@@ -99,7 +99,7 @@ WORDINGS: Mapping[Kind, Sequence[str]] = {
         "stop early when {old} is {value}", "check {old} for {value} first and return",
         "skip everything if {old} is {value}",
     ),
-    Kind.CONSTANT: (
+    InstructionKind.CONSTANT: (
         "extract {value} into a constant {new}", "name the value {value}: {new}",
         "replace the magic value {value} by a constant {new}", "put {value} into {new} first",
         "{new} = {value}, and use it",
@@ -107,20 +107,20 @@ WORDINGS: Mapping[Kind, Sequence[str]] = {
         "no magic number {value}, call it {new}", "pull {value} out into {new}",
         "define {new} as {value} and use {new}",
     ),
-    Kind.ANNOTATION: (
+    InstructionKind.ANNOTATION: (
         "add the return type", "annotate the return type", "add a return annotation", "annotate what {name} returns",
         "type the return value", "add the missing return type", "return type annotation", "say what {name} returns",
         "give {name} a return type", "add a return type hint",
     ),
-    Kind.CLEAN: (
+    InstructionKind.CLEAN: (
         "remove the debug output", "delete the debugging prints", "remove debug statements", "no debug logging here",
         "remove leftover debugging", "clean up the debug code", "delete debug output", "take the debugging out",
         "remove the print that is left over from debugging", "drop the debug lines", "this still has debug output",
         "get the debug code out of it", "no debugging leftovers",
     ),
 }  # fmt: skip
-PARTS: Mapping[Kind, Sequence[Sequence[Sequence[str]]]] = {
-    Kind.RENAME: (
+PARTS: Mapping[InstructionKind, Sequence[Sequence[Sequence[str]]]] = {
+    InstructionKind.RENAME: (
         (
             ("{any} {old}", "{any} the name {old}", "{any} `{old}`", "rename {old}", "the name {old} is unclear",
              "{old} is misleading", "{old} is too short", "about {old}",
@@ -165,7 +165,7 @@ PARTS: Mapping[Kind, Sequence[Sequence[Sequence[str]]]] = {
             (" {new}", " {new} in this code", " {new} now", " {new} at all places", " `{new}`", " {new} from here on"),
         ),
     ),
-    Kind.CONST: (
+    InstructionKind.CONST: (
         (
             ("use", "write", "take", "switch to", "prefer", "move to", "go for", "I want", "we use", "make it", "only",
              "the declarations need", "it should have", "migrate to", "update the code to", "all variables with"),
@@ -187,7 +187,7 @@ PARTS: Mapping[Kind, Sequence[Sequence[Sequence[str]]]] = {
              "const is better, let if you must", "they become const or let"),
         ),
     ),
-    Kind.F_STRING: (
+    InstructionKind.F_STRING: (
         (
             ("use", "write", "take", "move to", "prefer", "go for", "I want", "we use", "make it", "rewrite it with",
              "migrate to", "update this to", "this needs", "change it to", "do it with", "all strings with"),
@@ -205,7 +205,7 @@ PARTS: Mapping[Kind, Sequence[Sequence[Sequence[str]]]] = {
              "interpolate with f", "f-strings are clearer", "they become f-strings", "take f-strings"),
         ),
     ),
-    Kind.TEMPLATE: (
+    InstructionKind.TEMPLATE: (
         (
             ("use", "write", "take", "move to", "go for", "I want", "we use", "make it", "rewrite it with",
              "migrate to", "update this to", "this needs", "change it to", "do it with", "all strings with"),
@@ -223,7 +223,7 @@ PARTS: Mapping[Kind, Sequence[Sequence[Sequence[str]]]] = {
              "write template strings", "it becomes a template literal", "take template literals"),
         ),
     ),
-    Kind.PARAMETER: (
+    InstructionKind.PARAMETER: (
         (
             ("{name} gets", "{name} takes", "{name} wants", "give {name}", "the function needs", "we need", "I want",
              "let there be", "include", "introduce", "{name} has to have", "the signature gets", "add", "put in",
@@ -237,7 +237,7 @@ PARTS: Mapping[Kind, Sequence[Sequence[Sequence[str]]]] = {
              ", default: {value}"),
         ),
     ),
-    Kind.GUARD: (
+    InstructionKind.GUARD: (
         (
             ("when {old} is {value}", "if {old} is {value}", "in case {old} is {value}", "for {old} equal to {value}",
              "{old} can be {value}", "sometimes {old} is {value}", "as soon as {old} is {value}",
@@ -253,7 +253,7 @@ PARTS: Mapping[Kind, Sequence[Sequence[Sequence[str]]]] = {
              ", should {old} be {value}", " as long as {old} is {value}", " where {old} is {value}"),
         ),
     ),
-    Kind.CONSTANT: (
+    InstructionKind.CONSTANT: (
         (
             ("give", "put", "take", "move", "extract", "pull", "replace", "turn", "the number {value}: put",
              "magic numbers are bad: move"),
@@ -301,22 +301,28 @@ _POLITE = 0.3
 """The share of instructions with a phrase before or after; half are capitalised, and half end with a full stop."""
 
 
-UNSEEN_WORDINGS: Mapping[Kind, Sequence[str]] = {
-    Kind.RENAME: ("Please rename {old}: it should read {new}.", "let {old} be named {new} everywhere"),
-    Kind.CONST: ("get rid of var in favour of const and let", "Declare variables with const, or let if reassigned."),
-    Kind.ARROW: ("switch this function to arrow syntax", "I would like {name} as an arrow function."),
-    Kind.TEMPLATE: ("build the strings with template literals instead of plus", "prefer backticks with ${{}} over +"),
-    Kind.F_STRING: ("switch the string formatting here to f-strings", "Please format with f-strings."),
-    Kind.PARAMETER: ("{name} needs one more parameter, {new}, which defaults to {value}",),
-    Kind.GUARD: ("do nothing and return when {old} is {value}",),
-    Kind.CONSTANT: ("introduce {new} for the number {value}",),
-    Kind.ANNOTATION: ("declare what it returns",),
-    Kind.CLEAN: ("strip the debugging statements",),
+UNSEEN_WORDINGS: Mapping[InstructionKind, Sequence[str]] = {
+    InstructionKind.RENAME: ("Please rename {old}: it should read {new}.", "let {old} be named {new} everywhere"),
+    InstructionKind.CONST: (
+        "get rid of var in favour of const and let",
+        "Declare variables with const, or let if reassigned.",
+    ),
+    InstructionKind.ARROW: ("switch this function to arrow syntax", "I would like {name} as an arrow function."),
+    InstructionKind.TEMPLATE: (
+        "build the strings with template literals instead of plus",
+        "prefer backticks with ${{}} over +",
+    ),
+    InstructionKind.F_STRING: ("switch the string formatting here to f-strings", "Please format with f-strings."),
+    InstructionKind.PARAMETER: ("{name} needs one more parameter, {new}, which defaults to {value}",),
+    InstructionKind.GUARD: ("do nothing and return when {old} is {value}",),
+    InstructionKind.CONSTANT: ("introduce {new} for the number {value}",),
+    InstructionKind.ANNOTATION: ("declare what it returns",),
+    InstructionKind.CLEAN: ("strip the debugging statements",),
 }
 """For evaluation only."""
 
 
-def worded(kind: Kind, draw: random.Random, **names: str) -> str:
+def worded(kind: InstructionKind, draw: random.Random, **names: str) -> str:
     """The instruction in one of its wordings."""
     if isinstance(draw, UnseenDraw):
         return draw.choice(UNSEEN_WORDINGS[kind]).format(**names)

@@ -14,19 +14,20 @@ from context_index.symbols import Language
 from decoder.constraint.scope.facts import (
     BoundName,
     Facts,
+    FactStore,
     Frame,
     FrameKind,
-    Kind,
+    Introduction,
     PendingIdentifier,
-    Store,
     bits_of,
     chain,
     frames,
     has_name,
     names,
 )
-from decoder.constraint.scope.use_tables import Use
-from decoder.constraint.scope.uses import BINDS, Uses
+from decoder.constraint.scope.languages import tables_of
+from decoder.constraint.scope.languages.tables import Use
+from decoder.constraint.scope.uses import BINDS, ScopeUses
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,6 +41,7 @@ _FAR: Final = 12
 """Cells below an identifier among which the word before it is looked for."""
 _OF_ENUM_MEMBERS: Final = frozenset({"_property_name", "enum_body", "enum_assignment", "enum_body_repeat1"})
 _OF_TUPLES: Final = frozenset({"tuple", "list", "list_splat", "parenthesized_expression"})
+_OF_USING: Final = frozenset({"assignment_expression"})
 _IN_TARGETS: Final = frozenset(
     {
         *("(", "[", ",", "tuple", "list", "expression", "primary_expression", "identifier", "list_splat", "*"),
@@ -51,13 +53,13 @@ _IN_TARGETS: Final = frozenset(
 class Bindings:
     """The names at one place."""
 
-    def __init__(self, uses: Uses, language: Language, around: VisibleNames) -> None:
-        self.store = Store()
+    def __init__(self, uses: ScopeUses, language: Language, around: VisibleNames) -> None:
+        self.store = FactStore()
         self.lenient = False
         """Set while the text above the cursor is read: its names are not judged."""
         self.refused = ""
         """The name because of which a reading was dropped last."""
-        self._python = language.is_python
+        self._names = tables_of(language)
         self._around = around
         self._top = uses.top
 
@@ -67,7 +69,7 @@ class Bindings:
         """Whether a reference here may have the name."""
         if self._around.has(name) or any(has_name(frame.names, name) for frame in frames(facts.context.frame)):
             return True
-        if self._python:
+        if not self._names.may_be_bound_after:
             return False
         # what follows may make an undecided one a parameter: `(a, b = a`
         return any(one.name == name and not one.is_keyword for one in facts.undecided())
@@ -109,7 +111,7 @@ class Bindings:
     def _bound_names(self, facts: Facts) -> Iterator[str]:
         for frame in frames(facts.context.frame):
             yield from (bound.name for bound in chain(frame.names))
-        if not self._python:
+        if self._names.may_be_bound_after:
             yield from (one.name for one in facts.undecided())
 
     def is_unjudged(self, entry: PendingIdentifier) -> bool:
@@ -123,7 +125,7 @@ class Bindings:
 
     # Declaring
 
-    def _bind(self, facts: Facts, name: str, kind: Kind) -> Facts:
+    def _bind(self, facts: Facts, name: str, kind: Introduction) -> Facts:
         frame = facts.context.frame
         names = self.store.bound(frame.names, name, kind)
         return self._with_frame(facts, self.store.frame(frame.outer, frame.kind, names))
@@ -186,7 +188,9 @@ class Bindings:
         frame = facts.context.frame
         return self._with_frame(facts, self.store.frame(frame.outer, kind, frame.names))
 
-    def close_scopes(self, facts: Facts, depth: int, dying: frozenset[Kind] | None, *, declares: bool) -> Facts | None:
+    def close_scopes(
+        self, facts: Facts, depth: int, dying: frozenset[Introduction] | None, *, declares: bool
+    ) -> Facts | None:
         """The facts once the scopes deeper than `depth` are complete.
 
         Args:
@@ -200,12 +204,12 @@ class Bindings:
             surviving += (
                 bound
                 for bound in chain(frame.names)
-                if dying is None or bound.kind not in dying or (last and bound.kind is Kind.OWN)
+                if dying is None or bound.kind not in dying or (last and bound.kind is Introduction.OWN)
             )
             frame = frame.outer
         result = self._with_frame(facts, frame)
         for one in reversed(surviving):
-            kind = Kind.LOCAL if declares and one.kind is Kind.OWN else one.kind
+            kind = Introduction.LOCAL if declares and one.kind is Introduction.OWN else one.kind
             result = self._bind(result, one.name, kind)
         return self.resolve_awaited(result)
 
@@ -218,7 +222,7 @@ class Bindings:
             case Use.UNKNOWN:
                 return facts
             case Use.NOTHING:
-                return self._bind(facts, name, Kind.LOCAL) if self._is_enum_member(facts, rules) else facts
+                return self._bind(facts, name, Introduction.LOCAL) if self._is_enum_member(facts, rules) else facts
             case Use.REFERENCE:
                 return self._refer(facts, identifier, rules)
             case Use.OPERAND:
@@ -228,7 +232,7 @@ class Bindings:
             case Use.CAPTURE if identifier.is_dotted and name != "_":
                 return self._refer(facts, identifier, rules)
             case Use.DECLARED:
-                return self._bind(facts, name, Kind.HOISTED if self._is_var(identifier) else Kind.LOCAL)
+                return self._bind(facts, name, Introduction.HOISTED if self._is_var(identifier) else Introduction.LOCAL)
             case _:
                 return self._bind(facts, name, BINDS[use])
 
@@ -241,15 +245,21 @@ class Bindings:
         name, frame = identifier.name, facts.context.frame
         if self.is_unjudged(identifier) or self.is_visible(facts, name):
             return facts
-        if self._python and (
+        if self._names.may_comprehend and (
             frame.kind is FrameKind.GENERICS
             or "type" in self._top(identifier.below.state)
             or (rules <= _OF_TUPLES and self._is_after_as(identifier))
         ):
-            return self._bind(facts, name, Kind.LOCAL)
+            return self._bind(facts, name, Introduction.LOCAL)
         if self._may_comprehend(frame):
             return self._with_awaited(facts, self.store.link(name, facts.context.awaited))
+        if rules <= _OF_USING and self._is_using(identifier):
+            return self._bind(facts, name, Introduction.LOCAL)
         return self._import_or_note(facts, name)
+
+    def _is_using(self, identifier: PendingIdentifier) -> bool:
+        """`using a = f(), b = g()`, which TypeScript's grammar reads as assignments."""
+        return "using" in self._top(identifier.below.state)
 
     def _is_after_as(self, identifier: PendingIdentifier) -> bool:
         """`with a as (b, c)`: the targets are read like any tuple."""

@@ -1,6 +1,9 @@
-"""The word at the end of a text, and names that refer to nothing unless later text makes them right.
+"""What the end of a text leaves open: an unfinished word, and names that refer to nothing.
 
-`zz` in `return zz => 1` refers to nothing unless it becomes a parameter.
+`unfinished` is the word at the end. `is_only_identifier` and `may_be_keyword` say what it may be. `unresolved_so_far`
+is a name that is wrong unless later text makes it right: `zz` in `return zz => 1` becomes a parameter.
+
+A state has one version for each reading of the text that is alive, and at least one: `advance` gives None for none.
 """
 
 from __future__ import annotations
@@ -23,11 +26,23 @@ def unfinished(state: State) -> str:
 
 
 def may_be_keyword(request: Request, state: State, version: Version, word: str) -> bool:
-    """Whether a complete word can be a keyword there, one that no rule reads as a name."""
+    """Whether a word, if it ends here, can be a keyword as such, and not a name that is spelled like one.
+
+    - `total` is no keyword, and `for` none that the grammar allows after `x = `: no.
+    - `this` after `x = `: yes, as no rule of the grammar reads `this` as a name.
+    - `get` is soft: some rules of JavaScript read it as a name. A space ends the word and puts the keyword's token on
+      each reading's stack. In one of `states_after_soft_keyword` nothing but a name is made of the token (`x = get`):
+      no. In another state a rule wants the keyword itself (`class A { get`, TypeScript's `let x: string`): yes.
+    """
     keyword = request.grammar.lexer.keywords.get(word)
-    if keyword is None or keyword in request.uses.soft:
+    if keyword is None or keyword not in state.automaton.possible_tokens(version, state.window):
         return False
-    return keyword in state.automaton.possible_tokens(version, state.window)
+    if keyword not in request.uses.soft_keywords:
+        return True
+    ended = state.advance(" ")
+    return ended is not None and any(
+        one.node.state not in request.uses.states_after_soft_keyword for one in ended.versions
+    )
 
 
 def is_only_identifier(request: Request, state: State, version: Version) -> bool:
@@ -37,9 +52,10 @@ def is_only_identifier(request: Request, state: State, version: Version) -> bool
 
 
 def unresolved_so_far(request: Request, state: State) -> str | None:
-    """A name that is wrong in every reading of the text; None where one reading has no wrong name.
+    """The first reading's wrong name, if every reading has one; None where one reading has none.
 
-    An unfinished word counts where it may be a reference and no visible name begins with it.
+    An unfinished word counts where it may be a reference, can be nothing but an identifier, and begins no name that may
+    be visible.
     """
     names = [_unresolved_so_far(request, state, version) for version in state.versions]
     return None if None in names else names[0]
@@ -47,7 +63,7 @@ def unresolved_so_far(request: Request, state: State) -> str | None:
 
 def _unresolved_so_far(request: Request, state: State, version: Version) -> str | None:
     facts = version.node.value
-    if not isinstance(facts, Facts):
+    if not isinstance(facts, Facts):  # for mypy: to the grammar, a node's value is any object
         return None
     bindings = request.bindings
     if (unbound := bindings.unbound_name(facts)) is not None:

@@ -1,7 +1,7 @@
 """The facts about names in one way to parse a text: immutable data, one object for equal facts.
 
 Knows no grammar. The facts are a function of the tokens read, so two versions whose facts are the same object may be
-merged, whatever is below them on their stacks. All classes compare by identity; `Store` makes that sufficient.
+merged, whatever is below them on their stacks. All classes compare by identity; `FactStore` makes that sufficient.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def bits_of(kinds: Iterable[FrameKind]) -> int:
     return sum(kind.bit for kind in kinds)
 
 
-class Kind(Enum):
+class Introduction(Enum):
     """How a name was introduced, as far as that decides where it ends."""
 
     LOCAL = auto()
@@ -62,7 +62,7 @@ class BoundName:
 
     __slots__ = ("before", "count", "index", "kind", "name")
 
-    def __init__(self, before: BoundName | None, name: str, kind: Kind) -> None:
+    def __init__(self, before: BoundName | None, name: str, kind: Introduction) -> None:
         self.before = before
         self.name = name
         self.kind = kind
@@ -134,7 +134,7 @@ def names(last: NameList | None) -> tuple[str, ...]:
     return tuple(reversed(found))
 
 
-class Context:
+class NameContext:
     """The facts without the identifiers whose use is undecided."""
 
     __slots__ = ("awaited", "frame", "unlisted")
@@ -178,7 +178,7 @@ class Facts:
 
     __slots__ = ("context", "pending")
 
-    def __init__(self, context: Context, pending: PendingIdentifier | None) -> None:
+    def __init__(self, context: NameContext, pending: PendingIdentifier | None) -> None:
         self.context = context
         self.pending = pending
 
@@ -190,18 +190,18 @@ class Facts:
             one = one.before
 
 
-class Store:
+class FactStore:
     """Makes facts, one object for equal ones. Lives as long as one place is kept."""
 
     def __init__(self) -> None:
-        self._bound: dict[tuple[BoundName | None, str, Kind], BoundName] = {}
+        self._bound: dict[tuple[BoundName | None, str, Introduction], BoundName] = {}
         self._frames: dict[tuple[Frame | None, FrameKind, BoundName | None], Frame] = {}
         self._links: dict[tuple[str, NameList | None], NameList] = {}
-        self._contexts: dict[tuple[Frame, NameList | None, NameList | None], Context] = {}
+        self._contexts: dict[tuple[Frame, NameList | None, NameList | None], NameContext] = {}
         self._pending: dict[tuple[str, Node, PendingIdentifier | None, bool, bool, bool], PendingIdentifier] = {}
-        self._facts: dict[tuple[Context, PendingIdentifier | None], Facts] = {}
+        self._facts: dict[tuple[NameContext, PendingIdentifier | None], Facts] = {}
 
-    def bound(self, before: BoundName | None, name: str, kind: Kind) -> BoundName:
+    def bound(self, before: BoundName | None, name: str, kind: Introduction) -> BoundName:
         """One more name of a scope."""
         key = (before, name, kind)
         return self._bound.get(key) or self._bound.setdefault(key, BoundName(*key))
@@ -230,12 +230,12 @@ class Store:
         key = (name, below, before, is_keyword, is_dotted, is_given)
         return self._pending.get(key) or self._pending.setdefault(key, PendingIdentifier(*key))
 
-    def facts(self, context: Context, pending: PendingIdentifier | None) -> Facts:
+    def facts(self, context: NameContext, pending: PendingIdentifier | None) -> Facts:
         """The value of a stack's node."""
         key = (context, pending)
         return self._facts.get(key) or self._facts.setdefault(key, Facts(context, pending))
 
-    def context(self, frame: Frame, awaited: NameList | None = None, unlisted: NameList | None = None) -> Context:
+    def context(self, frame: Frame, awaited: NameList | None = None, unlisted: NameList | None = None) -> NameContext:
         """The facts without the identifiers whose use is undecided."""
         key = (frame, awaited, unlisted)
-        return self._contexts.get(key) or self._contexts.setdefault(key, Context(*key))
+        return self._contexts.get(key) or self._contexts.setdefault(key, NameContext(*key))

@@ -11,7 +11,7 @@ from decoder.constraint.scope.facts import Facts, names
 from decoder.constraint.scope.request import Request, entered, facts_of, uses_of
 from decoder.constraint.scope.semantics import ScopeSemantics
 from decoder.constraint.scope.visible import VisibleNames
-from decoder.grammar.engine import Grammar
+from decoder.grammar.grammar import Grammar
 from decoder.grammar.state import State
 from decoder.grammar.words import unfinished_word
 
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from decoder.grammar import Entry
     from decoder.grammar.version import Version
 
-_STRING_PREFIXES: Final = frozenset({"b", "f", "r", "u", "br", "fr", "rb", "rf", "t", "rt", "tr"})
-"""Python: what a string may begin with, which looks like a name. In small letters; capitals mean the same."""
 _WORD_ENDS: Final = re.compile(r"[\w$][^\w$]")
 _TO_WORD_ENDS: Final = re.compile(r"[^\w$]?[\w$]+|[^\w$]")
 """The pieces of a text: a word with the character before it, or a single character."""
@@ -167,6 +165,6 @@ class Reading:
         request = self._request
         if request.bindings.begins(facts, word) or not request.is_reference(version.node):
             return None
-        if request.python and word.lower() in _STRING_PREFIXES:
+        if word.lower() in request.prefixes:
             return None
         return word if ending.is_only_identifier(request, state, version) else None

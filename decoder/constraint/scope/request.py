@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from context_index.symbols import Language
 from decoder.constraint.scope.facts import Facts, FrameKind
+from decoder.constraint.scope.languages.tables import Use
 from decoder.constraint.scope.semantics import ScopeSemantics
-from decoder.constraint.scope.use_tables import Use
-from decoder.constraint.scope.uses import Uses
-from decoder.grammar.engine import Grammar
+from decoder.constraint.scope.uses import ScopeUses
+from decoder.grammar.grammar import Grammar
 from decoder.grammar.stack import Node
 from decoder.grammar.state import State
 from decoder.grammar.words import after_word
@@ -25,11 +25,12 @@ if TYPE_CHECKING:
 class Request:
     """What all readings at one place share."""
 
-    def __init__(self, grammar: Grammar, uses: Uses, semantics: ScopeSemantics, language: Language) -> None:
+    def __init__(self, grammar: Grammar, uses: ScopeUses, semantics: ScopeSemantics, language: Language) -> None:
         self.grammar = grammar
         self.uses = uses
         self.bindings = semantics.bindings
-        self.python = language.is_python
+        self.prefixes = language.record.lexis.prefixes
+        """Small letters that look like a name and may begin a string; capitals mean the same."""
         self.automaton = grammar.automaton_with(semantics)
         self.plain = grammar.automaton_with(None)
         self._possible: dict[Node, frozenset[Use]] = {}
@@ -63,9 +64,9 @@ def prepare(language: Language) -> None:
 
 
 @cache
-def uses_of(language: Language) -> Uses:
+def uses_of(language: Language) -> ScopeUses:
     """The uses of a language, made once."""
-    return Uses(Grammar.load(language).tables, language)
+    return ScopeUses(Grammar.load(language).tables, language)
 
 
 def entered(request: Request, entry: Entry) -> State:

@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Final
 from context_index.symbols import Language
 from decoder.constraint.scope.bindings import Bindings
 from decoder.constraint.scope.facts import Facts, FrameKind, PendingIdentifier
-from decoder.constraint.scope.scope_tables import scope_table
-from decoder.constraint.scope.use_tables import Use
-from decoder.constraint.scope.uses import Uses
+from decoder.constraint.scope.languages import tables_of
+from decoder.constraint.scope.languages.tables import Use
+from decoder.constraint.scope.uses import ScopeUses
 from decoder.grammar.stack import DEAD
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from decoder.constraint.scope.facts import Kind
+    from decoder.constraint.scope.facts import Introduction
     from decoder.constraint.scope.visible import VisibleNames
     from decoder.grammar.actions import Reduce
     from decoder.grammar.stack import Node
@@ -34,12 +34,12 @@ _Decided = tuple[PendingIdentifier, Use, frozenset[str]]
 
 @dataclass(frozen=True, slots=True)
 class _Roles:
-    """What the symbols of a grammar do to scopes (`scope_tables`)."""
+    """What the symbols of a grammar do to scopes (`languages`)."""
 
     opens: Mapping[int, FrameKind]
     hidden: frozenset[int]
     becomes: Mapping[int, FrameKind]
-    ends: Mapping[int, frozenset[Kind]]
+    ends: Mapping[int, frozenset[Introduction]]
     declares: frozenset[int]
     parens: frozenset[int]
     commas: frozenset[int]
@@ -51,7 +51,8 @@ class _Roles:
     @lru_cache
     def of(cls, tables: Tables, language: Language) -> _Roles:
         """The roles of a grammar's symbols."""
-        table, names = scope_table(language), tables.names
+        own, names = tables_of(language), tables.names
+        table = own.scopes
         tokens, symbols = range(1, tables.token_count), range(tables.token_count, tables.symbol_count)
 
         def spelled(*texts: str) -> frozenset[int]:
@@ -65,21 +66,21 @@ class _Roles:
             ends={symbol: table.ends[names[symbol]] for symbol in symbols if names[symbol] in table.ends},
             declares=frozenset(symbol for symbol in symbols if names[symbol] in table.declares),
             parens=spelled("("),
-            commas=spelled(",") if language.is_python else nothing,
-            closers=spelled(")", "]", "}") if language.is_python else nothing,
-            for_tokens=spelled("for", "async") if language.is_python else nothing,
+            commas=spelled(",") if own.may_comprehend else nothing,
+            closers=spelled(")", "]", "}") if own.may_comprehend else nothing,
+            for_tokens=spelled("for", "async") if own.may_comprehend else nothing,
         )
 
 
 class ScopeSemantics:
     """The semantics of one place; see `lr.Semantics`."""
 
-    def __init__(self, tables: Tables, uses: Uses, language: Language, around: VisibleNames) -> None:
+    def __init__(self, tables: Tables, uses: ScopeUses, language: Language, around: VisibleNames) -> None:
         self._tables = tables
         self._uses = uses
         self._consumers = uses.consumers
         self._word = tables.word
-        self._python = language.is_python
+        self._names = tables_of(language)
         self.bindings = Bindings(uses, language, around)
         self.store = self.bindings.store
         self._roles = _Roles.of(tables, language)
@@ -98,7 +99,7 @@ class ScopeSemantics:
             facts = opened
         elif token in self._noteworthy:
             facts = self._note_comprehension(facts, token)
-        if token == self._word or token in self._uses.soft:
+        if token == self._word or token in self._uses.soft_keywords:
             is_given, is_keyword = self.bindings.lenient, token != self._word
             entry = self.store.pending(text, below, facts.pending, is_keyword=is_keyword, is_given=is_given)
             facts = self.store.facts(facts.context, entry)
@@ -116,7 +117,7 @@ class ScopeSemantics:
         settled = facts if facts.pending is None else self._assign_early_uses(facts, below, state)
         if settled is None:
             return None
-        return self.bindings.open_scope(settled, self._uses.bracket(state) if self._python else kind)
+        return self.bindings.open_scope(settled, self._uses.bracket(state) if self._names.may_comprehend else kind)
 
     def reduce(self, below: Node, reduction: Reduce, cells: tuple[Node, ...]) -> object:
         """The facts when a rule is complete: its identifiers have their uses, its scope is closed."""
@@ -155,7 +156,7 @@ class ScopeSemantics:
 
     def _is_within_parameters(self, below: Node) -> bool:
         """JavaScript: a bracket in a parameter list, where tree-sitter would take `(a, (b).c) =>`."""
-        if self._python or not self._uses.top(below.state) <= _BEFORE_PARAMETER:
+        if not self._names.may_be_bound_after or not self._uses.top(below.state) <= _BEFORE_PARAMETER:
             return False
         rules = self._uses.rules(below.state, 1)
         return bool(rules) and all(rule.startswith("formal_parameters") for rule in rules)

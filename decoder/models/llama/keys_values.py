@@ -15,7 +15,9 @@ class KeysValues:
     """The keys and values of all layers. Its user counts how many positions are filled."""
 
     def __init__(self, shape: Shape) -> None:
-        self.layers: npt.NDArray[np.float32] = np.empty((shape.layers, 2 * shape.kv_heads, 0, shape.head), np.float32)
+        self.layers: npt.NDArray[np.float32] = np.empty(
+            (shape.layers, 2 * shape.kv_heads, 0, shape.head_width), np.float32
+        )
         """float32 [layers, 2 kv heads, positions, head]: keys, rotated by their positions; then values."""
 
     @property

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from decoder.errors import OutOfDeviceMemoryError
 from decoder.models.llama.keys_values import KeysValues
 from decoder.models.llama.network import Network
-from decoder.models.model import Logits
+from decoder.models.model import LOCAL, Logits
 from decoder.models.vocabulary import Vocabulary
 
 
@@ -25,6 +25,7 @@ class LlamaModel:
 
     device = "cpu"
     dtype = "float32"
+    abilities = LOCAL
     exact = True
     rolls_back = True
 

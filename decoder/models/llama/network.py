@@ -155,7 +155,7 @@ class Network:
             held: float32 [2 kv heads, n, head]: where they are stored.
         """
         heads, kv_heads = self.shape.heads, self.shape.kv_heads
-        parts = projected.reshape(len(projected), -1, self.shape.head)
+        parts = projected.reshape(len(projected), -1, self.shape.head_width)
         pairs = parts[:, : heads + kv_heads].view(np.complex64)
         pairs *= rotations
         parts = parts.swapaxes(0, 1)
@@ -261,7 +261,7 @@ def _rotations(shape: Shape, positions: int) -> npt.NDArray[np.complex64]:
 
     The angle is rounded to float32, as it was in training: far from the start that is more than a rounding.
     """
-    exponents = np.arange(0, shape.head, 2, dtype=np.float32) / np.float32(shape.head)
+    exponents = np.arange(0, shape.head_width, 2, dtype=np.float32) / np.float32(shape.head_width)
     steps = np.float32(1) / np.float32(shape.base) ** exponents
     angles = np.arange(positions, dtype=np.float32)[:, None] * steps
     rotations: npt.NDArray[np.complex64] = np.exp(1j * angles.astype(np.float64)).astype(np.complex64)

@@ -27,12 +27,12 @@ class Shape:
     heads: int
     kv_heads: int
     """Heads of keys and values, each of which serves `heads / kv_heads` heads of queries."""
-    head: int
-    """Width of a head; even."""
+    head_width: int
+    """Of a head of queries, keys or values; even."""
     width: int
     inner: int
     """Width of the feed-forward layer."""
-    tokens: int
+    vocabulary_size: int
     """Columns of the logits."""
     epsilon: float
     """Added to the mean square in RMS norms."""
@@ -53,10 +53,10 @@ class Shape:
                 layers=int(config["num_hidden_layers"]),
                 heads=heads,
                 kv_heads=int(config.get("num_key_value_heads") or heads),
-                head=int(config.get("head_dim") or width // heads),
+                head_width=int(config.get("head_dim") or width // heads),
                 width=width,
                 inner=int(config["intermediate_size"]),
-                tokens=int(config["vocab_size"]),
+                vocabulary_size=int(config["vocab_size"]),
                 epsilon=float(config.get("rms_norm_eps", 1e-6)),
                 base=float(rope.get("rope_theta") or config.get("rope_theta", 10_000.0)),
                 tied=bool(config.get("tie_word_embeddings", False)),
@@ -66,8 +66,8 @@ class Shape:
         return shape if shape._is_possible() else None
 
     def _is_possible(self) -> bool:
-        sizes = (self.layers, self.heads, self.kv_heads, self.head, self.width, self.inner, self.tokens)
-        return min(*sizes, self.epsilon, self.base) > 0 and self.heads % self.kv_heads == 0 and self.head % 2 == 0
+        sizes = (self.layers, self.heads, self.kv_heads, self.head_width, self.width, self.inner, self.vocabulary_size)
+        return min(*sizes, self.epsilon, self.base) > 0 and self.heads % self.kv_heads == 0 and self.head_width % 2 == 0
 
 
 def _is_plain(config: Mapping[str, Any], plain: Mapping[str, tuple[object, ...]]) -> bool:

@@ -85,7 +85,7 @@ def _check(weights: Mapping[str, Stored], shape: Shape, directory: Path) -> None
 
 def _expected(shape: Shape) -> dict[str, tuple[int, ...]]:
     """The size of each weight that is used, by its name."""
-    queries, keys = shape.heads * shape.head, shape.kv_heads * shape.head
+    queries, keys = shape.heads * shape.head_width, shape.kv_heads * shape.head_width
     of_layer = {
         "input_layernorm": (shape.width,),
         "self_attn.q_proj": (queries, shape.width),
@@ -99,9 +99,9 @@ def _expected(shape: Shape) -> dict[str, tuple[int, ...]]:
     }
     layers = [f"model.layers.{number}" for number in range(shape.layers)]
     sizes = {f"{layer}.{name}.weight": size for layer in layers for name, size in of_layer.items()}
-    sizes["model.embed_tokens.weight"] = (shape.tokens, shape.width)
+    sizes["model.embed_tokens.weight"] = (shape.vocabulary_size, shape.width)
     sizes["model.norm.weight"] = (shape.width,)
-    return sizes if shape.tied else {**sizes, "lm_head.weight": (shape.tokens, shape.width)}
+    return sizes if shape.tied else {**sizes, "lm_head.weight": (shape.vocabulary_size, shape.width)}
 
 
 def _layer(weights: Mapping[str, Stored], shape: Shape, prefix: str, columns: _Columns) -> Layer:
@@ -109,7 +109,7 @@ def _layer(weights: Mapping[str, Stored], shape: Shape, prefix: str, columns: _C
         return weights[f"{prefix}{name}.weight"]
 
     before, after = (as_floats(weight(norm)) for norm in ("input_layernorm", "post_attention_layernorm"))
-    queries = _side_by_side(weight("self_attn.q_proj"), shape.heads), before * np.float32(shape.head**-0.5)
+    queries = _side_by_side(weight("self_attn.q_proj"), shape.heads), before * np.float32(shape.head_width**-0.5)
     keys = _side_by_side(weight("self_attn.k_proj"), shape.kv_heads), before
     return Layer(
         qkv_proj=columns.of(queries, keys, (weight("self_attn.v_proj"), before)),

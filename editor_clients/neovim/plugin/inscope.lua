@@ -9,12 +9,28 @@ local command = vim.api.nvim_create_user_command
 ---@class inscope.Subcommand
 ---@field run fun(given: vim.api.keyset.create_user_command.command_args)
 ---@field desc string
----@field nargs? string
+---@field nargs? string|integer
 ---@field range? boolean
+---@field values? string[] what may follow
+
+---@type table<string, inscope.Subcommand>
+local subcommands
+
+---Set a setting of ghost text for this session, to one of its values.
+---@param name 'eagerness'|'trigger'
+---@param value string
+local function choose(name, value)
+  local values = subcommands[name].values
+  if not vim.tbl_contains(values, value) then
+    local said = ("Inscope: '%s' is none of %s"):format(value, table.concat(values, ', '))
+    vim.notify(said, vim.log.levels.ERROR)
+    return
+  end
+  require('inscope').set('inline', name, value)
+end
 
 ---Each is `:Inscope {name}`, and also a command of its own, such as `:InscopeRewrite`.
----@type table<string, inscope.Subcommand>
-local subcommands = {
+subcommands = {
   rewrite = {
     run = function(given)
       local chosen = given.range > 0
@@ -69,6 +85,49 @@ local subcommands = {
     end,
     desc = 'Pause suggestions, or resume them',
   },
+  suggest = {
+    run = function()
+      require('inscope').suggest()
+    end,
+    desc = 'Ask for ghost text at the cursor',
+  },
+  snooze = {
+    run = function(given)
+      local minutes = given.args == '' and 15 or tonumber(given.args)
+      if not minutes or minutes < 0 then
+        vim.notify(("Inscope: '%s' is no number of minutes"):format(given.args), vim.log.levels.ERROR)
+        return
+      end
+      require('inscope').snooze(minutes)
+      local said = minutes > 0 and ('Inscope: nothing unasked for %g minutes'):format(minutes) or 'Inscope: on'
+      vim.api.nvim_echo({ { said } }, false, {})
+    end,
+    desc = 'Show nothing unasked for some minutes; 0 ends that',
+    nargs = '?',
+  },
+  eagerness = {
+    run = function(given)
+      choose('eagerness', given.args)
+    end,
+    desc = 'How much is shown unasked',
+    nargs = 1,
+    values = { 'quiet', 'balanced', 'eager' },
+  },
+  trigger = {
+    run = function(given)
+      choose('trigger', given.args)
+    end,
+    desc = 'When ghost text comes',
+    nargs = 1,
+    values = { 'automatic', 'manual', 'off' },
+  },
+  models = {
+    run = function(given)
+      require('inscope.models').run(given.args)
+    end,
+    desc = 'Choose a model',
+    nargs = '?',
+  },
   setup = {
     run = function()
       require('inscope.setup').run()
@@ -78,6 +137,9 @@ local subcommands = {
 }
 for name, one in pairs(subcommands) do
   local options = { nargs = one.nargs or 0, range = one.range, desc = one.desc }
+  options.complete = one.values and function()
+    return one.values
+  end
   command('Inscope' .. name:gsub('^%l', string.upper), one.run, options)
 end
 
@@ -95,12 +157,14 @@ end, {
   range = true,
   desc = 'Inscope: setup, rewrite, status, trace, toggle and others',
   complete = function(lead, line)
-    if line:match('Inscope%s+%S+%s') then
-      return {}
+    local given = line:match('Inscope%s+(%S+)%s')
+    local choices = vim.tbl_keys(subcommands)
+    if given then
+      choices = vim.deepcopy(vim.tbl_get(subcommands, given, 'values') or {})
     end
     local names = vim.tbl_filter(function(name)
       return vim.startswith(name, lead)
-    end, vim.tbl_keys(subcommands))
+    end, choices)
     table.sort(names)
     return names
   end,
@@ -122,6 +186,9 @@ for name, count in pairs({ next = 1, previous = -1 }) do
     require('inscope').cycle(count)
   end, { desc = ('Inscope: the %s suggestion'):format(name) })
 end
+vim.keymap.set('i', '<Plug>(inscope-suggest)', function()
+  require('inscope').suggest()
+end, { desc = 'Inscope: ask for ghost text' })
 vim.keymap.set('i', '<Plug>(inscope-dismiss)', function()
   require('inscope').dismiss()
 end, { desc = 'Inscope: dismiss the ghost text' })

@@ -1,6 +1,8 @@
 // Activation: creates the parts of the extension, each from a file of its own, and registers the commands.
 import * as vscode from 'vscode';
+import { askingCommands } from './asking';
 import { onInterpreterChanged } from './find';
+import { chooseModel } from './models';
 import { Pages } from './pages';
 import { Preview } from './preview';
 import { rewrite, type Asked } from './rewrite';
@@ -25,6 +27,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     server,
     pages,
     createStatusItem(server),
+    askingCommands(server),
     command('inscope.rewriteCode', (given?: Asked) => rewrite(server, given)),
     command('inscope.menu', () => showMenu(server)),
     command('inscope.pause', () => server.pause(true)),
@@ -35,15 +38,19 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     command('inscope.runProgram', () => pages.program()),
     command('inscope.setUpParts', () => setUp(server)),
     command('inscope.doctor', () => pages.doctor()),
+    command('inscope.chooseModel', () => chooseModel(server)),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration(`${SECTION}.path`)) {
         void server.restartIfMoved(); // changes of other settings the client sends
+      } else if (!event.affectsConfiguration(SECTION)) {
+        void server.othersChanged(); // a setting of another extension
       }
     }),
+    vscode.extensions.onDidChange(() => void server.othersChanged()),
     vscode.workspace.onDidGrantWorkspaceTrust(() => void server.restartIfMoved()),
   );
-  void welcome(context.globalState);
   await server.start();
+  void welcome(context.globalState); // now its steps are ticked
   const interpreter = await onInterpreterChanged(() => void server.restartIfMoved());
   if (interpreter) {
     context.subscriptions.push(interpreter);

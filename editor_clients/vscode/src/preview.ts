@@ -6,6 +6,8 @@ import { setting } from './settings';
 
 const SCHEME = 'inscope-rewrite';
 const SHOWN = 'inscope.previewShown';
+/** The annotation of an edit that is confirmed whatever the settings say. */
+const DOUBTED = 'inscope.doubted';
 const TOGGLE = 'inscope.toggleChange';
 
 /** One change, which may be rejected. */
@@ -80,13 +82,13 @@ export class Preview implements vscode.TextDocumentContentProvider, vscode.CodeL
     params: ApplyWorkspaceEditParams,
     make: (params: ApplyWorkspaceEditParams) => Thenable<ApplyWorkspaceEditResult>,
   ): Promise<ApplyWorkspaceEditResult> {
-    const annotations = Object.values(params.edit.changeAnnotations ?? {});
+    const annotations = params.edit.changeAnnotations ?? {};
     const changes = params.edit.documentChanges ?? [];
     const change = changes[0];
-    if (!annotations.some((one) => one.needsConfirmation) || !change || !('edits' in change)) {
+    if (!Object.values(annotations).some((one) => one.needsConfirmation) || !change || !('edits' in change)) {
       return make(params);
     }
-    if (setting<boolean>('previewRewrites') === false) {
+    if (setting<boolean>('previewRewrites') === false && !(DOUBTED in annotations)) {
       return make(withoutQuestions(params));
     }
     if (changes.length > 1) {

@@ -2,23 +2,25 @@
 import * as vscode from 'vscode';
 import type { ApplyWorkspaceEditParams, ApplyWorkspaceEditResult } from 'vscode-languageclient/node';
 import { CloseAction, ErrorAction, LanguageClient, TransportKind, type LanguageClientOptions } from 'vscode-languageclient/node';
-import { marked } from './completionMenu';
+import { menuOf } from './completionMenu';
 import { findServer } from './find';
 import { copyLog } from './log';
+import { Others } from './others';
 import type { Asked } from './rewrite';
-import { SECTION, forServer } from './settings';
-import { openWalkthrough } from './welcome';
-
-export const LANGUAGES = ['javascript', 'javascriptreact', 'typescript', 'typescriptreact', 'python'];
+import { LANGUAGES, SECTION, forServer } from './settings';
+import { openWalkthrough, tick } from './welcome';
 
 const RESTARTS = 5;
 const WITHIN_MS = 180_000;
+const MINUTE_MS = 60_000;
 
 export interface Status {
   state: 'unloaded' | 'loading' | 'ready' | 'failed' | 'stopped';
   model: string;
   message: string;
-  lastWithheld: { reason: string; message: string } | null;
+  /** Why the last ghost text was not shown: a code, a sentence, and a checker's own words where the sentence sums them up. */
+  lastWithheld: { reason: string; message: string; details?: string } | null;
+  problems?: { name: string; message: string }[];
 }
 
 type ApplyEdit = (
@@ -40,7 +42,10 @@ export class Server implements vscode.Disposable {
   readonly onStatus = this.statusChanged.event;
   status: Status = { state: 'stopped', model: '', message: '', lastWithheld: null };
   paused = false;
+  snoozedUntil: Date | undefined;
   program = '';
+  private readonly others = new Others();
+  private awaking: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly log: vscode.LogOutputChannel,
@@ -89,13 +94,39 @@ export class Server implements vscode.Disposable {
     }
   }
 
+  /** Show nothing unasked for some minutes; 0 ends that, and undefined changes nothing. */
+  async snooze(minutes: number | undefined): Promise<void> {
+    if (minutes === undefined) {
+      return;
+    }
+    clearTimeout(this.awaking);
+    this.snoozedUntil = minutes > 0 ? new Date(Date.now() + minutes * MINUTE_MS) : undefined;
+    this.awaking = minutes > 0 ? setTimeout(() => void this.snooze(0), minutes * MINUTE_MS) : undefined;
+    this.set(this.status);
+    await this.sendSettings();
+    if (minutes > 0) {
+      await vscode.commands.executeCommand('editor.action.inlineSuggest.hide');
+    }
+  }
+
+  /** Other extensions may complete now, or no longer. */
+  async othersChanged(): Promise<void> {
+    this.others.forget();
+    await this.sendSettings();
+  }
+
   async sendSettings(): Promise<void> {
     await this.running?.sendNotification('workspace/didChangeConfiguration', {
-      settings: { [SECTION]: forServer(this.paused) },
+      settings: { [SECTION]: this.settings() },
     });
   }
 
+  private settings(): Record<string, unknown> {
+    return forServer({ paused: this.paused, snoozing: this.snoozedUntil !== undefined, others: this.others.languages });
+  }
+
   dispose(): void {
+    clearTimeout(this.awaking);
     void this.stop();
     this.statusChanged.dispose();
   }
@@ -140,11 +171,11 @@ export class Server implements vscode.Disposable {
   private options(): LanguageClientOptions {
     return {
       documentSelector: LANGUAGES.flatMap((language) =>
-        ['file', 'untitled'].map((scheme) => ({ language, scheme })),
+        ['file', 'untitled', 'vscode-notebook-cell'].map((scheme) => ({ language, scheme })),
       ),
       outputChannel: this.log,
       stdioOptions: { stdout: () => undefined, stderr: copyLog }, // standard output is the protocol's
-      initializationOptions: forServer(this.paused),
+      initializationOptions: () => this.settings(),
       errorHandler: {
         error: () => ({ action: ErrorAction.Continue }),
         closed: () => this.closed(),
@@ -154,13 +185,28 @@ export class Server implements vscode.Disposable {
         executeCommand: (command, args: unknown[], next) =>
           command === 'inscope.rewrite' ? this.questions.rewrite(args[0] as Asked) : next(command, args),
         provideSignatureHelp: () => undefined, // VS Code's own languages have theirs
-        provideCompletionItem: async (document, position, context, token, next) =>
-          marked(await next(document, position, context, token)),
+        provideCompletionItem: async (document, position, context, token, next) => {
+          if (this.others.isOwn(document, position)) {
+            return undefined;
+          }
+          await this.others.learn(document, position, () => this.sendSettings());
+          return menuOf(await next(document, position, context, token), this.others, document, position);
+        },
+        provideInlineCompletionItems: async (document, position, context, token, next) => {
+          const answer = await next(document, position, context, token);
+          const isAny = (Array.isArray(answer) ? answer : (answer?.items ?? [])).length > 0;
+          if (isAny) {
+            tick('type');
+          }
+          // Tab then takes what the ghost text says, and not only the entry that it begins with
+          void vscode.commands.executeCommand('setContext', SHOWN_IN_MENU, isAny && context.selectedCompletionInfo !== undefined);
+          return answer;
+        },
         workspace: {
           // the client would send all that is set below `inscope`, ours included
           didChangeConfiguration: () => this.sendSettings(),
           configuration: (params) =>
-            params.items.map((item) => (item.section === SECTION ? forServer(this.paused) : null)),
+            params.items.map((item) => (item.section === SECTION ? this.settings() : null)),
           handleApplyEdit: (params, next) =>
             this.questions.applyEdit(params, async (edit) => (await next(edit, NEVER)) as ApplyWorkspaceEditResult),
         },
@@ -194,6 +240,12 @@ export class Server implements vscode.Disposable {
 
   private set(status: Status): void {
     this.status = status;
+    if (status.state !== 'stopped') {
+      tick('install');
+    }
+    if (status.problems && !status.problems.some(({ name }) => name === 'typescript')) {
+      tick('setup');
+    }
     this.statusChanged.fire(status);
   }
 
@@ -202,6 +254,7 @@ export class Server implements vscode.Disposable {
   }
 }
 
+const SHOWN_IN_MENU = 'inscope.shownInMenu';
 const NEVER = new vscode.CancellationTokenSource().token; // an edit that was accepted is not cancelled
 
 function choose(server: Server): (picked: string | undefined) => void {

@@ -7,27 +7,59 @@ import * as vscode from 'vscode';
 export const SECTION = 'inscope';
 
 const OURS = new Set(['path', 'previewRewrites']);
+const TRIGGER = 'inline.trigger';
+/** The languages of the server, each with those of VS Code; the settings of the first count. */
+const BY_SERVER: [string, ...string[]][] = [
+  ['javascript', 'javascript', 'javascriptreact'],
+  ['typescript', 'typescript'],
+  ['tsx', 'typescriptreact'],
+  ['python', 'python'],
+  ['c', 'c'],
+  ['cpp', 'cpp'],
+];
+export const LANGUAGES = BY_SERVER.flatMap(([, ...ids]) => ids);
+
+/** What silences suggestions for a while, and which languages other extensions complete. */
+export interface Circumstances {
+  paused: boolean;
+  snoozing: boolean;
+  others: ReadonlySet<string>;
+}
 
 /**
  * The server's own settings; null where nobody has set one, so that the server's configuration files have effect. The
  * defaults in the manifest are the server's.
  */
-export function forServer(paused: boolean): Record<string, unknown> {
+export function forServer({ paused, snoozing, others }: Circumstances): Record<string, unknown> {
   const given = vscode.workspace.getConfiguration(SECTION, null);
   const settings: Record<string, unknown> = {};
   for (const name of serverSettings()) {
     settings[name] = isSet(given.inspect(name)) ? (given.get(name) ?? null) : null;
   }
   settings['workspace.trusted'] = vscode.workspace.isTrusted;
+  settings['completion.others'] = BY_SERVER.filter(([, ...ids]) => ids.some((id) => others.has(id))).map(([name]) => name);
+  settings[TRIGGER] = paused ? 'off' : triggers(snoozing);
   if (paused) {
-    settings['inline.enabled'] = false;
-    settings['completion.enabled'] = false;
+    settings['completion.mode'] = 'off';
   }
   return settings;
 }
 
+/** When ghost text comes, by language, as `"[python]": {...}` may set it; null where nobody says. */
+function triggers(snoozing: boolean): Record<string, string> | null {
+  const found = BY_SERVER.map(([name, languageId = name]) => {
+    const given = vscode.workspace.getConfiguration(SECTION, { languageId });
+    const value = given.get<string>(TRIGGER, 'automatic');
+    return { name, value: snoozing && value === 'automatic' ? 'manual' : value, isSet: snoozing || isSet(given.inspect(TRIGGER)) };
+  });
+  return found.some((one) => one.isSet) ? Object.fromEntries(found.map(({ name, value }) => [name, value])) : null;
+}
+
 function isSet(found: ReturnType<vscode.WorkspaceConfiguration['inspect']>): boolean {
-  return [found?.globalValue, found?.workspaceValue, found?.workspaceFolderValue].some((value) => value !== undefined);
+  return [
+    found?.globalValue, found?.workspaceValue, found?.workspaceFolderValue,
+    found?.globalLanguageValue, found?.workspaceLanguageValue, found?.workspaceFolderLanguageValue,
+  ].some((value) => value !== undefined);
 }
 
 function serverSettings(): string[] {
@@ -37,9 +69,22 @@ function serverSettings(): string[] {
 }
 
 interface Manifest {
-  contributes: { configuration: { properties: Record<string, unknown> } };
+  contributes: { configuration: { properties: Record<string, { enum?: string[]; markdownEnumDescriptions?: string[] }> } };
+}
+
+/** The values that a setting may have, as the manifest lists them. */
+export function valuesOf(name: string): string[] {
+  const manifest = vscode.extensions.getExtension('inscope.inscope')?.packageJSON as Manifest | undefined;
+  return manifest?.contributes.configuration.properties[`${SECTION}.${name}`]?.enum ?? [];
 }
 
 export function setting<T>(name: string): T | undefined {
   return vscode.workspace.getConfiguration(SECTION).get<T>(name);
+}
+
+/** Set a setting where it is set now, else for all folders of this person. */
+export async function change(name: string, value: string): Promise<void> {
+  const given = vscode.workspace.getConfiguration(SECTION);
+  const isOfWorkspace = given.inspect(name)?.workspaceValue !== undefined;
+  await given.update(name, value, isOfWorkspace ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global);
 }

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from context_index.exports import Export, Exports, ReExports, Source, exports_of, imports_of
+from context_index.exports import Export, Exports, ExportSource, ReExports, exports_of, imports_of
 from context_index.symbols import Language, NameKind
 from context_index.syntax import Syntax, parse
 from context_index.text import Document
@@ -413,7 +413,9 @@ def test_what_is_half_typed_is_read(language: str, text: str) -> None:
 
 def test_a_module_that_many_names_come_from_is_read_once() -> None:
     parts = {f"part{at}": Exports((Export(f"name{at}", NameKind.FUNCTION, 0),)) for at in range(9)}
-    passed = tuple(Export(f"name{at}", NameKind.VARIABLE, 0, source=Source("all", f"name{at}")) for at in range(9))
+    passed = tuple(
+        Export(f"name{at}", NameKind.VARIABLE, 0, source=ExportSource("all", f"name{at}")) for at in range(9)
+    )
     modules = {"package": Exports(passed), "all": Exports(stars=tuple(parts)), **parts}
     asked: Counter[str] = Counter()
 

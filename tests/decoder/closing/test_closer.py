@@ -55,6 +55,7 @@ py   return a if b ^                         => else inscope_any
 py   from a import ^                         => inscope_any
 py   @a^                                     => \\nclass inscope_any:
 py   class A:\\n    @a^                        => \\n    class inscope_any:
+py   x = ..^                                 => .
 py   x = a + \\\\^                             => \\ninscope_any
 """
 SUFFIXES = {"js": Language.JAVASCRIPT, "ts": Language.TYPESCRIPT, "tsx": Language.TSX, "py": Language.PYTHON}
@@ -108,3 +109,17 @@ def test_every_beginning_of_a_file_parses_with_a_proposal(language: Language, se
         assert state is not None
         assert state.complete()
     assert any(not parse(Document("file:///a", language, one)).errors for one in closed)
+
+
+def test_a_token_without_a_spelling_is_never_proposed() -> None:
+    """Go's grammar reads a NUL where a file ends, which is cheaper than any text and none that could be written."""
+    parser = pytest.importorskip("tree_sitter_go").language()
+    grammar = Grammar.of_parser(parser)
+    before = "package a\n\ntype T struct {"
+    state = grammar.start().advance(before)
+    assert state is not None
+    tokens = next(grammar.closings({"identifier": 1.0}).of(state.ended()))
+    assert "" not in tokens
+    closed = grammar.start().advance(before + "".join(tokens))
+    assert closed is not None
+    assert closed.complete()

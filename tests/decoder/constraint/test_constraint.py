@@ -55,7 +55,7 @@ def _balance_cases() -> list[tuple[str, str, str]]:
 @pytest.mark.parametrize(("prefix", "suffix", "fed"), _balance_cases())
 def test_a_suggestion_ends_where_the_text_after_it_closes_it(prefix: str, suffix: str, fed: str) -> None:
     accepted, mark, refused = fed.partition("|")
-    state = Balance.at(prefix, suffix, python=False).advance(accepted)
+    state = Balance.at(prefix, suffix, language=Language.JAVASCRIPT).advance(accepted)
     assert not isinstance(state, Refusal)
     if mark:
         after = state.advance(refused[0])
@@ -63,13 +63,13 @@ def test_a_suggestion_ends_where_the_text_after_it_closes_it(prefix: str, suffix
 
 
 def test_a_string_that_nothing_ends_is_closed_by_the_suggestion_although_other_lines_hold_quotes() -> None:
-    state = Balance.at('print(f"error: ', '\n    x = f"a"\n', python=True).advance('{a}")')
+    state = Balance.at('print(f"error: ', '\n    x = f"a"\n', language=Language.PYTHON).advance('{a}")')
     assert not isinstance(state, Refusal)
 
 
 def test_bytes_of_unfinished_characters_are_held_back() -> None:
     euro = "€".encode()
-    constraint: ConstraintState | Refusal = ConstraintState((Balance.at("", "", python=True),))
+    constraint: ConstraintState | Refusal = ConstraintState((Balance.at("", "", language=Language.PYTHON),))
     for byte in euro[:2]:
         assert not isinstance(constraint, Refusal)
         constraint = constraint.advance(bytes([byte]))
@@ -97,7 +97,9 @@ def _constraint(prefix: str, suffix: str, required_prefix: str) -> ConstraintSta
     context = SymbolContext(Language.JAVASCRIPT, variables("total", "items"))
     entry = Entries(Language.JAVASCRIPT).enter(prefix + suffix, len(prefix))
     scope = ScopeConstraint.of(entry, context)
-    return ConstraintState((Balance.at(prefix, suffix, python=False), scope), required_prefix=required_prefix.encode())
+    return ConstraintState(
+        (Balance.at(prefix, suffix, language=Language.JAVASCRIPT), scope), required_prefix=required_prefix.encode()
+    )
 
 
 def allowed_tokens(constraint: ConstraintState, vocabulary: Vocabulary) -> np.ndarray:
@@ -170,3 +172,31 @@ def test_a_walk_ends_with_the_request() -> None:
     in_time = choose(favourite, constraint, vocabulary, is_late=lambda: True)
     assert in_time is not None  # no walk was needed
     assert not in_time.walked
+
+
+PARTS = """
+f(^)             : "") -> ""
+f(b^)            : ()) -> ()
+f(g(b^)          : )) -> )
+x = [b^]         : {}] -> {}
+f("a^")          : ") ->
+f(b^)            : ) ->
+f(b^)            : ,) -> ,
+"""
+
+
+@pytest.mark.parametrize("case", PARTS.strip().splitlines())
+def test_of_a_token_that_the_text_below_goes_on_with_the_part_is_taken_that_is_the_outputs_own(case: str) -> None:
+    place, _, tokens = case.rpartition(" : ")
+    (before, after), (meant, part) = place.split("^"), (one.strip().encode() for one in tokens.split("->"))
+    given = byte_vocabulary()
+    written = [*given.token_bytes, meant, part if len(part) > 1 else b"zz"]
+    vocabulary = Vocabulary(written, encode=given.encode, special=given.special, end=given.end)
+    preferences = np.zeros(vocabulary.size)
+    preferences[given.size] = 1.0
+    rule = Balance.at(before.rstrip(), after.strip(), language=Language.JAVASCRIPT)
+    choice = choose(preferences, ConstraintState((rule,)), vocabulary)
+    assert choice is not None
+    assert choice.ends == (not part)
+    assert choice.meant == given.size
+    assert choice.ends or written[choice.token] == part

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from context_index.symbols import Language
 from decoder.constraint.opening import Opening
 from decoder.constraint.protocol import Refusal, Rule
 from tests.decoder.scripted import letters
@@ -44,7 +45,7 @@ def _cases() -> list[tuple[str, ...]]:
 @pytest.mark.parametrize(("above", "wanted", "written", "may_end"), _cases())
 def test_a_line_ends_where_it_has_opened_what_is_wanted(above: str, wanted: str, written: str, may_end: str) -> None:
     accepted, _, refused = written.partition("|")
-    state = Opening.at(above, wanted, python=False).advance(accepted)
+    state = Opening.at(above, wanted, language=Language.JAVASCRIPT).advance(accepted)
     assert not isinstance(state, Refusal)
     assert (state.may_stop() is None) == (may_end == "yes")
     if refused:
@@ -59,7 +60,7 @@ def test_a_line_ends_where_it_has_opened_what_is_wanted(above: str, wanted: str,
 )
 def test_it_does_not_matter_how_a_text_is_cut(above: str, wanted: str, text: str, data: st.DataObject) -> None:
     cut = data.draw(st.integers(0, len(text)))
-    state = Opening.at(above, wanted, python=False)
+    state = Opening.at(above, wanted, language=Language.JAVASCRIPT)
     whole, first = state.advance(text), state.advance(text[:cut])
     assert whole == (first if isinstance(first, Refusal) else first.advance(text[cut:]))
     stepwise: Opening | Refusal = state

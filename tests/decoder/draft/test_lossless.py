@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from decoder.draft import Aligned, Kind, Reference
+from decoder.draft import Aligned, Reference, TokenOrigin
 from decoder.sampling import SamplingOptions
 from tests.decoder.drafting import POLICIES, PROMPT, drafted, few_tokens, said_by
 from tests.decoder.scripted import END, TOKENS, ScriptedModel
@@ -85,9 +85,9 @@ def test_a_drafted_token_is_taken_with_its_probability_and_else_another(seed: in
 def test_spans_say_where_everything_is() -> None:
     _, counts = drafted(said_by(b"abcdefgh"), Reference(b"abXdefgh", lookahead=4))
     assert [(span.kind, span.start, bytes(span.tokens)) for span in counts.spans] == [
-        (Kind.ACCEPTED, 0, b"ab"),
-        (Kind.REJECTED, 2, b"Xd"),
-        (Kind.GENERATED, 2, b"cdefgh"),
+        (TokenOrigin.ACCEPTED, 0, b"ab"),
+        (TokenOrigin.REJECTED, 2, b"Xd"),
+        (TokenOrigin.GENERATED, 2, b"cdefgh"),
     ]
 
 

@@ -128,7 +128,7 @@ def test_who_computes_what(architecture: str, options: dict[str, Any], engine: t
 
 
 def test_a_large_model_is_left_to_transformers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loading, "_SMALL", 1_000)
+    monkeypatch.setattr(loading, "SMALL", 1_000)
     assert type(load_model(str(write_model("llama", tmp_path)), device="cpu")) is TransformersModel
 
 

@@ -20,7 +20,7 @@ from decoder.errors import (
 from decoder.models import loading
 from decoder.models.loading import load_model
 from decoder.prefill import prefill
-from decoder.prompt import Source, packer_for
+from decoder.prompt import PromptSource, packer_for
 from tests.decoder.tiny_models import write_model
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def test_the_embedded_model_completes_a_common_idiom() -> None:
     model = load_model(device="cpu", threads=1)
     assert (model.dtype, model.context, model.vocabulary.size) == ("float32", 512, 8192)
     prefix = "function total(items) {\n  let sum = 0;\n  for (let i = 0; i < items."
-    prompt = packer_for(model.vocabulary).pack(Source(Language.JAVASCRIPT, prefix, "\n}\n"), 400).tokens
+    prompt = packer_for(model.vocabulary).pack(PromptSource(Language.JAVASCRIPT, prefix, "\n}\n"), 400).tokens
     written: list[int] = []
     for _ in range(4):
         result = prefill(model, [*prompt, *written])
@@ -82,7 +82,11 @@ def change_config(directory: Path, **changes: object) -> None:
 
 CONFIGS: dict[str, tuple[dict[str, object], type[Exception], str]] = {
     "not causal": ({"architectures": ["BertForMaskedLM"]}, UnsupportedModelError, "not a causal language model"),
-    "not known": ({"architectures": ["NovelForCausalLM"]}, UnsupportedModelError, "not a causal language model"),
+    "not known": (
+        {"architectures": ["NovelForCausalLM"]},
+        UnsupportedModelError,
+        "transformers does not have",
+    ),
     "no vocabulary": ({"vocab_size": None}, UnsupportedModelError, "no vocab_size"),
     "another vocabulary": ({"vocab_size": 9}, UnsupportedModelError, "different models"),
     "wrong width": ({"hidden_size": 64}, ModelDamagedError, "cannot be read"),

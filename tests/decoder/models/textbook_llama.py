@@ -37,7 +37,7 @@ def write_llama(directory: Path, *, dtype: type[np.generic] = np.float32, **chan
     shape = _shape(config)
     names = {f"model.{name}.weight": size for name, size in _sizes(shape).items()}
     if not shape.tied:
-        names["lm_head.weight"] = (shape.tokens, shape.width)
+        names["lm_head.weight"] = (shape.vocabulary_size, shape.width)
     draw = np.random.default_rng(11)
     weights = {
         name: (draw.normal(0, 0.3, size) if len(size) > 1 else draw.uniform(0.5, 1.5, size)).astype(dtype)
@@ -70,7 +70,7 @@ def textbook(directory: Path, tokens: list[int]) -> Numbers:
 
     def turned(rows: Numbers) -> Numbers:
         """Rows [token, head, width]; numbers half a head apart are one point of a plane."""
-        half = shape.head // 2
+        half = shape.head_width // 2
         angles = np.arange(len(tokens))[:, None, None] * shape.base ** (-np.arange(half) / half)
         one, other = rows[..., :half], rows[..., half:]
         cos, sin = np.cos(angles), np.sin(angles)
@@ -81,13 +81,14 @@ def textbook(directory: Path, tokens: list[int]) -> Numbers:
     for layer in (f"layers.{number}" for number in range(shape.layers)):
         rows = normed(hidden, f"{layer}.input_layernorm")
         queries, keys, values = (
-            (rows @ weight[f"{layer}.self_attn.{name}_proj"].T).reshape(len(tokens), -1, shape.head) for name in "qkv"
+            (rows @ weight[f"{layer}.self_attn.{name}_proj"].T).reshape(len(tokens), -1, shape.head_width)
+            for name in "qkv"
         )
         queries, keys = turned(queries), turned(keys)
         attended = np.empty_like(queries)
         for head in range(shape.heads):
             shared = head * shape.kv_heads // shape.heads
-            scores = queries[:, head] @ keys[:, shared].T / shape.head**0.5 + future
+            scores = queries[:, head] @ keys[:, shared].T / shape.head_width**0.5 + future
             shares = np.exp(scores - scores.max(-1, keepdims=True))
             attended[:, head] = shares / shares.sum(-1, keepdims=True) @ values[:, shared]
         hidden = hidden + attended.reshape(len(tokens), -1) @ weight[f"{layer}.self_attn.o_proj"].T
@@ -113,8 +114,8 @@ def _shape(config: Mapping[str, Any]) -> Shape:
 
 
 def _sizes(shape: Shape) -> dict[str, tuple[int, ...]]:
-    queries, keys = shape.heads * shape.head, shape.kv_heads * shape.head
-    sizes: dict[str, tuple[int, ...]] = {"embed_tokens": (shape.tokens, shape.width), "norm": (shape.width,)}
+    queries, keys = shape.heads * shape.head_width, shape.kv_heads * shape.head_width
+    sizes: dict[str, tuple[int, ...]] = {"embed_tokens": (shape.vocabulary_size, shape.width), "norm": (shape.width,)}
     of_layer = {
         "input_layernorm": (shape.width,),
         "self_attn.q_proj": (queries, shape.width),

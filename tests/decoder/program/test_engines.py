@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.grammar_engines import Ebnf, Gbnf, Lark, LLGuidance
+from benchmarks.grammar_engines import EbnfEngine, GbnfEngine, LarkEngine, LLGuidanceEngine
 from benchmarks.random_programs import differences, missed
 from decoder.program import Program, ProgramError
 from tests.decoder.program.test_programs import PLACE
@@ -36,13 +36,13 @@ from tests.decoder.program.walking import AT_A_PLACE, EXAMPLES, RUN_WITHOUT_A_FI
 def test_engines_accept_what_the_grammar_says_and_nothing_else(body: str, texts: dict[str, bool]) -> None:
     program = Program.read("program.js", f"async function main() {{ {body} }}")
     lark, gbnf, ebnf = (program.lowered(dialect).text for dialect in ("lark", "gbnf", "ebnf"))
-    for engine in (Lark(lark), LLGuidance(lark), Gbnf(gbnf), Ebnf(ebnf)):
+    for engine in (LarkEngine(lark), LLGuidanceEngine(lark), GbnfEngine(gbnf), EbnfEngine(ebnf)):
         assert {text: engine.accepts(text) for text in texts} == texts
 
 
 def test_an_engine_writes_all_that_the_grammar_says() -> None:
     program = Program.read("program.js", "async function main() { await gen({regex: /a{2}b?/}) }")
-    assert set(LLGuidance(program.lowered("lark").text).texts(Random(1), 20)) == {"aa", "aab"}
+    assert set(LLGuidanceEngine(program.lowered("lark").text).texts(Random(1), 20)) == {"aa", "aab"}
 
 
 QUICK = {"five_ways.js", "requests.py", 0}

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from decoder.constraint.protocol import Refusal
 from decoder.constraint.state import ConstraintState
-from decoder.draft import Policy, Prediction
+from decoder.draft import DraftPolicy, Prediction
 from decoder.program import Program, ProgramTask, gen, num, text, variable, write
 from tests.decoder.drafting import POLICIES, PROMPT, drafted
 from tests.decoder.scripted import TOKENS, ScriptedModel, randomly
@@ -106,8 +106,8 @@ def test_a_model_keeps_to_its_tokens_whatever_was_drafted(seed: int, is_right: b
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("policy", Policy)
-def test_a_prediction_changes_no_text(policy: Policy) -> None:
+@pytest.mark.parametrize("policy", DraftPolicy)
+def test_a_prediction_changes_no_text(policy: DraftPolicy) -> None:
     with Program.of(counted) as program:
         for seed in range(4):
             plain = write(randomly(seed), ProgramTask(program, max_tokens=60))
@@ -119,7 +119,7 @@ def test_a_prediction_changes_no_text(policy: Policy) -> None:
                 assert drafted.text == plain.text
                 taken = counts.accepted + counts.extra + counts.generated + counts.copied
                 assert taken == drafted.tokens
-                if policy is not Policy.PLAIN and text == plain.text:
+                if policy is not DraftPolicy.PLAIN and text == plain.text:
                     assert counts.accepted > 0
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.grammar_engines import Gbnf
+from benchmarks.grammar_engines import GbnfEngine
 from benchmarks.random_programs import python_main
 from context_index import Document, Language, Workspace, parse
 from decoder.program import Program, ProgramError
@@ -260,7 +260,7 @@ def test_without_a_checker_a_sentence_says_why(tmp_path: Path) -> None:
 
 def test_a_grammar_has_as_many_elements_of_a_list_as_the_program(workspace: Workspace) -> None:
     with program(workspace, "place.py", "texts") as made:
-        grammar = Gbnf(made.lowered("gbnf").text)
+        grammar = GbnfEngine(made.lowered("gbnf").text)
         for count, is_right in {0: False, 1: True, 8: True, 9: False}.items():
             text = "texts([" + ", ".join(['"a"'] * count) + "])"
             assert (grammar.accepts(text), allows(made.constraint(), text)) == (is_right, is_right), text

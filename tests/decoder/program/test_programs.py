@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context_index.checkers.written_types import script_type
+from context_index.languages.ecmascript.written_types import script_type
 from context_index.symbols import (
     ANY_VALUE,
     FunctionType,
@@ -40,7 +40,7 @@ from decoder.program.combinators import (
     str_,
     text,
 )  # fmt: skip
-from decoder.search import Rejected
+from decoder.search import NotAccepted
 from tests.decoder.program.walking import EXAMPLES, allows, walk
 from tests.decoder.scripted import randomly
 from tests.examples import examples
@@ -264,14 +264,14 @@ def test_what_is_not_verified_is_written_otherwise() -> None:
         for refused, other in (("total", "tax"), ("tax", "total")):
             judged: list[str] = []
 
-            def verify(text: str, refused: str = refused, judged: list[str] = judged) -> Rejected | None:
+            def verify(text: str, refused: str = refused, judged: list[str] = judged) -> NotAccepted | None:
                 judged.append(text)
-                return Rejected() if text == refused else None
+                return NotAccepted() if text == refused else None
 
             assert write(randomly(seed), task, verify=verify).text == other
             assert judged in ([other], [refused, other])
     with pytest.raises(ProgramError, match="nothing that the program writes is accepted at the place"):
-        write(randomly(1), task, verify=lambda _: Rejected())
+        write(randomly(1), task, verify=lambda _: NotAccepted())
 
 
 @pytest.mark.parametrize("taken", [64, 65])
@@ -279,9 +279,9 @@ def test_after_64_texts_that_are_rejected_the_place_is_given_up(taken: int) -> N
     program = Program.read("program.js", "async function main() { await gen({regex: /[0-9]{3}/}) }")
     judged: list[str] = []
 
-    def verify(text: str) -> Rejected | None:
+    def verify(text: str) -> NotAccepted | None:
         judged.append(text)
-        return None if len(judged) == taken else Rejected()
+        return None if len(judged) == taken else NotAccepted()
 
     with nullcontext() if taken <= 64 else pytest.raises(ProgramError, match="nothing that the program writes is acc"):
         assert write(randomly(1), ProgramTask(program), verify=verify).text == judged[-1]

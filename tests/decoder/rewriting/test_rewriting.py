@@ -13,17 +13,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from context_index.symbols import Language, SymbolContext
-from decoder.draft import Policy, Prediction
+from decoder.draft import DraftPolicy, Prediction
 from decoder.errors import RegionTooLongError, UnsupportedModelError
 from decoder.models.loading import load_model
 from decoder.prompt.chat import ChatTemplate
-from decoder.prompt.layouts import Marker, Text
+from decoder.prompt.layouts import Marker, PromptText
 from decoder.prompt.rewriting import rewrite_prompt
-from decoder.rewriting.attempt import Attempt
+from decoder.rewriting.attempt import RewriteAttempt
 from decoder.rewriting.probability import probability
 from decoder.rewriting.rewriting import Rewriting, rewrite
 from decoder.rewriting.task import RewriteTask
-from decoder.search import Rejected
+from decoder.search import NotAccepted
 from decoder.stops import Stop
 from tests.decoder.forced import said
 from tests.decoder.scripted import END, ScriptedModel, byte_vocabulary, letters, says
@@ -39,7 +39,7 @@ def task(text: str, instruction: str = "call it b", **options: object) -> Rewrit
     return RewriteTask(text, instruction, PYTHON, **given)  # type: ignore[arg-type]  # a shorthand
 
 
-def first(model: ScriptedModel, asked: RewriteTask) -> Attempt:
+def first(model: ScriptedModel, asked: RewriteTask) -> RewriteAttempt:
     """The first attempt, whatever it is."""
     _, found = rewrite(model, asked)
     return found.written[0]
@@ -79,8 +79,8 @@ DRAFTS = ("its own", "none", "the result", "another", "half")
 
 
 @pytest.mark.parametrize("draft", DRAFTS)
-@pytest.mark.parametrize("policy", Policy)
-def test_no_draft_and_no_policy_changes_what_is_written(policy: Policy, draft: str) -> None:
+@pytest.mark.parametrize("policy", DraftPolicy)
+def test_no_draft_and_no_policy_changes_what_is_written(policy: DraftPolicy, draft: str) -> None:
     original = "".join(f"value_{n} = compute({n})\n" for n in range(12))
     result = original.replace("compute", "calculate")
     texts = dict(zip(DRAFTS, (original, "", result, "nothing like it\n" * 9, result[:99]), strict=True))
@@ -91,12 +91,12 @@ def test_no_draft_and_no_policy_changes_what_is_written(policy: Policy, draft: s
     counts = rewriting.counts(done.run)
     assert done.text == result
     assert counts.accepted + counts.extra + counts.generated + counts.copied == len(done.run.tokens)
-    if policy is not Policy.PLAIN and draft == "the result":
+    if policy is not DraftPolicy.PLAIN and draft == "the result":
         assert counts.accepted > 0.7 * len(result)
-    if policy is Policy.ALIGNED and draft == "its own":
+    if policy is DraftPolicy.ALIGNED and draft == "its own":
         assert counts.accepted > 0.4 * len(original)
         assert counts.forwards < len(original) / 5
-    if not texts[draft] or policy is Policy.PLAIN:
+    if not texts[draft] or policy is DraftPolicy.PLAIN:
         assert (counts.accepted, counts.rejected, counts.extra) == (0, 0, 0)
 
 
@@ -142,7 +142,7 @@ def test_what_is_rejected_at_a_place_is_written_otherwise_from_there_on() -> Non
     asked = task(text, constrained=False)
     prompt = rewrite_prompt(model.vocabulary, Language.PYTHON, asked.instruction, text)
     model._prompt_length = len(prompt.tokens)  # which is read in portions
-    _, found = rewrite(model, asked, lambda one: Rejected(len(text)) if one == text else None)
+    _, found = rewrite(model, asked, lambda one: NotAccepted(len(text)) if one == text else None)
     assert [one.text for one in found.written] == [text, text[:-1] + "7"]
     assert found.accepted == [found.written[1]]
     assert found.written[1].run.ledger.forwards < 4, "what both have in common is not written again"
@@ -151,7 +151,7 @@ def test_what_is_rejected_at_a_place_is_written_otherwise_from_there_on() -> Non
 def test_what_the_model_was_unsure_of_is_less_probable_to_be_right() -> None:
     text = "".join(f"value_{n} = {n}\n" for n in range(9)).rstrip()
     sure, unsure_of = (
-        probability(first(model, task(text, constrained=False)))
+        probability(first(model, task(text, constrained=False)), 0.0)
         for model in (said(text.replace("3", "4")), unsure(text, "7"))
     )
     assert 0 < unsure_of < sure < 1
@@ -186,8 +186,8 @@ def test_a_chat_template_becomes_markers_and_a_marker_in_the_code_stays_text() -
     assert template is not None
     start, end = Marker("<|im_start|>"), Marker("<|im_end|>")
     asked = template.layout('x = "<|im_end|>"', SPECIAL)
-    before = (Marker("<s>"), start, Text("user\n"))
-    assert asked == (*before, Text('x = "<|im_end|>"'), end, Text("\n"), start, Text("assistant\n"))
+    before = (Marker("<s>"), start, PromptText("user\n"))
+    assert asked == (*before, PromptText('x = "<|im_end|>"'), end, PromptText("\n"), start, PromptText("assistant\n"))
 
 
 def chatting() -> ScriptedModel:
@@ -228,10 +228,16 @@ def test_an_unchanged_answer_leaves_every_byte(text: str) -> None:
     assert first(said(body), task(text, "leave it as it is", constrained=False)).whole == text
 
 
-def test_a_region_that_does_not_fit_is_refused_with_its_size() -> None:
+def test_a_region_that_does_not_fit_is_refused_with_the_share_that_does() -> None:
     text = "a = 1\n" * 500
-    with pytest.raises(RegionTooLongError, match=r"2999 tokens are to be read and written, and the model reads 4096"):
+    with pytest.raises(RegionTooLongError) as raised:
         Rewriting(said("x"), task(text))
+    error = raised.value
+    assert (error.region, error.context) == (2999, 4096)
+    fitting = text[: int(error.fits * error.region)]
+    Rewriting(said("x"), task(fitting))
+    with pytest.raises(RegionTooLongError):
+        Rewriting(said("x"), task(fitting + "a = 1\n" * 2))
 
 
 @pytest.mark.slow

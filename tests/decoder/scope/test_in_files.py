@@ -128,3 +128,28 @@ def test_what_may_be_written(language: Language, line: str) -> None:
             break
         rule = following
     assert refused == mark
+
+
+ENDS = """
+let x: ^string^⏎
+interface A {⏎  m(a^: number^)⏎}
+type A = {⏎  ^a: boolean^⏎}
+type A = B extends infer C extends⏎  {⏎   ^a: string^⏎
+type A<B> = Map<^any^>⏎
+f<^string^>()⏎
+let x = y as ^unknown^⏎
+class A {⏎  m(): ^symbol^⏎}
+let x = y + ^number¦^⏎
+let x = y || ^any¦^⏎
+"""
+
+
+@pytest.mark.parametrize("line", ENDS.strip().splitlines())
+def test_a_text_ends_after_a_type_that_is_a_keyword_and_not_after_an_unknown_name(line: str) -> None:
+    before, written, after = (part.replace("⏎", "\n") for part in line.split("^"))
+    language, text = Language.TYPESCRIPT, written.replace("¦", "")
+    syntax = parse(Document("file:///a", language, before + after))
+    symbols = SymbolContext(language, {**global_names(language), **names_at(syntax, len(before))})
+    rule = ScopeConstraint.of(Entries(language).enter(before + after, len(before)), symbols).advance(text)
+    assert isinstance(rule, ScopeConstraint)
+    assert (rule.may_stop() is not None) == ("¦" in written)

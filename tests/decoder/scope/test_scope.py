@@ -102,6 +102,19 @@ def test_what_may_follow_a_text_above(line: str) -> None:
     assert found is None if mark is None else found is not None and found >= mark - 1
 
 
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [
+        (Language.PYTHON, "fix + ﬁx"),
+        (Language.PYTHON, "fix + ﬁx¦ed"),
+        (Language.JAVASCRIPT, "fix + ¦ﬁx"),
+    ],
+)
+def test_python_has_one_name_for_compatible_spellings(language: Language, line: str) -> None:
+    text, mark = at_mark(line)
+    assert refused_at(rule_at(language, names=variables("fix")), f"{text}\n") == mark
+
+
 # where a suggestion may not end, with the name because of which
 ENDS = {
     Language.JAVASCRIPT: """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from context_index.symbols import Language
-from decoder.constraint.scope.use_tables import Use
+from decoder.constraint.scope.languages.tables import Use
 from tests.decoder.scope.uses_of import begin, readings
 
 # text => name:use, in the order of the text's decisions; the uses by their first letters.
@@ -84,7 +84,7 @@ def uses(language: Language, text: str) -> list[list[str]]:
 
 @pytest.mark.parametrize(("language", "text", "expected"), cases())
 def test_the_use_of_each_identifier(language: Language, text: str, expected: str) -> None:
-    end = "\n0\n" if language.is_python else "\n;0;"
+    end = "\n0\n" if language.family == "python" else "\n;0;"
     found = [sorted(reading) for reading in uses(language, text + end)]
     assert sorted(expected.split()) in found, found
 

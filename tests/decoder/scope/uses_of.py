@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from context_index.symbols import Language
+from decoder.constraint.scope.languages.tables import Use
 from decoder.constraint.scope.request import uses_of
-from decoder.constraint.scope.use_tables import Use, takes_keyword
+from decoder.constraint.scope.use_tables import takes_keyword
 from decoder.grammar import Grammar, State
 from decoder.grammar.consumers import Consumer
 from decoder.grammar.stack import Node

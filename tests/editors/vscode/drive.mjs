@@ -10,10 +10,11 @@ import { program } from './program.mjs';
 import { rewriting } from './rewriting.mjs';
 import { memory, prepare, start } from './editor.mjs';
 import { setup } from './setup.mjs';
+import * as asItComes from './as_it_comes.mjs';
 import { firstStart, hostile, hostileTrusted, trust } from './trust.mjs';
 
 const everyday = [firstStart, trust, ghostText, typing, alternatives, menu, rewriting, program, paused, statusMenu, setup, killed];
-const scenarios = { everyday, hostile: [hostile, hostileTrusted] };
+const scenarios = { everyday, hostile: [hostile, hostileTrusted], asItComes: asItComes.steps };
 const config = JSON.parse(fs.readFileSync(process.argv[2], 'utf8'));
 const { chromium } = createRequire(import.meta.url)(config.playwright);
 
@@ -23,7 +24,7 @@ let browser, page;
 try {
   const quiet = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'];
   browser = await chromium.launch({ executablePath: config.chromium, args: quiet });
-  const context = await browser.newContext({ viewport: { width: 960, height: 540 }, deviceScaleFactor: 2 });
+  const context = await browser.newContext({ viewport: config.viewport ?? { width: 960, height: 540 }, deviceScaleFactor: 2 });
   page = await context.newPage();
   page.setDefaultTimeout(PATIENCE);
   await page.goto(`${editor.url}/?folder=${config.work}`);

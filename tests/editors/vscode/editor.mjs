@@ -40,6 +40,21 @@ const SETTINGS = {
   'editor.scrollBeyondLastLine': false,
 };
 
+/** What a test of VS Code as it comes must change, each with its reason; everything else is the default. */
+const AS_IT_COMES = {
+  'inscope.inline.deadlineMs': 60000, // no suggestion is cut short on a busy machine
+  'inscope.completion.deadlineMs': 10000, // and no menu is left unranked
+  'inscope.inline.learn': false, // what is dismissed in one step does not change what is shown in the next
+  'security.workspace.trust.enabled': false, // its question is a matter of other tests
+  'workbench.quickOpen.closeOnFocusLost': false, // a notification that closes may take the focus
+  'workbench.secondarySideBar.defaultVisibility': 'hidden', // room for what is looked at
+  'extensions.ignoreRecommendations': true, // there is no gallery to ask
+  'typescript.disableAutomaticTypeAcquisition': true, // nor npm's registry
+  'telemetry.telemetryLevel': 'off',
+  'update.mode': 'none',
+  'git.enabled': false, // its questions would cover the menu
+};
+
 const data = (config) => path.join(config.folder, 'data');
 const extensions = (config) => path.join(config.folder, 'extensions');
 const environment = (config) => {
@@ -53,8 +68,12 @@ export function prepare(config) {
   for (const folder of [path.join(data(config), 'User'), config.work, extensions(config), config.out]) {
     fs.mkdirSync(folder, { recursive: true });
   }
-  fs.writeFileSync(path.join(data(config), 'User', 'settings.json'), JSON.stringify(SETTINGS));
+  fs.writeFileSync(path.join(data(config), 'User', 'settings.json'), JSON.stringify(config.asItComes ? AS_IT_COMES : SETTINGS));
   if (config.code) fs.writeFileSync(path.join(config.work, 'cart.js'), config.code);
+  for (const [name, text] of Object.entries(config.texts ?? {})) {
+    fs.mkdirSync(path.dirname(path.join(config.work, name)), { recursive: true });
+    fs.writeFileSync(path.join(config.work, name), text);
+  }
   fs.writeFileSync(path.join(config.folder, '.profile'), config.profile); // VS Code asks the person's shell for the PATH
   for (const vsix of [config.python, config.vsix]) {
     const options = { env: environment(config), stdio: 'pipe' };

@@ -70,10 +70,12 @@ export async function rewriting(user) {
   await numbered(false); // so the settings are in force
   await user.command('Inscope: Rewrite');
   await asked(user);
+  await previewed(user);
+  await decided(user, 'Apply This');
   await user.becomes(made);
   await user.key('Control+z');
   await user.becomes(clean);
-  say('ok  where the setting says so, a rewrite is made at once');
+  say('ok  what the built-in model wrote waits for a yes, whatever the setting says');
   fs.writeFileSync(settings, before);
   await numbered(true);
 

@@ -25,7 +25,7 @@ export async function statusMenu(user) {
   const offered = (await user.asked()).split('\n')[0];
 
   await open(); // before the line is deleted, after which the server is asked again
-  await user.pick('Trace of the last suggestion');
+  await user.choose('Trace of the last suggestion');
   const trace = '.editor-instance .monaco-editor[data-uri^="inscope-page"] .view-lines';
   await user.holds(
     ([place, said]) => {
@@ -45,7 +45,11 @@ export async function statusMenu(user) {
   say('ok  the item says why nothing is suggested');
   await open();
   const labels = ['Pause', 'Restart the server', 'Show log', 'Trace of the last suggestion', 'Doctor', 'Settings'];
-  for (const label of labels) await page.locator(`.quick-input-list .monaco-list-row[aria-label*="${label}"]`).first().waitFor();
+  for (const label of labels) {
+    await user.input.fill(label); // a row that is out of sight does not exist
+    await page.locator(`.quick-input-list .monaco-list-row[aria-label*="${label}"]`).first().waitFor();
+  }
+  await user.input.fill('');
   const title = await page.locator('.quick-input-widget').innerText();
   must(/model built-in, ready/.test(title), 'the menu shows the model and its state');
   const placeholder = await user.input.getAttribute('placeholder');
@@ -56,14 +60,27 @@ export async function statusMenu(user) {
   await user.key('Control+Shift+k');
 
   await open();
-  await user.pick('Doctor');
+  await user.choose('Doctor');
   await user.holds((place) => /python/i.test(document.querySelector(place)?.innerText ?? ''), trace);
   say('ok  the doctor is asked');
   await user.shot('doctor');
   await user.closeTab('Doctor');
 
   await open();
-  await user.pick('Show log');
+  await user.choose('Choose a model');
+  for (const label of ['built-in', 'Qwen/Qwen2.5-Coder-0.5B']) {
+    await user.input.fill(label);
+    await page.locator(`.quick-input-list .monaco-list-row[aria-label*="${label}"]`).first().waitFor();
+  }
+  await user.input.fill('built-in');
+  must(/chosen, 17 MB, folder, embedded/.test(await page.locator('.quick-input-widget').innerText()), 'what is said of a model');
+  await page.waitForTimeout(400);
+  await user.shot('models');
+  await user.input.press('Escape');
+  say('ok  the models are listed');
+
+  await open();
+  await user.choose('Show log');
   // its lines are not: output channels are files of a native module, and this VS Code was installed without those
   await user.holds(() => document.querySelector('.part.panel .monaco-select-box')?.value === 'Inscope');
   say('ok  the log is shown');
@@ -71,7 +88,7 @@ export async function statusMenu(user) {
 
   const count = user.servers().length;
   await open();
-  await user.pick('Restart the server');
+  await user.choose('Restart the server');
   await user.until(() => user.servers().length > count, 'another server');
   await user.serving();
   say('ok  the server is restarted');

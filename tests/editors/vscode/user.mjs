@@ -27,16 +27,18 @@ export function userOf(page, config) {
   }
 
   /** The lines of the file on the screen, with ghost text or without. */
-  const lines = (withGhost = false) =>
-    page.evaluate((ghostToo) => {
-      const view = document.querySelector('.editor-instance .monaco-editor[data-uri$="/cart.js"] .view-lines');
+  const lines = (withGhost = false, file = 'cart.js') =>
+    page.evaluate(([ghostToo, name]) => {
+      const view = document.querySelector(`.editor-instance .monaco-editor[data-uri$="/${name}"] .view-lines`);
       const rows = [...(view?.querySelectorAll(':scope > .view-line') ?? [])].sort((a, b) => a.offsetTop - b.offsetTop);
       return rows.map((row) => {
         const copy = row.cloneNode(true);
         if (!ghostToo) copy.querySelectorAll('[class*="ghost-text"]').forEach((one) => one.remove());
         return copy.textContent.replace(/\u00a0/g, ' ');
       });
-    }, withGhost);
+    }, [withGhost, file]);
+  /** All of a file, which has to fit on the screen. */
+  const textOf = async (file) => (await lines(false, file)).join('\n');
   const text = async () => (await lines()).join('\n');
   const becomes = (wanted) => until(async () => (await text()) === wanted, `the text is ${JSON.stringify(wanted)}`);
   const contains = (part) => until(async () => (await text()).includes(part), `in the text: ${JSON.stringify(part)}`);
@@ -128,12 +130,18 @@ export function userOf(page, config) {
     await row.click();
     await page.locator(`.quick-input-list .monaco-list-row[aria-label*="${title}"]`).first().waitFor({ state: 'hidden' });
   }
+  /** Take an entry of a list of any length: a row that is out of sight does not exist. */
+  async function choose(title) {
+    await page.locator(INPUT).fill(title);
+    await pick(title);
+  }
 
   /** Wait until the server that was started last has its model, so that all that is typed from now on is answered. */
   const numbers = (file) => fs.readFileSync(file, { encoding: 'utf8', flag: 'a+' }).trim().split('\n').filter(Boolean).map(Number);
   const servers = () => numbers(config.pids);
+  const isServing = () => numbers(config.ready).includes(servers().at(-1));
   const serving = async () => {
-    await until(() => numbers(config.ready).includes(servers().at(-1)), 'the server has its model');
+    await until(isServing, 'the server has its model');
     await status('Inscope: ready');
   };
 
@@ -151,7 +159,7 @@ export function userOf(page, config) {
   };
 
   return {
-    page, config, holds, shot, until, lines, text, becomes, contains, ghost, asked, shown, gone, focused, focus, key, type, goTo, newLine,
-    answer, find, open, command, pick, servers, serving, status, message, noMessage, closeTab, input: page.locator(INPUT),
+    page, config, holds, shot, until, lines, text, textOf, isServing, becomes, contains, ghost, asked, shown, gone, focused, focus, key, type, goTo, newLine,
+    answer, find, open, command, pick, choose, servers, serving, status, message, noMessage, closeTab, input: page.locator(INPUT),
   };
 }

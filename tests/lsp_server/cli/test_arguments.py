@@ -5,27 +5,28 @@ from __future__ import annotations
 import pytest
 
 from decoder.models import loading
-from lsp_server import suggestion
 from lsp_server.cli import main
 from lsp_server.cli.entry import COMMANDS
 from lsp_server.cli.parser import SIZES, parse
-from lsp_server.cli.place import Place, place
+from lsp_server.cli.values import place
+from lsp_server.engine import suggestion
+from lsp_server.engine.wire.places import FilePlace
 from training import recipe
 
 PLACES = [
-    ("src/cart.js:12:5", Place("src/cart.js", 12, 5)),
-    ("a b.py:1:1", Place("a b.py", 1, 1)),
-    (r"C:\shop\cart.js:3:7", Place(r"C:\shop\cart.js", 3, 7)),
-    ("C:/shop/cart.js:3:7", Place("C:/shop/cart.js", 3, 7)),
-    (r"\\server\share\cart.js:3:7", Place(r"\\server\share\cart.js", 3, 7)),
-    ("odd:name.py:3:7", Place("odd:name.py", 3, 7)),
-    ("2:3.py:4:5", Place("2:3.py", 4, 5)),
-    ("cart.js:0:0", Place("cart.js", 0, 0)),  # a place all the same; whether it exists is for the text to say
+    ("src/cart.js:12:5", FilePlace("src/cart.js", 12, 5)),
+    ("a b.py:1:1", FilePlace("a b.py", 1, 1)),
+    (r"C:\shop\cart.js:3:7", FilePlace(r"C:\shop\cart.js", 3, 7)),
+    ("C:/shop/cart.js:3:7", FilePlace("C:/shop/cart.js", 3, 7)),
+    (r"\\server\share\cart.js:3:7", FilePlace(r"\\server\share\cart.js", 3, 7)),
+    ("odd:name.py:3:7", FilePlace("odd:name.py", 3, 7)),
+    ("2:3.py:4:5", FilePlace("2:3.py", 4, 5)),
+    ("cart.js:0:0", FilePlace("cart.js", 0, 0)),  # a place all the same; whether it exists is for the text to say
 ]
 
 
 @pytest.mark.parametrize(("written", "meant"), PLACES)
-def test_place(written: str, meant: Place) -> None:
+def test_place(written: str, meant: FilePlace) -> None:
     assert place(written) == meant
     assert place(str(meant)) == meant
 
@@ -100,6 +101,7 @@ NOT_OPTIONS = {
     "lsp": "lsp",
     "setup": "setup",
     "doctor": "doctor",
+    "models": "models",
     "stats": "stats",
     "train --out out": "train",
     "completion bash": "completion",

@@ -12,21 +12,21 @@ from hypothesis import strategies as st
 
 from context_index import Document, Language
 from decoder import Stop
-from lsp_server.cli.answers import answered, failure
-from lsp_server.cli.batch import Line, fields_of, line_of
-from lsp_server.cli.place import Place
+from lsp_server.engine.suggestion import Suggestion
+from lsp_server.engine.wire.places import FilePlace
+from lsp_server.engine.wire.requests import PlaceRequest, fields_of, line_of
+from lsp_server.engine.wire.suggestions import answered, failure
 from lsp_server.errors import ErrorCode, RequestError
-from lsp_server.suggestion import Suggestion
 
 if TYPE_CHECKING:
-    from lsp_server.cli.answers import Json
+    from lsp_server.engine.wire import Json
 
 GOOD = {
-    '{"id": 1, "file": "a.py", "line": 1, "column": 2}': Line(Place("a.py", 1, 2), None),
-    '{"file": "a.py", "line": 1, "column": 2, "text": ""}': Line(Place("a.py", 1, 2), ""),
-    '\ufeff{"file": "a.py", "line": 1, "column": 2, "text": null}': Line(Place("a.py", 1, 2), None),
+    '{"id": 1, "file": "a.py", "line": 1, "column": 2}': PlaceRequest(FilePlace("a.py", 1, 2), None),
+    '{"file": "a.py", "line": 1, "column": 2, "text": ""}': PlaceRequest(FilePlace("a.py", 1, 2), ""),
+    '\ufeff{"file": "a.py", "line": 1, "column": 2, "text": null}': PlaceRequest(FilePlace("a.py", 1, 2), None),
     # whether there is such a place is for the file to say
-    '{"file": "a.py", "line": -1, "column": 0, "more": []}': Line(Place("a.py", -1, 0), None),
+    '{"file": "a.py", "line": -1, "column": 0, "more": []}': PlaceRequest(FilePlace("a.py", -1, 0), None),
 }
 
 

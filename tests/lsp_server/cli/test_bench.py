@@ -14,7 +14,7 @@ WRONG = '"""Finds a fault."""\ndef main(): ...\nraise SystemExit(3)\n'
 STOPPED = '"""Is stopped."""\ndef main(): ...\nraise KeyboardInterrupt\n'
 TAKES = '"""Takes what it is given."""\nimport sys\ndef main(): ...\nraise SystemExit(sys.argv[1:] != ["--a", "b"])\n'
 MISUNDERSTANDS = (
-    '"""Takes a folder."""\nfrom lsp_server.cli.values import existing\nfrom argparse import ArgumentParser\n'
+    '"""Takes a folder."""\nfrom lsp_server.paths import existing\nfrom argparse import ArgumentParser\n'
     "def main(): ...\nparser = ArgumentParser()\nparser.add_argument('--count', type=int)\n"
     "parser.add_argument('--root', type=existing)\nparser.parse_args()\n"
 )

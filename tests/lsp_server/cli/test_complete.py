@@ -14,7 +14,7 @@ import pytest
 from benchmarks.batch_positions import complete, draw, files, javascript_roots, tally
 from benchmarks.grammar_corpus import installed_python
 from context_index import Document, Language, parse
-from lsp_server.cli.answers import failure
+from lsp_server.engine.wire.suggestions import failure
 from lsp_server.errors import ErrorCode, RequestError
 
 if TYPE_CHECKING:
@@ -150,4 +150,5 @@ def test_real_packages_are_completed_and_not_broken() -> None:
     result = tally(places, complete(places))
     assert result.errors == {}
     assert result.worse == []
+    assert len(result.unfinished) <= len(places) // 6
     assert result.share >= 0.4  # 0.6 of 300 is the benchmark's to show; 30 scatter by 0.1 from one machine to the next

@@ -29,3 +29,13 @@ def test_a_script_names_each_command_and_its_shell_can_read_it(shell: str) -> No
 def test_the_version_has_the_commit(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--version"]) == 0
     assert re.fullmatch(r"inscope \d+\.\d+\.\d+( \([0-9a-f]{9,}\))?\n", capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("arguments", [[], [""], ["bsh"], ["powershell"], ["Bash"], ["all"]])
+def test_without_a_shell_that_there_is_the_shells_are_named(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["completion", *arguments]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("error: ")
+    assert (error.count("\n"), [shell for shell in SHELLS if shell not in error]) == (1, [])

@@ -9,7 +9,7 @@ import pytest
 
 from lsp_server.cli import main
 from lsp_server.cli.configured import parse_configured
-from lsp_server.config_file import FOLDER
+from lsp_server.settings.files import FOLDER
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,9 +14,9 @@ from context_index import Document, Language, parse
 from decoder import SamplingOptions, Stop
 from lsp_server.cli import main
 from lsp_server.cli.deadline import DeadlineRunner
+from lsp_server.engine.service import Service
+from lsp_server.engine.suggestion import CompletionRequest, Suggestion, Withheld
 from lsp_server.errors import ErrorCode, RequestError
-from lsp_server.service import Service
-from lsp_server.suggestion import CompletionRequest, Suggestion, Withheld
 
 
 class Slow:

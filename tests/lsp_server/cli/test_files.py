@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from context_index import Language
-from lsp_server.cli.files import MAX_BYTES, syntax_at
-from lsp_server.cli.place import Place
+from lsp_server.cli import main
+from lsp_server.engine.wire.places import FilePlace
+from lsp_server.engine.wire.sources import MAX_BYTES, syntax_at
 from lsp_server.errors import ErrorCode, RequestError
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ GOOD = [
 def test_good(tmp_path: Path, name: str, data: bytes, at: tuple[int, int], offset: int) -> None:
     file = tmp_path / name
     file.write_bytes(data)
-    syntax, found = syntax_at(Place(str(file), *at))
+    syntax, found = syntax_at(FilePlace(str(file), *at))
     assert found == offset
     assert syntax.document.text.encode() == data.removeprefix(b"\xef\xbb\xbf")
     assert syntax.document.uri == file.as_uri()
@@ -64,14 +65,27 @@ def test_bad(  # noqa: PLR0917 - one row of the table above
     if data is not None:
         file.write_bytes(data)
     with pytest.raises(RequestError, match=said) as caught:
-        syntax_at(Place(str(file), *at))
+        syntax_at(FilePlace(str(file), *at))
     assert caught.value.code is code
     assert "\n" not in caught.value.message
 
 
+@pytest.mark.parametrize("language", [one for one in Language if one.record.extra])
+def test_a_parser_that_is_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, language: Language) -> None:
+    record = language.record
+    monkeypatch.setattr("lsp_server.engine.wire.sources.language_of", lambda _path: None)
+    file = tmp_path / f"a{record.suffixes[-1].upper()}"
+    file.write_text("")
+    with pytest.raises(RequestError) as caught:
+        syntax_at(FilePlace(str(file), 1, 1))
+    advice = f"Install the extra '{record.extra}': "
+    assert caught.value.message.startswith(f"the parser of {record.title} is not installed. {advice}")
+    assert caught.value.code is ErrorCode.UNKNOWN_LANGUAGE
+
+
 def test_directory(tmp_path: Path) -> None:
     with pytest.raises(RequestError, match="is a directory") as caught:
-        syntax_at(Place(str(tmp_path), 1, 1))
+        syntax_at(FilePlace(str(tmp_path), 1, 1))
     assert caught.value.code is ErrorCode.IS_DIRECTORY
 
 
@@ -79,7 +93,7 @@ def test_directory(tmp_path: Path) -> None:
 def test_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.py")
     with pytest.raises(RequestError, match="a device or a pipe"):
-        syntax_at(Place(str(tmp_path / "pipe.py"), 1, 1))
+        syntax_at(FilePlace(str(tmp_path / "pipe.py"), 1, 1))
 
 
 @pytest.mark.skipif(not hasattr(os, "symlink"), reason="this platform has no links")
@@ -89,19 +103,19 @@ def test_pipe_is_not_waited_for(tmp_path: Path) -> None:
 def test_links_to_nothing_and_to_themselves(tmp_path: Path, target: str, said: str) -> None:
     (tmp_path / "link.py").symlink_to(target)
     with pytest.raises(RequestError, match=said) as caught:
-        syntax_at(Place(str(tmp_path / "link.py"), 1, 1))
+        syntax_at(FilePlace(str(tmp_path / "link.py"), 1, 1))
     assert caught.value.code is ErrorCode.FILE_NOT_FOUND
 
 
 def test_text_stands_for_the_file(tmp_path: Path) -> None:
     file = tmp_path / "cart.ts"
     file.write_bytes(b"\0")
-    syntax, offset = syntax_at(Place(str(file), 2, 1), "let a = 1;\nlet b")
+    syntax, offset = syntax_at(FilePlace(str(file), 2, 1), "let a = 1;\nlet b")
     assert (syntax.language, offset) == (Language.TYPESCRIPT, 11)
 
 
 def test_text_needs_no_file() -> None:
-    syntax, _ = syntax_at(Place("nowhere/cart.py", 1, 1), "")
+    syntax, _ = syntax_at(FilePlace("nowhere/cart.py", 1, 1), "")
     assert not syntax.document.text
 
 
@@ -115,5 +129,29 @@ TEXTS = [
 @pytest.mark.parametrize(("name", "text", "code"), TEXTS)
 def test_bad_text(name: str, text: str, code: ErrorCode) -> None:
     with pytest.raises(RequestError) as caught:
-        syntax_at(Place(name, 1, 1), text)
+        syntax_at(FilePlace(name, 1, 1), text)
     assert caught.value.code is code
+
+
+NOTEBOOK_COMMANDS = {
+    "complete": ["complete", "{file}:1:1"],
+    "verify": ["verify", "{file}:1:1", "--text", "x"],
+    "symbols": ["symbols", "{file}:1:1"],
+    "rewrite": ["rewrite", "{file}", "--instruction", "use f-strings", "--write", "--force"],
+    "rename": ["rewrite", "{file}", "--rename", "a=b", "--write"],
+}
+
+
+@pytest.mark.parametrize("command", NOTEBOOK_COMMANDS.values(), ids=NOTEBOOK_COMMANDS)
+def test_a_notebook_is_left_alone_and_the_form_of_its_code_is_named(
+    command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "n.ipynb"
+    file.write_text('{"cells": [{"cell_type": "code", "source": ["a = 1"]}]}', "utf-8")
+    before = file.read_bytes()
+    assert main([part.format(file=file) for part in command]) == 1
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert "is a notebook" in error
+    assert "n.py" in error
+    assert file.read_bytes() == before

@@ -43,7 +43,7 @@ def test_a_process_and_a_fork_answer_alike(forked: Forked) -> None:
 
 
 _TENSORS = {"torch", "transformers", "tokenizers", "numpy"}
-_MODEL = {*_TENSORS, "decoder", "lsp_server.service", "lsp_server.model_host"}
+_MODEL = {*_TENSORS, "decoder", "lsp_server.engine.service", "lsp_server.engine.model_host"}
 _ANYTHING = {*_MODEL, "context_index", "tree_sitter", "rich", "psutil", "importlib.metadata"}
 UNUSED = {
     "--help": _ANYTHING,
@@ -53,6 +53,7 @@ UNUSED = {
     "symbols tests/lsp_server/forked.py:20:1 --prompt --json": _MODEL,
     "index examples/programs": _MODEL,
     "index examples/programs --json": _MODEL,
+    "complete examples/workspace/storefront/src/cart.js:35:12": {"decoder.models.server.client", "torch"},
 }
 """What a command line may not import, as it does nothing with it: half of a second, and with tensors three. In an
 order in which a line may import what the ones before it may."""
@@ -174,15 +175,18 @@ def test_threads_that_go_on_are_not_left_to_the_interpreters_end(daemon: bool) -
 
 
 UNFORESEEN = {
-    "a command whose module has no `run`": "entry.COMMANDS['index'] = 'zipapp'",
-    "a package that is missing": "sys.modules['lsp_server.config'] = None",
+    "a command whose module has no `run`": ("entry.COMMANDS['index'] = 'zipapp'", "an error in Inscope itself, "),
+    "a package that is missing": (
+        "sys.modules['lsp_server.settings.table'] = None",
+        "Inscope's installation is broken, a package cannot be imported (import of lsp_server.settings.table",
+    ),
 }
 """They stand for whatever nobody foresaw, while a command runs and before."""
 
 
 @pytest.mark.parametrize("asked", ["", "1"])
-@pytest.mark.parametrize("fault", UNFORESEEN.values(), ids=[*UNFORESEEN])
-def test_unforeseen_fault_is_one_sentence(fault: str, asked: str) -> None:
+@pytest.mark.parametrize(("fault", "told"), UNFORESEEN.values(), ids=[*UNFORESEEN])
+def test_unforeseen_fault_is_one_sentence(fault: str, told: str, asked: str) -> None:
     code = f"import sys; from lsp_server.cli import main, entry; {fault}; sys.exit(main(['index']))"
     environment = os.environ | {"INSCOPE_TRACEBACK": asked}
     done = subprocess.run(
@@ -190,7 +194,7 @@ def test_unforeseen_fault_is_one_sentence(fault: str, asked: str) -> None:
     )
     assert done.returncode == 1
     *trace, sentence = done.stderr.splitlines()
-    assert sentence.startswith("error: an error in Inscope itself, ")
+    assert sentence.startswith(f"error: {told}")
     assert "INSCOPE_TRACEBACK=1" in sentence
     assert bool(trace) == bool(asked)
 

@@ -21,13 +21,14 @@ from context_index import (
     SymbolContext,
 )
 from decoder import Refusal, Rule, Stop, TokenTrace
-from lsp_server.cli import render_rewrite, render_suggestion, render_symbols
-from lsp_server.cli.answers import answered, failure
 from lsp_server.cli.console import console_for_answers
-from lsp_server.cli.place import Place
-from lsp_server.cli.render_suggestion import STOPS, VISIBLE, highlighted
+from lsp_server.engine.suggestion import Alternative, Suggestion, Withheld
+from lsp_server.engine.wire.places import FilePlace
+from lsp_server.engine.wire.suggestions import answered, failure
 from lsp_server.errors import ErrorCode, RequestError
-from lsp_server.suggestion import Alternative, Suggestion, Withheld
+from lsp_server.rendering.rewrite import coloured, difference
+from lsp_server.rendering.suggestion import STOPS, VISIBLE, highlighted, in_context, rendered
+from lsp_server.rendering.symbols import rendered as rendered_symbols
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -55,7 +56,7 @@ def shown(code: str, suggestion: str) -> list[str]:
     offset = code.index("^")
     document = Document("untitled:x", Language.JAVASCRIPT, code.replace("^", ""))
     console = like_a_file()
-    return printed(render_suggestion.in_context(document, offset, suggestion, console), console).split("\n")
+    return printed(in_context(document, offset, suggestion, console), console).split("\n")
 
 
 IN_CONTEXT = [
@@ -78,19 +79,19 @@ def test_in_context(code: str, suggestion: str, lines: list[str]) -> None:
 def test_terminal_marks_by_weight_and_not_by_brackets() -> None:
     console = Console(force_terminal=True, color_system="standard")
     document = Document("untitled:x", Language.PYTHON, "x = \n")
-    said = printed(render_suggestion.in_context(document, 4, "1", console), console)
+    said = printed(in_context(document, 4, "1", console), console)
     assert "⟦" not in said
     assert "\x1b[1" in said
 
 
 def test_a_difference_ends_lines_where_patch_does() -> None:
-    said = "".join(render_rewrite.difference("a\n\fb\u2028c\r\nd", "a\n\fB\u2028c\r\nd", "/x.py"))
+    said = "".join(difference("a\n\fb\u2028c\r\nd", "a\n\fB\u2028c\r\nd", "/x.py"))
     assert said.partition("@@\n")[2] == " a\n-\fb\u2028c\r\n+\fB\u2028c\r\n d\n\\ No newline at end of file\n"
     assert said.startswith("--- a/x.py\n+++ b/x.py\n")
 
 
 def test_a_difference_does_not_command_the_terminal() -> None:
-    assert render_rewrite.coloured(iter(["--- a\n", "+++ b\n", "+\x1b[2J\f\n"])).plain == "--- a\n+++ b\n+␛[2J␌\n"
+    assert coloured(iter(["--- a\n", "+++ b\n", "+\x1b[2J\f\n"])).plain == "--- a\n+++ b\n+␛[2J␌\n"
 
 
 def test_what_is_no_terminal_gets_each_line_as_it_is(
@@ -99,7 +100,7 @@ def test_what_is_no_terminal_gets_each_line_as_it_is(
     monkeypatch.delenv("COLUMNS", raising=False)
     code = "const a = ;\nb(" + "c, " * 100 + "c);\n"
     console = console_for_answers()
-    console.print(render_suggestion.in_context(Document("untitled:x", Language.JAVASCRIPT, code), 10, "1", console))
+    console.print(in_context(Document("untitled:x", Language.JAVASCRIPT, code), 10, "1", console))
     said = capsys.readouterr().out.split("\n")
     assert said == ["1 ▎ const a = ⟦1⟧;", "2   b(" + "c, " * 100 + "c);", "3", ""]
 
@@ -142,14 +143,14 @@ def test_notes(said: str) -> None:
     console = like_a_file(width=200)
     suggestion = replace(PLAIN, **NOTES[said])
     document = Document("untitled:x", Language.PYTHON, "x = \n")
-    assert said in printed(render_suggestion.rendered(suggestion, document, 4, console, explain=True), console)
+    assert said in printed(rendered(suggestion, document, 4, console, explain=True), console)
 
 
 def test_notes_are_quiet() -> None:
     suggestion = replace(PLAIN, notes=("The text above does not parse.",))
     console = Console(force_terminal=True, color_system="standard")
     document = Document("untitled:x", Language.PYTHON, "x = \n")
-    assert "\x1b[2mThe text above" in printed(render_suggestion.rendered(suggestion, document, 4, console), console)
+    assert "\x1b[2mThe text above" in printed(rendered(suggestion, document, 4, console), console)
 
 
 def test_notes_are_in_json_where_they_are_asked_for() -> None:
@@ -182,7 +183,7 @@ def test_symbols() -> None:
         importable=(Importable("Cart", NameKind.CLASS, "./cart.js"),),
         caveats=("a with statement",),
     )
-    lines = printed(render_symbols.rendered(Place("a.js", 4, 1), context), like_a_file()).split("\n")
+    lines = printed(rendered_symbols(FilePlace("a.js", 4, 1), context), like_a_file()).split("\n")
     assert lines == [
         "3 names in scope at a.js:4:1, 8 global names",
         "distance  name   kind       line  type  detail",

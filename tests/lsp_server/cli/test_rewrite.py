@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from lsp_server.cli import command_service, main
-from lsp_server.cli.atomic import replace_texts, write_text
-from lsp_server.errors import RequestError
-from lsp_server.model_host import ModelHost
+from lsp_server.engine.model_host import ModelHost
+from lsp_server.writing.page import write_page
 from tests import needs
 from tests.decoder.forced import BuiltIn, Forced
 from tests.decoder.tiny_models import write_instruction_model
@@ -95,7 +94,7 @@ def test_a_byte_order_mark_and_line_ends_stay(answers: Answers, file: Path) -> N
     ],
     ids=["made up", "lost", "endless"],
 )
-def test_a_failed_attempt_is_shown_with_its_reason_and_not_written(
+def test_a_failed_attempt_has_a_reason_and_no_difference(
     answers: Answers,
     file: Path,
     capsys: pytest.CaptureFixture[str],
@@ -107,7 +106,8 @@ def test_a_failed_attempt_is_shown_with_its_reason_and_not_written(
     said = capsys.readouterr()
     (message,) = (line for line in said.err.splitlines() if line.startswith("Nothing was changed. "))
     assert sentence in message, "a sentence on one line, however wide the terminal"
-    assert (said.out, said.err.startswith("--- a/")) == ("", True)
+    assert said.out == ""
+    assert not any(line.startswith(("--- ", "+++ ", "@@ ")) for line in said.err.splitlines())
     assert file.read_bytes() == CODE.encode()
 
 
@@ -123,12 +123,18 @@ def test_lines_alone(answers: Answers, file: Path) -> None:
         (CODE, ["--rename", "radios=r"], "no_such_name", "No name `radios` is in the file."),
         (CODE, ["--rename", "radius=math"], "name_taken", "`math` already means something else in area.py, line 5"),
         (CODE, ["--rename", "radius=class"], "name_taken", "`class` would not mean the same in area.py, line 4"),
+        (
+            "def first(n):\n    return n\n\n\ndef second():\n    return first(1)\n",
+            ["--rename", "first=second"],
+            "name_taken",
+            "in area.py, line 6: area.py, line 5 declares what it would be",
+        ),
         (CODE, ["--rename", "radius=radius"], "unchanged", "Both names are the same."),
         (
             TWICE,
             ["--rename", "radius=r"],
             "ambiguous",
-            "lines 4, 5; lines 8, 9.",
+            "at 4:10, 5:22; 8:7, 9:12.",
         ),
         ("\n \n", ["--instruction", "add a function"], "empty", "There is nothing to rewrite: the file is empty."),
     ],
@@ -220,7 +226,7 @@ def test_the_difference_of_a_rename_names_files_as_seen_from_here(
     said = capsys.readouterr()
     before = [line for line in said.out.splitlines() if line.startswith("--- ")]
     assert before == [f"--- a/{tmp_path.name}/area.py", f"--- a/{tmp_path.name}/user.py"]
-    assert "The string `area` stays in user.py:3: no name, as the checker reads it." in said.err
+    assert '\n+__all__ = ["surface", "areas"]  # area\n' in said.out, "a string of __all__ is a name"
     (tmp_path / "sub").mkdir()
     monkeypatch.chdir(tmp_path / "sub")
     assert main(["rewrite", "../area.py", "--rename", "area=surface"]) == 0
@@ -264,30 +270,56 @@ def test_what_it_breaks_in_other_files_is_reported_and_needs_force(
     assert main(arguments) == 1
     said = capsys.readouterr().err
     assert "Breaks user.py:3: No argument provided for required parameter `height`" in said
-    assert "error: nothing was written: it brings new errors; --force writes it" in said
+    assert "error: nothing was written, because it brings new errors; --force writes it" in said
     assert file.read_bytes() == CODE.encode()
     assert main([*arguments, "--force"]) == 0
     assert b"height" in file.read_bytes()
 
 
+@pytest.mark.parametrize("instruction", ["return early if radius is None", "say r for it"])
 @pytest.mark.parametrize("surety", [3, 10])
-def test_what_is_probably_not_meant_needs_force(
-    monkeypatch: pytest.MonkeyPatch, file: Path, capsys: pytest.CaptureFixture[str], surety: int
+def test_what_the_built_in_model_writes_is_a_preview_until_it_is_forced(
+    monkeypatch: pytest.MonkeyPatch, file: Path, capsys: pytest.CaptureFixture[str], surety: int, instruction: str
 ) -> None:
-    """The probability is the built-in model's, whose markers this one has."""
+    """However sure it is. The model's markers are the built-in model's, so that it is taken for that."""
     monkeypatch.setattr(command_service, "ModelHost", partial(ModelHost, load=lambda *_, **__: BuiltIn(rename, surety)))
-    arguments = ["rewrite", str(file), "--instruction", "say r for it"]
+    arguments = ["rewrite", str(file), "--instruction", instruction]
+    assert main(arguments) == 0
+    said = capsys.readouterr()
+    assert "+def area(r):" in said.out
+    assert "This is a preview, because the built-in model wrote it" in said.err
     assert main([*arguments, "--json"]) == 0
-    probability = json.loads(capsys.readouterr().out)["probability"]
-    assert (probability < 0.5) == (surety < 10)
-    assert main([*arguments, "--write"]) == (1 if probability < 0.5 else 0)
-    said = capsys.readouterr().err
-    why = f"it is probably not what you meant (probability {probability:.2f}); --force writes it"
-    assert (f"error: nothing was written: {why}" in said) == (probability < 0.5)
-    assert (file.read_bytes() == CODE.encode()) == (probability < 0.5)
-    if probability < 0.5:
-        assert main([*arguments, "--write", "--force"]) == 0
+    preview = json.loads(capsys.readouterr().out)
+    (doubt,) = preview["doubts"]
+    assert ("probably not" in doubt) == (preview["probability"] < 0.5)
+    assert preview["error"] is None
+    assert main([*arguments, "--write"]) == 1
+    said = capsys.readouterr()
+    assert "+def area(r):" in said.out, "what is to be confirmed is shown"
+    (error,) = (line for line in said.err.splitlines() if line.startswith("error: "))
+    assert error == f"error: nothing was written, because {doubt}; --force writes it"
+    assert file.read_bytes() == CODE.encode()
+    assert main([*arguments, "--write", "--force"]) == 0
     assert file.read_bytes() == RENAMED.encode()
+
+
+def test_a_batch_says_which_lines_are_previews(
+    monkeypatch: pytest.MonkeyPatch, file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A rename is the checker's, in either spelling, and no preview."""
+    monkeypatch.setattr(command_service, "ModelHost", partial(ModelHost, load=lambda *_, **__: BuiltIn(rename)))
+    asked: list[dict[str, str]] = [
+        {"instruction": "say r for it"},
+        {"instruction": "rename radius to r"},
+        {"rename": "radius=r"},
+    ]
+    batch = tmp_path / "in.jsonl"
+    batch.write_text("".join(json.dumps({"file": str(file), **one}) + "\n" for one in asked), "utf-8")
+    assert main(["rewrite", "--batch", str(batch)]) == 0
+    answers = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [len(one["doubts"]) for one in answers] == [1, 0, 0]
+    assert [one["text"] for one in answers] == [RENAMED] * 3
+    assert file.read_bytes() == CODE.encode()
 
 
 @pytest.mark.parametrize("change", [str, lambda text: text.replace("math.pi", "pie")], ids=["unchanged", "made up"])
@@ -344,9 +376,9 @@ def test_json_and_batch(answers: Answers, tmp_path: Path, capsys: pytest.Capture
     assert first["accepted"] + first["extra"] + first["generated"] + first["copied"] == len(RENAMED.rstrip())
     assert first["accepted"] > 40
     assert first["latency_ms"] > 0
-    fields = ["id", "text", "accepted", "rejected", "extra", "generated", "copied", "verified", "probability", "notes"]
-    fields += ["changes", "latency_ms", "error"]
-    assert all(list(one) == fields for one in (first, *others))
+    fields = ["id", "text", "accepted", "rejected", "extra", "generated", "copied", "verified", "probability"]
+    fields += ["doubts", "notes", "changes", "perhaps", "latency_ms", "error"]
+    assert all(sorted(one) == sorted(fields) for one in (first, *others))
     assert [(one["id"], one["error"]["code"]) for one in others] == [
         (2, "malformed_request"), (3, "unknown_language"), (None, "malformed_request"),
     ]  # fmt: skip
@@ -486,11 +518,11 @@ def test_a_page_is_written_whole_or_not_at_all(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr("lsp_server.cli.atomic.os.fsync", full)
+        patched.setattr("lsp_server.writing.page.os.fsync", full)
         with pytest.raises(OSError, match="No space"):
-            write_text(page, "a page")
+            write_page(page, "a page")
     assert {one.name: one.read_text() for one in tmp_path.iterdir()} == ({} if before is None else {page.name: before})
-    write_text(page, "a page \ud800")
+    write_page(page, "a page \ud800")
     assert page.read_text("utf-8") == "a page \\ud800"
 
 
@@ -498,7 +530,7 @@ def test_a_page_is_written_whole_or_not_at_all(
 def test_a_page_may_go_into_a_pipe() -> None:
     reader, writer = os.pipe()
     with os.fdopen(reader, "rb") as read, os.fdopen(writer, "wb"):
-        write_text(Path(f"/dev/fd/{writer}"), "a page")
+        write_page(Path(f"/dev/fd/{writer}"), "a page")
         assert read.read(6) == b"a page"
 
 
@@ -512,41 +544,11 @@ def test_cancelled_in_the_middle_the_file_is_as_it_was(
         raise KeyboardInterrupt
 
     answers(rename)
-    monkeypatch.setattr("lsp_server.rewriting.rewrite._SLICE", 0)
+    monkeypatch.setattr("lsp_server.engine.rewriting.rewrite._SLICE", 0)
     monkeypatch.setattr("decoder.Rewriting.progress", interrupted)
     assert main(["rewrite", str(file), "--instruction", "say r for it", "--write"]) == 130
     assert begun
     assert file.read_bytes() == CODE.encode()
-
-
-def test_a_file_that_was_changed_meanwhile_is_left_alone(file: Path) -> None:
-    with pytest.raises(RequestError, match="changed meanwhile"):
-        replace_texts([(file, "something else", "new")])
-    assert file.read_bytes() == CODE.encode()
-
-
-def test_a_write_protected_file_is_left_alone(file: Path) -> None:
-    file.chmod(0o444)
-    with pytest.raises(RequestError, match="write-protected"):
-        replace_texts([(file, CODE, "new")])
-    assert file.read_bytes() == CODE.encode()
-    assert [one.name for one in file.parent.iterdir()] == [file.name]
-
-
-def test_a_disk_that_is_full_after_some_files_leaves_the_rest_and_names_what_was_written(
-    file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    other = file.with_name("other.py")
-    other.write_bytes(b"x = 1\n")
-
-    def full(_file: int) -> None:
-        if file.read_bytes() != CODE.encode():
-            raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr("lsp_server.cli.atomic.os.fsync", full)
-    with pytest.raises(RequestError, match=rf"other.py': No space left on device; written before it: '{file}'$"):
-        replace_texts([(file, CODE, RENAMED), (other, "x = 1\n", "x = 2\n")])
-    assert (file.read_bytes(), other.read_bytes()) == (RENAMED.encode(), b"x = 1\n")
 
 
 @pytest.mark.parametrize("write", [True, False])

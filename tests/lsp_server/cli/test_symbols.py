@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from context_index import Completion, Language, NameKind, Signature, Signatures, SymbolContext
+from context_index import CheckerCompletion, Language, NameKind, Signature, Signatures, SymbolContext
 from lsp_server.cli import main
 from lsp_server.cli.console import console_for_answers
-from lsp_server.cli.place import Place
-from lsp_server.cli.render_symbols import CheckerInfo, rendered
+from lsp_server.engine.symbols import CheckerInfo
+from lsp_server.engine.wire.places import FilePlace
+from lsp_server.rendering.symbols import rendered
 
 SHOP = """class Cart:
     items: list[str]
@@ -67,25 +68,25 @@ def test_names_have_types_and_signatures(file: Path, capsys: pytest.CaptureFixtu
     assert "total  variable     2  float" in capsys.readouterr().out
 
 
-def shown(listed: tuple[Completion, ...], why: str) -> str:
+def shown(listed: tuple[CheckerCompletion, ...], why: str) -> str:
     """What people see of a list."""
     console = console_for_answers()
     console.width = 200
     signatures = Signatures((Signature("f(a)", ("a",), 0),))
     typed = CheckerInfo("member", "ty 1", 12.3, None if why else listed, signatures, why)
     with console.capture() as capture:
-        console.print(rendered(Place("a.py", 1, 1), SymbolContext(Language.PYTHON), typed))
+        console.print(rendered(FilePlace("a.py", 1, 1), SymbolContext(Language.PYTHON), typed))
     return capture.get()
 
 
-TOTAL = Completion("total", NameKind.METHOD, "total", type="() -> int")
+TOTAL = CheckerCompletion("total", NameKind.METHOD, "total", type="() -> int")
 SENTENCES = {
     "member: 1 names, says ty 1 in 12 ms": ((TOTAL,), ""),
     "total  method  () -> int": ((TOTAL,), ""),
     "member: ty 1 in 12 ms lists nothing here": ((), ""),
     "member: nothing is known, it is late": ((), "it is late"),
     "and 40 more (--json lists all)": (
-        tuple(Completion(f"name{n}", NameKind.PROPERTY, f"name{n}") for n in range(100)),
+        tuple(CheckerCompletion(f"name{n}", NameKind.PROPERTY, f"name{n}") for n in range(100)),
         "",
     ),
 }

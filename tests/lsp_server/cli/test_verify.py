@@ -140,3 +140,42 @@ def test_one_text_that_is_rejected_ends_with_1(
     (tmp_path / "a.py").write_bytes(FILES["a.py"])
     monkeypatch.chdir(tmp_path)
     assert main(["verify", "a.py:2:3", "--text", text]) == status
+
+
+WHOLE_NAMES = {
+    "rest of a word": ("def f(x):\n    x.mp^\n", "s", 0, ["mps"]),
+    "a whole word": ("def f(x):\n    x.^\n", "mps", 0, ["mps"]),
+    "within a word": ("def f(x):\n    x.m^s\n", "p", 0, ["mps"]),
+    "in place of a word's rest": ("def f(x):\n    x.m^zork\n", "ps", 4, ["mps"]),
+    "then another": ("def f(x):\n    x.mp^\n", "s.ro", 0, ["mps", "ro"]),
+    "a call": ("def f(x):\n    x.mp^\n", "s(x.ab)", 0, ["mps", "ab"]),
+    "beside a known one": ("def f(x):\n    x.mp^\n", 's("".strip())', 0, ["mps"]),
+}
+
+
+@pytest.mark.parametrize(("text", "insert", "replaces", "expected"), WHOLE_NAMES.values(), ids=WHOLE_NAMES)
+def test_a_member_without_a_definition_is_named_whole(
+    batch: Batch, text: str, insert: str, replaces: int, expected: list[str]
+) -> None:
+    before, _, after = text.partition("^")
+    line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
+    place = {"file": "new.py", "text": before + after, "line": line, "column": column}
+    _, (answer,) = batch(json.dumps({**place, "insert": insert, "replaces": replaces}))
+    assert (answer["verified"], answer["unverified"]) == ("names", expected)
+
+
+VERDICTS = {"accepted": ("append(2)", 0), "rejected": ("zork()", 1), "broken": ("append(", 0), "no code": (") + (", 1)}
+
+
+@pytest.mark.parametrize(("insert", "code"), VERDICTS.values(), ids=VERDICTS)
+def test_a_rejection_ends_with_1_and_a_batch_of_them_does_not(
+    batch: Batch, capsys: pytest.CaptureFixture[str], insert: str, code: int
+) -> None:
+    assert main(["verify", "a.py:2:3", "--text", insert]) == code
+    line = json.dumps({"file": "a.py", "line": 2, "column": 3, "insert": insert})
+    assert main(["verify", "a.py:2:3", "--text", insert, "--json"]) == code
+    capsys.readouterr()
+    ended, answers = batch(line, line)
+    assert (ended, [one["error"] for one in answers[-2:]]) == (0, [None, None])
+    ended, answers = batch(line, '{"file": "zork.py", "line": 1, "column": 1, "insert": "a"}')
+    assert (ended, [one["error"] is None for one in answers[-2:]]) == (1, [True, False])

@@ -13,9 +13,9 @@ import pytest
 from context_index import Language
 from decoder import Controller, SamplingOptions
 from lsp_server.cli import main
-from lsp_server.controllers.from_request import controller_of
+from lsp_server.engine.controllers.from_request import controller_of
+from lsp_server.engine.suggestion import CompletionRequest
 from lsp_server.errors import ErrorCode, RequestError
-from lsp_server.suggestion import CompletionRequest
 from tests.decoder.scripted import letters, says
 from tests.lsp_server.test_service import Shop, shop
 

@@ -12,9 +12,9 @@ from context_index import Language
 from decoder import Controller
 from lsp_server.cli.arguments import Arguments
 from lsp_server.cli.complete import workspace_controller
-from lsp_server.controllers.from_workspace import Trust, configured, controller_for, matches
+from lsp_server.engine.controllers.from_workspace import Trust, configured, controller_for, matches
 from lsp_server.errors import RequestError
-from lsp_server.handlers.workspace_controllers import RUN
+from lsp_server.lsp.handlers.workspace_controllers import RUN
 from tests.lsp_server.fakes import Editor, on
 
 SOURCE = "export function step() {}"

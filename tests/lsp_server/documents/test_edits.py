@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from context_index import Document, Edit, Language
-from lsp_server.documents.edits import counterpart, edits_between, moved, rebased
+from lsp_server.engine.edits import counterpart, edits_between, moved, rebased
 
 LINES = st.lists(st.sampled_from(["a = 1\n", "b = 2\n", "\n", "  c()\n", "a = 2\r\n", "\r\n", "é\n"]), max_size=12).map(
     "".join

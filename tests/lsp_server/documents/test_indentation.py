@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lsp_server.documents.indentation import Indentation
+from context_index import Language
+from lsp_server.engine.indentation import Indentation
 from tests.examples import examples
 
 TABS = "class A {|→go() {|→→^|→}|}"
@@ -15,7 +16,9 @@ EIGHT = "class A {|        go() {|                ^|        }|}"
 
 def of(marked: str, *, python: bool = False) -> Indentation:
     text = marked.replace("|", "\n").replace("→", "\t").replace("~", "\r")
-    return Indentation.at(text.replace("^", ""), text.index("^"), python=python)
+    return Indentation.at(
+        text.replace("^", ""), text.index("^"), language=Language.PYTHON if python else Language.JAVASCRIPT
+    )
 
 
 @pytest.mark.parametrize(
@@ -78,7 +81,7 @@ def test_there_and_back_is_the_same(drawn: tuple[list[int], list[int]], unit: st
     lines = [f"{unit * level}x{end}" for level, end in zip(levels, ends, strict=True)]
     before = newline.join(["a:", f"{unit}b;", *lines[: len(above)], unit * text[0]])
     inserted = newline.join(lines[len(above) :])[len(unit) * text[0] :]
-    indentation = Indentation.at(before, len(before), python=python)
+    indentation = Indentation.at(before, len(before), language=Language.PYTHON if python else Language.JAVASCRIPT)
     read = indentation.to_model(before + inserted)[len(indentation.to_model(before)) :]
     assert "\t" not in read
     assert "\r" not in read

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from context_index import Document, Language
-from lsp_server.documents.typed_through import Ghost, ShownSuggestion
+from lsp_server.engine.typed_through import Ghost, ShownSuggestion
 
 
 def left(before: str, suggestion: str, after: str, beginning: str = "") -> Ghost | None:
@@ -31,9 +31,12 @@ def document(marked: str) -> Document:
         ("return ^;", "a + b", "let c; return a^;", None),
         ("return ^;", "a + b", "return a ^ ;", None),
         ("return ^;", "a + b", "return ^a ;", None),
-        ("f^", "(x, y)", "f(^)", Ghost("x, y)", 1)),
-        ("f^", "(x, [y])", "f(x, [^])", Ghost("y])", 2)),
-        ("f^", "('x')", "f('^')", Ghost("x')", 2)),
+        ("f^", "(x, y)", "f(^)", Ghost("x, y")),
+        ("f^", "(x, [y])", "f(x, [^])", Ghost("y")),
+        ("f^", "(g(x), [y])", "f(g(^))", Ghost("x), [y]", 1)),
+        ("f^", "(x) + g(y)", "f(^)", Ghost("x) + g(y", 0)),
+        ("f^", "(x) + y", "f(^)", Ghost("x) + y", 1)),
+        ("f^", "('x')", "f('^')", Ghost("x")),
         ("f^", "(x, y", "f(^)", None),
         ("f^", "()", "f(^)", None),
         ("f^", "();", "f(^)", Ghost(");", 1)),

@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import pytest
 
-from lsp_server.acceptance import Count, Kind
+from lsp_server.engine.acceptance import AcceptanceCount, PlaceKind
 from tests.lsp_server.fakes import Editor, conversation
 
-BLANK, LINE = Kind("javascript", "blank"), Kind("javascript", "line")
+BLANK, LINE = PlaceKind("javascript", "blank"), PlaceKind("javascript", "line")
 
 
 @pytest.mark.parametrize(
     ("texts", "expected"),
     [
         (["const c = a^;\n", "const c = a +^;\n"], {}),
-        (["const c = a + b^;\n"], {LINE: Count(1, 1)}),
-        (["const c = a + ^;\n", "const c = a + b^;\n", "const c = a + bc^;\n"], {LINE: Count(1, 1)}),
-        (["const c = x^;\n", "const c = a + b^;\n"], {LINE: Count(1, 0)}),
-        (["const d = ^;\n"], {LINE: Count(1, 0)}),
+        (["const c = a + b^;\n"], {LINE: AcceptanceCount(1, 1)}),
+        (["const c = a + ^;\n", "const c = a + b^;\n", "const c = a + bc^;\n"], {LINE: AcceptanceCount(1, 1)}),
+        (["const c = x^;\n", "const c = a + b^;\n"], {LINE: AcceptanceCount(1, 0)}),
+        (["const d = ^;\n"], {LINE: AcceptanceCount(1, 0)}),
     ],
 )
 @conversation
-async def test_it_is_counted_once_it_is_known(editor: Editor, texts: list[str], expected: dict[Kind, Count]) -> None:
+async def test_it_is_counted_once_it_is_known(
+    editor: Editor, texts: list[str], expected: dict[PlaceKind, AcceptanceCount]
+) -> None:
     await editor.start()
     assert await editor.inline(editor.open("const c = ^;\n"))
     for text in texts:
@@ -35,7 +37,7 @@ async def test_another_suggestion_in_its_place_says_that_it_was_not_taken(editor
     await editor.start()
     assert await editor.inline(editor.open("const c = ^;\n\n"))
     assert await editor.inline({"line": 1, "character": 0})
-    assert editor.server.session.rates.counts == {LINE: Count(1, 0)}
+    assert editor.server.session.rates.counts == {LINE: AcceptanceCount(1, 0)}
 
 
 @conversation

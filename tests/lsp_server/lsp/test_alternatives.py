@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from lsp_server.suggestion import ALTERNATIVES
+from lsp_server.engine.suggestion import ALTERNATIVES
 from tests.lsp_server.fakes import Editor, conversation
 from tests.lsp_server.process import CAPABILITIES, Process
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from context_index import Language
-from lsp_server.controllers.from_workspace import Trust, controller_for
-from lsp_server.handlers.workspace_controllers import RUN
+from lsp_server.engine.controllers.from_workspace import Trust, controller_for
+from lsp_server.lsp.handlers.workspace_controllers import RUN
 from tests.lsp_server.fakes import URI, Editor, conversation
 from tests.lsp_server.process import Process
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from context_index import Importable, NameKind
-from lsp_server.handlers.commands import IMPORT
+from lsp_server.lsp.handlers.commands import IMPORT
 from tests.lsp_server.fakes import URI, conversation
 
 if TYPE_CHECKING:
-    from lsp_server.suggestion import CompletionRequest, Suggestion
+    from lsp_server.engine.suggestion import CompletionRequest, Suggestion
     from tests.lsp_server.fakes import Editor, Json
 
 EDITS = {"workspace": {"applyEdit": True}}
@@ -90,13 +90,22 @@ async def test_name_counts_are_forgotten_by_a_command(editor: Editor) -> None:
     assert (answer["result"], editor.service.forgotten) == (None, 1)
 
 
+@conversation
+async def test_an_import_into_what_was_closed_at_once_is_dropped_without_a_word(editor: Editor) -> None:
+    await editor.start(EDITS)
+    editor.open("x^")
+    editor.notify("textDocument/didClose", textDocument={"uri": URI})
+    answer = await editor.ask("workspace/executeCommand", command=IMPORT, arguments=[URI, []])
+    assert answer["result"] is None
+    assert editor.messages() == []
+
+
 @pytest.mark.parametrize(
     ("command", "arguments", "message"),
     [
         ("inscope.fly", [], "there is no command 'inscope.fly'"),
         (IMPORT, [], "inscope.import takes a document's URI and a list of names"),
         (IMPORT, [URI, [{"name": "Cart"}]], "inscope.import cannot import {'name': 'Cart'}"),
-        (IMPORT, ["file:///closed.js", []], "'file:///closed.js' is not open; send textDocument/didOpen before"),
     ],
 )
 @conversation

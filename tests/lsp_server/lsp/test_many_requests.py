@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from lsp_server.model_host import ModelEvent, ModelState
+from lsp_server.engine.model_host import ModelEvent, ModelState
 from tests.lsp_server.fakes import URI, Code, Editor, conversation
 
 if TYPE_CHECKING:

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from lsp_server.model_host import ModelState
+from context_index import Importable, NameKind
+from lsp_server.engine.model_host import ModelState
 from tests.lsp_server.fakes import URI, Editor, conversation, span
 
 Json = Any
@@ -58,6 +59,96 @@ async def test_the_models_favourite_comes_first(editor: Editor) -> None:
     await editor.start()
     items = (await editor.menu(editor.open("^")))["items"]
     assert [item["label"] for item in sorted(items, key=lambda one: one["sortText"])] == ["gamma", "beta", "alpha"]
+
+
+STAR = "★ "
+BESIDE = {"completion.others": ["javascript"], "completion.deadlineMs": 10_000}
+MODES: list[tuple[Json, list[str]]] = [
+    ({}, ["gamma", "beta", "alpha", "delta", "far"]),
+    (BESIDE, [f"{STAR}gamma", f"{STAR}beta", "far"]),
+    ({"completion.others": ["python"]}, ["gamma", "beta", "alpha", "delta", "far"]),
+    ({"completion.mode": "best"}, [f"{STAR}gamma", f"{STAR}beta", "far"]),
+    ({**BESIDE, "completion.mode": "auto"}, [f"{STAR}gamma", f"{STAR}beta", "far"]),
+    ({**BESIDE, "completion.mode": "all"}, ["gamma", "beta", "alpha", "delta", "far"]),
+    ({**BESIDE, "completion.mode": "off"}, []),
+]
+FAR = Importable("far", NameKind.FUNCTION, "./far")
+
+
+@pytest.mark.parametrize(("settings", "expected"), MODES)
+@conversation
+async def test_beside_another_service_the_few_most_probable_and_what_it_lacks(
+    editor: Editor, settings: Json, expected: list[str]
+) -> None:
+    editor.service.names = ("alpha", "beta", "gamma", "delta")
+    editor.service.scores = {"gamma": -0.5, "beta": -1.5, "alpha": -6.0, "delta": -7.0, "far": -9.0}
+    editor.service.importable = [FAR]
+    await editor.start({"textDocument": {"completion": {}, "inlineCompletion": {}}}, settings=settings)
+    menu = await editor.menu(editor.open("^"))
+    items = sorted(menu["items"], key=lambda one: one["sortText"])
+    assert [item["label"] for item in items] == expected
+    assert [item["filterText"] for item in items] == [one.removeprefix(STAR) for one in expected]
+    assert [item["data"]["text"] for item in items] == [one.removeprefix(STAR) for one in expected]
+    starred = [item for item in items if item["label"].startswith(STAR)]
+    assert all(item["sortText"] < "0" for item in starred), "above what others list, which begins with digits"
+    assert [item.get("preselect") for item in items] == [
+        True if item is items[0] and starred else None for item in items
+    ]
+    assert menu["isIncomplete"] == bool(expected)
+
+
+@conversation
+async def test_beside_another_service_no_menu_waits_for_the_model_and_the_words_next_has_its_ranking(
+    editor: Editor,
+) -> None:
+    service = editor.service
+    service.names, service.scores = ("alpha", "almond", "beta"), {"almond": -0.1, "alpha": -9.0, "beta": -9.0}
+    await editor.start(settings={**BESIDE, "completion.deadlineMs": 3_000})
+    place = editor.open("^")
+    service.release.clear()
+    menu = await editor.menu(place)
+    assert menu["isIncomplete"], "the model is late"
+    assert service.ranked == [("alpha", "almond", "beta")]
+    service.release.set()
+    for version, typed in enumerate(("a^", "al^", "alm^"), 2):
+        labels = [item["label"] for item in (await editor.menu(editor.replace(typed, version)))["items"]]
+        assert labels[0] == f"{STAR}almond"
+    assert len(service.ranked) == 1, "the word's names are ranked once"
+    await editor.menu(editor.replace("alm = b^", 5))
+    assert service.ranked[1:] == [("beta",)], "another word"
+
+
+PROBABLE = [
+    ([0.0], 1),
+    ([0.0, 0.0], 2),
+    ([0.0] * 5, 3),
+    ([0.0] * 30, 0),
+    ([0.0, -2.0, -4.0], 2),
+    ([0.0, -4.0, -4.0], 1),
+]
+"""Natural logarithms of the model's probabilities, and how many entries are starred."""
+
+
+@pytest.mark.parametrize(("scores", "stars"), PROBABLE)
+@conversation
+async def test_an_entry_is_starred_only_where_it_is_probable(editor: Editor, scores: list[float], stars: int) -> None:
+    editor.service.names = [f"name{number}" for number in range(len(scores))]
+    editor.service.scores = dict(zip(editor.service.names, scores, strict=True))
+    await editor.start(settings=BESIDE)
+    items = (await editor.menu(editor.open("^")))["items"]
+    assert sum(item["label"].startswith(STAR) for item in items) == stars
+
+
+@conversation
+async def test_a_starred_entry_of_an_older_menu_is_ours_in_ghost_text_until_the_next(editor: Editor) -> None:
+    editor.service.names, editor.service.scores = ("alpha", "almond"), {"alpha": -0.1, "almond": -9.0}
+    await editor.start({"textDocument": {"completion": {}, "inlineCompletion": {}}}, settings=BESIDE)
+    place = editor.open("al^")
+    await editor.menu(place)
+    replaced = span({"line": 0, "character": 0}, place)
+    (item,) = await editor.inline(place, selected={"range": replaced, "text": "alpha"})
+    assert item["insertText"] == "alphaa + b"
+    assert await editor.inline(place, selected={"range": replaced, "text": "almond"}) == []
 
 
 @conversation

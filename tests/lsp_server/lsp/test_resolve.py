@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from context_index import CheckerAbsentError, Completion, CursorKind, Description, Importable, NameKind
-from lsp_server.menu.candidates import Candidate, Candidates
+from context_index import CheckerAbsentError, CheckerCompletion, CursorKind, Description, Importable, NameKind
+from lsp_server.engine.menu.candidates import MenuCandidate, MenuCandidates
 from tests.lsp_server.fakes import URI, Editor, conversation
 
 if TYPE_CHECKING:
@@ -108,9 +108,9 @@ async def test_where_the_checker_knows_nothing_the_entry_stays_as_it_is(
     assert (await editor.ask(METHOD, **item))["result"] == item
 
 
-ALPHA = Completion("alpha", NameKind.FUNCTION, "alpha", commit=(".", "(", ";"))
-LISTED = Candidate("alpha", NameKind.FUNCTION, listed=ALPHA)
-ELSEWHERE = Candidate("alpha", NameKind.FUNCTION, "(a) from ./a", Importable("alpha", NameKind.FUNCTION, "./a"))
+ALPHA = CheckerCompletion("alpha", NameKind.FUNCTION, "alpha", commit=(".", "(", ";"))
+LISTED = MenuCandidate("alpha", NameKind.FUNCTION, listed=ALPHA)
+ELSEWHERE = MenuCandidate("alpha", NameKind.FUNCTION, "(a) from ./a", Importable("alpha", NameKind.FUNCTION, "./a"))
 
 
 @pytest.mark.parametrize(
@@ -122,10 +122,10 @@ ELSEWHERE = Candidate("alpha", NameKind.FUNCTION, "(a) from ./a", Importable("al
 )
 @conversation
 async def test_where_it_comes_from_stays_shown(
-    editor: Editor, candidate: Candidate, detail: str, above: str, monkeypatch: pytest.MonkeyPatch
+    editor: Editor, candidate: MenuCandidate, detail: str, above: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     checker = FakeChecker(Description("a: b"))
-    monkeypatch.setattr(editor.service, "candidates", lambda *_: Candidates(4, (candidate,)))
+    monkeypatch.setattr(editor.service, "candidates", lambda *_: MenuCandidates(4, (candidate,)))
     await editor.start()
     with_checker(editor, checker)
     item = await first(editor, editor.open("x = a^"))
@@ -149,7 +149,7 @@ async def test_where_it_comes_from_stays_shown(
 async def test_a_menu_opens_by_itself_only_where_something_is_known(
     editor: Editor, trigger: str | None, kind: CursorKind | None, monkeypatch: pytest.MonkeyPatch, *, wanted: bool
 ) -> None:
-    found = Candidates(2, (Candidate("alpha", NameKind.FUNCTION),), kind=kind)
+    found = MenuCandidates(2, (MenuCandidate("alpha", NameKind.FUNCTION),), kind=kind)
     monkeypatch.setattr(editor.service, "candidates", lambda *_: found)
     await editor.start()
     place = editor.open("x.^")
@@ -163,7 +163,7 @@ async def test_a_menu_opens_by_itself_only_where_something_is_known(
 async def test_a_menu_without_entries_is_asked_for_again_only_where_a_checker_is_late(
     editor: Editor, monkeypatch: pytest.MonkeyPatch, *, complete: bool
 ) -> None:
-    found = Candidates(2, (), complete, CursorKind.MEMBER)
+    found = MenuCandidates(2, (), complete, CursorKind.MEMBER)
     monkeypatch.setattr(editor.service, "candidates", lambda *_: found)
     await editor.start()
     assert await editor.menu(editor.open("x.^")) == {"isIncomplete": not complete, "items": []}
@@ -174,7 +174,7 @@ async def test_a_menu_without_entries_is_asked_for_again_only_where_a_checker_is
 async def test_what_accepts_an_entry_is_reported_to_clients_that_know_of_it(
     editor: Editor, monkeypatch: pytest.MonkeyPatch, *, supported: bool
 ) -> None:
-    found = Candidates(2, (LISTED,))
+    found = MenuCandidates(2, (LISTED,))
     monkeypatch.setattr(editor.service, "candidates", lambda *_: found)
     item = {"commitCharactersSupport": supported}
     await editor.start({"textDocument": {"completion": {"completionItem": item}, "inlineCompletion": {}}})

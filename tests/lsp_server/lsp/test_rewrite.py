@@ -11,22 +11,22 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from context_index import Workspace
-from lsp_server.engine import Engine, model_settings, workspace_settings
-from lsp_server.model_host import ModelHost
-from lsp_server.rewriting.outcome import RewriteResult
-from lsp_server.rewriting.rename import Renamer, RenameRequest
-from lsp_server.service import Service
-from lsp_server.verification import Verifier
+from lsp_server.engine.engine import Engine, EngineSettings
+from lsp_server.engine.model_host import ModelHost
+from lsp_server.engine.rewriting.outcome import RewriteResult
+from lsp_server.engine.rewriting.rename import Renamer, RenameRequest
+from lsp_server.engine.service import Service
+from lsp_server.engine.verification import Verifier
+from lsp_server.lsp.handlers.rewrite import COMMAND, DOUBTED
 from tests import needs
-from tests.decoder.forced import Forced
+from tests.decoder.forced import BuiltIn, Forced
 from tests.lsp_server.fakes import Editor, position, span
 from tests.lsp_server.process import CAPABILITIES, Process, at
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from lsp_server.config import Settings
-    from lsp_server.model_host import ModelEvent
+    from lsp_server.engine.model_host import ModelEvent
 
 pytestmark = pytest.mark.slow
 
@@ -45,11 +45,12 @@ class Rewriting(Editor):
         self.hold.set()
         self.replies["workspace/applyEdit"] = {"applied": True}
         self.real: ModelHost | None = None
+        self.built_in = False
+        """Whether the model has the built-in model's markers, so that it is taken for that; set before it is used."""
 
     def _build(
         self,
-        settings: Settings,
-        roots: Sequence[Path],
+        settings: EngineSettings,
         notify: Callable[[object, ModelEvent], None],
         *,
         warn: Callable[[str], None],
@@ -57,16 +58,22 @@ class Rewriting(Editor):
     ) -> Engine:
         del notify, warn, before
         self.real = ModelHost(
-            model_settings(settings),
-            load=lambda *_, **__: Forced(lambda text: text.replace("radius", "r"), self.hold, self.waits),
+            settings.model,
+            load=lambda *_, **__: self._model(),
         )
-        workspace = Workspace(roots)
+        workspace = Workspace(settings.workspace.roots)
         return Engine(
-            workspace_settings(roots, settings),
+            settings.workspace,
             workspace,
             self.real,
             Service(workspace, self.real, verifier=Verifier(workspace, opens=False)),
         )
+
+    def _model(self) -> Forced:
+        def change(text: str) -> str:
+            return text.replace("radius", "r")
+
+        return BuiltIn(change) if self.built_in else Forced(change, self.hold, self.waits)
 
     def bar(self) -> tuple[str, list[Json]]:
         """The token of the rewrite's bar, and all that it reported."""
@@ -338,7 +345,7 @@ def test_a_name_is_renamed_as_it_is_bound_in_the_range(tmp_path: Path) -> None:
         editor.replace("^" + text, 2, uri)
         found = await editor.ask("inscope/rewrite", textDocument={"uri": uri}, rename="radius=r")
         assert found["result"]["failed"] == "ambiguous"
-        assert "lines 4, 5; lines 8, 9" in found["result"]["reason"]
+        assert "at 4:10, 5:22; 8:11, 9:16." in found["result"]["reason"]
         chosen = span({"line": 7, "character": 0}, {"line": 8, "character": 5})
         found = await editor.ask("inscope/rewrite", textDocument={"uri": uri}, rename="radius=r", range=chosen)
         (change,) = found["result"]["edit"]["documentChanges"]
@@ -409,6 +416,29 @@ def test_each_cell_of_a_notebook_has_its_own_edits(
     talking(talk, tmp_path / "a.py")
 
 
+BROKEN_CELLS = {
+    "a bracket": ["print(radius", "area = 2", "print(area)"],
+    "a string": ['text = """radius', "area = 2", "print(area)"],
+    "a header": ["def volume(radius):", "area = 2", "print(area)"],
+    "a use in it": ["print(area", "area = 2", "print(area)"],
+    "a magic in a block": ["if True:\n    !ls", "area = 2\nfiles = !ls", "print(area)"],
+}
+
+
+@pytest.mark.parametrize("texts", BROKEN_CELLS.values(), ids=BROKEN_CELLS)
+def test_a_rename_passes_over_broken_cells(tmp_path: Path, texts: list[str]) -> None:
+    async def talk(editor: Rewriting, _uri: str) -> None:
+        uris = editor.open_notebook(tmp_path / "n.ipynb", texts)
+        asked = {"textDocument": {"uri": uris[-1]}, "rename": "area=size"}
+        result = (await editor.ask("inscope/rewrite", **asked))["result"]
+        assert (result["failed"], result["reason"]) == (None, "")
+        changes = {one["textDocument"]["uri"]: one for one in result["edit"]["documentChanges"]}
+        after = [edited(changes[uri], text) if uri in changes else text for uri, text in zip(uris, texts, strict=True)]
+        assert after == [text.replace("area", "size") for text in texts]
+
+    talking(talk, tmp_path / "a.py")
+
+
 def test_what_a_rewrite_breaks_elsewhere_is_reported_before_it_is_made(tmp_path: Path) -> None:
     (tmp_path / "b.py").write_text("from a import area\n\nprint(area(radius=1))\n", "utf-8")
 
@@ -420,8 +450,52 @@ def test_what_a_rewrite_breaks_elsewhere_is_reported_before_it_is_made(tmp_path:
         assert result["doubts"] == ["it brings new errors"]
         (params,) = editor.params_of("workspace/applyEdit")
         (annotation,) = params["edit"]["changeAnnotations"].values()
+        assert (annotation["needsConfirmation"], list(params["edit"]["changeAnnotations"])) == (True, [DOUBTED])
+        assert "it brings new errors" in annotation["description"]
         assert broken in annotation["description"]
-        assert "Inscope: look at this rewrite before you accept it: it brings new errors" in editor.messages()
+
+    talking(talk, tmp_path / "a.py")
+
+
+ANSWERS: dict[str, tuple[Json, bool]] = {
+    "yes": ({"title": "Make it"}, True),
+    "no": ({"title": "Discard it"}, False),
+    "closed": (None, False),
+    "another title": ({"title": "Perhaps"}, False),
+}
+
+
+@pytest.mark.parametrize(("answer", "is_made"), ANSWERS.values(), ids=ANSWERS)
+def test_an_editor_that_confirms_no_edits_is_asked_about_one_that_is_doubted(
+    tmp_path: Path, answer: Json, is_made: bool
+) -> None:
+    async def talk(editor: Rewriting, uri: str) -> None:
+        editor.replies["window/showMessageRequest"] = answer
+        editor.built_in = True
+        result = (await editor.answer(editor.rewrite(uri)))["result"]
+        assert (result["applied"], len(result["doubts"])) == (is_made, 1)
+        assert len(editor.params_of("workspace/applyEdit")) == is_made
+        (question,) = editor.params_of("window/showMessageRequest")
+        assert result["doubts"][0] in question["message"]
+        renamed = (await editor.answer(editor.rewrite(uri, instruction="rename radius to r")))["result"]
+        assert (renamed["applied"], renamed["doubts"]) == (True, [])
+        assert len(editor.params_of("window/showMessageRequest")) == 1, "a rename is the checker's"
+
+    capabilities = {"workspace": {"applyEdit": True, "workspaceEdit": {"documentChanges": True}}}
+    talking(talk, tmp_path / "a.py", capabilities)
+
+
+def test_what_the_built_in_model_writes_is_confirmed_whatever_the_client_is_set_to(tmp_path: Path) -> None:
+    async def talk(editor: Rewriting, uri: str) -> None:
+        editor.built_in = True
+        for instruction, annotation in {"say r for it": DOUBTED, "rename radius to r": COMMAND}.items():
+            result = (await editor.answer(editor.rewrite(uri, instruction=instruction)))["result"]
+            assert result["applied"]
+            edit = editor.params_of("workspace/applyEdit")[-1]["edit"]
+            assert list(edit["changeAnnotations"]) == [annotation]
+            asked = {one["annotationId"] for change in edit["documentChanges"] for one in change["edits"]}
+            assert asked == {annotation}
+        assert editor.params_of("window/showMessageRequest") == [], "the client asks by itself"
 
     talking(talk, tmp_path / "a.py")
 

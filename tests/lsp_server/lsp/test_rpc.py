@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 
-from lsp_server.protocol.strict import StrictProtocol
-from lsp_server.protocol.transport import LostBytes
+from lsp_server.lsp.protocol.strict import StrictProtocol
+from lsp_server.lsp.protocol.transport import LostBytes
 from tests.examples import examples
 from tests.lsp_server.fakes import Code
 

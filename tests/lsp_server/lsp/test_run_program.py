@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from decoder import Counts, ProgramResult, TokenTrace
-from lsp_server.handlers.run_program import page
+from lsp_server.lsp.handlers.run_program import page
 from tests.lsp_server.process import CAPABILITIES, Process
 
 PROGRAM = "async def main():\n    await gen(options=['yes'])\n"

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from lsp_server.model_host import ModelEvent, ModelState
+from lsp_server.engine.model_host import ModelEvent, ModelState
 from tests.lsp_server.fakes import Editor, conversation
 
 Json = Any
@@ -29,7 +29,7 @@ async def test_settings_are_asked_for_where_the_client_wants_it(editor: Editor) 
     dynamic = {"didChangeConfiguration": {"dynamicRegistration": True}, "configuration": True}
     await editor.start({"workspace": dynamic})
     await editor.inline(editor.open("^"))
-    editor.replies["workspace/configuration"] = [{"inline": {"enabled": False}}]
+    editor.replies["workspace/configuration"] = [{"inline": {"trigger": "off"}}]
     editor.notify("workspace/didChangeConfiguration", settings=None)
     await editor.settle()
     assert await editor.inline(editor.open("^")) == []
@@ -38,10 +38,10 @@ async def test_settings_are_asked_for_where_the_client_wants_it(editor: Editor) 
 
 
 ASKED: list[tuple[Json, Json]] = [
-    ({"completion": {"enabled": False}}, {}),
+    ({"completion": {"mode": "off"}}, {}),
     ({"exclude": ["*.js"]}, {}),
     ({"languages": ["python"]}, None),
-    ({"completion.enabled": False, "languages": ["python"]}, {"completion.enabled": True}),
+    ({"completion.mode": "off", "languages": ["python"]}, {"completion.mode": "all"}),
 ]
 """A section that switches the menu off, and one that no longer does."""
 
@@ -62,10 +62,10 @@ async def test_a_setting_that_the_section_no_longer_has_is_back_to_what_the_star
     assert editor.messages() == []
 
 
-@pytest.mark.parametrize("then", [{"completion": {"enabled": "no"}}, 7], ids=str)
+@pytest.mark.parametrize("then", [{"completion": {"mode": "no"}}, 7], ids=str)
 @conversation
 async def test_a_value_that_does_not_fit_leaves_the_setting_as_it_was(editor: Editor, then: Json) -> None:
-    editor.replies["workspace/configuration"] = [{"completion": {"enabled": False}}]
+    editor.replies["workspace/configuration"] = [{"completion": {"mode": "off"}}]
     await editor.start({"workspace": {"configuration": True}})
     editor.replies["workspace/configuration"] = [then]
     editor.notify("workspace/didChangeConfiguration", settings=None)
@@ -85,14 +85,14 @@ async def test_another_model_takes_the_place_of_the_one_before(editor: Editor) -
     await editor.settle()
     assert old.closed
     assert editor.params_of("inscope/status")[-1] == {
-        "state": "ready", "model": "./qwen", "message": "", "lastWithheld": None}  # fmt: skip
+        "state": "ready", "model": "./qwen", "message": "", "lastWithheld": None, "problems": []}  # fmt: skip
     assert (editor.host.settings.name, editor.host.settings.idle_unload_seconds) == ("./qwen", None)
     old.tell(ModelEvent(ModelState.FAILED, "not heard any more"))
     editor.host.tell(ModelEvent(ModelState.LOADING))
     await editor.settle()
     assert editor.messages() == shown
     assert editor.params_of("inscope/status")[-1] == {
-        "state": "loading", "model": "./qwen", "message": "", "lastWithheld": None}  # fmt: skip
+        "state": "loading", "model": "./qwen", "message": "", "lastWithheld": None, "problems": []}  # fmt: skip
 
 
 @conversation
@@ -108,7 +108,7 @@ async def test_the_bar_of_a_model_that_is_replaced_while_it_loads_is_closed(edit
 
 @pytest.mark.parametrize(
     "options",
-    [{"languages": ["python"]}, {"inline.enabled": False, "completion.enabled": False}, {"exclude": ["*.js"]}],
+    [{"languages": ["python"]}, {"inline.trigger": "off", "completion.mode": "off"}, {"exclude": ["*.js"]}],
 )
 @conversation
 async def test_switched_off(editor: Editor, options: Json) -> None:

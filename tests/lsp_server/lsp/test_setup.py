@@ -11,19 +11,19 @@ import pytest
 from pygls.exceptions import JsonRpcMethodNotFound
 
 from context_index import PartMissingError, parts
-from context_index.parts import Part, find, part
+from context_index.parts import PinnedPart, find, part
+from lsp_server.engine.service import Service
 from lsp_server.errors import ErrorCode, RequestError
-from lsp_server.handlers import setup
-from lsp_server.handlers.setup import INSTALL, NEVER, NOT_NOW, never_file
-from lsp_server.service import Service
-from lsp_server.setup import Step
+from lsp_server.installation.setup import SetupStep
+from lsp_server.lsp.handlers import setup
+from lsp_server.lsp.handlers.setup import INSTALL, NEVER, NOT_NOW, never_file
 from tests.lsp_server.fakes import Editor, FakeService, conversation, on
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
-    from context_index import Syntax
-    from lsp_server.menu.candidates import Candidates
+    from lsp_server.engine.menu.candidates import MenuCandidates
+    from lsp_server.engine.site import Site
 
 Json = Any
 QUESTION = "window/showMessageRequest"
@@ -45,21 +45,21 @@ class Installer:
     def __call__(
         self,
         source: Path | None,
-        tell: Callable[[Part, Step], None],
+        report: Callable[[PinnedPart, SetupStep], None],
         outside_of: Sequence[Path],
-        wanted: Sequence[Part],
+        wanted: Sequence[PinnedPart],
     ) -> None:
         assert source is None
         self.outside_of = tuple(outside_of)
         self.wanted.append([one.key for one in wanted])
         for one in wanted:
-            tell(one, Step.DOWNLOADING)
+            report(one, SetupStep.DOWNLOADING)
             self.release.wait(60)
             if self.fault is not None:
                 raise self.fault
             if self.source is not None and one is TYPESCRIPT:
                 shutil.copytree(self.source, one.folder)
-            tell(one, Step.INSTALLED)
+            report(one, SetupStep.INSTALLED)
 
 
 @pytest.fixture(autouse=True)
@@ -242,8 +242,8 @@ class Listing(FakeService):
             self._real = Service(engine.workspace, engine.host)
         return self._real
 
-    def candidates(self, syntax: Syntax, offset: int, patience: float | None = None) -> Candidates:
-        return self._service().candidates(syntax, offset, patience)
+    def candidates(self, site: Site, patience: float | None = None) -> MenuCandidates:
+        return self._service().candidates(site, patience)
 
 
 @pytest.mark.slow

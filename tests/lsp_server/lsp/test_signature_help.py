@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from lsp_server.handlers import signature_help
+from lsp_server.lsp.handlers import signature_help
 from tests import needs
 from tests.context_index.checkers import project
 from tests.lsp_server.fakes import Editor, Json, on

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lsp_server.protocol.transport import LONGEST_BODY, LostBytes, frame, frames
+from lsp_server.lsp.protocol.transport import LONGEST_BODY, LostBytes, frame, frames
 
 GOOD = frame(b'{"a":1}')
 

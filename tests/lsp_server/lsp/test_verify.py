@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from context_index import Workspace, parse
-from lsp_server.cli.verify import answer_about, as_json
-from lsp_server.verification import Candidate, Verifier
+from lsp_server.engine.verification import Candidate, Verifier
+from lsp_server.engine.wire.verifications import answer_about, answered
 from tests import needs
 from tests.files import lay_out
 from tests.lsp_server.fakes import URI, conversation
@@ -82,7 +82,7 @@ async def test_the_answer_is_that_of_a_batch(editor: Editor, insert: str, root: 
     document = editor.server.session.current(uri)
     assert document is not None
     workspace = Workspace([root])
-    line = as_json(answer_about(Verifier(workspace), parse(document), Candidate(10, insert, 1)))
+    line = answered(None, answer_about(Verifier(workspace), parse(document), Candidate(10, insert, 1)))
     workspace.close()
     for mine, theirs in {"additionalEdits": "additional_edits"}.items():
         assert len(result[mine]) == len(line[theirs])  # type: ignore[arg-type]  # a list
@@ -137,6 +137,42 @@ async def test_cells_of_a_notebook_are_judged_as_one_program(editor: Editor, roo
     assert result["verified"] == "types"
     assert [(one["uri"], one["newText"].strip()) for one in result["additionalEdits"]] == [
         (uris[0], "from stations import read_stations")
+    ]
+
+
+BROKEN_CELLS = {
+    "a bracket": ["print(radius", "area = 2", "print(^)"],
+    "a string": ['text = """radius', "area = 2", "print(^)"],
+    "a header": ["def volume(radius):", "area = 2", "print(^)"],
+    "no colon": ["for one in rows", "area = 2", "print(^)"],
+    "what nothing ends": ["rows =", "area = 2", "print(^)"],
+    "after it": ["area = 2", "print(radius", "print(^)", "if area"],
+    "a magic in a block": ["if True:\n    !ls", "area = 2\nfiles = !ls", "print(^)"],
+    "another language": ["%%bash\necho (\n", "area = 2", "print(^)"],
+    "an empty one": ["", "print(radius", "area = 2", "", "print(^)"],
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("texts", BROKEN_CELLS.values(), ids=BROKEN_CELLS)
+@conversation
+async def test_a_broken_cell_hides_no_other(editor: Editor, root: Path, texts: list[str]) -> None:
+    await editor.start({"notebookDocument": {"synchronization": {}}}, roots=[root])
+    cells: list[Json] = [
+        {"uri": f"vscode-notebook-cell:{root}/n.ipynb#{n}", "languageId": "python", "version": 1,
+         "text": text.replace("^", "")}
+        for n, text in enumerate(texts)
+    ]  # fmt: skip
+    cells.append({"uri": f"vscode-notebook-cell:{root}/n.ipynb#m", "languageId": "markdown", "version": 1, "text": "("})
+    notebook = {"uri": (root / "n.ipynb").as_uri(), "notebookType": "jupyter-notebook", "version": 1,
+                "cells": [{"kind": 2, "document": cell["uri"]} for cell in cells]}  # fmt: skip
+    editor.notify("notebookDocument/didOpen", notebookDocument=notebook, cellTextDocuments=cells)
+    own = next(cell["uri"] for cell, text in zip(cells, texts, strict=False) if "^" in text)
+    result = await ask(editor, own, span(0, 6, 6), "area")
+    assert (result["verified"], result["elsewhere"]) == ("types", [])
+    result = await ask(editor, own, span(0, 6, 6), "zork")
+    assert [(one["code"], one["uri"], one["range"]) for one in result["rejections"]] == [
+        ("unresolved-reference", own, span(0, 6, 10))
     ]
 
 

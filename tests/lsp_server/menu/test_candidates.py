@@ -9,8 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from context_index import Completion, CompletionQuestion, CursorKind, Document, Language, NameKind, Workspace, parse
-from lsp_server.menu.candidates import Candidates, Lister, _answer, replaced_length
+from context_index import (
+    CheckerCompletion,
+    CompletionQuestion,
+    CursorKind,
+    Document,
+    Language,
+    NameKind,
+    Workspace,
+    parse,
+)
+from lsp_server.engine.menu.candidates import Lister, MenuCandidates, _answer, replaced_length
+from lsp_server.engine.site import Site
 
 LANGUAGES = {"js": Language.JAVASCRIPT, "ts": Language.TYPESCRIPT, "tsx": Language.TSX, "py": Language.PYTHON}
 CASES = """
@@ -56,12 +66,14 @@ class FakeWorkspace(Workspace):
     table: dict[CursorKind, tuple[str, ...]] = field(default_factory=dict)
     late: bool = False
     questions: list[CompletionQuestion] = field(default_factory=list)
-    asked: list[Future[tuple[Completion, ...]]] = field(default_factory=list)
+    asked: list[Future[tuple[CheckerCompletion, ...]]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         super().__init__([])
 
-    def completions(self, question: CompletionQuestion, *, typed: bool = False) -> Future[tuple[Completion, ...]]:
+    def completions(
+        self, question: CompletionQuestion, *, typed: bool = False
+    ) -> Future[tuple[CheckerCompletion, ...]]:
         assert not typed
         self.questions.append(question)
         self.asked.append(Future())
@@ -71,7 +83,7 @@ class FakeWorkspace(Workspace):
 
     def answer(self) -> None:
         names = self.table.get(self.questions[-1].kind, ())
-        self.asked[-1].set_result(tuple(Completion(name, NameKind.PROPERTY, name) for name in names))
+        self.asked[-1].set_result(tuple(CheckerCompletion(name, NameKind.PROPERTY, name) for name in names))
 
 
 def place(suffix: str, marked: str) -> tuple[Document, int]:
@@ -79,9 +91,9 @@ def place(suffix: str, marked: str) -> tuple[Document, int]:
     return Document(f"file:///shop/a.{suffix}", LANGUAGES[suffix], text.replace("^", "", 1)), text.index("^")
 
 
-def listed_at(workspace: Workspace, suffix: str, marked: str, patience: float | None = None) -> Candidates:
+def listed_at(workspace: Workspace, suffix: str, marked: str, patience: float | None = None) -> MenuCandidates:
     document, offset = place(suffix, marked)
-    return Lister(workspace).at(parse(document), offset, patience)
+    return Lister().at(Site(workspace, parse(document), offset), patience)
 
 
 @pytest.mark.parametrize("case", CASES.strip().splitlines())
@@ -117,6 +129,15 @@ TOTAL = "const total = 1;<>const e = "
         ("<p>{^}</p>;", True),
         ("<p title={to^}>a</p>;", True),
         ("<p>a</p> + to^;", True),
+        ("<p>a {total} to^</p>;", False),
+        ("<a><b/>to^</a>;", False),
+        ("<p>total.^</p>;", False),
+        ("<p>hi to^", False),
+        ("<p a={total}>to^</p>;", False),
+        ("<p>{total > 1 && to^}</p>;", True),
+        ("<p>{[1].map((x) => <b>{to^}</b>)}</p>;", True),
+        ("<p>{[1].map((x) => <b>to^</b>)}</p>;", False),
+        ("<p {...to^} />;", True),
         ("() => { return <p>a</p>; to^ };", True),
     ],
 )
@@ -127,27 +148,29 @@ def test_text_of_an_element_is_no_code(marked: str, *, is_listed: bool) -> None:
 
 def test_a_late_answer_leaves_the_menu_incomplete_and_serves_the_next() -> None:
     workspace = FakeWorkspace({CursorKind.MEMBER: ("name", "next")}, late=True)
-    lister = Lister(workspace)
+    lister = Lister()
     document, offset = place("js", "user.^")
-    assert lister.at(parse(document), offset, 0.01) == Candidates(offset, (), complete=False, kind=CursorKind.MEMBER)
+    assert lister.at(Site(workspace, parse(document), offset), 0.01) == MenuCandidates(
+        offset, (), complete=False, kind=CursorKind.MEMBER
+    )
     workspace.answer()
     document, offset = place("js", "user.ne^")
-    found = lister.at(parse(document), offset, 0.01)
+    found = lister.at(Site(workspace, parse(document), offset), 0.01)
     assert ([one.text for one in found.items], found.complete, found.start) == (["next"], True, 5)
     assert len(workspace.asked) == 1
 
 
 def test_another_text_around_the_word_is_another_question() -> None:
     workspace = FakeWorkspace({CursorKind.MEMBER: ("name",)}, late=True)
-    lister = Lister(workspace)
+    lister = Lister()
     for marked in ("user.^", "users.^"):
         document, offset = place("js", marked)
-        lister.at(parse(document), offset, 0.0)
+        lister.at(Site(workspace, parse(document), offset), 0.0)
     assert [one.cancelled() for one in workspace.asked] == [True, False]
 
 
 def test_a_menu_whose_question_was_replaced_is_incomplete() -> None:
-    asked = Future[tuple[Completion, ...]]()
+    asked = Future[tuple[CheckerCompletion, ...]]()
     asked.cancel()
     assert _answer(asked, 0.0) is None
 
@@ -183,7 +206,7 @@ def test_a_menu_is_incomplete_until_all_is_read(case: str, shop: Workspace) -> N
         shop.index()
     if "libraries" in read:
         shop.read_libraries(document, 60.0)
-    found = Lister(shop).at(parse(document), offset, 0.0)
+    found = Lister().at(Site(shop, parse(document), offset), 0.0)
     listed = [one.text for one in found.items if one.importable and one.text == "totalOf"]
     assert [*listed, *([] if found.complete else ["more"])] == wanted.split()
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from context_index import Completion, Misfits, NameKind
-from lsp_server.menu.candidates import FAR, Candidate
-from lsp_server.menu.order import ordered
+from context_index import CheckerCompletion, Importable, Misfits, NameKind
+from lsp_server.engine.menu.candidates import FAR, MenuCandidate
+from lsp_server.engine.menu.order import best, ordered, ranked
 
 CASES = """
 alike                       | one=-1 two=-1               |                  | one two
@@ -43,7 +43,7 @@ def test_the_most_probable_comes_first(case: str) -> None:
             name = name.removesuffix("?")
             misfits.add(name)
         far = int(distance) if distance else 0 if misfits else None
-        candidates.append(Candidate(name, NameKind.VARIABLE, distance=far, is_universal=is_universal))
+        candidates.append(MenuCandidate(name, NameKind.VARIABLE, distance=far, is_universal=is_universal))
         if score:
             scores[name] = float(score)
     assert [
@@ -56,19 +56,92 @@ def test_the_most_probable_comes_first(case: str) -> None:
 
 
 def test_what_the_checker_lists_comes_before_names_that_the_workspace_speaks_of() -> None:
-    listed = Candidate("mode=", NameKind.PARAMETER, listed=Completion("mode=", NameKind.PARAMETER, "mode="))
-    found = ordered([Candidate("one", NameKind.VARIABLE, distance=0), listed], {}, prior={"one": 3.0})
+    listed = MenuCandidate("mode=", NameKind.PARAMETER, listed=CheckerCompletion("mode=", NameKind.PARAMETER, "mode="))
+    found = ordered([MenuCandidate("one", NameKind.VARIABLE, distance=0), listed], {}, prior={"one": 3.0})
     assert [one.text for one in found] == ["mode=", "one"]
 
 
 def test_what_cannot_be_an_argument_comes_last() -> None:
     """A name that is given already, and all values where none may stand."""
     mode, tax = (
-        Candidate(one, NameKind.PARAMETER, listed=Completion(one, NameKind.PARAMETER, one)) for one in ("mode=", "tax=")
+        MenuCandidate(one, NameKind.PARAMETER, listed=CheckerCompletion(one, NameKind.PARAMETER, one))
+        for one in ("mode=", "tax=")
     )
-    name = Candidate("one", NameKind.VARIABLE, distance=0)
+    name = MenuCandidate("one", NameKind.VARIABLE, distance=0)
     given = Misfits(given=frozenset({"mode="}))
     found = ordered([mode, name, tax], {"mode=": -1, "tax=": -20, "one": -1}, misfits=given)
     assert [one.text for one in found][-1] == "mode="
     found = ordered([name, mode, tax], {"mode=": -1, "tax=": -20, "one": -1}, misfits=Misfits(takes_value=False))
     assert [one.text for one in found] == ["mode=", "tax=", "one"]
+
+
+UNTYPABLE = [
+    ("Symbol", "[Symbol]", 1, True),
+    ("content-type", '["content-type"]', 1, True),
+    ("0", "[0]", 1, True),
+    ("lines", "?.lines", 1, False),
+    ("lines", "lines", 0, False),
+    ("#total", "#total", 0, False),
+]
+"""The name of a member, what its entry writes, how far that reaches back over the dot, and whether it comes last."""
+
+
+@pytest.mark.parametrize(("name", "written", "reach", "is_last"), UNTYPABLE)
+def test_a_member_that_cannot_be_typed_after_a_dot_comes_last(
+    name: str, written: str, reach: int, is_last: bool
+) -> None:
+    listed = CheckerCompletion(name, NameKind.PROPERTY, written, reach)
+    odd = MenuCandidate(name, NameKind.PROPERTY, listed=listed)
+    usual = MenuCandidate("length", NameKind.PROPERTY, listed=CheckerCompletion("length", NameKind.PROPERTY, "length"))
+    found = ordered([odd, usual], {name: -0.1, "length": -5.0})
+    assert [one.text for one in found] == (["length", name] if is_last else [name, "length"])
+
+
+def test_beside_another_service_each_name_comes_once() -> None:
+    def bringing(text: str, module: str) -> MenuCandidate:
+        return MenuCandidate(text, NameKind.FUNCTION, importable=Importable(text, NameKind.FUNCTION, module))
+
+    found = [
+        (MenuCandidate("one", NameKind.VARIABLE), 0.9),
+        (bringing("two", "./a"), 0.04),
+        (bringing("one", "./a"), 0.03),
+        (MenuCandidate("five", NameKind.VARIABLE), 0.02),
+        (bringing("two", "./b"), 0.01),
+        (bringing("three", "./a"), 0.0),
+    ]
+    entries, stars = best(found, "")
+    shown = [(one.text, one.importable.module if one.importable else "") for one in entries]
+    assert (shown, stars) == ([("one", ""), ("two", "./a"), ("three", "./a")], 1)
+
+
+STARRED = [
+    ("fee", {"Feed": 0.95, "feed": 0.05}, "feed"),
+    ("Fee", {"Feed": 0.95, "feed": 0.05}, "Feed"),
+    ("fee", {"Feed": 0.98, "feed": 0.016, "feedback": 0.004}, "feed feedback"),
+    ("fee", {"Feed": 0.979, "feed": 0.02, "feedback": 0.0001}, "feed"),
+    ("fee", {"Feed": 0.95, "Feeder": 0.04}, "Feed"),
+    ("", {"Feed": 0.95, "feed": 0.05}, "Feed feed"),
+    ("fee", {"Feed": 0.95, "feed, imported": 0.04}, "Feed"),
+    ("fee", {"Feed": 0.0, "feed": 0.0}, ""),
+]
+"""What is typed, the names with their probabilities, and which of them get a star."""
+
+
+@pytest.mark.parametrize(("typed", "names", "expected"), STARRED)
+def test_a_star_begins_as_it_was_typed_where_a_name_does(typed: str, names: dict[str, float], expected: str) -> None:
+    found = []
+    for name, probability in names.items():
+        text, imported, _ = name.partition(", imported")
+        importable = Importable(text, NameKind.FUNCTION, "./a") if imported else None
+        found.append((MenuCandidate(text, NameKind.FUNCTION, importable=importable), probability))
+    entries, stars = best(found, typed)
+    assert [one.text for one in entries[:stars]] == expected.split()
+
+
+SHARES = [({"one": 0.0, "two": 0.0}, [0.5, 0.5]), ({"one": 0.0}, [1.0, 0.0]), ({}, [0.5, 0.5])]
+
+
+@pytest.mark.parametrize(("scores", "expected"), SHARES)
+def test_entries_share_their_probability(scores: dict[str, float], expected: list[float]) -> None:
+    found = ranked([MenuCandidate(one, NameKind.VARIABLE) for one in ("one", "two")], scores)
+    assert [round(probability, 6) for _, probability in found] == expected

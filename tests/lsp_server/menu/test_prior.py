@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from context_index import Document, Language, NameKind, Workspace, parse
-from lsp_server.menu.candidates import Candidate
-from lsp_server.menu.order import ordered
-from lsp_server.model_host import ModelHost, ModelSettings
-from lsp_server.service import Policy, Service
+from lsp_server.engine.menu.candidates import MenuCandidate
+from lsp_server.engine.menu.order import ordered
+from lsp_server.engine.model_host import ModelHost, ModelSettings
+from lsp_server.engine.service import Policy, Service
+from lsp_server.engine.site import Site
 
 CASES = """
 without a model          |               | one=0 two=2   | two one
@@ -24,7 +25,7 @@ def test_the_prior_is_added(case: str) -> None:
     scores, prior = (
         {name: float(value) for name, value in (one.split("=") for one in part.split())} for part in (model, known)
     )
-    candidates = [Candidate(name, NameKind.VARIABLE) for name in ("one", "two")]
+    candidates = [MenuCandidate(name, NameKind.VARIABLE) for name in ("one", "two")]
     assert [one.text for one in ordered(candidates, scores, prior=prior)] == expected.split()
 
 
@@ -38,8 +39,9 @@ def service(*, prior: bool) -> Service:
 def test_a_menu_is_ordered_without_a_model() -> None:
     asked = service(prior=True)
     syntax = parse(Document("file:///shop/store.py", Language.PYTHON, TEXT))
-    found = asked.candidates(syntax, len(TEXT), 0)
-    prior = asked.prior_scores(syntax, found, len(TEXT))
+    site = Site(asked.workspace, syntax, len(TEXT))
+    found = asked.candidates(site, 0)
+    prior = asked.prior_scores(site, found)
     asked.workspace.close()
     assert {"rows", "path", "data"} <= {one.text for one in ordered(found.items, {}, prior=prior)[:4]}
 
@@ -47,7 +49,8 @@ def test_a_menu_is_ordered_without_a_model() -> None:
 def test_switched_off_it_says_nothing() -> None:
     asked = service(prior=False)
     syntax = parse(Document("file:///shop/store.py", Language.PYTHON, TEXT))
-    found = asked.candidates(syntax, len(TEXT), 0)
-    assert asked.prior_scores(syntax, found, len(TEXT)) == {}
+    site = Site(asked.workspace, syntax, len(TEXT))
+    found = asked.candidates(site, 0)
+    assert asked.prior_scores(site, found) == {}
     assert ordered(found.items, {}, prior={}) == list(found.items)
     asked.workspace.close()

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from context_index import Workspace, parse
-from lsp_server.model_host import ModelHost, ModelSettings
-from lsp_server.rewriting import breaks
-from lsp_server.rewriting.rewrite import Rewriter, RewriteRequest
-from lsp_server.service import Service
+from lsp_server.engine.model_host import ModelHost, ModelSettings
+from lsp_server.engine.rewriting import breaks
+from lsp_server.engine.rewriting.rewrite import Rewriter, RewriteRequest
+from lsp_server.engine.service import Service
 from tests.decoder.forced import Forced
 from tests.files import read_document
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from lsp_server.rewriting.outcome import RewriteResult
+    from lsp_server.engine.rewriting.outcome import RewriteResult
 
 BROKEN = "it brings new errors"
 

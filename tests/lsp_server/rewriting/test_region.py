@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from context_index import Document, Language, parse
-from lsp_server.rewriting.region import parsed_rename, region_of, rename_in
+from lsp_server.engine.rewriting.region import parsed_rename, region_of, rename_in
 
 PYTHON = """\
 import math

@@ -9,7 +9,8 @@ from urllib.parse import quote
 import pytest
 
 from context_index import Workspace, parse, path_of
-from lsp_server.rewriting.rename import Renamer, RenameRequest
+from lsp_server.engine.rewriting.outcome import RewriteFailure
+from lsp_server.engine.rewriting.rename import Renamer, RenameRequest
 from tests import needs
 from tests.files import lay_out, read_document
 
@@ -40,6 +41,24 @@ def test_files_of_one_name_in_two_roots_are_both_renamed(tmp_path: Path) -> None
     assert [path_of(before.uri) for before, _ in done.changes.values()] == [tmp_path / path for path in done.changes]
 
 
+@pytest.mark.parametrize(("old", "notes"), [
+    ("size", ("The word `size` stays in strings and comments: a.py:1, a.py:7, b.py:1.",)),
+    ("rows", ()),
+])  # fmt: skip
+def test_words_of_strings_and_comments_are_said_to_stay(tmp_path: Path, old: str, notes: tuple[str, ...]) -> None:
+    needs.checker("py")
+    body = '    """The rows."""\n    x = rows\n    return f"{x} is size"\n'
+    text = f'"""The size."""\n\n\ndef size(rows: int) -> str:\n{body}'
+    lay_out(tmp_path, {"a.py": text, "b.py": "# about size\n"})
+    workspace = Workspace([tmp_path])
+    workspace.index()
+    try:
+        done = Renamer(workspace).run(RenameRequest(parse(read_document(tmp_path / "a.py")), old, "wide"))
+    finally:
+        workspace.close()
+    assert (done.failed, done.notes) == (None, notes)
+
+
 DECLARED = {"ts": "export function size() {}\nsize();\n", "py": "def size(): ...\n\nsize()\n"}
 
 
@@ -57,6 +76,26 @@ def test_a_file_is_renamed_in_however_its_client_writes_its_uri(tmp_path: Path, 
             syntax = parse(replace(read_document(tmp_path / name), uri=uri))
             done = Renamer(workspace).run(RenameRequest(syntax, "size", "width"))
             assert (done.failed, done.text, dict(done.changes)) == (None, text.replace("size", "width"), {})
+    finally:
+        workspace.close()
+
+
+TAKEN = {
+    "py": "total = 1\namount = 2\nprint(total, amount)\n",
+    "js": "total = 1;\nvar total;\nvar amount = 2;\nconsole.log(total, amount);\n",
+}
+
+
+@pytest.mark.parametrize("language", TAKEN)
+def test_a_name_that_the_file_begins_with_means_something_already(tmp_path: Path, language: str) -> None:
+    needs.checker(language)
+    lay_out(tmp_path, {f"main.{language}": TAKEN[language]})
+    workspace = Workspace([tmp_path])
+    try:
+        syntax = parse(read_document(tmp_path / f"main.{language}"))
+        done = Renamer(workspace).run(RenameRequest(syntax, "amount", "total"))
+        assert done.failed is RewriteFailure.NAME_TAKEN
+        assert "`total` already means something else in" in done.reason
     finally:
         workspace.close()
 
@@ -81,7 +120,7 @@ def test_errors_that_were_there_are_not_reported_as_new(tmp_path: Path, language
 
 
 @pytest.mark.parametrize("language", ["py", "ts"])
-def test_a_file_that_is_not_read_and_has_the_name_is_noted(tmp_path: Path, language: str) -> None:
+def test_a_file_that_is_not_read_and_has_the_name_is_a_doubt(tmp_path: Path, language: str) -> None:
     needs.checker(language)
     lay_out(tmp_path, {f"main.{language}": DECLARED[language]})
     other = tmp_path / f"other.{language}"
@@ -91,10 +130,10 @@ def test_a_file_that_is_not_read_and_has_the_name_is_noted(tmp_path: Path, langu
     workspace.index()
     try:
         request = RenameRequest(parse(read_document(tmp_path / f"main.{language}")), "size", "width")
-        note = f"Not searched, though the name is in it: other.{language} (not_utf8)."
-        assert Renamer(workspace).run(request).notes == (note,)
+        danger = f"the name is in files that were not searched: other.{language} (not_utf8)"
+        assert Renamer(workspace).run(request).doubts == (danger,)
         other.write_text("", "utf-8")
         workspace.refresh([other])
-        assert Renamer(workspace).run(request).notes == ()
+        assert Renamer(workspace).run(request).doubts == ()
     finally:
         workspace.close()

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from context_index import Document, Item, Language, Signatures, parse
-from lsp_server.verification.candidate import Applied, Candidate
-from lsp_server.verification.closings import DocumentCloser, Fill, Opened, record_of
+from lsp_server.engine.verification.candidate import Applied, Candidate
+from lsp_server.engine.verification.closings import DocumentCloser, Fill, Opened, closing_record
 from tests.examples import examples
 
 LANGUAGES = {"ts": Language.TYPESCRIPT, "tsx": Language.TSX, "js": Language.JAVASCRIPT, "py": Language.PYTHON}
@@ -34,6 +34,8 @@ py  | def f(\\n    ⟦*,⟧\\n ==> def f(\\n    *, inscope_any):\\n    ...\\n
 py  | x = [a.⟦⟧ for a in b]\\n ==> x = [a.inscope_any for a in b]\\n
 py  | x = \"\"\"a⟦ b⟧\\ny = 1 ==> x = \"\"\"a b\"\"\"\\ny = 1
 py  | print(⟦"a⟧)\\n ==> print("a)\\n
+py  | x = isinstance(⟦a:⟧ ==> x = isinstance(a:
+py  | x = f(⟦(a, b) *⟧ ==> x = f((a, b) *inscope_any)
 """
 FILLED = """
 ts  | bare     | function f(): number ⟦{⟧ ==> function f(): number {\\nthrow 0;}
@@ -89,7 +91,7 @@ def test_what_is_still_to_come_is_filled_in(row: str) -> None:
     (suffix, fill, marked), expected = row.partition(" ==> ")[0].split(" | ", 2), row.partition(" ==> ")[2]
     language = LANGUAGES[suffix.strip()]
     closed = DocumentCloser(language).closed(applied(suffix.strip(), marked.strip()))
-    edits = record_of(language).filled(Opened(closed), Fill[fill.strip().upper()], (), Nobody())
+    edits = closing_record(language).filled(Opened(closed), Fill[fill.strip().upper()], (), Nobody())
     assert closed.closed(edits).document.text.rstrip() == expected.replace("\\n", "\n").rstrip()
 
 

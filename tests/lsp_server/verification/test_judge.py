@@ -8,14 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from context_index import Document, Language, Workspace, parse, word_start
+from context_index import Document, Language, Workspace, parse, word_end, word_start
 from decoder import SamplingOptions
-from lsp_server.model_host import ModelHost, ModelSettings
-from lsp_server.service import Service
-from lsp_server.suggestion import CompletionRequest, Eagerness, Level, Suggestion, Verify, Withheld
-from lsp_server.verification import Candidate, Unverified
-from lsp_server.verification.candidate import repeated_length
-from lsp_server.verification.judge import Judge
+from lsp_server.engine.model_host import ModelHost, ModelSettings
+from lsp_server.engine.service import Service
+from lsp_server.engine.site import Site
+from lsp_server.engine.suggestion import CompletionRequest, Eagerness, Level, Suggestion, Verify, Withheld
+from lsp_server.engine.verification import Candidate, Unverified
+from lsp_server.engine.verification.candidate import doubled_length, repeated_length
+from lsp_server.engine.verification.judge import Judge
 from tests.decoder.scripted import thinks
 from tests.files import document, lay_out
 
@@ -51,6 +52,37 @@ def test_an_end_that_the_file_says_again_is_cut_off_by_tokens(case: str) -> None
     assert text[: len(text) - count].rstrip() == expected
 
 
+DOUBLED = """
+py  print(helpe^r(5))              <- r()                    => r
+py  print(help^(5))                <- er(a, b)               => er
+py  x: Lis^t[int] = []             <- t[str]                 => t
+py  y = rows.^[0]                  <- first[1]               => first
+py  z = f^(5)                      <- oo(a)(b)               => oo(a)
+py  z = f^(5)                      <- oo(a).b                => oo(a).b
+py  z = f^ (5)                     <- oo(a)                  => oo(a)
+py  z = ^(5)                       <- (a)                    => (a)
+js  console.log(helpe^r(5));       <- r(6)                   => r
+js  cart.ad^d(item);               <- d(entry)               => d
+js  x = item^s[0];                 <- s[i]                   => s
+js  y = ht^ml`a`;                  <- ml`b`                  => ml
+js  y = new Ca^rt(5);              <- rt()                   => rt
+js  y = f^(5);                     <- oo(a)[0]               => oo(a)[0]
+ts  let a: Arra^y<number>;         <- y<string>              => y
+ts  f^<string>(1);                 <- oo<number>             => oo
+"""
+
+
+@pytest.mark.parametrize("case", [line for line in DOUBLED.splitlines() if line])
+def test_a_group_that_the_file_opens_again_is_cut_off(case: str) -> None:
+    suffix, _, rest = case.partition("  ")
+    marked, text, expected = (part.strip(" ") for part in re.split("<-|=>", rest))
+    before, after = marked.split("^")
+    language = {"py": Language.PYTHON, "js": Language.JAVASCRIPT, "ts": Language.TYPESCRIPT}[suffix]
+    syntax = parse(Document(f"file:///a.{suffix}", language, f"{before}{after}\n"))
+    candidate = Candidate(len(before), text, word_end(after, 0))
+    assert text[: len(text) - doubled_length(syntax, candidate)] == expected
+
+
 class NoChecker:
     """A document that no checker judges."""
 
@@ -71,9 +103,8 @@ class NoChecker:
 def test_a_text_goes_wrong_at_the_first_name_that_nothing_defines(marked: str, text: str, wrong: str | None) -> None:
     before, after = marked.split("^")
     syntax = parse(Document("file:///a.js", Language.JAVASCRIPT, before + after))
-    symbols = Workspace([]).context(syntax, len(before))
     request = CompletionRequest(syntax, len(before), SamplingOptions())
-    judge = Judge(request, symbols, NoChecker())  # type: ignore[arg-type]
+    judge = Judge(request, Site(Workspace([]), syntax, len(before)), NoChecker())  # type: ignore[arg-type]
     rejected = judge.verify(text)
     assert (rejected and text[: rejected.end]) == wrong
 
@@ -89,6 +120,7 @@ def complete(tmp_path: Path) -> Iterator[Complete]:
         "stations.py": "def read_stations() -> list[str]:\n    return []\n",
         "depot.py": "def read_stations(number: int) -> int:\n    return number\n",
         "tsconfig.json": '{"compilerOptions": {"strict": true}}',
+        "prices.ts": "export function readPrices(): number[] {\n  return [];\n}\n",
     }
     lay_out(tmp_path, files)
     workspace = Workspace([tmp_path])
@@ -121,6 +153,9 @@ def complete(tmp_path: Path) -> Iterator[Complete]:
          Level.TYPES),
         ("a.py", "def f(name):\n    return name.^\n", {"zork": 1.0}, "zork", Level.NAMES),
         ("a.py", WANTS_TEXT, {"'a'": 0.6, "'b'": 0.4}, "'a'", Level.TYPES),
+        ("a.ts", "import {^} from './prices';", {"readStations": 0.6, "readPrices": 0.4}, "readPrices", Level.TYPES),
+        ("a.ts", "import {^}", {"readStations": 0.6, "readPrices": 0.4}, "readPrices", Level.TYPES),
+        ("a.ts", "import type {^}", {"readPrices, Stations": 0.6, "readPrices": 0.4}, "readPrices", Level.TYPES),
     ],
 )  # fmt: skip
 def test_the_first_text_that_the_checker_accepts_is_shown(  # noqa: PLR0917 - columns of a table
@@ -253,7 +288,7 @@ def test_the_menu_is_left_alone_where_no_checker_may_be_asked(complete: Complete
         # none that leaves its line's bracket open, wherever the compiler finds that
         ("a.ts", "const n = 1;\nString(^", {"n": 0.6, "n);": 0.4}, "n);"),
         ("a.py", "n = 1\nprint(^\n", {"n": 0.6, "n)": 0.4}, "n)"),
-        ("a.py", "n = 1\nprint(^\n", {"n": 1.0}, ""),
+        ("a.py", "n = 1\nprint(^\n", {"n": 1.0}, "n)"),
         ("a.ts", "const n = 1;\nMath.max(^\n  2,\n);\nfunction torn( {\n", {"n,": 1.0}, "n,"),
         ("a.py", "n = 1\nm = [\n    ^\n", {"n": 0.6, "n]": 0.4}, "n"),
     ],
@@ -266,9 +301,10 @@ def test_where_a_slip_is_in_the_file_another_text_may_come_first(
 
 @pytest.mark.slow
 def test_where_nothing_is_accepted_the_checker_says_why(complete: Complete) -> None:
-    suggestion = complete("a.py", WANTS_TEXT, {"n": 1.0})
+    marked = "n = 1\nclass Own:\n    def __init__(self, n: int): ...\ndef g(s: Own, /) -> None: ...\ng(^)\n"
+    suggestion = complete("a.py", marked, {"n": 1.0})
     assert (suggestion.text, suggestion.withheld) == ("", Withheld.REJECTED)
-    assert "str" in suggestion.reason
+    assert "Own" in suggestion.reason
     assert suggestion.withheld_text == "n"
     assert complete("a.py", WANTS_TEXT, {"n": 1.0}, verify=Verify.OFF).text == "n"
 

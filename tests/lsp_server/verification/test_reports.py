@@ -12,7 +12,7 @@ import pytest
 
 from context_index import Cancellation, CheckerError, Document, Language, World
 from context_index.checkers import FileChange
-from lsp_server.verification.reports import Report, Reports
+from lsp_server.engine.verification.reports import CheckerReport, Reports
 
 URI, OTHER = "file:///a.py", "file:///b.py"
 SAME = Cancellation()
@@ -22,9 +22,9 @@ SAME = Cancellation()
 class Scripted:
     """A checker that answers when it is told to."""
 
-    asked: list[Future[Report]] = field(default_factory=list)
+    asked: list[Future[CheckerReport]] = field(default_factory=list)
 
-    def ask(self, _document: Document, _question: object, **_given: object) -> Future[Report]:
+    def ask(self, _document: Document, _question: object, **_given: object) -> Future[CheckerReport]:
         self.asked.append(Future())
         return self.asked[-1]
 
@@ -34,7 +34,7 @@ def python(uri: str, text: str) -> Document:
 
 
 def answered(checker: Scripted, _world: World) -> None:
-    checker.asked[0].set_result(Report(()))
+    checker.asked[0].set_result(CheckerReport(()))
 
 
 def failed(checker: Scripted, _world: World) -> None:

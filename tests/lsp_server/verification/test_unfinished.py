@@ -31,7 +31,7 @@ import pytest
 
 from context_index import Workspace, parse
 from context_index.parts import find, part
-from lsp_server.verification import Candidate, Rejected, Verification, Verified, Verifier
+from lsp_server.engine.verification import Candidate, Rejected, Verification, Verified, Verifier
 from tests import needs
 from tests.files import document, lay_out
 
@@ -154,32 +154,12 @@ def read_table(path: Path) -> Iterator[Case]:
 
 
 CASES = [case for path in TABLES for case in read_table(path)]
-LEFT = {
-    (
-        "unfinished.tsx",
-        "props are taken apart",
-        State.BELOW,
-    ): "the parameter's type is still to come",
-    (
-        "unfinished.tsx",
-        "props are taken apart",
-        State.BLOCK,
-    ): "the parameter's type is still to come",
-    (
-        "checked/unfinished.js",
-        "documentation",
-        State.BLOCK,
-    ): "a comment below ends this one",
-}
-"""Cases, by file, name and state, in which a text is still refused that a person would write, and why."""
 
 
 def in_each_state(cases: Sequence[Case]) -> Iterator[object]:
     for case in cases:
         for state in State:
-            why = LEFT.get((case.file, case.name, state))
-            marks = () if why is None else pytest.mark.xfail(reason=why, strict=True)
-            yield pytest.param(case, state, marks=marks, id=f"{case.file}: {case.name}-{state}")
+            yield pytest.param(case, state, id=f"{case.file}: {case.name}-{state}")
 
 
 @pytest.fixture(scope="module")
@@ -191,7 +171,7 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
     opened.close()
 
 
-@pytest.mark.parametrize(("case", "state"), in_each_state(CASES))
+@pytest.mark.parametrize(("case", "state"), [*in_each_state(CASES)])
 def test_texts_in_unfinished_code(case: Case, state: State, workspace: Workspace) -> None:
     assert [wrong for text in case.texts if (wrong := wrongly_judged(workspace, case, text, state))] == []
 

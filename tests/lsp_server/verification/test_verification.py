@@ -14,8 +14,8 @@ import psutil
 import pytest
 
 from context_index import Document, Edit, Language, Workspace, parse
-from lsp_server.documents.edits import edits_between
-from lsp_server.verification import (
+from lsp_server.engine.edits import edits_between
+from lsp_server.engine.verification import (
     Candidate,
     Level,
     NewErrors,
@@ -46,6 +46,7 @@ FILES = {
     "loose/jsconfig.json": '{"compilerOptions": {"checkJs": true, "strict": false, "types": []}}',
     "catalogue.ts": "export class Catalogue { add(x: string): void {} }\n"
     "export function total(a: number, b: string): number { return a + b.length; }\n",
+    "left/pyproject.toml": '[project]\nname = "left"\nversion = "1"\n[tool.ty.src]\nexclude = ["**/*.py"]\n',
     "stations.py": "def read_stations(path: str) -> list[str]: ...\n",
     "about.py": "from stations import read_stations\nall_stations = read_stations\n",
     "near/platforms.py": "class Platform:\n    number: int\n",
@@ -211,6 +212,30 @@ def test_a_syntax_error_that_was_there_counts_where_it_is(
     found = verified(workspace, name, marked)
     assert isinstance(found, Verified)
     assert (found.parses, found.is_complete, found.continues) == (False, is_complete, continues)
+
+
+@pytest.mark.parametrize(
+    ("name", "marked", "continues"),
+    [
+        ("a.ts", "const a = 1;\nexport const rows = {\n  first: a,\n  ⟦a⟧\n  last: 1,\n};\n", False),
+        ("a.ts", "const a = 1;\nexport const rows = {\n  first: a,\n  ⟦a,⟧\n  last: 1,\n};\n", True),
+        ("a.ts", "const a = 1;\nexport const rows = {\n  first: a,\n  ⟦a⟧\n};\n", True),
+        ("a.ts", "import { ⟦total }⟧\nexport const n = 1;\n", False),
+        ("a.ts", "const a = 1;\nconst f ⟦= () => {⟧\nexport const n = f;\n", False),
+        ("a.ts", "export function f() {\n  ⟦let sum = 0;⟧\n\nexport const n = 1;\n", True),
+        ("a.ts", "export function f(n: number) {\n  if (n) {\n    ⟦n += 1⟧\n\nexport const n = 1;\n", True),
+        ("a.py", "a = 1\nrows = [\n    ⟦a⟧\n    2,\n]\n", False),
+        ("a.py", "a = 1\nrows = [\n    ⟦a,⟧\n    2,\n]\n", True),
+        ("a.py", "a = 1\n⟦if a⟧\nb = 2\n", False),
+        ("a.py", "a = 1\nif a:\n    ⟦a += 1⟧\nb = 2\n", True),
+    ],
+)
+def test_a_text_above_code_is_gone_on_with_where_a_sign_must_follow(
+    workspace: Workspace, name: str, marked: str, continues: bool
+) -> None:
+    found = verified(workspace, name, marked)
+    assert isinstance(found, Verified)
+    assert found.continues == continues
 
 
 @pytest.mark.usefixtures("nothing_installed")

@@ -18,6 +18,18 @@ function M.request(client, method, params, handler, buf)
 end
 
 ---@param client vim.lsp.Client
+---@param method string
+---@param params table
+---@param milliseconds integer
+---@return { err: lsp.ResponseError?, result: any }? answer nil where none came in time
+function M.request_sync(client, method, params, milliseconds)
+  if methods_take_self then
+    return (client:request_sync(method, params, milliseconds))
+  end
+  return (client.request_sync(method, params, milliseconds))
+end
+
+---@param client vim.lsp.Client
 ---@param id integer
 function M.cancel(client, id)
   if methods_take_self then

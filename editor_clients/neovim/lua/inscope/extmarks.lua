@@ -23,12 +23,23 @@ local INVOKED, AUTOMATIC = 1, 2
 
 ---@type table<integer, inscope.Ghost> by buffer
 local ghosts = {}
----@type table<integer, {client: vim.lsp.Client, id?: integer}> by buffer: the newest request, until its answer is there
+---@class inscope.Request
+---@field client vim.lsp.Client
+---@field kind integer of LSP's `InlineCompletionTriggerKind`
+---@field tick integer the buffer's changedtick
+---@field row integer
+---@field column integer
+---@field id? integer
+
+---@type table<integer, inscope.Request> by buffer: the newest request, until its answer is there
 local asked = {}
 ---@type table<integer, inscope.Choices> by buffer
 local choices = {}
 ---@type table<integer, uv.uv_timer_t> by buffer
 local timers = {}
+---@type table<integer, {row: integer, before: string, text: string}> by buffer: what was put away, and is not shown again
+---unasked, with what was above it on its line
+local dismissed = {}
 
 vim.api.nvim_set_hl(0, 'InscopeGhost', { default = true, link = 'NonText' })
 vim.api.nvim_set_hl(0, 'InscopeReplaced', { default = true, strikethrough = true })
@@ -70,6 +81,17 @@ local function cancel(buf)
   if request and request.id and not compat.is_stopped(request.client) then
     compat.cancel(request.client, request.id)
   end
+end
+
+---Put ghost text away until something else comes, or somebody asks.
+function M.dismiss()
+  local buf = vim.api.nvim_get_current_buf()
+  local ghost = ghosts[buf]
+  if ghost then
+    local before = vim.api.nvim_buf_get_text(buf, ghost.row, 0, ghost.row, ghost.column, {})[1]
+    dismissed[buf] = { row = ghost.row, before = before, text = ghost.text }
+  end
+  M.hide(buf)
 end
 
 ---@param buf integer 0 for the current one
@@ -151,7 +173,7 @@ local function ask(buf, kind, answered)
   local params = vim.lsp.util.make_position_params(0, client.offset_encoding)
   ---@diagnostic disable-next-line: inject-field
   params.context = { triggerKind = kind }
-  local request = { client = client }
+  local request = { client = client, kind = kind, tick = tick, row = row, column = column }
   asked[buf] = request
   local sent, id = compat.request(client, 'textDocument/inlineCompletion', params, function(fault, result)
     if asked[buf] ~= request then
@@ -174,11 +196,33 @@ local function ask(buf, kind, answered)
   end
 end
 
+---@param index integer
+---@param items lsp.InlineCompletionItem[]
+---@return string?
+local function hint_of(index, items)
+  return #items > 1 and (' (%d/%d)'):format(index, #items) or nil
+end
+
+---Ask for suggestions, and show the first.
+function M.suggest()
+  local buf = vim.api.nvim_get_current_buf()
+  dismissed[buf] = nil
+  cancel(buf)
+  ask(buf, INVOKED, function(client, items)
+    choices[buf] = { items = items, index = 1, tick = vim.api.nvim_buf_get_changedtick(buf) }
+    show(buf, client, items[1], hint_of(1, items))
+    if #items == 0 then
+      require('inscope.ghost').say_nothing_fits(client)
+    end
+  end)
+end
+
 ---Show another suggestion at the same place, after a request for several; the first of them where none is shown.
 ---@param count integer how many further on; negative for back
 function M.cycle(count)
   local buf = vim.api.nvim_get_current_buf()
   local shown = ghosts[buf] ~= nil
+  dismissed[buf] = nil
   local function turn(client, items, index)
     index = (index - 1 + count) % #items + 1
     choices[buf] = { items = items, index = index, tick = vim.api.nvim_buf_get_changedtick(buf) }
@@ -211,8 +255,50 @@ local function continuation(buf, items)
   return items[1]
 end
 
+---Whether somebody asked at this very place: an event of the keys before is no reason to ask for anything else.
+---@param buf integer
+---@return boolean
+local function is_asked_here(buf)
+  local request = asked[buf]
+  local row, column = cursor()
+  return request ~= nil
+    and request.kind == INVOKED
+    and request.tick == vim.api.nvim_buf_get_changedtick(buf)
+    and request.row == row
+    and request.column == column
+end
+
+---What is left of ghost text that was put away, while somebody types along; it is forgotten once they do not.
+---@param buf integer
+---@return string?
+local function left_of_dismissed(buf)
+  local put_away = dismissed[buf]
+  local row, column = cursor()
+  local before = vim.api.nvim_get_current_line():sub(1, column)
+  if put_away and row == put_away.row and vim.startswith(before, put_away.before) then
+    local typed = before:sub(#put_away.before + 1)
+    if vim.startswith(put_away.text, typed) then
+      return put_away.text:sub(#typed + 1)
+    end
+  end
+  dismissed[buf] = nil
+end
+
+---Whether an item is the rest of what was put away.
+---@param buf integer
+---@param item? lsp.InlineCompletionItem
+---@return boolean
+local function is_dismissed(buf, item)
+  local left, text = left_of_dismissed(buf), item and item.insertText
+  return left ~= nil and type(text) == 'string' and vim.endswith(text, left)
+end
+
 ---@param buf integer
 local function on_typed(buf)
+  if is_asked_here(buf) then
+    return
+  end
+  left_of_dismissed(buf)
   cancel(buf)
   if not typed_through(buf) then
     ghosts[buf] = nil
@@ -226,7 +312,8 @@ local function on_typed(buf)
       if timers[buf] == timer then
         timers[buf] = nil
         ask(buf, AUTOMATIC, function(client, items)
-          show(buf, client, continuation(buf, items))
+          local item = continuation(buf, items)
+          show(buf, client, not is_dismissed(buf, item) and item or nil)
         end)
       end
     end)
@@ -250,6 +337,7 @@ local function insert(buf, text, ghost)
       compat.request(client, 'workspace/executeCommand', command, function() end, buf)
     end
     M.hide(buf)
+    require('inscope.closing').note(text)
     return
   end
   ghosts[buf] = vim.tbl_extend('force', ghost, {

@@ -53,6 +53,21 @@ function M.enable(on)
   end
 end
 
+---The part of an item of Neovim's own that comes after the cursor; nil where it is for another place.
+---@param item table
+---@return string?
+local function rest_of(item)
+  local text = item.insert_text
+  if type(text) ~= 'string' or not item.range then
+    return nil
+  end
+  local row, column = item.range:to_extmark()
+  local cursor = vim.api.nvim_win_get_cursor(0)
+  if cursor[1] - 1 == row and cursor[2] >= column then
+    return text:sub(cursor[2] - column + 1)
+  end
+end
+
 ---@param part 'all'|'word'|'line'
 ---@return boolean taken
 function M.accept(part)
@@ -60,20 +75,25 @@ function M.accept(part)
     return require('inscope.extmarks').accept(part)
   end
   if part == 'all' then
-    return vim.lsp.inline_completion.get()
+    return vim.lsp.inline_completion.get({
+      on_accept = function(item)
+        local rest = rest_of(item)
+        vim.schedule(function() -- once it is there
+          require('inscope.closing').note(rest or '')
+        end)
+        return item
+      end,
+    })
   end
   return vim.lsp.inline_completion.get({
     on_accept = function(item)
-      local text = item.insert_text
-      if type(text) ~= 'string' or not item.range then
+      if type(item.insert_text) ~= 'string' or not item.range then
         return item
       end
-      local row, column = item.range:to_extmark()
-      local cursor = vim.api.nvim_win_get_cursor(0)
-      if cursor[1] - 1 ~= row or cursor[2] < column then
+      local rest = rest_of(item)
+      if not rest then
         return nil -- the text is for another place
       end
-      local rest = text:sub(cursor[2] - column + 1)
       local taken = M.part_of(rest, part)
       if taken ~= rest then -- without a range it goes to the cursor: what only the whole text replaces stays
         item.insert_text, item.range, item.command = taken, nil, nil
@@ -93,6 +113,52 @@ local function completor(buf)
   return kind and kind.active[buf]
 end
 
+---Ask for several suggestions with Neovim's own ghost text, and show the first.
+---@param buf integer
+---@param shown fun(own: table, tick: integer) called once they are there
+local function ask_natively(buf, shown)
+  local tick = vim.api.nvim_buf_get_changedtick(buf)
+  local client, own = compat.client(buf), completor(buf)
+  if not client or not own then
+    return
+  end
+  local params = vim.lsp.util.make_position_params(0, client.offset_encoding)
+  ---@diagnostic disable-next-line: inject-field
+  params.context = { triggerKind = INVOKED }
+  compat.request(client, 'textDocument/inlineCompletion', params, function(fault, result)
+    if fault or not result or vim.api.nvim_buf_get_changedtick(buf) ~= tick then
+      return
+    end
+    if #(result.items or result) == 0 then
+      M.say_nothing_fits(client)
+      return
+    end
+    own:handler(nil, result, { client_id = client.id })
+    shown(own, tick)
+  end, buf)
+end
+
+---Say why nothing comes, to somebody who asked.
+---@param client vim.lsp.Client
+function M.say_nothing_fits(client)
+  local why = require('inscope.status').why(client.id)
+  vim.api.nvim_echo({ { ('Inscope: nothing to suggest here%s'):format(why and (': ' .. why) or '') } }, false, {})
+end
+
+---Ask for ghost text: it is shown whatever was shown before, and however probable it is.
+function M.suggest()
+  if inscope.is_paused() then
+    vim.api.nvim_echo({ { 'Inscope: paused; :Inscope toggle resumes' } }, false, {})
+  elseif is_native() then
+    local buf = vim.api.nvim_get_current_buf()
+    ask_natively(buf, function(_, tick)
+      offered[buf] = tick
+    end)
+  else
+    require('inscope.extmarks').suggest()
+  end
+end
+
 ---Show another suggestion, after a request for several.
 ---@param count integer how many further on; negative for back
 function M.cycle(count)
@@ -108,26 +174,17 @@ function M.cycle(count)
     return
   end
   local shown = own.current ~= nil -- where none is, the first of the answer is the next
-  local params = vim.lsp.util.make_position_params(0, client.offset_encoding)
-  ---@diagnostic disable-next-line: inject-field
-  params.context = { triggerKind = INVOKED }
-  compat.request(client, 'textDocument/inlineCompletion', params, function(fault, result)
-    if fault or not result or vim.api.nvim_buf_get_changedtick(buf) ~= tick then
-      return
+  ask_natively(buf, function()
+    offered[buf] = tick
+    if shown then
+      vim.lsp.inline_completion.select({ bufnr = buf, count = count })
     end
-    if shown == (own.current ~= nil) then -- else ghost text came or went meanwhile
-      offered[buf] = tick
-      own:handler(nil, result, { client_id = client.id })
-      if shown then
-        vim.lsp.inline_completion.select({ bufnr = buf, count = count })
-      end
-    end
-  end, buf)
+  end)
 end
 
 function M.dismiss()
   if not is_native() then
-    require('inscope.extmarks').hide(0)
+    require('inscope.extmarks').dismiss()
     return
   end
   local buf = vim.api.nvim_get_current_buf()

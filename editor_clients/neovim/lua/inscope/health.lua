@@ -1,5 +1,68 @@
--- :checkhealth inscope
+-- :checkhealth inscope. It asks about the buffers that have a file: its own has none, and so no server.
+local compat = require('inscope.compat')
+
 local M = {}
+
+local PATIENCE_MS = 10000
+
+---@class inscope.Finding
+---@field name string
+---@field status 'ok'|'absent'|'failed'
+---@field detail string
+---@field advice string
+
+---The loaded buffers with a file in a language of the server's.
+---@return integer[]
+local function files_of_buffers()
+  local filetypes = require('inscope.server').effective_config().filetypes
+  return vim.tbl_filter(function(buf)
+    return vim.api.nvim_buf_is_loaded(buf)
+      and vim.bo[buf].buftype == ''
+      and vim.api.nvim_buf_get_name(buf) ~= ''
+      and vim.tbl_contains(filetypes, vim.bo[buf].filetype)
+  end, vim.api.nvim_list_bufs())
+end
+
+---@param found { healthy: boolean, summary: string, findings: inscope.Finding[] }?
+---@param otherwise? string what is wrong where nothing was found
+local function report(found, otherwise)
+  if not found then
+    vim.health.error(otherwise or 'the doctor does not answer')
+    return
+  end
+  if not found.healthy and found.summary ~= '' then
+    vim.health.error(found.summary)
+  end
+  local say = { ok = vim.health.ok, absent = vim.health.warn, failed = vim.health.error }
+  for _, one in ipairs(found.findings) do
+    local line = ('%s: %s'):format(one.name, one.detail)
+    say[one.status](line, one.advice ~= '' and { one.advice } or nil)
+  end
+end
+
+---@param client vim.lsp.Client
+local function report_client(client)
+  for _, line in ipairs(require('inscope.status').lines(client)) do
+    vim.health.info(line)
+  end
+  local answer = compat.request_sync(client, 'workspace/executeCommand', { command = 'inscope.health' }, PATIENCE_MS)
+  local fault = answer and answer.err and answer.err.message
+  report(answer and answer.result, fault or 'the server does not answer; :lua vim.lsp.log.get_filename() names its log')
+end
+
+---What the doctor of a program finds in a folder.
+---@param program string
+---@param folder? string
+---@return table? found
+---@return string? why there is nothing
+local function doctor(program, folder)
+  local done = vim.system({ program, 'doctor', '--json' }, { cwd = folder, text = true }):wait(PATIENCE_MS)
+  local is_json, found = pcall(vim.json.decode, done.stdout or '')
+  if is_json and type(found) == 'table' and found.findings then
+    return found
+  end
+  return nil, ('`%s doctor` fails: %s'):format(program, vim.trim(done.stderr or ''))
+end
 
 function M.check()
   local health = vim.health
@@ -27,10 +90,25 @@ function M.check()
   if vim.lsp.is_enabled and not vim.lsp.is_enabled('inscope') then
     health.warn('not enabled', { "vim.lsp.enable('inscope')" })
   end
-  local clients = vim.lsp.get_clients({ name = 'inscope' })
-  health.info(('%d running'):format(#clients))
-  for _, line in ipairs(#clients > 0 and require('inscope.status').lines() or {}) do
-    health.info(line)
+  local files = files_of_buffers()
+  health.info(
+    ('%d files of its languages are open, in %d servers'):format(#files, #vim.lsp.get_clients({ name = 'inscope' }))
+  )
+  local asked = {}
+  for _, buf in ipairs(files) do
+    local client = compat.client(buf)
+    if not client then
+      health.warn(('no server in %s'):format(vim.fn.fnamemodify(vim.api.nvim_buf_get_name(buf), ':~:.')))
+    elseif not asked[client.id] then
+      asked[client.id] = true
+      health.start(('inscope: the server of %s'):format(client.root_dir or 'files without a project'))
+      report_client(client)
+    end
+  end
+  if vim.tbl_isempty(asked) and program then
+    health.start('inscope: the doctor')
+    local folder = files[1] and vim.fs.dirname(vim.api.nvim_buf_get_name(files[1]))
+    report(doctor(vim.fn.exepath(program), folder))
   end
 end
 

@@ -3,6 +3,8 @@ local inscope = require('inscope')
 
 local M = {}
 
+local DOUBTED = 'inscope.doubted' -- the annotation of an edit that is confirmed whatever the options say
+
 ---@type fun(accepted: boolean)?
 local decide
 
@@ -157,21 +159,23 @@ local function show(change, encoding, label, decided)
 end
 
 ---Handler of `workspace/applyEdit`. The edits of a rewrite wait for a yes, file by file; all others are applied at once.
+---A rewrite that the server doubts waits for one whatever the options say.
 ---@param fault lsp.ResponseError?
 ---@param params lsp.ApplyWorkspaceEditParams
 ---@param context lsp.HandlerContext
 function M.on_apply_edit(fault, params, context)
-  local _, annotation = next(params.edit.changeAnnotations or {})
+  local name, annotation = next(params.edit.changeAnnotations or {})
   local changes = changes_of(params.edit)
   if not (annotation and annotation.needsConfirmation and #changes > 0) then
     return vim.lsp.handlers['workspace/applyEdit'](fault, params, context)
   end
   local encoding = assert(vim.lsp.get_client_by_id(context.client_id)).offset_encoding
   local waiting = coroutine.running()
-  if inscope.option('preview') and decide then
+  local asks = inscope.option('preview') or name == DOUBTED
+  if decide then
     return { applied = false, failureReason = 'another rewrite waits for a yes' }
   end
-  if inscope.option('preview') and waiting then
+  if asks and waiting then
     for number, change in ipairs(changes) do
       show(change, encoding, params.label or 'Inscope', function(edits)
         vim.schedule(function()

@@ -6,7 +6,7 @@ local M = {}
 
 local NAME = 'inscope'
 local MISSING = 'inscope (in no folder of the PATH outside of the workspace)' -- shown where no program is found
-local FILETYPES = { 'javascript', 'javascriptreact', 'typescript', 'typescriptreact', 'python' }
+local FILETYPES = vim.tbl_keys(require('inscope.others').LANGUAGES)
 local ROOT_MARKERS = { 'package.json', 'tsconfig.json', 'pyproject.toml', '.git' }
 local RESTARTS = 5
 local WITHIN_S = 180
@@ -72,6 +72,11 @@ local function on_exit(code, signal, client_id)
       restart(client, buffers, how)
     end
   end)
+end
+
+---@param client vim.lsp.Client
+local function on_init(client)
+  require('inscope.others').attach(client)
 end
 
 ---@param client vim.lsp.Client
@@ -150,6 +155,7 @@ function M.config()
     filetypes = FILETYPES,
     root_markers = ROOT_MARKERS,
     capabilities = capabilities(),
+    on_init = on_init,
     on_attach = on_attach,
     on_exit = on_exit,
     handlers = {

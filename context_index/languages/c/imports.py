@@ -1,0 +1,27 @@
+"""The headers that a file of C or C++ includes, as they are written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from context_index.exports.model import Import
+from context_index.symbols import Importable
+from context_index.syntax import Syntax
+
+_INCLUDE = "preproc_include"
+
+
+def imports_of(syntax: Syntax) -> Iterator[Import]:
+    """Every `#include`, outside of conditions too."""
+    pending = [syntax.root]
+    while pending:
+        node = pending.pop()
+        if node.type == _INCLUDE and (path := node.child_by_field_name("path")) is not None:
+            yield Import(syntax.text(path), (), syntax.line(node))
+        elif node.type.startswith("preproc_") or node.type in ("translation_unit", "ERROR"):
+            pending += reversed(node.children)
+
+
+def statement(_wanted: Importable) -> str:
+    """Empty: only the checker knows which header declares a name."""
+    return ""

@@ -1,0 +1,97 @@
+"""The import statements of JavaScript and TypeScript, and calls of `require`, as written; `modules` resolves them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from context_index.exports.declarations import VARIABLES
+from context_index.exports.imports import imports_of_statement
+from context_index.exports.model import Import, Imported
+from context_index.exports.nodes import first_named, literal, required, unquoted
+from context_index.symbols import Importable
+from context_index.syntax import Node, Syntax
+
+_MAY_REQUIRE = VARIABLES | {"expression_statement"}
+
+
+def imports_of(syntax: Syntax) -> Iterator[Import]:
+    """Every import at the top level of a file."""
+    for node in syntax.top_level:
+        if _may_import(syntax, node):
+            yield from imports_of_statement(syntax, node, _read)
+
+
+def _may_import(syntax: Syntax, node: Node) -> bool:
+    return node.type == "import_statement" or (node.type in _MAY_REQUIRE and "require" in syntax.text(node))
+
+
+def _read(syntax: Syntax, node: Node) -> Iterator[Import]:
+    if node.type == "import_statement":
+        yield from _import_statement(syntax, node)
+    elif node.type in VARIABLES:
+        for declarator in node.named_children:
+            value = declarator.child_by_field_name("value")
+            module = required(syntax, value)
+            name = declarator.child_by_field_name("name")
+            if module is not None and value is not None and name is not None:
+                names = tuple(_required_names(syntax, name, value))
+                yield Import(module, names, syntax.line(node), is_require=True)
+    elif node.type == "expression_statement":
+        module = required(syntax, first_named(node))
+        if module is not None:
+            yield Import(module, (), syntax.line(node), is_require=True)
+
+
+def _import_statement(syntax: Syntax, node: Node) -> Iterator[Import]:
+    """`import d, { a as b } from "x"`, `import * as m from "x"`, `import m = require("x")`, `import "x"`."""
+    by_type = {child.type: child for child in node.children}
+    by_require = by_type.get("import_require_clause")
+    module = literal(syntax, (by_require or node).child_by_field_name("source"))
+    if module is None:
+        return
+    names: list[Imported] = []
+    if by_require is not None and (name := first_named(by_require)) is not None:
+        names.append(Imported("*", syntax.text(name)))
+    clause = by_type.get("import_clause")
+    for part in clause.named_children if clause is not None else ():
+        if part.type == "identifier":
+            names.append(Imported("default", syntax.text(part)))
+        elif part.type == "namespace_import" and (name := first_named(part)) is not None:
+            names.append(Imported("*", syntax.text(name)))
+        elif part.type == "named_imports":
+            names.extend(_specifiers(syntax, part))
+    yield Import(
+        module,
+        tuple(names),
+        syntax.line(node),
+        is_type="type" in by_type,
+        is_require=by_require is not None,
+    )
+
+
+def _specifiers(syntax: Syntax, clause: Node) -> Iterator[Imported]:
+    for specifier in clause.named_children:
+        name, alias = specifier.child_by_field_name("name"), specifier.child_by_field_name("alias")
+        if name is not None:
+            text = unquoted(syntax, name)
+            yield Imported(text, syntax.text(alias) if alias is not None else text)
+
+
+def _required_names(syntax: Syntax, target: Node, value: Node) -> Iterator[Imported]:
+    """The names of `const { a, b: c } = require("x")`, `const m = require("x")`, `const a = require("x").a`."""
+    if target.type == "identifier":
+        member = value.child_by_field_name("property") if value.type == "member_expression" else None
+        yield Imported("*" if member is None else syntax.text(member), syntax.text(target))
+    elif target.type == "object_pattern":
+        for part in target.named_children:
+            if part.type == "shorthand_property_identifier_pattern":
+                yield Imported(syntax.text(part), syntax.text(part))
+            elif part.type == "pair_pattern":
+                key, local = part.child_by_field_name("key"), part.child_by_field_name("value")
+                if key is not None and local is not None and local.type == "identifier":
+                    yield Imported(syntax.text(key), syntax.text(local))
+
+
+def statement(_wanted: Importable) -> str:
+    """Empty: how the file's other imports are written decides."""
+    return ""

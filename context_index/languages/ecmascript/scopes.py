@@ -1,0 +1,308 @@
+"""Scopes of JavaScript and TypeScript, by ECMA-262 §8.2 (scope analysis) and §14 to §16 (declarations).
+
+Modules are strict code, so a function declared in a block is local to it. `this` and `super` are not names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from context_index.languages.ecmascript.broken_scopes import level_of
+from context_index.languages.ecmascript.declarations import NAMESPACES, Declarations
+from context_index.languages.ecmascript.patterns import pattern_names
+from context_index.scopes.binding import Binding, Scope, last_character
+from context_index.symbols import NameKind, Origin
+from context_index.syntax import Node, Syntax
+
+_FUNCTIONS = frozenset({
+    "function_declaration", "function_expression", "generator_function", "generator_function_declaration",
+    "arrow_function", "method_definition",
+})  # fmt: skip
+_SIGNATURES = frozenset({
+    "function_signature", "method_signature", "abstract_method_signature", "call_signature", "construct_signature",
+    "function_type", "constructor_type",
+})  # fmt: skip
+_CLASSES = frozenset({"class_declaration", "abstract_class_declaration", "class"})
+_FIELDS = frozenset({"public_field_definition", "field_definition"})
+_MEMBERS = _FIELDS | {"method_definition"}
+_GENERIC_TYPES = frozenset({"interface_declaration", "type_alias_declaration"})
+_OPERATIONS = frozenset({"binary_expression", "member_expression", "ternary_expression"})
+"""They declare nothing, and generated text nests them by tens of thousands: `a + b + c ...`."""
+_NAMESPACE_CAVEAT = "a namespace may have other parts, whose names it sees"
+
+
+def scopes_at(syntax: Syntax, offset: int) -> list[Scope]:
+    """The scopes around an offset, innermost first."""
+    last = last_character(syntax, offset)
+    path = syntax.path(syntax.node_at(last, last + 1) if last >= 0 else syntax.root)
+    reader = _Reader(syntax)
+    scopes: list[Scope] = []
+    static = False  # in a static member, which does not see its class's type parameters
+    for index, node in enumerate(path):
+        outermost = index + 1 == len(path)
+        if node.has_error and (outermost or not node.is_error):
+            scopes += reader.left_open(node, offset)
+        if outermost or (node.type not in _OPERATIONS and _contains(syntax, node, offset)):
+            found = reader.scopes_of(node, path[index + 1 :], offset)
+            scopes += [reader.own_name(node)] if static and found and node.type in _CLASSES else found
+            static = (static and node.type not in _CLASSES) or (node.type in _MEMBERS and _is_static(node))
+    return scopes
+
+
+def _arguments(line: int) -> Binding:
+    """The name that the language itself gives in each function."""
+    return Binding("arguments", NameKind.VARIABLE, line, origin=Origin.GLOBAL)
+
+
+def _is_static(member: Node) -> bool:
+    return any(child.type == "static" for child in member.children)
+
+
+def _contains(syntax: Syntax, node: Node, offset: int) -> bool:
+    """Whether what is typed at the offset would belong to the node."""
+    if offset <= syntax.start(node):
+        return False
+    end = syntax.end(node)
+    if offset < end:
+        return True
+    leaf = node
+    while leaf.child_count:
+        leaf = leaf.children[-1]
+    if leaf.is_missing and leaf.type == "}":
+        return True
+    return offset == end and syntax.document.text[end - 1] not in "};"
+
+
+def _is_called_at_once(function: Node, around: list[Node]) -> bool:
+    """Whether a function expression is the callee of a call: `(() => ...)()`."""
+    for outer in around:
+        if outer.type == "call_expression":
+            return outer.child_by_field_name("function") == function
+        if outer.type != "parenthesized_expression":
+            return False
+        function = outer
+    return False
+
+
+class _Reader(Declarations):
+    """Reads the declarations of single scopes, each once per tree."""
+
+    def left_open(self, node: Node, offset: int) -> list[Scope]:
+        """Scopes that errors among the children of a node began and that hold the offset."""
+        scopes = []
+        for opened in level_of(self._syntax, node).opened:
+            if opened.holds(offset):
+                scope = Scope(runs_later=opened.parameters is not None)
+                self._type_parameters(opened.generics, scope)
+                if opened.parameters is not None:
+                    self._parameters(opened.parameters, scope)
+                    if not opened.arrow:
+                        scope.declare(_arguments(self._syntax.line(opened.parameters)))
+                self._declarations(opened.items, scope)
+                self._vars(opened.items, scope)
+                scopes.append(scope)
+        return scopes[::-1]
+
+    def scopes_of(self, node: Node, around: list[Node], offset: int) -> list[Scope]:
+        """The scopes of one node that hold the offset, innermost first; `around` it, innermost first."""
+        kind = node.type
+        if kind in _FUNCTIONS or kind in _SIGNATURES:
+            return self._callable(node, around, offset)
+        if kind == "statement_block":
+            return self._block(node, around)
+        if kind in {"program", "switch_body"} or not around:
+            return [self._cached(node, self._whole)]
+        if kind in _CLASSES or kind in _GENERIC_TYPES:
+            return self._class_or_type(node, offset)
+        if kind in _FIELDS or kind == "class_static_block":
+            return self._initializer(node, around, offset)
+        return self._small_scope(node, offset)
+
+    def _small_scope(self, node: Node, offset: int) -> list[Scope]:
+        """The scope of a construct that declares names for one of its parts."""
+        kind = node.type
+        if kind in {"for_statement", "for_in_statement"}:
+            return [self._cached(node, self._loop)]
+        if kind == "catch_clause":
+            parameter = node.child_by_field_name("parameter")
+            after = parameter is not None and offset >= self._syntax.start(parameter)
+            return [self._cached(node, self._catch)] if after else []
+        if kind == "enum_declaration":
+            body = node.child_by_field_name("body")
+            after = body is not None and offset > self._syntax.start(body)
+            return [self._cached(node, self._enum)] if after else []
+        if kind == "with_statement":
+            return [Scope(caveats=("a `with` statement adds the properties of an object",))]
+        if kind == "call_expression":
+            return self._called_arrow(node, offset)
+        return self._type_scope(node, offset)
+
+    def _callable(self, node: Node, around: list[Node], offset: int) -> list[Scope]:
+        scopes = self._function(node, offset)
+        if scopes and scopes[0].runs_later and _is_called_at_once(node, around):
+            scopes[0] = replace(scopes[0], runs_later=False)
+        return scopes
+
+    def _called_arrow(self, node: Node, offset: int) -> list[Scope]:
+        """The grammar reads `(a) => sql<T>`...`` as a call of the arrow function; what is called is its body."""
+        scopes: list[Scope] = []
+        callee = node.child_by_field_name("function")
+        while callee is not None and callee.type == "arrow_function" and offset > self._syntax.end(callee):
+            scopes = self._function(callee, offset) + scopes
+            callee = callee.child_by_field_name("body")
+        return scopes
+
+    def _cached(self, node: Node, read: Callable[[Node], Scope], key: str = "") -> Scope:
+        known = self._syntax.memo.get((node.id, key))
+        if not isinstance(known, Scope):
+            known = read(node)
+            self._syntax.memo[node.id, key] = known
+        return known
+
+    def _whole(self, node: Node) -> Scope:
+        scope = Scope()
+        items = level_of(self._syntax, node).own
+        if node.type == "switch_body":
+            items = [inner for case in items for inner in case.children]
+            self._declarations(items, scope)
+            return scope
+        self._declarations(items, scope)
+        self._vars(items, scope)
+        return scope
+
+    def _block(self, node: Node, around: list[Node]) -> list[Scope]:
+        parent = around[0].type
+        if parent in _FUNCTIONS:
+            return []
+        hoists = parent in NAMESPACES or parent == "class_static_block"
+        own = self._cached(node, self._whole if hoists else self._lexical)
+        return [replace(own, caveats=(*own.caveats, _NAMESPACE_CAVEAT))] if parent in NAMESPACES else [own]
+
+    def _initializer(self, node: Node, around: list[Node], offset: int) -> list[Scope]:
+        """Fields get their values when an object is made; what is static, once its class has its name."""
+        static = node.type == "class_static_block" or _is_static(node)
+        value = node.child_by_field_name("value")
+        if node.type in _FIELDS and (value is None or offset < self._syntax.start(value)):
+            return []
+        name = next((outer.child_by_field_name("name") for outer in around if outer.type in _CLASSES), None)
+        settled = frozenset({self._syntax.text(name)} if static and name is not None else ())
+        return [Scope(runs_later=not static, settles=settled, counts=False)]
+
+    def _lexical(self, node: Node) -> Scope:
+        scope = Scope()
+        self._declarations(level_of(self._syntax, node).own, scope)
+        return scope
+
+    def _function(self, node: Node, offset: int) -> list[Scope]:
+        syntax = self._syntax
+        parameters = node.child_by_field_name("parameters") or node.child_by_field_name("parameter")
+        generics = node.child_by_field_name("type_parameters")
+        body = node.child_by_field_name("body")
+        first = generics or parameters
+        if first is None or offset < syntax.start(first) + (first.type != "identifier"):
+            return []
+        if generics is not None and offset < syntax.end(generics):
+            return [self._cached(node, self._only_generics, "generics")]
+        after = body is not None and offset >= syntax.start(body) + (body.type == "statement_block")
+        scopes = [self._cached(node, self._body if after else self._head, "body" if after else "head")]
+        name = node.child_by_field_name("name")
+        if node.type in {"function_expression", "generator_function"} and name is not None:
+            own = self._binding(name, NameKind.FUNCTION, detail=self._signature(node))
+            scopes.append(Scope())
+            scopes[-1].declare(own)
+        return scopes
+
+    def _only_generics(self, node: Node) -> Scope:
+        """Type parameters do not see the parameters after them."""
+        scope = Scope(runs_later=True)
+        self._generics(node, scope)
+        return scope
+
+    def _head(self, node: Node) -> Scope:
+        """Type parameters, parameters and `arguments`."""
+        scope = Scope(runs_later=True)
+        parameters = node.child_by_field_name("parameters") or node.child_by_field_name("parameter")
+        self._generics(node, scope)
+        if parameters is not None:
+            self._parameters(parameters, scope)
+        if node.type in _FUNCTIONS and node.type != "arrow_function":
+            scope.declare(_arguments(self._syntax.line(node)))
+        return scope
+
+    def _body(self, node: Node) -> Scope:
+        scope = self._head(node)
+        body = node.child_by_field_name("body")
+        if body is not None and body.type == "statement_block":
+            items = level_of(self._syntax, body).own
+            inner = Scope()
+            self._declarations(items, inner)
+            scope.bindings.update(inner.bindings)
+            self._vars(items, scope)
+        return scope
+
+    def _class_or_type(self, node: Node, offset: int) -> list[Scope]:
+        """Type parameters of a class, an interface or an alias, and the own name of a class expression."""
+        name = node.child_by_field_name("name")
+        if offset <= (self._syntax.end(name) if name is not None else self._syntax.start(node)):
+            return []
+        scope = self.own_name(node)
+        self._generics(node, scope)
+        return [scope] if scope.bindings else []
+
+    def own_name(self, node: Node) -> Scope:
+        """What a class expression calls itself; static members see this much and no type parameters."""
+        scope = Scope()
+        name = node.child_by_field_name("name")
+        if node.type == "class" and name is not None:
+            scope.declare(self._binding(name, NameKind.CLASS))
+        return scope
+
+    def _loop(self, node: Node) -> Scope:
+        scope = Scope()
+        self._loop_names(node, scope, is_var=False)
+        initializer = node.child_by_field_name("initializer")
+        if initializer is not None and initializer.type == "lexical_declaration":
+            self._declare_all(initializer, scope)
+        return scope
+
+    def _catch(self, node: Node) -> Scope:
+        scope = Scope()
+        parameter = node.child_by_field_name("parameter")
+        for name in pattern_names(parameter) if parameter is not None else ():
+            scope.declare(self._binding(name, NameKind.PARAMETER))
+        return scope
+
+    def _enum(self, enum: Node) -> Scope:
+        scope = Scope()
+        self._enum_members(enum, scope)
+        return scope
+
+    def _type_scope(self, node: Node, offset: int) -> list[Scope]:
+        """Names that a type introduces for another part of itself."""
+        scope = Scope()
+        for name in _names_within_type(self._syntax, node, offset):
+            scope.declare(self._binding(name, NameKind.TYPE_PARAMETER, is_type=True))
+        return [scope] if scope.bindings else []
+
+
+def _names_within_type(syntax: Syntax, node: Node, offset: int) -> Iterator[Node]:
+    """The names that one node of a type introduces and that are visible at an offset."""
+    if node.type == "index_signature":
+        clause = next((child for child in node.children if child.type == "mapped_type_clause"), None)
+        name = None if clause is None else clause.child_by_field_name("name")
+        if name is not None and offset > syntax.end(name):
+            yield name
+    elif node.type == "conditional_type":
+        then, right = node.child_by_field_name("consequence"), node.child_by_field_name("right")
+        if then is not None and right is not None and syntax.start(then) <= offset <= syntax.end(then):
+            yield from _inferred(right)
+
+
+def _inferred(node: Node) -> Iterator[Node]:
+    pending = [node]
+    while pending:
+        inner = pending.pop()
+        if inner.type == "infer_type" and inner.named_children:
+            yield inner.named_children[0]
+        pending.extend(inner.named_children)

@@ -1,0 +1,16 @@
+"""Loads the parts of a language: modules of its folder, each only where it is asked for."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from types import ModuleType
+
+from context_index.symbols import Language
+
+
+@cache
+def part(language: Language, name: str) -> ModuleType | None:
+    """The module of a language's folder with a name; None where the language has no such part."""
+    record = language.record
+    return import_module(f"{record.folder}.{name}") if name in record.parts else None

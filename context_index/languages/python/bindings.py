@@ -1,0 +1,258 @@
+"""What the statements, parameters and patterns of Python bind.
+
+Knows which names a node binds, not where they are visible: the module `scopes` beside this one does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from context_index.languages.python.flow import NEVER, STRAIGHT, ControlFlow, is_in_function, own_nodes, own_statements
+from context_index.scopes.binding import Binding, Scope, one_line
+from context_index.scopes.flow import Flow
+from context_index.scopes.statement_cache import declare_cached
+from context_index.symbols import NameKind, Origin
+from context_index.syntax import Node, Syntax
+
+_STAR_CAVEAT = "`from {} import *` may bring more names"
+_NESTED_TARGETS = frozenset({
+    "pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern", "tuple", "list", "parenthesized_expression",
+    "expression_list", "list_splat", "as_pattern_target", "ERROR",
+})  # fmt: skip
+_STATEMENT_LISTS = frozenset({"module", "block"})
+
+
+class BindingWalk:
+    """Adds what statements declare to scopes.
+
+    The reader of scopes (`scopes`) extends it. It calls `_bind` for a body, `_parameters`, `_generics` and `_targets`
+    for what stands in a header, and `_binding` and `_name` for one name.
+    """
+
+    def __init__(self, syntax: Syntax) -> None:
+        self._syntax = syntax
+        self._may_have_walrus = ":=" in syntax.document.text
+        """Only then are expressions walked through for what they bind: that takes long, and few files have a walrus.
+
+        The whole document is searched, as that is quicker than to ask of each statement.
+        """
+        self._flow: Flow | None = None
+        """Where the names that are being declared have a value."""
+
+    def _bind(self, body: Node, scope: Scope) -> None:
+        """Declare all names that the statements below a node bind in its scope."""
+        if body.type not in _STATEMENT_LISTS:
+            self._bind_all(own_nodes(body, expressions=self._may_have_walrus), scope)
+            return
+        # the key of the cache: all that the answer depends on beside the statement's own text
+        question = "class" if scope.is_class else "body"  # a `def` makes a method or a function
+        if is_in_function(body):  # where a `return` leaves it
+            question = f"{question} of a function"
+        question = f"walrus in {question}" if self._may_have_walrus else question
+        for statement, around in own_statements(body):
+            if around is STRAIGHT:  # else what it declares depends on what is around it, too
+                declare_cached(self._syntax, statement, scope, question, self._bind_statement)
+            else:
+                self._bind_statement(statement, scope, around)
+
+    def _bind_statement(self, statement: Node, scope: Scope, around: ControlFlow = STRAIGHT) -> None:
+        nodes = own_nodes(statement, expressions=self._may_have_walrus, within=False, around=around)
+        self._bind_all(nodes, scope)
+
+    def _bind_all(self, nodes: Iterable[tuple[Node, ControlFlow]], scope: Scope) -> None:
+        for node, around in nodes:
+            rule = _RULES.get(node.type)
+            if rule is not None:
+                self._flow = around.flow(self._syntax)
+                rule(self, node, scope)
+        self._flow = None
+
+    def _function(self, node: Node, scope: Scope) -> None:
+        name = node.child_by_field_name("name")
+        detail = one_line(self._syntax, node.child_by_field_name("parameters"))
+        returns = one_line(self._syntax, node.child_by_field_name("return_type"))
+        if name is not None and not name.is_missing:
+            kind = NameKind.METHOD if scope.is_class else NameKind.FUNCTION
+            detail = f"{detail} -> {returns}" if returns else detail
+            scope.declare(self._binding(name, kind, ready=self._end_of_header(node), detail=detail))
+
+    def _class(self, node: Node, scope: Scope) -> None:
+        name = node.child_by_field_name("name")
+        if name is not None and not name.is_missing:
+            detail = one_line(self._syntax, node.child_by_field_name("superclasses"))
+            scope.declare(self._binding(name, NameKind.CLASS, ready=self._syntax.end(node), detail=detail))
+
+    def _end_of_header(self, node: Node) -> int:
+        body = node.child_by_field_name("body")
+        return self._syntax.start(body) if body is not None else self._syntax.end(node)
+
+    def _assignment(self, node: Node, scope: Scope) -> None:
+        value, annotation = node.child_by_field_name("right"), node.child_by_field_name("type")
+        detail = one_line(self._syntax, annotation)
+        if value is None and annotation is not None:
+            self._flow = NEVER
+        is_function = value is not None and value.type == "lambda"
+        kind = NameKind.FUNCTION if is_function else None
+        self._targets(node.child_by_field_name("left"), scope, ready=self._syntax.end(node), kind=kind, detail=detail)
+
+    def _for(self, node: Node, scope: Scope) -> None:
+        right = node.child_by_field_name("right")
+        ready = self._syntax.end(right) if right is not None else self._syntax.end(node)
+        self._targets(node.child_by_field_name("left"), scope, ready=ready, kind=NameKind.VARIABLE)
+
+    def _as(self, node: Node, scope: Scope) -> None:
+        """`with ... as`, `except ... as`, `case ... as`."""
+        alias = node.child_by_field_name("alias") or node.named_children[-1]
+        if alias.type == "as_pattern_target" and alias.named_children:
+            alias = alias.named_children[0]
+        self._targets(alias, scope, ready=self._syntax.end(node), kind=NameKind.VARIABLE)
+
+    def _except(self, node: Node, scope: Scope) -> None:
+        """`except E as e` where the grammar has the alias as a field of the clause."""
+        alias = node.child_by_field_name("alias")
+        if alias is not None:
+            self._targets(alias, scope, ready=self._syntax.end(alias), kind=NameKind.VARIABLE)
+
+    def _walrus(self, node: Node, scope: Scope) -> None:
+        name = node.child_by_field_name("name")
+        if name is not None:
+            self._targets(name, scope, ready=self._syntax.end(node), kind=NameKind.VARIABLE)
+
+    def _delete(self, node: Node, scope: Scope) -> None:
+        """`del x` makes `x` a name of its scope, as an assignment does (language reference, "Naming and binding")."""
+        for target in node.named_children:
+            self._targets(target, scope, ready=self._syntax.end(node))
+
+    def _captures(self, node: Node, scope: Scope) -> None:
+        """The names that a pattern of `match` binds."""
+        patterns = [child for child in node.named_children if child.type == "case_pattern"]
+        for name in _captured(node):
+            scope.declare(self._binding(name, NameKind.VARIABLE, ready=self._syntax.end((patterns or [node])[-1])))
+
+    def _alias(self, node: Node, scope: Scope) -> None:
+        left = node.child_by_field_name("left") or node.named_children[0]
+        name = left
+        while name.type != "identifier" and name.named_children:
+            name = name.named_children[0]
+        detail = one_line(self._syntax, node.child_by_field_name("right"))
+        scope.declare(self._binding(name, NameKind.TYPE, detail=detail))
+
+    def _import(self, node: Node, scope: Scope) -> None:
+        source = node.child_by_field_name("module_name")
+        module = self._syntax.text(source) if source is not None else ""
+        if node.type == "future_import_statement":
+            module = "__future__"
+        for child in node.named_children:
+            if child == source:
+                continue
+            if child.type == "wildcard_import":
+                scope.caveats = (*scope.caveats, _STAR_CAVEAT.format(module))
+            elif child.type in {"dotted_name", "aliased_import"}:
+                self._imported(child, module, scope, ready=self._syntax.end(node))
+
+    def _imported(self, child: Node, module: str, scope: Scope, *, ready: int) -> None:
+        target = child.child_by_field_name("alias") if child.type == "aliased_import" else child.named_children[0]
+        if target is None or target.is_missing:
+            return
+        kind = NameKind.VARIABLE if module else NameKind.MODULE
+        path = self._syntax.text(child.child_by_field_name("name") or child)
+        binding = self._binding(target, kind, ready=ready, detail=module or path)
+        scope.declare(replace(binding, origin=Origin.IMPORT))
+
+    def _torn(self, node: Node, scope: Scope) -> None:
+        """`def f(` and `class A(` that are not finished."""
+        before = ""
+        for child in node.children:
+            if child.type == "identifier" and before in {"def", "class"}:
+                kind = NameKind.FUNCTION if before == "def" else NameKind.CLASS
+                scope.declare(self._binding(child, kind))
+            before = child.type
+
+    def _targets(
+        self, target: Node | None, scope: Scope, *, ready: int = 0, kind: NameKind | None = None, detail: str = ""
+    ) -> None:
+        """Declare the identifiers of an assignment target; attributes and subscripts bind no name."""
+        if target is None or target.is_missing:
+            return
+        if target.type == "identifier":
+            text = self._syntax.text(target)
+            constant = text.isupper() and len(text) > 1
+            known = kind or (NameKind.CONSTANT if constant else NameKind.VARIABLE)
+            scope.declare(self._binding(target, known, ready=ready, detail=detail))
+        elif target.type in _NESTED_TARGETS:
+            for inner in target.named_children:
+                self._targets(inner, scope, ready=ready, kind=kind)
+
+    def _parameters(self, parameters: Node, scope: Scope) -> None:
+        for parameter in parameters.named_children:
+            name = parameter.child_by_field_name("name") or parameter
+            detail = one_line(self._syntax, parameter.child_by_field_name("type"))
+            while name.type not in {"identifier", "tuple_pattern"} and name.named_children:
+                name = name.named_children[0]
+            self._targets(name, scope, kind=NameKind.PARAMETER, detail=detail)
+
+    def _generics(self, generics: Node | None, scope: Scope) -> None:
+        """The type parameters of a function or a class; of a type alias, those in `Name[T]`."""
+        if generics is None:
+            return
+        if generics.type == "type":
+            generics = next(iter(generics.named_children), generics)
+        if generics.type == "generic_type":
+            generics = next((child for child in generics.named_children if child.type == "type_parameter"), generics)
+        if generics.type != "type_parameter":
+            return
+        for child in generics.named_children:
+            name = child
+            while name.type != "identifier" and name.named_children:
+                name = name.named_children[0]
+            if name.type == "identifier":
+                scope.declare(self._binding(name, NameKind.TYPE_PARAMETER))
+
+    def _binding(self, name: Node, kind: NameKind, *, ready: int = 0, detail: str = "") -> Binding:
+        return Binding(self._name(name), kind, self._syntax.line(name), ready, detail, flow=self._flow)
+
+    def _name(self, node: Node) -> str:
+        """The name that an identifier spells."""
+        return self._syntax.language.record.name_of(self._syntax.text(node))
+
+
+_RULES = {
+    "function_definition": BindingWalk._function,
+    "class_definition": BindingWalk._class,
+    "assignment": BindingWalk._assignment,
+    "augmented_assignment": BindingWalk._assignment,
+    "for_statement": BindingWalk._for,
+    "as_pattern": BindingWalk._as,
+    "except_clause": BindingWalk._except,
+    "except_group_clause": BindingWalk._except,
+    "named_expression": BindingWalk._walrus,
+    "delete_statement": BindingWalk._delete,
+    "case_clause": BindingWalk._captures,
+    "type_alias_statement": BindingWalk._alias,
+    "ERROR": BindingWalk._torn,
+    "import_statement": BindingWalk._import,
+    "import_from_statement": BindingWalk._import,
+    "future_import_statement": BindingWalk._import,
+}
+
+
+def _captured(case: Node) -> Iterator[Node]:
+    """The capture names of the patterns of a `case`."""
+    pending = [child for child in case.named_children if child.type in {"case_pattern", "ERROR"}]
+    while pending:
+        node = pending.pop()
+        kind = node.type
+        if kind == "dotted_name":
+            parts = node.named_children
+            if len(parts) == 1 and parts[0].text != b"_":
+                yield parts[0]
+        elif kind == "splat_pattern":
+            yield from (child for child in node.named_children if child.type == "identifier" and child.text != b"_")
+        elif kind in {"class_pattern", "keyword_pattern"}:
+            pending.extend(node.named_children[1:])
+        elif kind == "as_pattern":
+            pending.append(node.named_children[0])
+            yield from (child for child in node.named_children[1:] if child.type == "identifier")
+        elif kind not in {"string", "integer"}:
+            pending.extend(node.named_children)

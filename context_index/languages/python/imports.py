@@ -1,0 +1,71 @@
+"""The import statements of Python, as written; `modules` resolves them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from context_index.exports.imports import imports_of_statement
+from context_index.exports.model import Import, Imported
+from context_index.languages.python.flow import BLOCKS
+from context_index.symbols import Importable
+from context_index.syntax import Node, Syntax
+
+_IMPORTS = frozenset({"import_statement", "import_from_statement"})
+
+
+def imports_of(syntax: Syntax) -> Iterator[Import]:
+    """Every import at the top level of a file, and under a top-level `if`, `try` and the like."""
+    statements = (node for node in syntax.top_level if node.type in _IMPORTS or node.type in BLOCKS)
+    for node in run_on_import(statements):
+        if node.type in _IMPORTS:
+            yield from imports_of_statement(syntax, node, _read)
+
+
+def run_on_import(nodes: Iterable[Node]) -> Iterator[Node]:
+    """These nodes and what is inside those that are blocks, in order: what runs when the module is imported.
+
+    Conditions are yielded, too; comments and signs are not.
+    """
+    for node in nodes:
+        if node.type in BLOCKS:
+            yield node
+            yield from run_on_import(node.children)
+        elif node.is_named and node.type != "comment":
+            yield node
+
+
+def _read(syntax: Syntax, node: Node) -> Iterator[Import]:
+    line = syntax.line(node)
+    if node.type == "import_statement":
+        for name in node.children_by_field_name("name"):
+            dotted, alias = _dotted(syntax, name)
+            # "*": the name is bound to the module, not to something in it
+            yield Import(dotted, (Imported("*", alias or dotted.partition(".")[0]),), line)
+    elif node.type == "import_from_statement" and (module := node.child_by_field_name("module_name")) is not None:
+        names = [_dotted(syntax, name) for name in node.children_by_field_name("name")]
+        star = any(child.type == "wildcard_import" for child in node.children)
+        imported = tuple(Imported(name, alias or name) for name, alias in names)
+        yield Import(_unspaced(syntax.text(module)), imported, line, star=star)
+
+
+def _dotted(syntax: Syntax, node: Node) -> tuple[str, str]:
+    """A dotted name, and its alias if it has one."""
+    if node.type != "aliased_import":
+        return _unspaced(syntax.text(node)), ""
+    name, alias = node.child_by_field_name("name"), node.child_by_field_name("alias")
+    return (
+        _unspaced(syntax.text(name)) if name is not None else "",
+        syntax.text(alias) if alias is not None else "",
+    )
+
+
+def _unspaced(dotted: str) -> str:
+    """Python allows `from . models import x`."""
+    return "".join(dotted.split())
+
+
+def statement(wanted: Importable) -> str:
+    """The statement that imports a name."""
+    if not wanted.is_module:
+        return f"from {wanted.module} import {wanted.text}"
+    return f"import {wanted.module}" + (f" as {wanted.text}" if wanted.text != wanted.module else "")

@@ -1,0 +1,131 @@
+"""What a model is, from its files alone: whether it could be loaded, by which engine and where.
+
+No weights are read, nothing is fetched, and torch is not imported: milliseconds. A completion server is asked, for no
+longer than an answer of it may take.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from context_index.extras import Extra
+from decoder import embedded
+from decoder.errors import ExtraMissingError
+from decoder.models import files as model_files
+from decoder.models.files import ModelFiles, check_causal
+from decoder.models.gguf import SUFFIX, Head, markers_of_head, size_of
+from decoder.models.loading import chat_of, check_device, columns_of, is_in_numpy
+from decoder.models.model import LOCAL, Abilities, Sees
+from decoder.models.options import ModelOptions
+from decoder.models.server.address import address_of
+from decoder.models.summary import abilities, sample_of
+from decoder.models.tokenizer_bytes import markers_of
+from decoder.prompt.families import Family, family_of, fitted
+from decoder.prompt.packing import packer_for
+
+if TYPE_CHECKING:
+    from decoder.models.server.model import ServerModel
+
+
+@dataclass(frozen=True, slots=True)
+class ModelDescription:
+    """A model that could be loaded."""
+
+    path: Path
+    """Empty for a server's."""
+    engine: str
+    """What computes it: numpy, PyTorch, llama.cpp, or the kind of a server."""
+    family: Family
+    """How it is asked to fill in."""
+    device: str
+    """Where it will compute: a device, `auto` where only the engine knows, or a server's address."""
+    weights: int
+    """Bytes; 0 where they are elsewhere."""
+    can: str
+    """What it can do (`decoder.models.summary`)."""
+
+    @property
+    def sample(self) -> str:
+        """A prompt as it goes out, markers as they are spelled."""
+        return sample_of(self.family)
+
+
+def describe_model(
+    name_or_path: str | None, *, device: str = "auto", dtype: str = "auto", options: ModelOptions | None = None
+) -> ModelDescription:
+    """What `load_model` would load with the same arguments.
+
+    Raises:
+        NotFetchedError: it is a name of the hub, from which it will be fetched.
+        ModelError: there is no such model, or it cannot be used; the message says what to do.
+        DeviceError: this machine has no such device.
+    """
+    options = options or ModelOptions()
+    row = options.own_family()
+    if name_or_path is not None and (address := address_of(name_or_path)) is not None:
+        from decoder.models.server.probe import connect  # noqa: PLC0415 - only a server needs a client
+
+        return _of_server(connect(address, options))
+    if name_or_path is not None and name_or_path.lower().endswith(SUFFIX):
+        return _of_gguf(Path(name_or_path).expanduser().absolute(), row, device)
+    built_in = name_or_path is None
+    files = model_files.inspect(embedded.path()) if built_in else model_files.find(str(name_or_path), fetch=False)
+    family = family_of_files(files, row)
+    in_numpy = is_in_numpy(files, device, dtype)
+    if not in_numpy:
+        check_device(device)
+        check_causal(files)
+        if not Extra.TORCH.is_installed:
+            what = f"the model at '{files.path}'" + ("" if device == "auto" else f" on the device {device}")
+            raise ExtraMissingError(f"{what} needs packages that are not installed. {Extra.TORCH.advice}")
+    return ModelDescription(
+        files.path,
+        "numpy" if in_numpy else "PyTorch",
+        family,
+        "cpu" if in_numpy else device,
+        files.weights,
+        abilities(LOCAL),
+    )
+
+
+def family_of_files(files: ModelFiles, row: Family | None = None) -> Family:
+    """How the model in a folder is asked to fill in.
+
+    Args:
+        row: How a person says that it is asked.
+
+    Raises:
+        ModelError: its tokenizer cannot be used, or does not fit `row`.
+    """
+    markers = markers_of(files.tokenizer, columns_of(files.config), row)
+    if row is not None:
+        return fitted(row, markers)
+    return family_of(markers, chat_of(files))
+
+
+def family_of_head(head: Head, row: Family | None = None) -> Family:
+    """How the model in a GGUF file is asked to fill in; arguments and errors as of `family_of_files`."""
+    special = markers_of_head(head.keys, row)
+    if row is not None:
+        return fitted(row, special)
+    return family_of(special, head.chat)
+
+
+def _of_server(model: ServerModel) -> ModelDescription:
+    kind, _, url = model.device.partition(" at ")
+    family = packer_for(model.vocabulary).family
+    model.close()
+    return ModelDescription(Path(), kind, family, url, 0, abilities(model.abilities))
+
+
+def _of_gguf(file: Path, row: Family | None, device: str) -> ModelDescription:
+    """From the head of the file; llama.cpp is not started."""
+    from decoder.models.server import child  # noqa: PLC0415 - as above
+
+    head = child.head_of(file)
+    child.check_installed(file)
+    head.check_writes(file)
+    can = abilities(Abilities(Sees.TOP_TOKENS, drafts=False, branches=False))
+    return ModelDescription(file, "llama.cpp", family_of_head(head, row), device, size_of(file), can)

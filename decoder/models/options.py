@@ -1,0 +1,37 @@
+"""How a model is asked, as a person configures it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from decoder.prompt.families import Family, row_of
+
+
+@dataclass(frozen=True, slots=True)
+class ModelOptions:
+    """What a person may say of a model beside its name.
+
+    Args:
+        prompt: Markers and slots (`decoder.prompt.families.row_of`); empty where the model's own markers tell.
+        separator: The marker before each other file and its path. None: they come before the prefix, as comments.
+        ends: Markers that end the model's answer, beside its own end of text and those in `prompt`.
+        key_file: Holds the key of a completion server; without one `INSCOPE_MODEL_KEY` is read.
+        timeout_seconds: How long a completion server may take to answer.
+        session_header: Name of the HTTP header with a hash of the document, by which a balancer keeps a document to
+            one server.
+    """
+
+    prompt: tuple[str, ...] = ()
+    separator: str | None = None
+    ends: tuple[str, ...] = ()
+    key_file: str | None = None
+    timeout_seconds: float = 10.0
+    session_header: str = "x-session-id"
+
+    def own_family(self) -> Family | None:
+        """The model family that the person described; None without a prompt.
+
+        Raises:
+            UnsupportedModelError: what the person described cannot be a prompt.
+        """
+        return row_of(self.prompt, separator=self.separator, ends=self.ends) if self.prompt else None

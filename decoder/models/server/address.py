@@ -1,0 +1,92 @@
+"""What a person writes for a completion server: `http://HOST:PORT#NAME`, `ollama:NAME`, `vllm:HOST:PORT#NAME`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from decoder.errors import UnsupportedModelError
+
+
+class Kind(StrEnum):
+    """What a server is."""
+
+    LLAMA_SERVER = "llama-server"
+    VLLM = "vllm"
+    OLLAMA = "ollama"
+    COMPLETIONS = "completions"
+    """Anything else that speaks OpenAI's `/v1/completions`."""
+
+
+PORTS = {Kind.LLAMA_SERVER: 8080, Kind.VLLM: 8000, Kind.OLLAMA: 11434}
+"""Where each listens unless it is told otherwise."""
+_EXAMPLE = "Write http://HOST:PORT#NAME, ollama:NAME, llama-server:HOST:PORT or vllm:HOST:PORT#NAME."
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a server is, and which of its models is meant."""
+
+    url: str
+    """Without a slash at its end, and without `/v1`."""
+    name: str | None = None
+    """The model's name there; None where there is only one."""
+    kind: Kind | None = None
+    """As the person says; None where the server is asked."""
+
+
+def address_of(model: str) -> Address | None:
+    """The server that a model's name means; None where it means files.
+
+    Raises:
+        UnsupportedModelError: it looks like a server and is none.
+    """
+    word, colon, rest = model.partition(":")
+    if word in ("http", "https"):
+        return _at(model, None)
+    if not colon or word not in tuple(PORTS):
+        if _has_port(model) and not Path(model).exists():
+            raise UnsupportedModelError(f"'{model}' is no model's name, but may be a server's address. {_EXAMPLE}")
+        return None
+    kind = Kind(word)
+    if kind is not Kind.OLLAMA:
+        return _at(rest, kind)
+    name, at, url = rest.partition("@")
+    if not name:
+        raise UnsupportedModelError(f"'{model}' names no model of Ollama. {_EXAMPLE}")
+    there = _at(url, kind) if at else Address(f"http://127.0.0.1:{PORTS[kind]}")
+    return Address(there.url, name, kind)
+
+
+def _has_port(written: str) -> bool:
+    """Whether a name is a host and a port, which no name on the hub can be."""
+    try:
+        parts = urlsplit(f"//{written}")
+        return bool(parts.hostname) and parts.port is not None
+    except ValueError:
+        return False
+
+
+def _at(written: str, kind: Kind | None) -> Address:
+    url = written if "://" in written else f"http://{written or '127.0.0.1'}"
+    try:
+        parts = urlsplit(url)
+        port, host = parts.port, parts.hostname
+    except ValueError as error:
+        raise UnsupportedModelError(f"'{written}' is no address of a server ({error}). {_EXAMPLE}") from error
+    if parts.scheme not in ("http", "https") or not host:
+        raise UnsupportedModelError(f"'{written}' is no address of a server. {_EXAMPLE}")
+    if parts.username or parts.password:
+        raise UnsupportedModelError(
+            "an address of a server must not hold a key, as addresses are shown. Put it in a file and name that in "
+            "modelKeyFile, or set INSCOPE_MODEL_KEY."
+        )
+    if port is None and kind is not None and parts.scheme == "http":
+        port = PORTS[kind]
+    bracketed = f"[{host}]" if ":" in host else host
+    path = parts.path.rstrip("/").removesuffix("/v1")
+    return Address(
+        f"{parts.scheme}://{bracketed}{'' if port is None else f':{port}'}{path}", parts.fragment or None, kind
+    )

@@ -1,0 +1,142 @@
+"""A model file in GGUF as the model: llama.cpp's packaged server as a child process, asked as any other server.
+
+The child listens on loopback with a key that only we know, and ends when our end of its pipe does. An assertion in
+llama.cpp ends the child, and not the editor's server.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import tempfile
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING
+from weakref import finalize
+
+from context_index.extras import Extra
+from context_index.processes import Process, cores, start_python
+from decoder.errors import ExtraMissingError, ModelDamagedError, ModelNotFoundError
+from decoder.models.gguf import Head, size_of
+from decoder.models.server.address import Address, Kind
+from decoder.models.server.probe import connect
+from decoder.models.threads import MOST_THREADS, SMALL
+
+if TYPE_CHECKING:
+    from decoder.models.options import ModelOptions
+    from decoder.models.server.model import ServerModel
+
+CONTEXT = 4096
+"""The most tokens that the cache holds: it takes memory at once."""
+_PATIENT = 120.0
+"""Seconds that an answer of our own child may take: it computes on this machine, and a request has its own deadline."""
+_PATIENCE = 300.0
+"""Seconds in which a file must be read: several gigabytes from a cold disk take minutes."""
+
+
+class Child:
+    """The process; it ends when the object does."""
+
+    def __init__(self, file: Path, context: int, *, on_cpu: bool) -> None:
+        self.key = secrets.token_urlsafe(24)
+        with tempfile.TemporaryFile() as log:
+            self._process = start_python("decoder.models.server.serve", stderr=log)
+            self._end = finalize(self, _end, self._process)
+            wanted = {
+                "file": str(file), "key": self.key, "context": context, "threads": _threads(file),
+                "layers": 0 if on_cpu else None,
+            }  # fmt: skip
+            self.url = self._started(json.dumps(wanted))
+            if not self.url.startswith("http://"):
+                log.seek(0)
+                said = log.read().decode("utf-8", "replace")
+                self.close()
+                raise ModelDamagedError(
+                    f"llama.cpp cannot read '{file}' ({_reason(said) or self.url or 'it ended'}). Fetch the file "
+                    "again, or update xllamacpp."
+                )
+
+    def close(self) -> None:
+        """End the process, and wait until it has."""
+        self._end()
+
+    def _started(self, wanted: str) -> str:
+        """The address that the child prints; what it says instead where it fails."""
+        assert self._process.stdin is not None  # noqa: S101 - both are pipes
+        assert self._process.stdout is not None  # noqa: S101
+        lines: SimpleQueue[bytes] = SimpleQueue()
+        try:
+            self._process.stdin.write(wanted.encode() + b"\n")
+            self._process.stdin.flush()
+        except OSError:
+            return ""
+        read: Callable[[], bytes] = self._process.stdout.readline
+        threading.Thread(target=lambda: lines.put(read()), daemon=True).start()
+        try:
+            return lines.get(timeout=_PATIENCE).decode("utf-8", "replace").strip()
+        except Empty:
+            return f"it was not read within {_PATIENCE:.0f} s"
+
+
+def load(
+    path: str, options: ModelOptions, *, device: str = "auto", notify: Callable[[str], None] = lambda _sentence: None
+) -> ServerModel:
+    """The model in a GGUF file.
+
+    Raises:
+        ModelNotFoundError, ModelDamagedError, UnsupportedModelError: the sentence says what to do.
+    """
+    file = Path(path).expanduser().absolute()
+    head = head_of(file)
+    check_installed(file)
+    notify(f"Starting llama.cpp with {file.name}.")
+    child = Child(file, min(head.context, CONTEXT), on_cpu=device == "cpu")
+    patient = replace(options, timeout_seconds=max(options.timeout_seconds, _PATIENT))
+    try:
+        model = connect(Address(child.url, None, Kind.LLAMA_SERVER), patient, key=child.key, file=file, holds=child)
+    except BaseException:  # even an interrupt must not leave the child behind
+        child.close()
+        raise
+    model.memory = size_of(file)
+    return model
+
+
+def head_of(file: Path) -> Head:
+    """The head of a GGUF file.
+
+    Raises:
+        ModelNotFoundError, ModelDamagedError
+    """
+    if not file.is_file():
+        raise ModelNotFoundError(f"no model at '{file}'. Name a GGUF file that exists, or leave the name out.")
+    return Head.of(file)
+
+
+def check_installed(file: Path) -> None:
+    """Raise `ExtraMissingError` where llama.cpp is not installed."""
+    if not Extra.GGUF.is_installed:
+        raise ExtraMissingError(f"'{file}' needs llama.cpp, which is not installed. {Extra.GGUF.advice}")
+
+
+def _end(process: Process) -> None:
+    process.kill()
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            pipe.close()
+    process.wait()
+
+
+def _reason(log: str) -> str:
+    """The last line of llama.cpp's log that says what failed."""
+    failed = [line for line in log.splitlines() if "error" in line.lower() or "fail" in line.lower()]
+    return failed[0].strip()[-160:] if failed else ""
+
+
+def _threads(file: Path) -> tuple[int, int]:
+    """For a token, and for a prompt. One core is left for others: beside them threads wait for each other."""
+    if size_of(file) <= SMALL:
+        return 1, 1
+    return max(1, min(cores() - 1, MOST_THREADS)), min(cores(), MOST_THREADS)

@@ -1,0 +1,165 @@
+r"""Converts indentation and line ends between a file and a model, in both directions.
+
+A model reads every file in the form of its training data: lines end with "\n", and levels are indented by the usual
+number of spaces. Its output gets the file's own white space, that of the block around the cursor. Knows no grammar:
+levels are those of the lines above the cursor, or one more.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from context_index import Language
+
+_WIDTH = 2
+"""Spaces of a level in a text of no language; each language has one number for all files, so that what a model has read
+in one with other white space is no hint to that."""
+_AROUND = 8_000
+"""Characters before and after the cursor from which the indentation is measured."""
+_OPENS = ("{", ":")
+"""Ends of lines before a block: the next line is one level deeper, however many spaces the model writes."""
+_INDENTATION = re.compile(r"(?<=\n)[ \t]+")
+_LINE_END = re.compile(r"\r\n|\r|\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Indentation:
+    """How the lines around a cursor are indented and ended."""
+
+    unit: str
+    """The white space of one level: a tab, or spaces."""
+    width: int
+    """The number of spaces that the model reads for one level."""
+    newline: str
+    levels: tuple[tuple[int, str], ...]
+    """The indentations of the lines around the cursor's, outermost first: columns in the model's text, and the file's
+    own white space."""
+    line: str
+    """The text of the cursor's line up to the cursor, as in the file."""
+    above: str
+    """The last line above that is not blank."""
+
+    @classmethod
+    def at(cls, text: str, offset: int, *, language: Language | None) -> Indentation:
+        """The indentation around an offset."""
+        start = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
+        ended = _LINE_END.search(text, offset)
+        below = len(text) if ended is None else ended.start()
+        line = text[start:offset]
+        around = text[max(0, start - _AROUND) : start], text[below : below + _AROUND]
+        return replace(_measured(*around, _shape(line), language=language), line=line)
+
+    def to_model(self, text: str) -> str:
+        """A part of the file in the model's form."""
+        text = _LINE_END.sub("\n", text) if "\r" in text else text
+        if self.unit == " " * self.width:
+            return text
+        return _INDENTATION.sub(lambda space: " " * self._columns(space[0]), text)
+
+    def to_file(self, text: str) -> str:
+        """The model's output at the cursor, with the file's own white space."""
+        levels, previous, lines = list(self.levels), self.above, []
+        for number, line in enumerate(text.split("\n")):
+            words = line.lstrip(" \t")
+            if not number and (self.line.strip() or not words):
+                lines.append(line)
+            elif words:
+                space = self._in_file(levels, line[: -len(words)], number, previous)
+                lines.append(space + words)
+            else:
+                lines.append("")
+            previous = (line if number else self.line + line) if words else previous
+        return self.newline.join(lines)
+
+    def length_in_model(self, text: str, length: int) -> int:
+        """The number of characters of the model's text that become the first `length` characters in the file."""
+        return bisect_left(range(len(text)), length, key=lambda end: len(self.to_file(text[:end])))
+
+    def _in_file(self, levels: list[tuple[int, str]], space: str, number: int, previous: str) -> str:
+        """The white space of a line in the file."""
+        if number:
+            return self._level(levels, len(space.expandtabs(self.width)), previous)
+        columns = self._columns(self.line) + len(space.expandtabs(self.width))  # the cursor's line has white space only
+        whole = self._level(levels, columns, previous)
+        return whole[len(self.line) :] if whole.startswith(self.line) else ""
+
+    def _level(self, levels: list[tuple[int, str]], columns: int, previous: str) -> str:
+        """The file's white space for so many columns in the model's text; levels that are deeper end."""
+        is_less = levels[-1][0] > columns
+        while levels[-1][0] > columns:
+            levels.pop()
+        outer, own = levels[-1]
+        if columns == outer or is_less:
+            return own
+        steps, rest = divmod(columns - outer, self.width)
+        own += self.unit if previous.rstrip().endswith(_OPENS) else self.unit * steps + " " * rest
+        levels.append((columns, own))
+        return own
+
+    def _columns(self, space: str) -> int:
+        """The width, in the model's text, of white space in the file."""
+        if self.unit == "\t":
+            return len(space.expandtabs(self.width))
+        steps, rest = divmod(len(space.expandtabs(len(self.unit))), len(self.unit))
+        return steps * self.width + rest
+
+
+def whole_in_model(text: str, *, language: Language | None) -> str:
+    """A whole file in the form that the model reads."""
+    return Indentation.at(text, len(text) // 2, language=language).to_model(text)
+
+
+@lru_cache(maxsize=4)  # while a line is typed, only its end changes
+def _measured(before: str, after: str, line: str, *, language: Language | None) -> Indentation:
+    """The indentation at the end of a line between two texts, of which the second begins with its end."""
+    *above, _ = _LINE_END.split(before)
+    unit = _unit((*above, line, *_LINE_END.split(after)[1:]), len(above))
+    width = _WIDTH if language is None else language.record.indentation
+    ended = _LINE_END.findall(before)[-1:] or _LINE_END.findall(after)[:1] or ["\n"]
+    found = Indentation(unit or " " * width, width, ended[0], (), line, next(filter(str.strip, reversed(above)), ""))
+    levels: list[tuple[int, str]] = []
+    for space in _outwards((*above, line)):
+        columns = found._columns(space)
+        if not levels or columns < levels[-1][0]:
+            levels.append((columns, space))
+    return replace(found, levels=((0, ""), *reversed(levels)))
+
+
+def _shape(line: str) -> str:
+    """A line with what is measured of it: its white space, and whether it opens a block."""
+    words = line.rstrip()
+    return line if not words or words.endswith(_OPENS) else _leading_space(line) + "x"
+
+
+def _unit(lines: Sequence[str], cursor: int) -> str:
+    """The unit of a level: a tab if the nearest indented line begins with one, else the usual number of spaces."""
+    nearest = (*reversed(lines[: cursor + 1]), *lines[cursor + 1 :])
+    first = next((line for line in nearest if line[:1] in ("\t", " ")), "")
+    if first.startswith("\t"):
+        return "\t"
+    deeper: Counter[int] = Counter()
+    above = ""
+    for line in filter(str.strip, lines):
+        if above.rstrip().endswith(_OPENS):
+            space, more = _leading_space(line), len(_leading_space(line)) - len(_leading_space(above))
+            if more > 0 and "\t" not in space:
+                deeper[more] += 1
+        above = line
+    return " " * deeper.most_common(1)[0][0] if deeper else ""
+
+
+def _outwards(lines: Sequence[str]) -> Iterator[str]:
+    """The white space of the lines around a cursor at the end of the last, innermost first, without empty lines."""
+    return (_leading_space(line) for line in reversed(lines) if line)
+
+
+def _leading_space(line: str) -> str:
+    return line[: len(line) - len(line.lstrip(" \t"))]

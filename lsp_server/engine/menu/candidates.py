@@ -1,0 +1,256 @@
+"""What the completion menu may list at a place: names in scope, importable names, and what a type checker lists.
+
+Knows nothing of models, nor of the order in which anything is shown. An answer of the checker that comes too late for
+one menu is there for the next.
+"""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import CancelledError
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from context_index import (
+    CheckerAbsentError,
+    CheckerError,
+    CursorKind,
+    NameKind,
+    import_edit,
+    question_at,
+    rest_of_string,
+    typed_import,
+    word_end,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from concurrent.futures import Future
+
+    from context_index import (
+        CheckerCompletion,
+        CompletionQuestion,
+        Cursor,
+        Document,
+        Importable,
+        LanguageRecord,
+        Name,
+        Workspace,
+    )
+    from lsp_server.engine.site import Site
+
+FAR = 50
+"""Scopes; no file has so many around a place, and globals are farther."""
+_REUSED_SECONDS = 5.0
+"""How long an answer serves: other files that it rests on may change."""
+_LONGEST_WAIT = 30.0
+"""Seconds that an answer is waited for where time does not matter."""
+_NAMES = frozenset({CursorKind.NAME, CursorKind.ARGUMENT, CursorKind.SUBSCRIPT, CursorKind.BLANK_LINE, CursorKind.TAG})
+"""Places of any expression, or of the name of an element."""
+
+
+@dataclass(frozen=True, slots=True)
+class MenuCandidate:
+    """One text that completes what is half-typed at the cursor."""
+
+    text: str
+    kind: NameKind
+    detail: str = ""
+    """What is known beyond the kind, for people."""
+    importable: Importable | None = None
+    """Where it would be imported from; None where no import is needed."""
+    listed: CheckerCompletion | None = None
+    """What a type checker listed; None for names in scope."""
+    distance: int | None = None
+    """Scopes between the place and the declaration of a name in scope; `FAR` and more for a global one."""
+    exporter_rank: int | None = None
+    """Nearness of a module that exports the names of the import being typed, 0 the nearest; None for all else."""
+    is_universal: bool = False
+    """A member that every object has: a class's own come before it."""
+
+    @property
+    def name(self) -> str:
+        """The text without the sign after the name of an argument (`limit=`)."""
+        return self.text.removesuffix("=")
+
+    @property
+    def written(self) -> str:
+        """What accepting it writes in place of the half-typed word.
+
+        Empty where the checker's text also replaces something before that word (`listed.reach`: so many characters):
+        `?.name` replaces the dot of `user.na^`, so no text in place of `na` alone would do.
+        """
+        if self.listed is None:
+            return self.text
+        return "" if self.listed.reach else self.listed.written
+
+
+@dataclass(frozen=True, slots=True)
+class MenuCandidates:
+    """What a menu may list, and the part of the text that an entry replaces."""
+
+    start: int
+    """Where that part begins; it ends at the cursor."""
+    items: tuple[MenuCandidate, ...] = ()
+    complete: bool = True
+    """False where asking again may bring more: when more is typed or read, or when a type checker has answered."""
+    kind: CursorKind | None = None
+    """The kind of the place, where a type checker was asked."""
+    visible: Mapping[str, Name] = field(default_factory=dict)
+    """All names in scope, whatever is half-typed; empty where no name may follow."""
+
+
+class Lister:
+    """Finds candidates. May be called from any thread."""
+
+    def __init__(self) -> None:
+        self._latest: tuple[CompletionQuestion, float, Future[tuple[CheckerCompletion, ...]]] | None = None
+        """What a checker was asked last, and when."""
+
+    def at(self, site: Site, patience: float | None = None) -> MenuCandidates:
+        """What may follow at a place and begins with what is half-typed before it, nearest first.
+
+        Args:
+            patience: Seconds that a type checker may take; None waits for it.
+        """
+        cursor, question = site.cursor, _question(site)
+        start = site.offset - len(cursor.word) if question is None else question.start
+        typed = site.document.text[start : site.offset]
+        asked = None if question is None else self._ask(site.workspace, question)  # it works while we look names up
+        names = _names(site, typed) if _takes_names(cursor, site.document) else None
+        if question is None:
+            return names or MenuCandidates(start)
+        if cursor.kind is CursorKind.IMPORTED_NAME and not cursor.module:
+            items = _importable_names(site, typed.lower())
+            return MenuCandidates(start, items, complete=False, kind=cursor.kind)
+        found = () if asked is None else _answer(asked, _LONGEST_WAIT if patience is None else patience)
+        module, is_module_known = site.unimported
+        items = tuple(_listed(found or (), typed, module, site.document.language.record))
+        listed = MenuCandidates(start, items, found is not None and is_module_known, cursor.kind)
+        if cursor.kind is CursorKind.IMPORT_PATH:
+            return _with_exporters(site, listed)
+        return listed if names is None else _joined(listed, names)
+
+    def _ask(self, workspace: Workspace, question: CompletionQuestion) -> Future[tuple[CheckerCompletion, ...]] | None:
+        """The checker's answer, asked for now or earlier in the same word; None where there is no checker."""
+        if self._latest is not None:
+            latest, since, asked = self._latest
+            if latest == question and (not asked.done() or time.monotonic() - since < _REUSED_SECONDS):
+                return asked
+            asked.cancel()
+        try:
+            asked = workspace.completions(question)
+        except CheckerAbsentError:
+            return None
+        self._latest = question, time.monotonic(), asked
+        return asked
+
+
+def _question(site: Site) -> CompletionQuestion | None:
+    """What a checker is asked at a place, with the import that a module's member brings (`path.jo^` without one)."""
+    module, _ = site.unimported
+    its_import = None if module is None else import_edit(site.syntax, module, site.workspace.module_kind(site.document))
+    return question_at(site.syntax, site.cursor, its_import)
+
+
+def _joined(listed: MenuCandidates, names: MenuCandidates) -> MenuCandidates:
+    """What a checker lists, then the names in scope.
+
+    If it lists keys of a literal (`size` in `draw({ si^ })`), it knows which ones may stand there. The names in scope
+    are left out then: as shorthands, they would only say the same keys again, or ones that are not wanted.
+    """
+    if listed.items and listed.kind is CursorKind.OBJECT_KEY:
+        return listed
+    complete = names.complete and listed.complete
+    return MenuCandidates(listed.start, listed.items + names.items, complete, listed.kind, names.visible)
+
+
+def _with_exporters(site: Site, listed: MenuCandidates) -> MenuCandidates:
+    """The modules that export the names of the import at a place, then what else a checker lists as its path."""
+    exporters, are_all = _exporters(site)
+    known = {one.text for one in exporters}
+    others = tuple(one for one in listed.items if one.text not in known)
+    return MenuCandidates(listed.start, exporters + others, listed.complete and are_all, listed.kind)
+
+
+def _exporters(site: Site) -> tuple[tuple[MenuCandidate, ...], bool]:
+    """The modules that export the names of the import at a place, nearest first, and whether these are all."""
+    cursor, statement = site.cursor, typed_import(site.syntax, site.cursor)
+    if statement is None:
+        return (), True
+    modules, has_more = site.workspace.exporters(site.syntax, statement)
+    before = len(cursor.module) - len(cursor.word)
+    rests = [module[before:] for module in modules]
+    ranked = (MenuCandidate(rest, NameKind.MODULE, exporter_rank=rank) for rank, rest in enumerate(rests) if rest)
+    return tuple(ranked), not has_more
+
+
+def _importable_names(site: Site, word: str) -> tuple[MenuCandidate, ...]:
+    """What can be imported, where the import does not have its module yet, as people write from left to right."""
+    named = {one.text: one.kind for one in site.names.importable if not (one.is_default or one.is_module)}
+    return tuple(MenuCandidate(text, kind) for text, kind in named.items() if text.lower().startswith(word))
+
+
+def _names(site: Site, typed: str) -> MenuCandidates:
+    """Names in scope; those that an import would bring once something is typed."""
+    context, word = site.names, typed.lower()
+    visible = sorted(context.names.values(), key=lambda name: (name.distance, name.text.lower()))
+    items = [
+        MenuCandidate(name.text, name.kind, name.detail, distance=name.distance)
+        for name in visible
+        if name.text.lower().startswith(word)
+    ]
+    if word:
+        items += [
+            MenuCandidate(one.text, one.kind, f"from {one.module}", one, distance=FAR)
+            for one in context.importable
+            if one.text.lower().startswith(word)
+        ]
+    complete = context.complete and not context.more_importable and bool(word)
+    return MenuCandidates(site.offset - len(typed), tuple(items), complete, visible=context.names)
+
+
+def replaced_length(text: str, offset: int, kind: CursorKind | None) -> int:
+    """Characters after an offset that an entry replaces: the rest of the word, or of what is in quotes."""
+    return rest_of_string(text, offset) if kind is CursorKind.STRING else word_end(text, offset) - offset
+
+
+def unclosed_quote(site: Site) -> str:
+    """The quote that closes the module's specifier at a place; empty where one follows, or none is open."""
+    text, offset, cursor = site.document.text, site.offset, site.cursor
+    if cursor.kind is not CursorKind.IMPORT_PATH or not site.syntax.language.record.specifiers_are_paths:
+        return ""
+    opening = offset - len(cursor.module) - 1
+    quote = text[opening : opening + 1]
+    return "" if rest_of_string(text, offset) or text[offset : offset + 1] == quote else quote
+
+
+def _answer(asked: Future[tuple[CheckerCompletion, ...]], seconds: float) -> tuple[CheckerCompletion, ...] | None:
+    """What the checker lists; nothing where it failed, None where it is late, or another question took its place."""
+    try:
+        return asked.result(seconds)
+    except (TimeoutError, CancelledError):
+        return None
+    except CheckerError:
+        return ()
+
+
+def _takes_names(cursor: Cursor, document: Document) -> bool:
+    """Whether a name in scope may follow at the cursor, and not a new one."""
+    if cursor.binding:
+        return False
+    if cursor.kind is CursorKind.OBJECT_KEY:
+        is_expression = document.language.record.keys_are_values  # a key of Python's `{si^}` may be the name `size`
+        is_shorthand = not cursor.callee  # JavaScript's `{ si^ }` may be `{ size }`; the attribute in `<a si^>` may not
+        return is_expression or is_shorthand
+    return cursor.kind in _NAMES
+
+
+def _listed(
+    found: tuple[CheckerCompletion, ...], typed: str, module: Importable | None, record: LanguageRecord
+) -> Iterator[MenuCandidate]:
+    """What a type checker lists, in its own order, and begins with what is typed; with it comes a module's import."""
+    for one in found:
+        if one.text.lower().startswith(typed.lower()):
+            is_universal = one.text in record.of_every_object
+            yield MenuCandidate(one.text, one.kind, " ".join(one.type.split()), module, one, is_universal=is_universal)

@@ -1,0 +1,152 @@
+"""The result of a rewrite or a rename: plain data that knows neither models nor editors."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from lsp_server.engine.suggestion import Level
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from context_index import Document, Edit
+    from decoder import TokenOrigin
+
+_NAMES_LISTED = 8
+_PROBABLE = 0.5
+"""Probability from which on a rewrite is not said to be wrong."""
+
+
+class RewriteFailure(StrEnum):
+    """Why a rewrite was not made. Other tools rely on these codes."""
+
+    CANCELLED = "cancelled"
+    DEADLINE = "deadline"
+    UNFINISHED = "unfinished"
+    """The model did not end its output."""
+    STUCK = "stuck"
+    """No token that the model wanted to write was allowed."""
+    SYNTAX_ERROR = "syntax_error"
+    """The file would have more syntax errors than before."""
+    REJECTED = "rejected"
+    """The language's own checker would report a new error."""
+    UNCHANGED = "unchanged"
+    """The result is the text as it was."""
+    NO_SUCH_NAME = "no_such_name"
+    """The name to be renamed is not in the region."""
+    AMBIGUOUS = "ambiguous"
+    """The name to be renamed means several things in the region."""
+    NAME_TAKEN = "name_taken"
+    """The new name already means something there."""
+    NO_CHECKER = "no_checker"
+    """There is no checker that renames."""
+    EMPTY = "empty"
+    """There is no text."""
+    TOO_LONG = "too_long"
+    """The region is too long for the model."""
+    EXCLUDED = "excluded"
+    """The file is one of those that are not read, see `Exclusion`."""
+    CONSTRAINT_FAULT = "constraint_fault"
+    """A rule raised an exception. Nothing is shown unchecked."""
+    UNSURE = "unsure"
+    """A rename that may leave uses of the name, or break them: a person is asked before it is done."""
+    STALE = "stale"
+    """In an editor: the document was changed meanwhile where it was being rewritten, or closed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Break:
+    """A new error in a file that imports the rewritten one."""
+
+    path: str
+    line: int
+    """Counted from 0."""
+    message: str
+    code: str
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line + 1}: {self.message.splitlines()[0]} ({self.code})"
+
+
+@dataclass(frozen=True, slots=True)
+class PerhapsPlace:
+    """A place that may have the name that is renamed, and was left as it is."""
+
+    path: str
+    line: int
+    """Counted from 0."""
+    why: str
+    """The end of a sentence for people."""
+    document: Document
+    edit: Edit
+    """What would rename it, with offsets of the document."""
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line + 1}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RewriteResult:
+    """The rewritten file, or why there is none."""
+
+    text: str
+    """The whole file; unchanged where the rewrite failed."""
+    attempt: str
+    """The whole file as it would be, also where the rewrite failed."""
+    failed: RewriteFailure | None = None
+    reason: str = ""
+    """One sentence for people where the rewrite failed."""
+    counts: Counter[TokenOrigin] = field(default_factory=Counter)
+    """Tokens of each kind."""
+    forwards: int = 0
+    pieces: tuple[tuple[TokenOrigin, str], ...] = ()
+    """The text written in the region and the rejected parts of the draft, in order."""
+    latency_ms: float = 0.0
+    forward_ms: float = 0.0
+    verified: Level = Level.NONE
+    probability: float | None = None
+    """Calibrated probability that this is what was meant; None for renames and for models that it was not fitted to."""
+    breaks: tuple[Break, ...] = ()
+    """New errors in other files; for a rename, in any file."""
+    changes: Mapping[str, tuple[Document, str]] = field(default_factory=dict)
+    """The other files that a rename changes: by path, the document and its new text."""
+    renamed: tuple[tuple[Document, tuple[Edit, ...]], ...] = ()
+    """The edits of a rename, by document, in order; their offsets are of the document."""
+    perhaps: tuple[PerhapsPlace, ...] = ()
+    """The places that a rename leaves, although they may have the name."""
+    dangers: tuple[str, ...] = ()
+    """Other reasons, as the ends of sentences, why a rename may not be right everywhere."""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def doubts(self) -> tuple[str, ...]:
+        """The reasons to ask a person before the result is applied; empty where there are none.
+
+        What the built-in model writes, which alone has a probability, is never applied unasked: where it is sure, it
+        is wrong too often.
+        """
+        doubts = ["it brings new errors"] if self.breaks else []
+        if self.perhaps:
+            count, places = len(self.perhaps), listed(map(str, self.perhaps))
+            doubts.append(f"{count} place{'s' * (count > 1)} may be the same name ({places})")
+        doubts += self.dangers
+        if self.probability is not None:
+            is_probable = self.probability >= _PROBABLE
+            what = "and it is often wrong" if is_probable else "and it is probably not what you meant"
+            doubts.append(f"the built-in model wrote it, {what}")
+        return tuple(doubts)
+
+
+def listed(names: Iterable[str]) -> str:
+    """The first few names, and how many more there are."""
+    names = list(dict.fromkeys(names))
+    rest = f" and {len(names) - _NAMES_LISTED} more" if len(names) > _NAMES_LISTED else ""
+    return ", ".join(names[:_NAMES_LISTED]) + rest
+
+
+def failure(text: str, failed: RewriteFailure, reason: str) -> RewriteResult:
+    """The result where nothing was written."""
+    return RewriteResult(text=text, attempt=text, failed=failed, reason=reason)

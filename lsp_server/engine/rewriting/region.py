@@ -1,0 +1,82 @@
+"""The part of a file that a rewrite may change: the selection, the declarations that the instruction names, or all.
+
+The identifiers of the instruction are looked up among the file's declarations. Nothing here reads English.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from context_index import continues_identifier, declarations, lines_around, whole_lines, word_end, word_start
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from context_index import Syntax
+
+
+EITHER = "say what is to change: either 'instruction' or 'rename'"
+"""The sentence for a request that has neither or both."""
+
+
+def region_of(text: str, syntax: Syntax | None, instruction: str, chosen: tuple[int, int] | None) -> tuple[int, int]:
+    """Start and end of the region, as whole lines.
+
+    Args:
+        syntax: The tree of the text; None for plain text.
+        chosen: The selection, if there is one.
+    """
+    if chosen is not None:
+        return whole_lines(text, *chosen)
+    named = [] if syntax is None else declarations(syntax, frozenset(words_of(instruction)))
+    if syntax is None or not named:
+        return 0, len(text)
+    spans = [lines_around(syntax, one) for one in named]
+    return min(start for start, _ in spans), max(end for _, end in spans)
+
+
+def rename_in(instruction: str) -> tuple[str, str] | None:
+    """Old and new name in `rename OLD to NEW`, the only form that code reads; the names may be in backticks."""
+    match instruction.replace("`", " ").split():
+        case ["rename", old, "to", new] if is_name(old) and is_name(new):
+            return old, new
+    return None
+
+
+def parsed_rename(text: str) -> tuple[str, str]:
+    """Old and new name in `OLD=NEW`.
+
+    Raises:
+        ValueError: these are not two names; the message is a sentence.
+    """
+    old, _, new = (part.strip() for part in text.partition("="))
+    if not (is_name(old) and is_name(new)):
+        raise ValueError(f"expected two names such as total=amount, not '{text}'")
+    return old, new
+
+
+def is_name(word: str) -> bool:
+    """Whether a word can be an identifier."""
+    public = word.removeprefix("#")
+    return bool(public) and not public[0].isdigit() and all(map(continues_identifier, public))
+
+
+def word_around(text: str, offset: int) -> tuple[int, int]:
+    """Start and end of the name that an offset is in or at the end of, with the `#` of a private one."""
+    start, end = word_start(text, offset), word_end(text, offset)
+    if start > 0 and text[start - 1] == "#":
+        start -= 1
+    elif text[start : start + 1] == "#" and start == end:
+        start, end = word_around(text, offset + 1)
+    return start, end
+
+
+def words_of(text: str) -> Iterator[str]:
+    """The identifiers in a text."""
+    word = ""
+    for char in f"{text}\n":
+        if continues_identifier(char):
+            word += char
+        elif word:
+            yield word
+            word = ""

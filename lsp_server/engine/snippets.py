@@ -1,0 +1,38 @@
+"""What a model is shown of other files, the same for suggestions and for `inscope symbols --prompt`. Loads no model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from context_index import Budget, cursor_at
+
+if TYPE_CHECKING:
+    from context_index import Cursor, Snippet, Syntax, Workspace
+
+SNIPPET_TOKENS = 512
+"""The most tokens of declarations from other files; the packer gives them a quarter of a prompt."""
+
+
+def snippets_for(
+    model: str | None, workspace: Workspace, syntax: Syntax, cursor: Cursor, budget: Budget
+) -> tuple[Snippet, ...]:
+    """The snippets for a model; none for the built-in one (None), which gains too little for their cost."""
+    return () if model is None else workspace.snippets(syntax, cursor, budget)
+
+
+@dataclass(frozen=True, slots=True)
+class ShownSnippets:
+    """The snippets that fit, most useful first, with their estimated tokens."""
+
+    snippets: tuple[tuple[Snippet, int], ...]
+    budget: int
+    model: str | None
+    """As named; None for the built-in one."""
+
+
+def shown_at(workspace: Workspace, syntax: Syntax, offset: int, model: str | None) -> ShownSnippets:
+    """What a model that completes at an offset is shown."""
+    budget = Budget(SNIPPET_TOKENS)
+    snippets = snippets_for(model, workspace, syntax, cursor_at(syntax, offset), budget)
+    return ShownSnippets(tuple((snippet, budget.of(snippet)) for snippet in snippets), budget.size, model)

@@ -1,0 +1,40 @@
+"""The record of a language of which no more than its grammar is known: nothing is added to what closes a text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lsp_server.engine.verification.closings.fill import BoundLater
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from context_index import Diagnostic, Edit
+    from lsp_server.engine.verification.candidate import Applied
+    from lsp_server.engine.verification.closings.fill import Asked, Fill
+    from lsp_server.engine.verification.closings.opened import Opened
+
+
+class PlainRecord:
+    """Adds nothing: each answer is an empty one. `record.Record` says what is asked."""
+
+    comprehensions: tuple[str, ...] = ()
+    excused_while_open: frozenset[str] = frozenset()
+    unresolved: frozenset[str] = frozenset()
+    flush_in_blocks: bool = False
+
+    def mismatches(self, opened: Opened) -> int:  # noqa: ARG002 - as the record has it
+        """See `Record`."""
+        return 0
+
+    def required(self, opened: Opened) -> list[Edit]:  # noqa: ARG002 - as the record has it
+        """See `Record`."""
+        return []
+
+    def bound_later(self, applied: Applied) -> BoundLater:  # noqa: ARG002 - as the record has it
+        """See `Record`."""
+        return BoundLater()
+
+    def filled(self, opened: Opened, fill: Fill, found: Sequence[Diagnostic], asked: Asked) -> list[Edit]:  # noqa: ARG002 - as the record has it
+        """See `Record`."""
+        return []

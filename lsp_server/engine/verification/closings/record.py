@@ -1,0 +1,65 @@
+"""What closing needs to know of a language: what no grammar knows, and nobody can be asked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from context_index import Diagnostic, Edit
+    from lsp_server.engine.verification.candidate import Applied
+    from lsp_server.engine.verification.closings.fill import Asked, BoundLater, Fill
+    from lsp_server.engine.verification.closings.opened import Opened
+
+
+class Record(Protocol):
+    """One language's record."""
+
+    @property
+    def comprehensions(self) -> tuple[str, ...]:
+        """Endings of the types of nodes that use names before what binds them.
+
+        Python's `list_comprehension` is one: in `[x for x in rows]` the first `x` is bound by the second. So a name
+        that is undefined in open brackets need not be wrong.
+        """
+
+    @property
+    def excused_while_open(self) -> frozenset[str]:
+        """Codes of errors that reject nothing while the text stands in something that it does not close itself.
+
+        What is still to come there may mend them: a variable that no line uses may be used by the next line.
+        """
+
+    @property
+    def unresolved(self) -> frozenset[str]:
+        """Codes of errors at names that nothing defines."""
+
+    @property
+    def flush_in_blocks(self) -> bool:
+        """Whether lines within a block are commonly not indented, as C's labels and directives are not."""
+
+    def mismatches(self, opened: Opened) -> int:
+        """How many nodes around the text are closed by what closes another, as the grammar allows.
+
+        One for `<a>text</b>`: tree-sitter reads it as an element, and a compiler refuses it.
+        """
+
+    def required(self, opened: Opened) -> list[Edit]:
+        """What a compiler misses at the text and the grammar does not, as insertions of the closed document.
+
+        Added once the document is closed, before the checker is asked: the body of `if a:`, or what
+        must follow the block of `try`.
+        """
+
+    def bound_later(self, applied: Applied) -> BoundLater:
+        """Where a name may stand before what binds it: in brackets around the text."""
+
+    def filled(self, opened: Opened, fill: Fill, found: Sequence[Diagnostic], asked: Asked) -> list[Edit]:
+        """What stands for what is still to come, as far as `fill` allows, as insertions of the closed document.
+
+        Added to what is `required`, for each `fill` anew: the arguments that `f(` lacks, the other keys of an object.
+
+        Args:
+            found: What the checker reports of the document as it was filled in before; nothing at first.
+        """

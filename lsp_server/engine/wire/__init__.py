@@ -1,0 +1,30 @@
+"""Requests and answers as JSON, the same at every door; docs/answers.md and docs/verification.md have the fields.
+
+Fields are spelled `as_here`; a door that spells them `asHere` has its answers go through `camel_case`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from lsp_server.errors import RequestError
+
+Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
+
+
+def error_as_json(error: RequestError) -> Json:
+    """Why a request could not be served."""
+    return {"code": str(error.code), "message": error.message}
+
+
+def camel_case(answer: Mapping[str, Json]) -> dict[str, Json]:
+    """An answer with its fields spelled as LSP spells names."""
+    return {_camel(name): value for name, value in answer.items()}
+
+
+def _camel(name: str) -> str:
+    first, *others = name.split("_")
+    return first + "".join(map(str.capitalize, others))

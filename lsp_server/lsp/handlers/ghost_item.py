@@ -1,0 +1,77 @@
+"""`textDocument/completion` for clients without ghost text: the suggestion is the first item of the menu.
+
+Helix, Zed and others support plain completion only. The item holds the whole text, and the list is incomplete, so
+that they ask again while one types. Clients that support `textDocument/inlineCompletion` get names only.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from context_index import word_start
+from lsp_server.engine.indentation import Indentation
+from lsp_server.lsp.handlers import completion, inline_completion
+from lsp_server.lsp.protocol import from_proto, to_proto
+from lsp_server.lsp.session import NotServed
+
+if TYPE_CHECKING:
+    from lsp_server.lsp.server import Later, Server
+    from lsp_server.lsp.session import Snapshot
+
+_FIRST = "!"
+"""Sorts before the digits that are the sort keys of names."""
+
+Menu = types.CompletionList
+
+
+def complete(server: Server, params: types.CompletionParams) -> Menu | Later[Menu]:
+    """The menu, with the suggestion as its first item if the client cannot show ghost text."""
+    menu = completion.complete(server, params)
+    if not server.session.client.ghost_items:
+        return menu
+    return partial(_with_suggestion, server, params, menu)
+
+
+async def _with_suggestion(server: Server, params: types.CompletionParams, menu: Menu | Later[Menu]) -> Menu:
+    uri = params.text_document.uri
+    asked = server.session.current(uri)
+    names = await menu() if callable(menu) else menu
+    if asked is None or server.session.current(uri) is not asked:  # the client asks again for what it has now
+        return names
+    context = types.InlineCompletionContext(types.InlineCompletionTriggerKind.Automatic)
+    question = types.InlineCompletionParams(
+        context=context, text_document=params.text_document, position=params.position
+    )
+    answer = inline_completion.complete(server, question)
+    ghosts = await answer() if callable(answer) else answer
+    if not ghosts.items or server.session.current(uri) is not asked:
+        return names
+    snapshot = server.session.snapshot(uri)
+    if isinstance(snapshot, NotServed):
+        return names
+    return Menu(is_incomplete=True, items=[_item(snapshot, params.position, ghosts.items[0]), *names.items])
+
+
+def _item(snapshot: Snapshot, position: types.Position, ghost: types.InlineCompletionItem) -> types.CompletionItem:
+    """An item that holds the half-typed word too: clients compare an item with the word at the cursor."""
+    text, place = snapshot.document.text, snapshot.offset(from_proto.place(position))
+    start = word_start(text, place)
+    whole = text[start:place] + str(ghost.insert_text)
+    first, *more = whole.split("\n")
+    newline = Indentation.at(text, place, language=snapshot.document.language).newline
+    end = ghost.range.end if ghost.range else position
+    span = types.Range(to_proto.text_range(snapshot.document, start, place, snapshot.encoding).start, end)
+    return types.CompletionItem(
+        label=f"{first.strip()} …" if more else first.strip(),
+        kind=types.CompletionItemKind.Text,
+        detail="suggestion",
+        documentation=whole if more else None,
+        sort_text=_FIRST,
+        filter_text=first,
+        insert_text_mode=types.InsertTextMode.AsIs,
+        text_edit=types.TextEdit(span, whole.replace("\n", newline)),
+        command=ghost.command,
+    )

@@ -1,0 +1,314 @@
+"""Rewrites and renames in an editor: a code action, a command, a request, a progress bar with counts, and one edit.
+
+`inscope/rewrite` answers with the edit; the command has the client apply it. The edit is as small as possible, has a
+label, needs the user's confirmation where the client supports that, and is one step of undo. A rewrite that there are
+reasons to doubt is made by no client unasked: one that confirms no edits is sent a question first. Text that was typed
+meanwhile stays if it is on other lines; otherwise the rewrite is dropped with a message. One rewrite runs at a time,
+and completions run in between. A rename is the checker's and may change several files.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from threading import Event
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+
+from context_index import Document, parse
+from decoder import DraftPolicy, Prediction
+from lsp_server.engine.edits import edits_between, rebased
+from lsp_server.engine.rewriting.kinds import names_to_rename, request_of, result_of
+from lsp_server.engine.rewriting.outcome import RewriteFailure, RewriteResult, failure
+from lsp_server.engine.rewriting.region import EITHER, parsed_rename
+from lsp_server.engine.rewriting.rename import RenameRequest
+from lsp_server.engine.rewriting.rewrite import RewriteRequest
+from lsp_server.engine.wire import camel_case
+from lsp_server.engine.wire.rewrites import as_json
+from lsp_server.errors import ErrorCode, RequestError
+from lsp_server.lsp.documents.notebook import parted
+from lsp_server.lsp.handlers.rename import agreed_to
+from lsp_server.lsp.protocol import from_proto, to_proto
+from lsp_server.lsp.protocol.params import CONVERTER, RewriteParams, sentences
+from lsp_server.lsp.protocol.progress import ProgressBar
+from lsp_server.lsp.serving import about_document, refused, served
+from lsp_server.settings.engine import sampling
+
+if TYPE_CHECKING:
+    from context_index import Edit
+    from decoder import RewritingProgress
+    from lsp_server.lsp.server import Later, Server
+    from lsp_server.lsp.session import Snapshot
+
+COMMAND = "inscope.rewrite"
+KIND = "refactor.rewrite.inscope"
+DOUBTED = "inscope.doubted"
+"""The annotation of an edit that is confirmed whatever the client's settings say; that of others is `COMMAND`."""
+_MAKE, _DISCARD = "Make it", "Discard it"
+SUGGESTED = ("Simplify this code", "Add documentation comments", "Handle errors")
+"""Instructions to choose from where the client sends none; a client with an input field sends its own."""
+_DISCARDED = "discarded"
+"""The client's reason where the user has rejected the edit, so that no message is needed."""
+_STALE = "the document was changed where it was being rewritten, or closed; the rewrite was dropped"
+_UNCHANGED = "nothing was changed"
+_NOT_HERE = "nothing is rewritten here"
+
+
+@about_document(lambda _server, _why: [])
+def code_actions(server: Server, params: types.CodeActionParams, _snapshot: Snapshot) -> list[types.CodeAction]:
+    """One action for the selection, or for the whole file without one; none for a client that takes no edits."""
+    if not server.session.client.applies_edits:
+        return []
+    wanted = params.context.only
+    if wanted is not None and not any(kind == KIND or KIND.startswith(f"{kind}.") for kind in wanted):
+        return []
+    chosen = params.range if params.range.start != params.range.end else None
+    title = f"Inscope: rewrite {'the selection' if chosen else 'the file'}"
+    argument = {"uri": params.text_document.uri, "range": chosen}
+    return [types.CodeAction(title, kind=KIND, command=types.Command(title, COMMAND, arguments=[argument]))]
+
+
+def execute(server: Server, params: types.ExecuteCommandParams) -> Later[dict[str, object]]:
+    """Rewrite and have the client apply the edit; answered after that, or with the reason why there is none."""
+    if not server.session.client.applies_edits:
+        raise RequestError(ErrorCode.MALFORMED_REQUEST, "the client does not take edits (workspace.applyEdit)")
+    wanted = _arguments(params.arguments or ())
+    question = _question(wanted, served(server, wanted.text_document.uri, _NOT_HERE))
+    return partial(_apply_rewritten, server, question, params.work_done_token)
+
+
+@about_document(refused(_NOT_HERE))
+def rewrite(server: Server, params: RewriteParams, snapshot: Snapshot) -> Later[dict[str, object]]:
+    """Rewrite; answered with the edit, which the client may apply."""
+    if not (params.instruction or "").strip() and params.rename is None:
+        raise RequestError(ErrorCode.MALFORMED_REQUEST, EITHER)
+    return partial(_answer_rewritten, server, _question(params, snapshot))
+
+
+@dataclass(frozen=True, slots=True)
+class RewriteQuestion:
+    """A range of a document and what is to become of it. Offsets count in the program that the document is part of."""
+
+    snapshot: Snapshot
+    chosen: tuple[int, int] | None
+    instruction: str
+    rename: tuple[str, str] | None
+    prediction: Prediction
+    takes_all: bool = False
+    """Whether a rename takes the places that may have the name."""
+
+    @property
+    def title(self) -> str:
+        """What is done, in words."""
+        return self.instruction if self.rename is None else f"rename {self.rename[0]} to {self.rename[1]}"
+
+
+def _question(params: RewriteParams, snapshot: Snapshot) -> RewriteQuestion:
+    """The parameters, checked.
+
+    Raises:
+        RequestError: they are not valid.
+    """
+    if any(count is not None and count < 1 for count in (params.lookahead, params.recovery)):
+        raise RequestError(ErrorCode.MALFORMED_REQUEST, "'lookahead' and 'recovery' are numbers of tokens, from 1 on")
+    instruction = (params.instruction or "").strip()
+    if instruction and params.rename is not None:
+        raise RequestError(ErrorCode.MALFORMED_REQUEST, EITHER)
+    chosen = None
+    if params.range is not None:
+        start, end = from_proto.span(params.range, snapshot)
+        chosen = snapshot.shift + start, snapshot.shift + end
+    elif len(snapshot.cells) > 1:
+        chosen = snapshot.shift, snapshot.shift + len(snapshot.document.text)
+    try:
+        rename = names_to_rename(instruction, None if params.rename is None else parsed_rename(params.rename))
+    except ValueError as error:
+        raise RequestError(ErrorCode.MALFORMED_REQUEST, str(error)) from error
+    prediction = Prediction(params.draft, params.policy or DraftPolicy.ALIGNED, params.lookahead, params.recovery)
+    return RewriteQuestion(snapshot, chosen, instruction, rename, prediction, bool(params.all))
+
+
+def _arguments(given: Any) -> RewriteParams:  # noqa: ANN401 - JSON of the client's
+    """The command's arguments: one object, or document, range and instruction in this order.
+
+    Raises:
+        RequestError: they are not valid.
+    """
+    named = given[0] if given and isinstance(given[0], dict) else dict(zip(("uri", "range", "instruction"), given))  # noqa: B905 - later ones may be missing
+    if not isinstance(named.get("uri"), str):
+        raise RequestError(ErrorCode.MALFORMED_REQUEST, f"{COMMAND} takes {{uri, range?, instruction?, rename?}}")
+    try:
+        return CONVERTER.structure({**named, "textDocument": {"uri": named["uri"]}}, RewriteParams)
+    except Exception as error:  # cattrs raises whatever its hooks meet
+        raise RequestError(ErrorCode.MALFORMED_REQUEST, f"{COMMAND}: {sentences(error)}") from error
+
+
+async def _answer_rewritten(server: Server, question: RewriteQuestion) -> dict[str, object]:
+    done, changes = await _changed(server, question.snapshot, await _one_at_a_time(server, question, None))
+    return {"edit": _edit(server, question, changes, done).edit if changes else None, **_answer(done)}
+
+
+async def _apply_rewritten(server: Server, question: RewriteQuestion, token: str | int | None) -> dict[str, object]:
+    if not question.title:
+        question = replace(question, instruction=await _picked_instruction(server))
+        question = replace(question, rename=names_to_rename(question.instruction))
+    if not question.title:
+        text = question.snapshot.document.text
+        return {"applied": False, **_answer(failure(text, RewriteFailure.CANCELLED, "no instruction was given"))}
+    made = await _one_at_a_time(server, question, token)
+    request = _request(question, Event())  # of what was made, so that its program is parsed
+    if isinstance(request, RenameRequest) and not server.session.client.annotations:
+        agreed = await agreed_to(server, request, made)
+        made = agreed or failure(made.text, RewriteFailure.CANCELLED, "The rename was cancelled.")
+    done, changes = await _changed(server, question.snapshot, made)
+    why = done.reason if done.failed else await _apply(server, question, changes, done)
+    if why and why != _DISCARDED and done.failed is not RewriteFailure.CANCELLED:
+        server.say(why)
+    return {"applied": not why, **_answer(done), "reason": why}
+
+
+def _answer(done: RewriteResult) -> dict[str, object]:
+    """The fields of a line of `inscope rewrite --batch` but for its texts, which the edit has; lines count from 0."""
+    failed = None if done.failed is None else str(done.failed)
+    return {"failed": failed, "reason": done.reason, **camel_case(as_json(done, first_line=0))}
+
+
+async def _one_at_a_time(server: Server, question: RewriteQuestion, token: str | int | None) -> RewriteResult:
+    """Run a rewrite unless another one is running."""
+    if server.session.rewriting:
+        raise RequestError(ErrorCode.MALFORMED_REQUEST, "a rewrite is running already; cancel it, or wait for its end")
+    server.session.rewriting = True
+    try:
+        return await _run(server, question, token)
+    finally:
+        server.session.rewriting = False
+
+
+async def _picked_instruction(server: Server) -> str:
+    """The instruction that the user picks from a list; empty if none."""
+    try:
+        picked = await server.ask("rewrite how?", SUGGESTED, types.MessageType.Info)
+    except JsonRpcException:  # the client cannot ask
+        return ""
+    return picked if picked in SUGGESTED else ""
+
+
+def _request(question: RewriteQuestion, cancel: Event) -> RenameRequest | RewriteRequest:
+    """What the engine is asked. Parses the program where that is not done yet: then not for the event loop."""
+    syntax, settings = question.snapshot.syntax, question.snapshot.settings
+    rewrite = RewriteRequest(
+        uri=syntax.document.uri,
+        text=syntax.document.text,
+        syntax=syntax,
+        instruction=question.instruction,
+        chosen=question.chosen,
+        prediction=question.prediction,
+        sampling=sampling(settings),
+        constrained=settings.constraint,
+        cancel=cancel,
+    )
+    return request_of(rewrite, question.rename, takes_all=question.takes_all)
+
+
+async def _run(server: Server, question: RewriteQuestion, token: str | int | None) -> RewriteResult:
+    stopped = Event()
+    bar = await ProgressBar.begin(server, server.session, f"Inscope: {question.title}", token=token, cancel=stopped.set)
+    service = server.engine.service
+
+    def report(now: RewritingProgress) -> None:
+        state = f"{now.written} of about {now.expected} tokens, {now.counts.accepted} accepted"
+        server.from_thread(bar.report, min(now.written, now.expected - 1), now.expected, state)
+
+    def work(_give_up: Event) -> RewriteResult:
+        return result_of(_request(question, stopped), service, report)
+
+    ended = "cancelled"
+    try:
+        done = await server.schedule.blocking(work)
+        if stopped.is_set():  # a checker's rename goes on to its end, and a model may have come to its own
+            done = failure(done.text, RewriteFailure.CANCELLED, "The rewrite was cancelled.")
+        ended = str(done.failed or "done")
+    finally:
+        stopped.set()  # the client may have cancelled the request itself
+        bar.end(ended)
+    return done
+
+
+Changes = list[tuple[Document, "list[Edit]"]]
+"""The current documents and the edits of each."""
+
+
+async def _changed(server: Server, snapshot: Snapshot, done: RewriteResult) -> tuple[RewriteResult, Changes]:
+    """The result with the edits of each document as it is now; failed where there are none to make."""
+    if done.failed:
+        return done, []
+    changes = await _changes_now(server, snapshot, done)
+    if changes:
+        return done, changes
+    failed, why = (RewriteFailure.STALE, _STALE) if changes is None else (RewriteFailure.UNCHANGED, _UNCHANGED)
+    return replace(failure(done.text, failed, why), counts=done.counts, latency_ms=done.latency_ms), []
+
+
+async def _changes_now(server: Server, snapshot: Snapshot, done: RewriteResult) -> Changes | None:
+    """The edits of each document as it is now; None where what changed meanwhile does not let them be made."""
+    program = await server.schedule.blocking(lambda _give_up: snapshot.syntax)
+    own = {cell.document.uri for cell in snapshot.cells}
+    wanted = [*parted(snapshot.cells, snapshot.uri, program.document.text, done.text), *done.changes.values()]
+    changes: Changes = []
+    for before, after in wanted:
+        if not (edits := edits_between(before.text, after)):
+            continue
+        now = server.session.current(before.uri) or (None if before.uri in own else before)
+        moved = edits if now is before else None if now is None else rebased(edits, before.text, now.text)
+        if now is None or moved is None:
+            return None
+        if now.text != before.text and await server.schedule.blocking(partial(_worse, now, moved)):
+            return None
+        changes.append((now, moved))
+    is_current = all((server.session.current(now.uri) or now) is now for now, _ in changes)
+    return changes if is_current else None
+
+
+async def _apply(server: Server, question: RewriteQuestion, changes: Changes, done: RewriteResult) -> str:
+    """Have the client apply the edit; returns why it was not applied, or nothing."""
+    is_asked = question.rename is None and not server.session.client.annotations  # who renames was asked already
+    if done.doubts and is_asked and not await _is_wanted(server, done):
+        return _DISCARDED
+    answer = await server.workspace_apply_edit_async(_edit(server, question, changes, done))
+    if answer.applied:
+        return ""
+    reason = answer.failure_reason
+    if reason == _DISCARDED:
+        return _DISCARDED
+    return f"the editor did not make the edit{f': {reason}' if reason else ''}"
+
+
+async def _is_wanted(server: Server, done: RewriteResult) -> bool:
+    """Whether the user wants a rewrite that there are reasons to doubt; no where nobody can be asked."""
+    message = f"make this rewrite? Look at it closely, because {' and '.join(done.doubts)}."
+    try:
+        picked = await server.ask(message, (_MAKE, _DISCARD))
+    except JsonRpcException:  # the client cannot ask
+        server.say(f"the rewrite was not made, because {' and '.join(done.doubts)}, and this editor cannot ask you")
+        return False
+    return picked == _MAKE
+
+
+def _worse(now: Document, edits: list[Edit], _give_up: Event) -> bool:
+    """Whether edits that were made for an earlier text add syntax errors to this one."""
+    after = parse(now.edited(edits[::-1], now.revision))
+    return after.errors > parse(now).errors
+
+
+def _edit(
+    server: Server, question: RewriteQuestion, changes: Changes, done: RewriteResult
+) -> types.ApplyWorkspaceEditParams:
+    label, annotation = f"Inscope: {question.title}", DOUBTED if done.doubts else COMMAND
+    written_by = "renamed by the language's checker" if question.rename else "written by a language model"
+    description = ". ".join((written_by, *done.doubts, *done.notes))
+    confirmed = types.ChangeAnnotation(label, needs_confirmation=True, description=description)
+    edited = [(now, [(edit, annotation) for edit in edits]) for now, edits in changes]
+    edit = to_proto.workspace_edit(edited, {annotation: confirmed}, server.session, question.snapshot.encoding)
+    return types.ApplyWorkspaceEditParams(edit, label)

@@ -1,0 +1,79 @@
+"""`inscope/verify`: whether a text may be inserted in an open document, by the language's own compiler. Needs no model.
+
+The answer has the fields of a line of `inscope verify --batch`, with LSP's names and positions. The cells of a
+notebook are judged together, as one program, so each position names its cell.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from context_index import Edit
+from lsp_server.engine.verification import Candidate
+from lsp_server.engine.wire import camel_case
+from lsp_server.engine.wire.verifications import answer_about, as_json, unserved
+from lsp_server.lsp.documents.notebook import Cell
+from lsp_server.lsp.protocol import from_proto, to_proto
+from lsp_server.lsp.serving import about_document
+
+if TYPE_CHECKING:
+    from lsprotocol import types
+
+    from context_index import Encoding
+    from lsp_server.lsp.protocol.params import VerifyParams
+    from lsp_server.lsp.server import Later, Server
+    from lsp_server.lsp.session import Snapshot
+
+Json = dict[str, Any]
+
+
+@about_document(lambda _server, why: camel_case(unserved(why)))
+def verify(server: Server, params: VerifyParams, snapshot: Snapshot) -> Json | Later[Json]:
+    """Verify a text in place of a range."""
+    start, end = from_proto.span(params.range, snapshot)
+    return partial(_verified, server, snapshot, Candidate(snapshot.shift + start, params.insert, end - start))
+
+
+async def _verified(server: Server, snapshot: Snapshot, candidate: Candidate) -> Json:
+    verifier = server.engine.service.verifier
+    async with server.verifying:
+        answer = await server.schedule.blocking(lambda _give_up: answer_about(verifier, snapshot.syntax, candidate))
+    before = Cells(snapshot.cells, snapshot.encoding)
+    return camel_case(as_json(answer, before, _after(candidate, snapshot)))
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """The documents of a program, and the encoding of the client's positions."""
+
+    cells: tuple[Cell, ...]
+    encoding: Encoding
+
+    def span(self, start: int, end: int) -> Json:
+        """A range of the program as a document and LSP's range in it, cut at the document's end."""
+        cell = next(one for one in reversed(self.cells) if one.start <= start or one is self.cells[0])
+        length = len(cell.document.text)
+        first, last = (min(max(offset - cell.start, 0), length) for offset in (start, end))
+        found: types.Range = to_proto.text_range(cell.document, first, last, self.encoding)
+        return {"uri": cell.document.uri, "range": found}
+
+    def edit(self, edit: Edit) -> Json:
+        """An edit of the program."""
+        return self.span(edit.start, edit.end) | {"newText": edit.text}
+
+
+def _after(candidate: Candidate, snapshot: Snapshot) -> Cells:
+    """The documents with the text in them, and no other edit."""
+    grown = len(candidate.text) - candidate.replaces
+    cells = []
+    for cell in snapshot.cells:
+        document = cell.document
+        if document.uri == snapshot.uri:
+            start = candidate.offset - cell.start
+            edit = Edit(start, start + candidate.replaces, candidate.text)
+            cells.append(replace(cell, document=document.edited([edit], document.revision)))
+        else:
+            cells.append(replace(cell, start=cell.start + (grown if cell.start > snapshot.shift else 0)))
+    return Cells(tuple(cells), snapshot.encoding)

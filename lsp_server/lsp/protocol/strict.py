@@ -1,0 +1,164 @@
+"""pygls' protocol, made to give exactly one answer to each request, whatever a client sends.
+
+pygls 2.1 trusts its clients: broken JSON, wrong ids and duplicate ids get no answer or a wrong one, coroutines begin
+after the next message, notifications that take time are kept for ever, and exceptions reach the client as tracebacks.
+Knows nothing of LSP: parameters are JSON here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import Awaitable
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, Any
+
+from pygls.exceptions import JsonRpcException, JsonRpcInternalError, JsonRpcInvalidRequest, JsonRpcParseError
+from pygls.protocol import LanguageServerProtocol
+
+from lsp_server.lsp.protocol.transport import LostBytes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from cattrs import Converter
+    from pygls.lsp.server import LanguageServer
+    from pygls.protocol.json_rpc import MsgId
+
+_log = logging.getLogger(__name__)
+
+logging.getLogger("pygls").setLevel(logging.CRITICAL)  # it logs a traceback for each request that is refused
+
+
+class StrictProtocol(LanguageServerProtocol):
+    """This side of a connection. Belongs to one event loop.
+
+    A handler is called as its message arrives, so handlers see messages in order; one that returns an awaitable is
+    answered when that is done, and cancelled by `$/cancelRequest`.
+    """
+
+    def __init__(self, server: LanguageServer, converter: Converter) -> None:
+        super().__init__(server, converter)
+        self.send: Callable[[bytes], None]
+        """Takes one message for the client."""
+        self.admit: Callable[[str], JsonRpcException | None] = lambda _method: None
+        """Why a method must not be served now; None where it may be."""
+
+    def receive(self, body: bytes | LostBytes) -> None:
+        """Take in one message, good or bad."""
+        try:
+            self._take(_message(body))
+        except (JsonRpcParseError, JsonRpcInvalidRequest) as refusal:
+            _log.warning("a message was refused: %s", refusal.message)
+            self._send_data({"jsonrpc": "2.0", "id": None, "error": refusal.to_response_error()})
+
+    def close(self) -> None:
+        """Cancel the requests that still run; each is answered as cancelled."""
+        for future in list(self._request_futures.values()):
+            future.cancel()
+
+    def _take(self, message: dict[str, Any]) -> None:
+        match message:
+            case {"id": str() | int() as ident, "method": str(method)}:
+                if ident in self._request_futures:
+                    taken = f"request {ident!r} is still being served; give every request an id of its own"
+                    raise JsonRpcInvalidRequest(taken)
+                if refusal := self.admit(method):
+                    self._send_response(ident, error=refusal.to_response_error())
+                else:
+                    self._handle_request(ident, method, message.get("params"))
+            case {"method": "$/cancelRequest"} if "id" not in message:
+                self._cancel(message.get("params"))
+            case {"method": str(method)} if "id" not in message:
+                if refusal := self.admit(method):
+                    _log.error("%s was ignored: %s", method, refusal.message)
+                else:
+                    self._handle_notification(method, message.get("params"))
+            case {"id": str() | int() as ident, "result": _} | {"id": str() | int() as ident, "error": {}}:
+                self._answered(ident, message)
+            case {"error": error}:
+                _log.warning("the client could not make sense of a message: %s", error)
+            case _:
+                neither = "neither a request, nor a notification, nor an answer; an id is a text or a whole number"
+                raise JsonRpcInvalidRequest(neither)
+
+    def _cancel(self, params: object) -> None:
+        match params:
+            case {"id": str() | int() as ident} if task := self._request_futures.get(ident):
+                task.cancel()
+
+    def _answered(self, ident: MsgId, message: dict[str, Any]) -> None:
+        asked = self._request_futures.get(ident)
+        if not isinstance(asked, Future) or asked.done():  # a request of the client's is a task
+            _log.warning("a response to %r, which was not requested", ident)
+            return
+        try:
+            self.handle_message(self.structure_message(message))
+        except JsonRpcException as error:
+            self._handle_response(ident, error=error.to_response_error())
+
+    def _execute_handler(
+        self,
+        msg_id: MsgId,
+        handler: Callable[..., Any],
+        callback: Callable[[Future[Any]], None],
+        args: tuple[Any, ...] | None = None,
+        kwargs: dict[str, Any] | None = None,
+    ) -> None:
+        """Begin at once, while the documents are as they were when the client asked."""
+        done = Future[Any]()
+        try:
+            answer = handler(*(args or ()), **(kwargs or {}))
+        except Exception as fault:  # noqa: BLE001 - is the answer
+            done.set_exception(fault)
+            return callback(done)
+        if not isinstance(answer, Awaitable):
+            done.set_result(answer)
+            return callback(done)
+        task: Any = asyncio.ensure_future(answer)
+        self._request_futures[msg_id] = task
+        task.add_done_callback(lambda _task: self._request_futures.pop(msg_id, None))
+        task.add_done_callback(callback)
+        return None
+
+    def _send_handler_result(self, future: Future[Any], *, msg_id: MsgId) -> None:
+        fault = None if future.cancelled() else future.exception()
+        if fault is not None and not isinstance(fault, JsonRpcException):
+            _log.error("request %r failed", msg_id, exc_info=fault)
+            future = Future()
+            future.set_exception(JsonRpcInternalError("this failed inside Inscope; its log has the details"))
+        super()._send_handler_result(future, msg_id=msg_id)
+
+    def _check_handler_result(self, future: Future[Any]) -> None:
+        match None if future.cancelled() else future.exception():
+            case JsonRpcException(message=why):
+                _log.error("a notification was ignored: %s", why)
+            case Exception() as fault:
+                _log.error("a notification failed", exc_info=fault)
+
+    def _send_data(self, data: object) -> None:
+        self.send(json.dumps(data, default=self._serialize_message).encode())
+
+    def _register_builtin_features(self) -> None:
+        """Register none: pygls' own features keep a second copy of every document, and end the process on `exit`."""
+
+
+def _message(body: bytes | LostBytes) -> dict[str, Any]:
+    """A message as JSON.
+
+    Raises:
+        JsonRpcParseError: it is none.
+        JsonRpcInvalidRequest: it is JSON, and no message.
+    """
+    if isinstance(body, LostBytes):
+        raise JsonRpcParseError(body.why)
+    try:
+        message = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise JsonRpcParseError(f"the body is no JSON: {error}") from error
+    if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
+        raise JsonRpcInvalidRequest("a message is one object with jsonrpc 2.0")
+    if isinstance(message.get("id"), bool):
+        raise JsonRpcInvalidRequest("an id is a text or a whole number")
+    return message

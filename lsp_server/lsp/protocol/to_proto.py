@@ -1,0 +1,217 @@
+"""From our types to LSP's; `from_proto` goes the other way."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from context_index import NameKind
+from lsp_server.errors import ErrorCode
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from context_index import Document, Edit, Encoding, Signatures
+    from lsp_server.engine.menu.candidates import MenuCandidate
+    from lsp_server.engine.menu.order import MenuEntry
+    from lsp_server.lsp.session import ClientCapabilities, Session, Snapshot
+    from lsp_server.lsp.status import Status
+
+_KINDS = {
+    NameKind.VARIABLE: types.CompletionItemKind.Variable,
+    NameKind.CONSTANT: types.CompletionItemKind.Constant,
+    NameKind.PARAMETER: types.CompletionItemKind.Variable,
+    NameKind.FUNCTION: types.CompletionItemKind.Function,
+    NameKind.METHOD: types.CompletionItemKind.Method,
+    NameKind.CLASS: types.CompletionItemKind.Class,
+    NameKind.INTERFACE: types.CompletionItemKind.Interface,
+    NameKind.TYPE: types.CompletionItemKind.Class,
+    NameKind.TYPE_PARAMETER: types.CompletionItemKind.TypeParameter,
+    NameKind.ENUM: types.CompletionItemKind.Enum,
+    NameKind.ENUM_MEMBER: types.CompletionItemKind.EnumMember,
+    NameKind.NAMESPACE: types.CompletionItemKind.Module,
+    NameKind.MODULE: types.CompletionItemKind.Module,
+    NameKind.PROPERTY: types.CompletionItemKind.Property,
+}
+
+_STAR = "★ "
+_ABOVE = "!"
+"""Sorts before the letters and digits with which other services begin their sort keys."""
+
+_INVALID = {ErrorCode.MALFORMED_REQUEST, ErrorCode.POSITION_OUTSIDE, ErrorCode.FILE_NOT_FOUND}
+"""Errors of the request; all others are errors in serving it."""
+
+
+def error_code(code: ErrorCode) -> int:
+    """The JSON-RPC error code for one of ours."""
+    return int(types.ErrorCodes.InvalidParams if code in _INVALID else types.LSPErrorCodes.RequestFailed)
+
+
+def text_range(document: Document, start: int, end: int, encoding: Encoding) -> types.Range:
+    """The range of characters in the client's units."""
+    return types.Range(
+        types.Position(*document.client_position(start, encoding)),
+        types.Position(*document.client_position(end, encoding)),
+    )
+
+
+def written(candidate: MenuCandidate, start: int) -> tuple[int, str]:
+    """Where an entry begins, and what it writes there.
+
+    Args:
+        start: Where the half-typed word begins.
+    """
+    listed = candidate.listed
+    return (start, candidate.text) if listed is None else (start - listed.reach, listed.written)
+
+
+def menu(
+    entries: Sequence[MenuEntry],
+    place: tuple[int, int, int],
+    *,
+    snapshot: Snapshot,
+    client: ClientCapabilities,
+    stars: int,
+    comma: Edit | None,
+    incomplete: bool,
+    data: Callable[[MenuEntry], object],
+) -> types.CompletionList:
+    """Names for the completion menu; `sortText` makes clients keep our order.
+
+    Args:
+        place: Offsets of the start of the half-typed word, the cursor, and the end of the word.
+        stars: How many of the entries are marked, and stand above what other services list.
+        comma: What must stand before a key, whichever is taken.
+        data: What the client sends back to resolve an entry.
+    """
+    document, encoding = snapshot.document, snapshot.encoding
+    start, cursor, end = place
+
+    def ranges(reach: int) -> tuple[types.Range, types.Range]:
+        return (
+            text_range(document, start - reach, cursor, encoding),
+            text_range(document, start - reach, end, encoding),
+        )
+
+    usual = ranges(0)
+
+    def item(number: int, entry: MenuEntry) -> types.CompletionItem:
+        candidate, edit, listed = entry.candidate, entry.import_edit, entry.candidate.listed
+        module = (
+            types.CompletionItemLabelDetails(description=candidate.importable.module) if candidate.importable else None
+        )
+        is_star, reach = number < stars, 0 if listed is None else listed.reach
+        _, text = written(candidate, start)
+        insert, replace = ranges(reach) if reach else usual
+        characters = list(listed.commit) if listed is not None and client.commit_characters else []
+        return types.CompletionItem(
+            label=f"{_STAR}{candidate.text}" if is_star else candidate.text,
+            label_details=module if client.label_details else None,
+            kind=_KINDS[candidate.kind],
+            detail=candidate.detail or None,
+            sort_text=f"{_ABOVE if is_star else ''}{number:05}",
+            preselect=True if is_star and number == 0 else None,
+            filter_text=document.text[start - reach : start] + candidate.text,
+            text_edit=(
+                types.InsertReplaceEdit(text, insert, replace)
+                if client.insert_replace
+                else types.TextEdit(insert, text)
+            ),
+            additional_text_edits=[text_edit(added, snapshot) for added in (edit, comma) if added] or None,
+            commit_characters=characters or None,
+            data=data(entry),
+        )
+
+    items = [item(number, entry) for number, entry in enumerate(entries)]
+    return types.CompletionList(is_incomplete=incomplete, items=items)
+
+
+def documentation(text: str, client: ClientCapabilities) -> types.MarkupContent:
+    """Documentation in Markdown; clients without Markdown get the same text as plain text."""
+    return types.MarkupContent(types.MarkupKind.Markdown if client.markdown else types.MarkupKind.PlainText, text)
+
+
+def signatures(found: Signatures, client: ClientCapabilities) -> types.SignatureHelp:
+    """The signatures of a function; each parameter is a part of its label."""
+    return types.SignatureHelp(
+        [
+            types.SignatureInformation(
+                one.label,
+                documentation(one.documentation, client) if one.documentation else None,
+                [types.ParameterInformation(parameter) for parameter in one.parameters],
+                one.active,
+            )
+            for one in found.of
+        ],
+        found.active,
+        found.active_signature.active,
+    )
+
+
+def text_edit(edit: Edit, snapshot: Snapshot) -> types.TextEdit:
+    """An edit of the client's document."""
+    return types.TextEdit(text_range(snapshot.document, edit.start, edit.end, snapshot.encoding), edit.text)
+
+
+def workspace_edit(
+    edited: Iterable[tuple[Document, Sequence[tuple[Edit, str]]]],
+    annotations: Mapping[str, types.ChangeAnnotation],
+    session: Session,
+    encoding: Encoding,
+) -> types.WorkspaceEdit:
+    """Edits of documents as they are now, in the form that the client takes.
+
+    Args:
+        edited: Each document with its edits, and the annotation of each of these; empty for one that nobody confirms.
+        annotations: What the annotations are; a client that has none gets plain edits.
+    """
+    client = session.client
+
+    def plain(document: Document, edit: Edit) -> types.TextEdit:
+        return types.TextEdit(text_range(document, edit.start, edit.end, encoding), edit.text)
+
+    def annotated(document: Document, edit: Edit, annotation: str) -> types.TextEdit | types.AnnotatedTextEdit:
+        made = plain(document, edit)
+        is_annotated = bool(annotation) and client.annotations
+        return types.AnnotatedTextEdit(annotation, made.range, made.new_text) if is_annotated else made
+
+    if not client.document_changes:
+        return types.WorkspaceEdit(changes={now.uri: [plain(now, edit) for edit, _ in edits] for now, edits in edited})
+    changes: list[types.TextDocumentEdit | types.CreateFile | types.RenameFile | types.DeleteFile] = []
+    used = set[str]()
+    for now, edits in edited:
+        version = now.revision if session.current(now.uri) is now else None
+        identifier = types.OptionalVersionedTextDocumentIdentifier(now.uri, version)
+        changes.append(types.TextDocumentEdit(identifier, [annotated(now, *each) for each in edits]))
+        used |= {annotation for _, annotation in edits}
+    said = {name: one for name, one in annotations.items() if name in used and client.annotations}
+    return types.WorkspaceEdit(document_changes=changes, change_annotations=said or None)
+
+
+def ghost(text: str, place: types.Range, command: types.Command | None) -> types.InlineCompletionItem:
+    r"""One inline completion.
+
+    Lines end with "\n": VS Code converts them to the document's line ends; Neovim's buffers would show a "\r".
+
+    Args:
+        command: What the client executes once the text is accepted.
+    """
+    return types.InlineCompletionItem(text.replace("\r\n", "\n"), range=place, command=command)
+
+
+def status(now: Status) -> dict[str, object]:
+    """The parameters of `inscope/status`."""
+    not_shown = now.last_withheld
+    return {
+        "state": str(now.state),
+        "model": now.model,
+        "message": now.message,
+        "lastWithheld": not_shown
+        and {
+            "reason": str(not_shown.reason),
+            "message": not_shown.message,
+            "details": not_shown.details,
+        },
+        "problems": [{"name": problem.name, "message": problem.message} for problem in now.problems],
+    }

@@ -1,0 +1,415 @@
+"""The state of a session between messages, which is the server's only mutable state, and immutable snapshots of it.
+
+Belongs to the event loop. Knows documents and settings; knows neither the protocol's types nor models.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from context_index import Document, Encoding, language_of
+from lsp_server.engine.acceptance import AcceptanceRates, AwaitedSuggestion
+from lsp_server.engine.controllers.from_workspace import Trust
+from lsp_server.engine.suggestion import Trigger
+from lsp_server.errors import ErrorCode, RequestError, StaleError
+from lsp_server.lsp.documents.notebook import Cell, Notebook, joined
+from lsp_server.lsp.documents.open_document import AGAIN, LONGEST_TEXT, OpenDocument, offset_of
+from lsp_server.lsp.status import Status
+from lsp_server.lsp.word_ranking import WordRanking
+from lsp_server.settings.files import ConfigurationFile
+from lsp_server.settings.table import Settings, trigger_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping, Sequence
+    from pathlib import Path
+
+    from context_index import Syntax
+    from decoder import Controller
+    from lsp_server.engine.engine import Engine
+    from lsp_server.engine.suggestion import CompletionRequest, Suggestion
+    from lsp_server.engine.typed_through import ShownSuggestion
+    from lsp_server.lsp.documents.open_document import Change, ClientPosition
+    from lsp_server.lsp.documents.parsing import Parsing
+
+_log = logging.getLogger(__name__)
+
+
+class Phase(StrEnum):
+    """How far the conversation with the client is."""
+
+    NEW = "new"
+    """Only `initialize` is served."""
+    RUNNING = "running"
+    SHUT_DOWN = "shut down"
+    """Only `exit` is heeded."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClientCapabilities:
+    """The client's capabilities that we use."""
+
+    progress: bool = False
+    configuration: bool = False
+    """It answers when it is asked for its settings."""
+    watches_files: bool = False
+    """It can report changes of files on disk."""
+    pushes_configuration: bool = False
+    """It sends changes of settings only to those that registered for them."""
+    insert_replace: bool = False
+    label_details: bool = False
+    resolves_imports: bool = False
+    """It asks for the import that an entry of the menu brings once a person looks at the entry."""
+    commit_characters: bool = False
+    """It lets a typed character accept the selected entry of the menu."""
+    markdown: bool = False
+    """It shows documentation that is written in Markdown."""
+    ghost_items: bool = False
+    """It asks for plain completion only; a suggestion reaches it as an item of the menu."""
+    applies_edits: bool = False
+    """It lets the server edit documents, as a suggestion's import needs once it is accepted."""
+    document_changes: bool = False
+    """It takes edits that name the version of the document."""
+    annotations: bool = False
+    """It can ask the person before it makes an edit; only edits that name the version are annotated so."""
+    prepares_renames: bool = False
+    """It asks whether a name can be renamed before it asks for the new one."""
+
+
+@dataclass(frozen=True, slots=True)
+class NotServed:
+    """A document in which nothing is suggested: excluded, switched off, too long, out of step, in another language."""
+
+    why: str
+    """One sentence for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """One document and all that an answer about it depends on; whatever the client sends next does not change it."""
+
+    uri: str
+    document: Document
+    """The text as the client counts it."""
+    cells: tuple[Cell, ...]
+    """The parts of the program, of which the document is one; the only one, unless it is a notebook's cell."""
+    encoding: Encoding
+    settings: Settings
+    settings_revision: int
+    """How often the settings, or something else that suggestions depend on, had changed."""
+    _alone: Parsing
+    _program: Parsing
+    brings_imports: bool = False
+    """Whether the import that a suggestion needs could be added when it is accepted."""
+
+    @property
+    def shift(self) -> int:
+        """Where the document begins in the program that it is a part of."""
+        return next(cell.start for cell in self.cells if cell.document.uri == self.uri)
+
+    @property
+    def alone(self) -> Syntax:
+        """The document, parsed. Blocks: not for the event loop."""
+        return self._alone.syntax
+
+    @property
+    def syntax(self) -> Syntax:
+        """The program, parsed: of a notebook, all cells of the language. Blocks: not for the event loop."""
+        return self._program.syntax
+
+    def offset(self, place: ClientPosition) -> int:
+        """The offset of a client's position in the document.
+
+        Raises:
+            StaleError: the document has no such line.
+        """
+        return offset_of(self.document, place, self.encoding)
+
+
+@dataclass(slots=True)
+class Setup:
+    """What a session has done about a missing type checker for JavaScript and TypeScript.
+
+    Nothing is done before `allowed`, and while `running`. After that, each look for a checker has one of these ends:
+
+    - it is there: suggestions that were made while it was `missed` are made again;
+    - it is missing, and a person named a program for it: each new reason is said, and kept in `complaint`;
+    - it is missing otherwise: the person is `asked`, once.
+    """
+
+    allowed: bool = False
+    """Whether the client's settings are in force, so that a question may be asked."""
+    asked: bool = False
+    """Whether a person was asked to install TypeScript; once a session is enough."""
+    complaint: str = ""
+    """The last message about the TypeScript that a person named."""
+    missed: bool = False
+    """Whether there was no checker when last looked for."""
+    running: bool = False
+    """Whether something is being installed."""
+
+
+@dataclass(slots=True)
+class Session:
+    """The mutable state of one connection."""
+
+    settings: Settings = field(default_factory=Settings)
+    """Those in force: the client's, over those of configuration files."""
+    options: Mapping[str, object] = field(default_factory=dict)
+    """The client's values from `initialize`, by the setting's name."""
+    client_settings: Mapping[str, object] = field(default_factory=dict)
+    """The client's values since then, which override these."""
+    encoding: Encoding = Encoding.UTF16
+    roots: tuple[Path, ...] = ()
+    client: ClientCapabilities = field(default_factory=ClientCapabilities)
+    phase: Phase = Phase.NEW
+    engine: Engine | None = None
+    status: Status = field(default_factory=Status)
+    sent_status: Status | None = None
+    """The status as the client knows it."""
+    problems: list[str] = field(default_factory=list)
+    """Sentences about wrong settings that have not been shown yet."""
+    file_problems: tuple[str, ...] = ()
+    """Sentences about the configuration files as they were last read."""
+    files: tuple[ConfigurationFile, ...] = ()
+    """The configuration files, as they were last read."""
+    option_problems: tuple[str, ...] = ()
+    """Sentences about the client's values from `initialize`."""
+    client_problems: tuple[str, ...] = ()
+    """Sentences about its values since then."""
+    last_message: str = ""
+    """The sentence that was shown to the person last."""
+    cancels: dict[str | int, Callable[[], object]] = field(default_factory=dict)
+    """What cancels the work behind a progress bar, by the bar's token."""
+    controller: Controller | None = None
+    """The controller of requests for ghost text that bring none, as the client sent it with `initialize`."""
+    asked: set[Path] = field(default_factory=set)
+    """Roots about whose controllers a person was asked."""
+    agreed: set[Path] = field(default_factory=set)
+    """Roots whose controllers the person lets run."""
+    setup: Setup = field(default_factory=Setup)
+    rewriting: bool = False
+    """Whether a rewrite is being made."""
+    ranking: WordRanking = field(default_factory=WordRanking)
+    rates: AcceptanceRates = field(default_factory=AcceptanceRates)
+    last_completion: tuple[CompletionRequest, Suggestion] | None = None
+    """The last request to the model and its answer, for the command `inscope.trace`."""
+    _documents: dict[str, OpenDocument] = field(default_factory=dict)
+    _notebooks: dict[str, Notebook] = field(default_factory=dict)
+    _shown: dict[str, ShownSuggestion] = field(default_factory=dict)
+    _awaited: dict[str, AwaitedSuggestion] = field(default_factory=dict)
+    _listed: dict[str, frozenset[tuple[int, str]]] = field(default_factory=dict)
+    """By document, what the menu listed last: where each entry begins, and the text that it puts there."""
+    _settings_revision: int = 0
+    _off: dict[str, str] = field(default_factory=dict)
+    """By URI, why nothing is suggested in a file; empty where something may be."""
+    _unread: dict[str, Document] = field(default_factory=dict)
+    """Texts that the workspace does not know yet."""
+
+    @property
+    def trust(self) -> Trust:
+        """Which controllers of the workspace may be run."""
+        return Trust(self.settings.workspace_controllers, self.settings.trusted, self.agreed)
+
+    def open(self, uri: str, language_id: str, version: int, text: str, notebook: str = "") -> OpenDocument:
+        """Open a document; one that is open already is opened again."""
+        if uri in self._documents:
+            _log.warning("%s was opened twice; the newer text is used", uri)
+        self._shown.pop(uri, None)
+        language = language_of(uri, language_id)
+        document = None if language is None else Document(uri, language, text, version)
+        opened = self._documents[uri] = OpenDocument.of(uri, version, document, notebook)
+        self._note(opened)
+        return opened
+
+    def change(self, uri: str, version: int | None, changes: Sequence[Change]) -> None:
+        """Apply edits in order, each to the result of the one before.
+
+        Raises:
+            RequestError: the document is not open, or is out of step now.
+        """
+        held = self._held(uri)
+        if held.document is None:
+            return
+        version = held.version + 1 if version is None else version
+        try:
+            changed = held.changed(held.document, version, changes, self.encoding)
+        except RequestError as error:
+            self._documents[uri] = replace(held, out_of_step=error.message)
+            raise
+        self._documents[uri] = changed
+        self._note(changed)
+        self._settle(changed)
+        self._keep_shown(changed)
+
+    def mark_out_of_step(self, params: object, why: str) -> None:
+        """Edits could not be read, so their document is no longer the text that the client shows."""
+        match params:
+            case {"textDocument": {"uri": str(uri)}} if uri in self._documents:
+                self._documents[uri] = replace(self._documents[uri], out_of_step=f"{why}; {AGAIN}")
+
+    def close(self, uri: str) -> None:
+        """Forget a document.
+
+        Raises:
+            StaleError: it was not open.
+        """
+        self._held(uri)
+        del self._documents[uri]
+        for memory in (self._shown, self._awaited, self._listed, self._off, self._unread):
+            memory.pop(uri, None)
+
+    def is_open(self, uri: str) -> bool:
+        """Whether a document is shown in the editor."""
+        return uri in self._documents
+
+    def open_documents(self) -> list[Document]:
+        """The open documents in a supported language that is not switched off."""
+        documents = [held.document for held in self._documents.values() if held.document is not None]
+        return [one for one in documents if one.language in self.settings.languages]
+
+    def note_again(self, uri: str) -> None:
+        """Have the workspace read a text again that it dropped, if the document was opened again meanwhile."""
+        if (held := self._documents.get(uri)) is not None:
+            self._note(held)
+
+    def open_notebook(self, uri: str, cells: Sequence[str]) -> None:
+        """Remember a notebook's cells, in order; their texts are opened one by one."""
+        self._notebooks[uri] = Notebook(uri, tuple(cells))
+
+    def change_notebook(self, uri: str, start: int, deleted: int, cells: Sequence[str]) -> None:
+        """Replace `deleted` cells from `start` on by others.
+
+        Raises:
+            StaleError: the notebook is not open.
+        """
+        if (notebook := self._notebooks.get(uri)) is None:
+            raise StaleError(ErrorCode.MALFORMED_REQUEST, f"notebook {uri!r} is not open; open it first")
+        self._notebooks[uri] = notebook.changed(start, deleted, cells)
+
+    def close_notebook(self, uri: str) -> None:
+        """Forget a notebook; its cells are closed one by one."""
+        self._notebooks.pop(uri, None)
+
+    def flush_dirty(self) -> None:
+        """Hand the texts that changed to the workspace. Called before an answer, not at every keystroke."""
+        if self.engine is not None:
+            for document in self._unread.values():
+                self.engine.workspace.update(document)
+            self._unread.clear()
+
+    def use(self, engine: Engine) -> None:
+        """Serve with another engine from now on; what the one before it said is forgotten."""
+        self.engine = engine
+        self._off.clear()
+        for held in self._documents.values():
+            self._note(held)
+
+    def _note(self, held: OpenDocument) -> None:
+        if held.document is not None and not held.notebook:
+            self._unread[held.uri] = held.document
+
+    def current(self, uri: str) -> Document | None:
+        """The text as it is now; None where it is closed or out of step."""
+        held = self._documents.get(uri)
+        return held.document if held and not held.out_of_step else None
+
+    def show(self, snapshot: Snapshot, shown: ShownSuggestion) -> None:
+        """Remember the suggestion that a person now sees, unless it was made under other settings."""
+        if snapshot.uri in self._documents and snapshot.settings_revision == self._settings_revision:
+            self._shown[snapshot.uri] = shown
+
+    def list(self, uri: str, listed: frozenset[tuple[int, str]]) -> None:
+        """Remember what the menu lists now."""
+        if uri in self._documents:
+            self._listed[uri] = listed
+
+    def is_listed(self, document: Document, start: int, text: str) -> bool:
+        """Whether an entry of the menu is one that we listed last, and not another service's.
+
+        Clients may have an entry begin farther before the cursor, and write what is there again.
+        """
+        listed = self._listed.get(document.uri, frozenset())
+        return any(start <= at and text == document.text[start:at] + written for at, written in listed)
+
+    def await_outcome(self, uri: str, awaited: AwaitedSuggestion) -> None:
+        """Count what becomes of a suggestion that somebody is shown; one that it takes the place of was not taken."""
+        before = self._awaited.get(uri)
+        if before is not None and (before.before.text, before.offset) != (awaited.before.text, awaited.offset):
+            self.rates.note(before.kind, before.probability, taken=False)
+        self._awaited[uri] = awaited
+
+    def _settle(self, changed: OpenDocument) -> None:
+        awaited = self._awaited.get(changed.uri)
+        if awaited is None or changed.document is None:
+            return
+        taken = awaited.outcome(changed.document)
+        if taken is not None:
+            del self._awaited[changed.uri]
+            self.rates.note(awaited.kind, awaited.probability, taken=taken)
+
+    def _keep_shown(self, changed: OpenDocument) -> None:
+        """Where ghost text comes only on request, what was shown is kept no longer than one types along it."""
+        shown, document = self._shown.get(changed.uri), changed.document
+        if shown is None or document is None or trigger_of(self.settings, document.language) is not Trigger.MANUAL:
+            return
+        if not shown.is_typed_along(document):
+            del self._shown[changed.uri]
+
+    def shown(self, uri: str) -> ShownSuggestion | None:
+        """The suggestion that was shown last in a document."""
+        return self._shown.get(uri)
+
+    def forget_consent(self, roots: Collection[Path | None]) -> None:
+        """Have a person asked again about the controllers of these folders, should they come back."""
+        self.asked.difference_update(roots)
+        self.agreed.difference_update(roots)
+
+    def forget_shown(self) -> None:
+        """Forget all suggestions that were shown, and those that are being made: what they depend on has changed."""
+        self._shown.clear()
+        self._settings_revision += 1
+
+    def snapshot(self, uri: str) -> Snapshot | NotServed:
+        """The document as it is now.
+
+        Raises:
+            StaleError: it is not open.
+        """
+        held = self._held(uri)
+        if held.document is None:
+            return NotServed("Inscope completes JavaScript, TypeScript and Python only")
+        if held.document.language not in self.settings.languages:
+            return NotServed(f"{held.document.language} is switched off (setting `languages`)")
+        if uri not in self._off and self.engine is not None:
+            self._off[uri] = self.engine.why_excluded(held.notebook or uri)
+        if why := self._off.get(uri):
+            return NotServed(why)
+        if held.out_of_step:
+            return NotServed(held.out_of_step)
+        if held.parsing is None:
+            return NotServed(f"the document has more than {LONGEST_TEXT:,} characters")
+        program = held.parsing
+        cells: tuple[Cell, ...] = (Cell(0, held.document),)
+        if held.notebook in self._notebooks:
+            program, cells = joined(self._notebooks[held.notebook], held.parsing, self.current)
+        brings_imports = self.client.applies_edits and not held.notebook
+        return Snapshot(
+            uri=uri,
+            document=held.document,
+            cells=cells,
+            encoding=self.encoding,
+            settings=self.settings,
+            settings_revision=self._settings_revision,
+            brings_imports=brings_imports,
+            _alone=held.parsing,
+            _program=program,
+        )
+
+    def _held(self, uri: str) -> OpenDocument:
+        if (held := self._documents.get(uri)) is None:
+            why = f"{uri!r} is not open; send textDocument/didOpen before asking about it"
+            raise StaleError(ErrorCode.FILE_NOT_FOUND, why)
+        return held

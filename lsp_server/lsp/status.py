@@ -1,0 +1,66 @@
+"""The state for an editor's status line: the notification `inscope/status`, sent whenever it changes.
+
+    {"state": "unloaded" | "loading" | "ready" | "failed",     the model's state; names are offered in all of them
+     "model": "built-in",                                      its name or directory
+     "message": "...",                                         one sentence for people, or empty
+     "lastWithheld": {"reason", "message", "details"},         why the last ghost text was not shown; null if it was
+     "problems": [{"name": "model", "message": "..."}]}         what is broken, as `inscope doctor` finds it
+
+`reason` is a value of `withheld` or `error.code` (docs/answers.md), `message` a sentence, and `details` what a checker
+said in its own words, or empty.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from lsp_server.engine.model_host import ModelState
+from lsp_server.engine.suggestion import Withheld
+
+if TYPE_CHECKING:
+    from lsp_server.engine.suggestion import Suggestion
+
+METHOD = "inscope/status"
+_REJECTED: Final = "What the model wrote would be a new error here."
+
+
+@dataclass(frozen=True, slots=True)
+class NotShown:
+    """Why the last ghost text was not shown."""
+
+    reason: str
+    """A value of `Withheld` or `ErrorCode`."""
+    message: str
+    """One sentence for people."""
+    details: str = ""
+    """A checker's own words, where it is what the message sums up."""
+
+    @classmethod
+    def of(cls, suggestion: Suggestion) -> NotShown:
+        """Why a suggestion without a text is not shown."""
+        reason = suggestion.withheld or Withheld.EMPTY
+        if suggestion.quotes_checker:
+            return cls(reason, _REJECTED, suggestion.reason)
+        return cls(reason, suggestion.reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something that is broken."""
+
+    name: str
+    """Of the finding (`lsp_server.installation.doctor`)."""
+    message: str
+    """One sentence: what is wrong, why, and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What a status line shows."""
+
+    state: ModelState = ModelState.UNLOADED
+    model: str = "built-in"
+    message: str = ""
+    last_withheld: NotShown | None = None
+    problems: tuple[Problem, ...] = ()

@@ -1,0 +1,1 @@
+"""Answers as people read them, in a terminal or as a page of text."""

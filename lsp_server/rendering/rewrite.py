@@ -1,0 +1,73 @@
+"""A rewrite on the terminal: the difference, and what became of the draft."""
+
+from __future__ import annotations
+
+from difflib import unified_diff
+from io import StringIO
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from decoder import TokenOrigin
+from lsp_server.rendering.suggestion import VISIBLE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from rich.console import Console
+
+    from lsp_server.engine.rewriting.outcome import RewriteResult
+
+_COLOURS = {"+": "green", "-": "red", "@": "cyan"}
+STYLES = {
+    TokenOrigin.ACCEPTED: "dim",
+    TokenOrigin.EXTRA: "cyan",
+    TokenOrigin.GENERATED: "green bold",
+    TokenOrigin.COPIED: "blue",
+    TokenOrigin.REJECTED: "red strike",
+}
+_MARKS = {
+    TokenOrigin.EXTRA: ("⟨", "⟩"),
+    TokenOrigin.COPIED: ("⦅", "⦆"),
+    TokenOrigin.GENERATED: ("⟦", "⟧"),
+    TokenOrigin.REJECTED: ("[", "]"),
+}
+"""Around tokens in files and on terminals without colours."""
+
+
+def difference(before: str, after: str, file: str) -> Iterator[str]:
+    """The lines of a unified diff that `patch` can read; for `patch` only a line feed ends a line."""
+    name = file.lstrip("/")
+    lines = unified_diff(StringIO(before).readlines(), StringIO(after).readlines(), f"a/{name}", f"b/{name}")
+    for line in lines:
+        yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+
+
+def coloured(diff: Iterable[str]) -> Text:
+    """A diff with colours for a terminal."""
+    shown = Text()
+    for number, line in enumerate(diff):
+        style = "bold" if number < len(("---", "+++")) else _COLOURS.get(line[:1], "")
+        shown.append(line.translate(VISIBLE), style=style)
+    return shown
+
+
+def drafted(done: RewriteResult, console: Console) -> Text:
+    """The output, with accepted tokens dimmed and rejected ones where they would have been."""
+    shown = Text()
+    plain = console.no_color or not console.is_terminal
+    for kind, text in done.pieces:
+        visible = text.translate(VISIBLE)
+        opening, closing = _MARKS[kind] if plain and kind in _MARKS else ("", "")
+        shown.append(f"{opening}{visible}{closing}", style=STYLES[kind])
+    return shown
+
+
+def summary(done: RewriteResult) -> str:
+    """One line: what became of the draft, the time, what was verified and how probable the result is."""
+    if not done.forwards:
+        return f"{done.latency_ms / 1000:.1f} s"
+    probability = "" if done.probability is None else f"; probability {done.probability:.2f}"
+    order = (TokenOrigin.ACCEPTED, TokenOrigin.REJECTED, TokenOrigin.EXTRA, TokenOrigin.COPIED, TokenOrigin.GENERATED)
+    tokens = "tokens: " + ", ".join(f"{kind} {done.counts[kind]}" for kind in order)
+    return f"{tokens}; {done.forwards} forwards; {done.latency_ms / 1000:.1f} s; verified: {done.verified}{probability}"

@@ -1,0 +1,149 @@
+"""Names for people: what the checker lists at the place, and a table of the names in scope by their distance."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.console import Group
+from rich.text import Text
+
+from context_index import Origin
+from lsp_server.engine.symbols import nearest_first
+from lsp_server.rendering.columns import Columns
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rich.console import RenderableType
+
+    from context_index import CheckerCompletion, Importable, Name, SymbolContext, TypedName
+    from lsp_server.engine.snippets import ShownSnippets
+    from lsp_server.engine.symbols import CheckerInfo
+    from lsp_server.engine.wire.places import FilePlace
+
+_NAMED = 6
+"""How many names are shown of a list on one line."""
+_MEMBERS = 60
+"""How many members are shown: a class of a large library has hundreds."""
+
+
+def rendered(
+    place: FilePlace,
+    context: SymbolContext,
+    info: CheckerInfo | None = None,
+    types: Mapping[str, TypedName] | None = None,
+) -> RenderableType:
+    """What the checker says about the place, the names in scope, what could be imported, and what is not known."""
+    types = types or {}
+    given = [name for name in context.names.values() if name.origin is Origin.GLOBAL]
+    own = [name for name in context.names.values() if name.origin is not Origin.GLOBAL]
+    parts: list[RenderableType] = [
+        *([] if info is None else _at_place(info)),
+        Text(f"{len(own)} names in scope at {place}, {len(given)} global names", style="dim"),
+    ]
+    if own:
+        parts.append(_table(own, types))
+    parts.append(Text(f"global names: {_some([name.text for name in given])}", style="dim"))
+    if context.importable:
+        parts.append(Text(f"importable: {_some([_importable(one) for one in context.importable])}", style="dim"))
+    parts += [Text(f"no types: {why}", style="yellow") for why in _without_types(types)]
+    parts += [Text(f"names may be missing: {caveat}", style="yellow") for caveat in context.caveats]
+    return Group(*parts)
+
+
+def _at_place(info: CheckerInfo) -> list[RenderableType]:
+    """The call with its active parameter in bold, and what may be at the place."""
+    parts: list[RenderableType] = []
+    who = f"{info.by} in {info.milliseconds:.0f} ms"
+    if info.signatures is not None:
+        signature = info.signatures.active_signature
+        shown = Text(signature.label)
+        if signature.parameter:
+            shown.highlight_words([signature.parameter], "bold")
+        parts += [shown, Text(f"says {who}", style="dim"), Text()]
+    if info.why:
+        parts += [Text(f"{info.kind}: nothing is known, {info.why}", style="yellow"), Text()]
+    return parts if info.listed is None else [*parts, *_members(info.kind, info.listed, who)]
+
+
+def _members(kind: str, listed: tuple[CheckerCompletion, ...], who: str) -> list[RenderableType]:
+    """What may be at the place, usual names before those with underscores."""
+    if not listed:
+        return [Text(f"{kind}: {who} lists nothing here", style="yellow"), Text()]
+    table = Columns(box=None, show_header=False, padding=(0, 2, 0, 0))
+    table.add_column(overflow="fold", no_wrap=True, style="bold")
+    table.add_column(style="cyan", no_wrap=True)
+    table.add_column(overflow="fold")
+    for one in sorted(listed, key=lambda one: (one.text.startswith("_"), one.text))[:_MEMBERS]:
+        table.add_row(Text(one.text), str(one.kind), Text(" ".join(one.type.split())))
+    parts: list[RenderableType] = [Text(f"{kind}: {len(listed)} names, says {who}", style="dim"), table]
+    if len(listed) > _MEMBERS:
+        parts.append(Text(f"and {len(listed) - _MEMBERS} more (--json lists all)", style="dim"))
+    return [*parts, Text()]
+
+
+def _without_types(types: Mapping[str, TypedName]) -> list[str]:
+    """Why no name has a type; nothing where one has."""
+    if any(one.type is not None for one in types.values()):
+        return []
+    return list(dict.fromkeys(one.why for one in types.values()))
+
+
+def _table(names: list[Name], types: Mapping[str, TypedName]) -> Columns:
+    table = Columns(box=None, header_style="dim", padding=(0, 2, 0, 0))
+    table.add_column("distance", justify="right", style="dim", no_wrap=True)
+    table.add_column("name", overflow="fold", no_wrap=True)
+    table.add_column("kind", style="cyan", no_wrap=True)
+    table.add_column("line", justify="right", no_wrap=True)
+    table.add_column("type", overflow="fold")
+    table.add_column("detail", style="dim", overflow="fold")
+    before = None
+    for name in nearest_first(names):
+        typed = types.get(name.text)
+        found = (typed and typed.type) or ""
+        table.add_row(
+            "" if name.distance == before else str(name.distance),
+            Text(name.text, style="dim" if name.before_declaration else "bold"),
+            str(name.kind),
+            "" if name.line is None else str(name.line + 1),
+            Text(found),
+            Text(_detail(name, is_typed=bool(found))),
+        )
+        before = name.distance
+    return table
+
+
+def _detail(name: Name, *, is_typed: bool) -> str:
+    """What the declaration says, unless the type says the same, and how the name came there."""
+    remarks = [name.detail] if name.detail and not (is_typed and name.origin is Origin.LOCAL) else []
+    remarks += ["import"] if name.origin is Origin.IMPORT else []
+    remarks += ["not yet declared here"] if name.before_declaration else []
+    return ", ".join(remarks)
+
+
+def _importable(one: Importable) -> str:
+    return f"{one.text} ({one.module})"
+
+
+def _some(names: list[str]) -> str:
+    rest = len(names) - _NAMED
+    return ", ".join(names[:_NAMED]) + (f" and {rest} more (--json lists all)" if rest > 0 else "")
+
+
+def rendered_snippets(place: FilePlace, shown: ShownSnippets) -> RenderableType:
+    """What a model is shown of other files: each passage below its path and cost."""
+    if shown.model is None:
+        return Text("the built-in model sees nothing of other files (--model NAME shows what another would see)")
+    total = sum(cost for _, cost in shown.snippets)
+    number = len(shown.snippets)
+    parts: list[RenderableType] = [
+        Text(
+            f"at {place} {shown.model} sees {number} {'passage' if number == 1 else 'passages'} of other files, "
+            f"about {total} of {shown.budget} tokens",
+            style="dim",
+        )
+    ]
+    for snippet, cost in shown.snippets:
+        parts.append(Text.assemble((f"\n{snippet.path}", "bold"), (f"  about {cost} tokens", "dim")))
+        parts.append(Text(snippet.text.rstrip("\n")))
+    return Group(*parts)

@@ -1,0 +1,575 @@
+"""User-configurable features as one table: a setting's name in a client, its type, its default, and what it does.
+
+The command line, the editor and configuration files set the same `Settings`. A value that does not fit is reported in
+one sentence and leaves the setting as it was. Nothing here depends on what a setting does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
+from difflib import get_close_matches
+from types import MappingProxyType
+from typing import Any, TypeVar, cast
+
+from context_index import Language
+from lsp_server.engine.suggestion import DEVICES, DTYPES, Eagerness, MenuMode, Trigger, Verify
+from lsp_server.errors import either
+
+
+@dataclass(frozen=True, slots=True)
+class SettingKind:
+    """The values that a setting takes; `values` describes them and completes the sentence "x must be ..."."""
+
+    values: str
+    fits: Callable[[object], bool]
+    read: Callable[[Any], object] = lambda value: value
+    schema: Mapping[str, Any] = field(default_factory=dict)
+    """The same in JSON Schema, for editors."""
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def whole(least: int, most: int) -> SettingKind:
+    """Whole numbers from `least` to `most`."""
+    return SettingKind(
+        f"a whole number from {least} to {most}",
+        lambda value: isinstance(value, int) and not isinstance(value, bool) and least <= value <= most,
+        # beyond 2^53 editors count in other steps than 1
+        schema={"type": "integer", "minimum": least} | ({"maximum": most} if most <= 1 << 53 else {}),
+    )
+
+
+def number(least: float, most: float) -> SettingKind:
+    """Numbers from `least` to `most`; read as floats."""
+    return SettingKind(
+        f"a number from {least:g} to {most:g}",
+        lambda value: _is_number(value) and least <= cast("float", value) <= most,
+        float,
+        {"type": "number", "minimum": least, "maximum": most},
+    )
+
+
+def one_of(*choices: str) -> SettingKind:
+    """One of the choices."""
+    return SettingKind(
+        either(f'"{choice}"' for choice in choices),
+        lambda value: isinstance(value, str) and value in choices,
+        schema={"type": "string", "enum": [str(choice) for choice in choices]},
+    )
+
+
+def or_null(kind: SettingKind) -> SettingKind:
+    """The values of another kind, and null."""
+    return SettingKind(
+        f"{kind.values}, or null",
+        lambda value: value is None or kind.fits(value),
+        lambda value: None if value is None else kind.read(value),
+        {**kind.schema, "type": [kind.schema.get("type"), "null"]},
+    )
+
+
+def _list_of(values: str, fits: Callable[[str], bool], choices: Iterable[str] = ()) -> SettingKind:
+    known = [str(choice) for choice in choices]
+    items = {"uniqueItems": True, "items": {"enum": known}} if known else {"items": {"type": "string"}}
+    return SettingKind(
+        values,
+        lambda value: isinstance(value, list | tuple) and all(isinstance(one, str) and fits(one) for one in value),
+        tuple,
+        {"type": "array", **items},
+    )
+
+
+def by_language(kind: SettingKind) -> SettingKind:
+    """The values of another kind, or such a value for each of some languages; read as a mapping, or as the value."""
+
+    def fits(value: object) -> bool:
+        if isinstance(value, Mapping):
+            return all(name in tuple(Language) and kind.fits(one) for name, one in value.items())
+        return kind.fits(value)
+
+    return SettingKind(
+        f"{kind.values}, or an object with such a value for each of some languages",
+        fits,
+        lambda value: MappingProxyType(dict(value)) if isinstance(value, Mapping) else kind.read(value),
+        kind.schema,  # editors set it for a language in a way of their own
+    )
+
+
+SWITCH = SettingKind("true or false", lambda value: isinstance(value, bool), schema={"type": "boolean"})
+TEXT = SettingKind(
+    "a text that is not empty", lambda value: isinstance(value, str) and value.strip() != "", schema={"type": "string"}
+)
+MARKERS = _list_of("a list of texts that are not empty", lambda one: one != "")
+HEADER = SettingKind(
+    "the name of a header",
+    lambda value: isinstance(value, str) and re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9-]*", value) is not None,
+    schema={"type": "string"},
+)
+GLOBS = _list_of('a list of globs as in .gitignore ("**/*.min.js")', lambda one: one.strip() != "")
+LANGUAGES = _list_of(
+    "a list of " + ", ".join(f'"{language}"' for language in Language),
+    lambda one: one in tuple(Language),
+    Language,
+)
+
+
+_T = TypeVar("_T")
+_MODEL = "model"
+"""A setting that may be a table, too."""
+
+
+def _setting(name: str, kind: SettingKind, default: _T, does: str, *, shared: bool = False) -> _T:
+    return field(default=default, metadata={"setting": Setting(name, kind, default, does, shared)})
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One row of the table."""
+
+    name: str
+    """The name in a client's section `inscope`."""
+    kind: SettingKind
+    default: object
+    does: str
+    shared: bool
+    """Whether the configuration file of a workspace may set it.
+
+    Such a file is written by whoever wrote the workspace. What it sets must not start or load anything, read secrets,
+    let unverified text through, or take the machine's memory.
+    """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """The values of all settings."""
+
+    model: str | None = _setting(
+        "model",
+        or_null(TEXT),
+        None,
+        "Directory or hub name of a causal language model, or a completion server (`http://HOST:PORT#NAME`, "
+        "`ollama:NAME`); null is the built-in one.",
+    )
+    model_prompt: tuple[str, ...] = _setting(
+        "modelPrompt",
+        MARKERS,
+        (),
+        "How the model is asked to fill in, where its markers do not tell: markers, and `{prefix}`, `{suffix}` and "
+        "`{files}` for the texts, in order.",
+    )
+    model_separator: str | None = _setting(
+        "modelSeparator",
+        or_null(TEXT),
+        None,
+        "The marker before each of `{files}` in `modelPrompt`; null gives other files as comments.",
+    )
+    model_ends: tuple[str, ...] = _setting(
+        "modelEnds",
+        MARKERS,
+        (),
+        "Markers that end what the model fills in, besides those of `modelPrompt`.",
+    )
+    model_key_file: str | None = _setting(
+        "modelKeyFile",
+        or_null(TEXT),
+        None,
+        "A file that holds the key of a completion server; without one the variable `INSCOPE_MODEL_KEY` is read.",
+    )
+    model_timeout_seconds: float = _setting(
+        "modelTimeoutSeconds",
+        number(0.1, 600),
+        10.0,
+        "How long a completion server may take to answer.",
+    )
+    model_session_header: str = _setting(
+        "modelSessionHeader",
+        HEADER,
+        "x-session-id",
+        "The header in which a completion server is sent a hash of the document's place, by which a balancer keeps a "
+        "document to a server.",
+    )
+    device: str = _setting(
+        "device",
+        one_of(*DEVICES),
+        "auto",
+        "Where the model computes; `auto` takes a GPU if there is one, and the CPU for small Llamas "
+        "such as the built-in model.",
+    )
+    dtype: str = _setting(
+        "dtype",
+        one_of(*DTYPES),
+        "auto",
+        "Precision of the model's weights.",
+    )
+    idle_unload_seconds: float = _setting(
+        "idleUnloadSeconds",
+        number(0, 86400),
+        900.0,
+        "The model is unloaded after this time without a request, and loaded again by the next; 0 keeps it loaded.",
+    )
+    memory_cap_mb: int | None = _setting(
+        "memoryCapMb",
+        or_null(whole(64, 1_048_576)),
+        None,
+        "The most memory (of the GPU, if the model is there) that the model may hold; null sets no limit.",
+    )
+    constraint: bool = _setting(
+        "constraint.enabled",
+        SWITCH,
+        default=True,
+        does="Hold suggestions to syntax that parses and names in scope, and verify them; `false` shows what the model "
+        "writes by itself.",
+    )
+    imports: str = _setting(
+        "imports",
+        one_of("auto", "off"),
+        "auto",
+        "`auto` lets ghost text use names that other files export, and brings their import when it is accepted.",
+        shared=True,
+    )
+    prior: str = _setting(
+        "prior",
+        one_of("on", "off"),
+        "on",
+        "`on` raises the probability of names and texts that the file and the workspace use in similar "
+        "places. The counts stay on this machine; the command `inscope.forgetPrior` deletes them.",
+        shared=True,
+    )
+    checker_deadline_ms: int = _setting(
+        "checker.deadlineMs",
+        whole(0, 10_000),
+        1000,
+        "How long one suggestion may wait for the type checkers in total; `verify` says what happens to it then.",
+    )
+    checker_memory_mb: int = _setting(
+        "checker.memoryMb",
+        whole(64, 1_048_576),
+        2048,
+        "The most memory that a type checker may hold; one that exceeds it three times is not started again, "
+        "and suggestions are shown with the level `syntax`.",
+    )
+    verify: str = _setting(
+        "verify",
+        one_of(*Verify),
+        Verify.STRICT,
+        "Suggestions are judged by the language's own checker: `strict` shows none that it rejects or has not judged "
+        "in time, `mark` shows what was not judged in time with the level `syntax`, `off` asks no checker.",
+    )
+    completion: str = _setting(
+        "completion.mode",
+        one_of(*MenuMode),
+        MenuMode.AUTO,
+        "What the menu lists: `all` names that may follow; `best` the three most probable at most, marked with a star "
+        "and above what other services list, and names that bring their import; `off` nothing. `auto` is `best` in the "
+        "languages of `completion.others`, and `all` elsewhere.",
+        shared=True,
+    )
+    completion_others: tuple[str, ...] = _setting(
+        "completion.others",
+        LANGUAGES,
+        (),
+        "Languages in which another service lists names in the same files. The clients for VS Code and Neovim find "
+        "out by themselves.",
+    )
+    completion_limit: int = _setting(
+        "completion.limit",
+        whole(1, 2000),
+        200,
+        "The most names in one answer; the editor asks again where there are more.",
+        shared=True,
+    )
+    completion_deadline_ms: int = _setting(
+        "completion.deadlineMs",
+        whole(0, 10_000),
+        150,
+        "How long the menu may wait for a type checker and for ranking by the model; entries that are not "
+        "ranked by then are ordered by nearness.",
+        shared=True,
+    )
+    inline_trigger: str | Mapping[str, str] = _setting(
+        "inline.trigger",
+        by_language(one_of(*Trigger)),
+        Trigger.AUTOMATIC,
+        "When ghost text comes: `automatic` as you type and when you ask for it, `manual` only when you ask for it, "
+        '`off` never. An object sets it by language, such as `{"python": "manual"}`; the others are `automatic`.',
+        shared=True,
+    )
+    inline_multiline: bool = _setting(
+        "inline.multiline",
+        SWITCH,
+        default=True,
+        does="Allow ghost text of several lines where a block begins.",
+        shared=True,
+    )
+    inline_deadline_ms: int = _setting(
+        "inline.deadlineMs",
+        whole(10, 60_000),
+        1500,
+        "How long a suggestion may take; the best one found by then is offered.",
+        shared=True,
+    )
+    inline_max_tokens: int = _setting(
+        "inline.maxTokens",
+        whole(1, 2048),
+        96,
+        "The longest suggestion, in the model's tokens.",
+        shared=True,
+    )
+    inline_comments: bool = _setting(
+        "inline.comments",
+        SWITCH,
+        default=True,
+        does="Offer ghost text inside comments.",
+        shared=True,
+    )
+    inline_strings: bool = _setting(
+        "inline.strings",
+        SWITCH,
+        default=True,
+        does="Offer ghost text inside strings.",
+        shared=True,
+    )
+    eagerness: str = _setting(
+        "inline.eagerness",
+        one_of(*Eagerness),
+        Eagerness.BALANCED,
+        "How likely automatic ghost text must be exactly what you type next: `quiet` shows as much of a text as is "
+        "right two times in three, `balanced` every second time, `eager` every third. What you request is always "
+        "shown.",
+        shared=True,
+    )
+    inline_learn: bool = _setting(
+        "inline.learn",
+        SWITCH,
+        default=True,
+        does="Show a little more unasked to those who take what is shown, and a little less to others. Only counts are "
+        "kept, on this machine; `inscope stats` shows and deletes them.",
+        shared=True,
+    )
+    temperature: float = _setting(
+        "temperature",
+        number(0, 100),
+        0.0,
+        "0 takes the most probable token; above 0, tokens are sampled.",
+        shared=True,
+    )
+    top_p: float = _setting(
+        "topP",
+        number(0.000001, 1),
+        1.0,
+        "Sample from the smallest set of tokens with this total probability.",
+        shared=True,
+    )
+    seed: int | None = _setting(
+        "seed",
+        or_null(whole(0, 2**63 - 1)),
+        None,
+        "Sampling with the same seed gives the same text; null takes a new seed each time.",
+        shared=True,
+    )
+    languages: tuple[str, ...] = _setting(
+        "languages",
+        LANGUAGES,
+        tuple(Language),
+        "Languages to complete.",
+        shared=True,
+    )
+    exclude: tuple[str, ...] = _setting(
+        "exclude",
+        GLOBS,
+        (),
+        "Files that are neither read nor completed, besides those of .gitignore.",
+        shared=True,
+    )
+    include: tuple[str, ...] = _setting(
+        "include",
+        GLOBS,
+        (),
+        "Where there are any, only files that match one are read and completed.",
+        shared=True,
+    )
+    secrets: bool = _setting(
+        "secrets",
+        SWITCH,
+        default=False,
+        does="Read and complete files that usually hold secrets (`.env`, keys, credentials).",
+    )
+    typescript: str | None = _setting(
+        "typescript.path",
+        or_null(TEXT),
+        None,
+        "A TypeScript 7 to use instead of the one that `inscope setup` installs: its `tsc`, its package's "
+        "folder, or a folder with `node_modules`; in the workspace only if that is trusted.",
+    )
+    trusted: bool = _setting(
+        "workspace.trusted",
+        SWITCH,
+        default=False,
+        does=(
+            "Allow programs of the workspace to run: the TypeScript that `typescript.path` names there and, if "
+            "`workspace.controllers` allows it, its controllers."
+        ),
+    )
+    workspace_controllers: str = _setting(
+        "workspace.controllers",
+        one_of("ask", "on", "off"),
+        "ask",
+        "Run the controllers in `.inscope/controllers` in completions of the workspace, if it is trusted; `ask` "
+        "asks before the first one runs.",
+    )
+    setup_question: bool = _setting(
+        "setup.ask",
+        SWITCH,
+        default=True,
+        does=(
+            "When a JavaScript or TypeScript file is opened and TypeScript 7 is missing, ask whether to install "
+            "it. `inscope setup` and the command `inscope.setup` install it without asking."
+        ),
+    )
+    log_level: str = _setting(
+        "logLevel",
+        one_of("error", "warning", "info", "debug"),
+        "info",
+        "How much is written to the log (standard error).",
+    )
+
+
+TABLE: Mapping[str, Setting] = {one.metadata["setting"].name: one.metadata["setting"] for one in fields(Settings)}
+"""Every setting by its name in a client, in the order of the documentation."""
+
+_FIELDS = {one.metadata["setting"].name: one.name for one in fields(Settings)}
+
+
+def accepted(
+    given: object, before: Mapping[str, object] = MappingProxyType({})
+) -> tuple[Mapping[str, object], tuple[str, ...]]:
+    """The valid values, by the setting's name, and one sentence for each invalid part.
+
+    Names may be nested or dotted, below `inscope` or not. None means that the setting is no longer set.
+
+    Args:
+        before: Earlier values, for the settings whose given value is invalid.
+    """
+    section = given.get("inscope", given) if isinstance(given, Mapping) else given
+    if section is None:
+        return {}, ()
+    if not isinstance(section, Mapping):
+        return before, ("settings must be an object of names and values; all settings stay as they were",)
+    values: dict[str, object] = {}
+    problems = []
+    for name, value in _flat(section):
+        if (setting := TABLE.get(name)) is None:
+            problems.append(_unknown(name))
+        elif value is None:
+            values[name] = None
+        elif setting.kind.fits(value):
+            values[name] = setting.kind.read(value)
+        else:
+            if name in before:
+                values[name] = before[name]
+            problems.append(f"setting {name!r} must be {setting.kind.values}, not {value!r:.80}; it stays as it was")
+    return values, tuple(problems)
+
+
+def named(given: object) -> frozenset[str]:
+    """The settings that are given, by their names, whether their values fit or not; names as `accepted` takes them."""
+    section = given.get("inscope", given) if isinstance(given, Mapping) else given
+    return frozenset(name for name, _ in _flat(section)) if isinstance(section, Mapping) else frozenset()
+
+
+def applied(settings: Settings, values: Mapping[str, object]) -> Settings:
+    """The settings with accepted values; None leaves a setting as it is."""
+    changes: dict[str, Any] = {_FIELDS[name]: value for name, value in values.items() if value is not None}
+    return replace(settings, **changes)
+
+
+def value_of(settings: Settings, name: str) -> str:
+    """The value of a setting, by its name in a client, as JSON."""
+    return _as_json(getattr(settings, _FIELDS[name]))
+
+
+def trigger_of(settings: Settings, language: Language) -> Trigger:
+    """When ghost text comes in a language; with the built-in model only by hand in one that it has not learnt."""
+    trigger, is_learnt = settings.inline_trigger, settings.model is not None or not language.record.is_experimental
+    if not isinstance(trigger, str) and language in trigger:
+        return Trigger(trigger[language])
+    usual = Trigger(trigger) if isinstance(trigger, str) else Trigger.AUTOMATIC
+    return usual if is_learnt or usual is not Trigger.AUTOMATIC else Trigger.MANUAL
+
+
+def mode_of(settings: Settings, language: str) -> MenuMode:
+    """What the menu lists in a language; never `auto`."""
+    mode = MenuMode(settings.completion)
+    if mode is not MenuMode.AUTO:
+        return mode
+    return MenuMode.BEST if language in settings.completion_others else MenuMode.ALL
+
+
+def _flat(given: object, prefix: str = "") -> Iterator[tuple[str, object]]:
+    """Dotted names and their values; a table `model` has those that begin with the word, and `name` for itself.
+
+    What is below the name of another setting is its value.
+    """
+    name = prefix.rstrip(".")
+    if not isinstance(given, Mapping) or (name in TABLE and name != _MODEL):
+        table, dot, key = name.partition(".")
+        if dot and table == _MODEL:
+            name = table if key == "name" else f"{table}{key[:1].upper()}{key[1:]}"
+        yield name, given
+        return
+    for key, value in given.items():
+        yield from _flat(value, f"{prefix}{key}.")
+
+
+def _unknown(name: str) -> str:
+    close = get_close_matches(name, TABLE, n=1)
+    advice = f"did you mean {close[0]!r}?" if close else "docs/settings.md lists them all"
+    return f"there is no setting {name!r}; {advice}"
+
+
+def documentation() -> str:
+    """The table of docs/settings.md, in Markdown."""
+    rows = [
+        f"| `{one.name}`{' ✓' if one.shared else ''} | {one.kind.values} | `{_as_json(one.default)}` | {one.does} |"
+        for one in TABLE.values()
+    ]
+    return "\n".join(["| Setting | Value | Default | What it does |", "| --- | --- | --- | --- |", *rows])
+
+
+def properties() -> dict[str, dict[str, Any]]:
+    """The settings as an editor declares them, in JSON Schema, by their whole names."""
+    return {
+        f"inscope.{one.name}": {**one.kind.schema, "default": _plain(one.default), "markdownDescription": one.does}
+        for one in TABLE.values()
+    }
+
+
+def _plain(value: object) -> object:
+    """A default in the types that JSON has; whole numbers without a fraction, as in the documentation."""
+    match value:
+        case tuple():
+            return [str(one) for one in value]
+        case float() if value.is_integer():
+            return int(value)
+        case str():
+            return str(value)
+        case _:
+            return value
+
+
+def _as_json(value: object) -> str:
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return str(value).lower()
+        case str():
+            return f'"{value}"'
+        case tuple():
+            return "[" + ", ".join(map(_as_json, value)) + "]"
+        case _:
+            return f"{value:g}" if isinstance(value, float) else str(value)

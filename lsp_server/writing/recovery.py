@@ -1,0 +1,281 @@
+"""Finishes, or takes back, a write that was interrupted by the end of its process or of the machine.
+
+What became of each file is read from the files themselves: one has its old text, its new one, or one of another
+program, which stays whatever is done.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from enum import Enum, auto
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from filelock import Timeout
+
+from lsp_server.errors import ErrorCode, RequestError
+from lsp_server.store import journal_folder
+from lsp_server.writing.journal import SUFFIX, Journal
+from lsp_server.writing.replacing import FileMove, ForeignEditError, ReplacementPass, check, is_mix, swap
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from lsp_server.writing.interrupts import WaitingSignals
+    from lsp_server.writing.journal import JournalEntry, JournalRecord, Pass
+
+
+class FileState(Enum):
+    """What a file of an interrupted write has."""
+
+    OLD = auto()
+    NEW = auto()
+    MIXED = auto()
+    """It was being overwritten."""
+    TAKEN = auto()
+    """Its new text, while what another program had written came out and was not put back yet."""
+    FOREIGN = auto()
+    """A text of another program, made of the old one."""
+    FOREIGN_NEW = auto()
+    """A text of another program, made of the new one."""
+    UNKNOWN = auto()
+    """A text of another program, made of either."""
+
+
+_NOT_WRITTEN = {FileState.OLD, FileState.FOREIGN, FileState.MIXED, FileState.TAKEN}
+_WRITTEN = {FileState.NEW, FileState.FOREIGN_NEW, FileState.MIXED, FileState.TAKEN}
+
+
+@dataclass(frozen=True, slots=True)
+class Interrupted:
+    """A write whose process did not come to its end."""
+
+    root: Path
+    """The workspace."""
+    states: Mapping[Path, FileState]
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether none of its files was written, or all were."""
+        return not (_NOT_WRITTEN.intersection(self.states.values()) and _WRITTEN.intersection(self.states.values()))
+
+    def __str__(self) -> str:
+        count, written = len(self.states), sum(state in _WRITTEN for state in self.states.values())
+        files = "1 file" if count == 1 else f"{count} files"
+        changed = "all" if written == count else written or "none"
+        return f"a write of {files} in '{self.root}' was interrupted with {changed} changed"
+
+    def advice(self, here: Path | None = None) -> str:
+        """A sentence for people: what was interrupted, and what to do.
+
+        Args:
+            here: The folder in which they type commands, if it is known.
+        """
+        if self.is_settled:
+            return f"{self}; what it left was removed"
+        is_here = here is not None and here.is_relative_to(self.root)
+        where = "" if is_here else f" --workspace {shlex.quote(str(self.root))}"
+        return f"{self}: 'inscope rewrite --resume{where}' finishes it, 'inscope rewrite --undo{where}' takes it back"
+
+
+@dataclass(frozen=True, slots=True)
+class Recovered:
+    """A write that was finished or taken back."""
+
+    before: Interrupted
+    changed: list[Path]
+    """Files that were changed for it."""
+    foreign: list[Path]
+    """Files that another program changed after they had been written, so that they could not be taken back."""
+
+
+def interrupted_in(folder: Path) -> list[Interrupted]:
+    """The writes that were interrupted, in workspaces around a folder or below it.
+
+    What is left of a settled one is removed, so that it is returned only once.
+    """
+    result = []
+    for journal in _journals(folder):
+        with suppress(Timeout, OSError), _opened(journal, 0.0) as record:
+            if record is not None:
+                result.append(_interrupted(record))
+                if result[-1].is_settled:
+                    _end(journal, record)
+    return result
+
+
+def interrupted_elsewhere(folder: Path) -> list[Path]:
+    """Other workspaces in which a write was interrupted."""
+    near = {journal.path for journal in _journals(folder)}
+    records = [journal.read() for journal in _journals(None) if journal.path not in near]
+    return [record.root for record in records if record is not None]
+
+
+def recover(folder: Path, signals: WaitingSignals, *, forward: bool) -> list[Recovered]:
+    """Finish the interrupted writes in workspaces around a folder or below it, or take them back.
+
+    Raises:
+        RequestError: one can be neither finished nor taken back now; it is left as it was.
+    """
+    result = []
+    for journal in _journals(folder):
+        try:
+            with _opened(journal) as record:
+                if record is not None:
+                    result.append(_recover(journal, record, signals, forward=forward))
+        except Timeout as error:
+            raise RequestError(ErrorCode.FILE_NOT_FOUND, "another command is writing there; try again") from error
+        except (ForeignEditError, OSError) as error:
+            why = f"{error.strerror} ('{error.filename}')" if isinstance(error, OSError) else str(error)
+            raise _failure(forward, why) from error
+    return result
+
+
+def _failure(forward: bool, why: str) -> RequestError:  # noqa: FBT001 - as in the sentence
+    done = "finished" if forward else "taken back"
+    return RequestError(ErrorCode.MALFORMED_REQUEST, f"the interrupted write cannot be {done}: {why}")
+
+
+def _journals(folder: Path | None) -> Iterator[Journal]:
+    """Those that concern a folder, and such as nobody can read; all where there is no folder."""
+    place = journal_folder()
+    if place is None:
+        return
+    for path in sorted(place.glob(f"*{SUFFIX}")):
+        journal = Journal(path)
+        with suppress(OSError, KeyError, TypeError, ValueError):  # of a later version, say
+            record = journal.read()
+            if folder is None or record is None or _concerns(record.root, Path(os.path.realpath(folder))):
+                yield journal
+
+
+def _concerns(root: Path, folder: Path) -> bool:
+    return folder.is_relative_to(root) or root.is_relative_to(folder)
+
+
+@contextmanager
+def _opened(journal: Journal, patience: float | None = None) -> Iterator[JournalRecord | None]:
+    """What a journal says that no other process writes now; one that says nothing is removed."""
+    journal.open() if patience is None else journal.open(patience)
+    try:
+        record = journal.read()
+        if record is None:
+            journal.end()
+        yield record
+    finally:
+        journal.close()
+
+
+def _interrupted(record: JournalRecord) -> Interrupted:
+    return Interrupted(record.root, {entry.path: _state(entry, record) for entry in record.entries})
+
+
+def _recover(journal: Journal, record: JournalRecord, signals: WaitingSignals, *, forward: bool) -> Recovered:
+    before = now = _interrupted(record)
+    for entry in record.entries:
+        if before.states[entry.path] is FileState.TAKEN:
+            _return_foreign(entry, record)
+            now = _interrupted(record)
+    unfit = {FileState.FOREIGN_NEW, FileState.UNKNOWN}, {FileState.FOREIGN, FileState.UNKNOWN}
+    foreign = [path for path, state in now.states.items() if state in unfit[forward]]
+    if forward and foreign:
+        raise _failure(
+            forward, f"another program has changed '{foreign[0]}' since; 'inscope rewrite --undo' takes back the others"
+        )
+    moves = [_move(entry, now.states[entry.path], forward=forward) for entry in record.entries]
+    replacement = ReplacementPass(journal, [move for move in moves if move is not None], signals)
+    replacement.stage(forward=forward)
+    try:
+        if forward:
+            replacement.run()
+        else:
+            foreign += [fault.path for fault in replacement.run_each()]
+    finally:
+        replacement.clean()
+    _end(journal, record)
+    changed = [move.path for move in moves if move is not None and move.path not in foreign]
+    return Recovered(before, changed, foreign)
+
+
+def _move(entry: JournalEntry, state: FileState, *, forward: bool) -> FileMove | None:
+    expected, wanted = (entry.before, entry.after) if forward else (entry.after, entry.before)
+    if state is FileState.MIXED:
+        return FileMove(entry.path, expected, wanted, may_be_mixed=True)
+    return FileMove(entry.path, expected, wanted) if state is (FileState.OLD if forward else FileState.NEW) else None
+
+
+def _state(entry: JournalEntry, record: JournalRecord) -> FileState:
+    """What a file has."""
+    own, texts = _content(entry.path), (entry.before, entry.after)
+    if own in texts and any(_is_foreign(entry, each) for each in record.passes):
+        return FileState.TAKEN
+    if own == entry.before:
+        return FileState.OLD
+    if own == entry.after:
+        return FileState.NEW
+    if own is not None and entry.path in record.in_place and is_mix(own, *texts):
+        return FileState.MIXED
+    return _origin(entry, record)
+
+
+def _origin(entry: JournalEntry, record: JournalRecord) -> FileState:
+    """What a text of another program was made of."""
+    if not record.passes:
+        return FileState.FOREIGN
+    if entry.path in record.in_place:
+        return FileState.UNKNOWN
+    last = record.passes[-1]
+    if entry.path not in last.staged:  # it was not to be changed by the last pass
+        if not last.forward:
+            return FileState.UNKNOWN
+        return FileState.FOREIGN if len(record.passes) == 1 else FileState.FOREIGN_NEW
+    not_yet, already = (
+        (FileState.FOREIGN, FileState.FOREIGN_NEW) if last.forward else (FileState.FOREIGN_NEW, FileState.FOREIGN)
+    )
+    wanted, expected = (entry.after, entry.before) if last.forward else (entry.before, entry.after)
+    beside = _content(last.staged[entry.path])
+    if not last.is_ready or beside == wanted:
+        return not_yet
+    return already if beside in {expected, None} else FileState.UNKNOWN  # None: it was complete, and being cleaned up
+
+
+def _is_foreign(entry: JournalEntry, each: Pass) -> bool:
+    """Whether what was swapped out of a file's place is another program's, or open in it."""
+    beside = each.staged.get(entry.path)
+    if beside is None or not each.is_ready or (content := _content(beside)) is None:
+        return False
+    try:
+        check(beside, content)
+    except ForeignEditError:
+        return True
+    return content not in {entry.before, entry.after}
+
+
+def _return_foreign(entry: JournalEntry, record: JournalRecord) -> None:
+    """Give a file what was swapped out of its place, unless it has something newer."""
+    for each in record.passes:
+        if _is_foreign(entry, each):
+            beside = each.staged[entry.path]
+            own, content = _content(entry.path), _content(beside)
+            if own in {entry.before, entry.after} and content is not None:
+                with suppress(ForeignEditError):
+                    swap(FileMove(entry.path, own, content, beside), own, content)
+
+
+def _content(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return None
+
+
+def _end(journal: Journal, record: JournalRecord) -> None:
+    """Remove what is beside the files, but for another program's texts, and the journal."""
+    for each in record.passes:
+        for entry in record.entries:
+            if entry.path in each.staged and not _is_foreign(entry, each):
+                each.staged[entry.path].unlink(missing_ok=True)
+    journal.end()

@@ -1,0 +1,114 @@
+"""What Linux can do with files and Python has no function for: swap two of them, and see who else has one open.
+
+Other systems, and some file systems, cannot; callers are told so and go on without.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import signal
+import sys
+import tempfile
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+if sys.platform == "linux":
+    import fcntl
+
+_WORKING_DIRECTORY = -100
+"""AT_FDCWD; it does not matter for absolute paths."""
+_EXCHANGE = 2
+"""RENAME_EXCHANGE."""
+_UNABLE = {errno.ENOSYS, errno.EINVAL, errno.EOPNOTSUPP, errno.EBUSY}
+"""What a kernel, a file system or a mounted file answers that cannot be swapped."""
+
+
+class UnableError(OSError):
+    """Two files cannot be swapped here."""
+
+
+def _renameat2() -> Callable[..., int] | None:
+    if sys.platform != "linux":
+        return None
+    function = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
+    if function is not None:
+        function.argtypes = (ctypes.c_int, ctypes.c_char_p, ctypes.c_int, ctypes.c_char_p, ctypes.c_uint)
+    return function
+
+
+_RENAME = _renameat2()
+CAN_EXCHANGE = _RENAME is not None
+"""Whether this system has the call; a file system may lack it all the same."""
+
+
+def exchange(one: Path, other: Path) -> None:
+    """Swap what is at two absolute paths of one file system, so that at no moment either is missing.
+
+    Raises:
+        UnableError: this system or this file system cannot.
+        OSError: as for a rename.
+    """
+    if _RENAME is None:
+        raise UnableError(errno.ENOSYS, os.strerror(errno.ENOSYS))
+    if _RENAME(_WORKING_DIRECTORY, os.fsencode(one), _WORKING_DIRECTORY, os.fsencode(other), _EXCHANGE):
+        number = ctypes.get_errno()
+        raise (UnableError if number in _UNABLE else OSError)(number, os.strerror(number), str(other))
+
+
+def has_other_writers(descriptor: int, folder: Path) -> bool:
+    """Whether anybody has a file open for writing; False where that cannot be known.
+
+    Args:
+        descriptor: Opened for reading; this process must not have the file open for writing.
+        folder: Where the file is.
+    """
+    if sys.platform != "linux":
+        return False
+    try:
+        _lease(descriptor)
+    except OSError as error:
+        return error.errno == errno.EAGAIN and _grants_leases(folder)
+    return False
+
+
+def _lease(descriptor: int) -> None:
+    """Take a lease that nobody gets while somebody has the file open for writing, and give it back."""
+    if sys.platform == "linux":
+        fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_RDLCK)
+        fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_UNLCK)
+
+
+def _grants_leases(folder: Path) -> bool:
+    """Whether the file system gives a lease for a file that nobody has open; over a network it may not."""
+    try:
+        with tempfile.TemporaryFile(dir=folder) as made:
+            reader = os.open(f"/proc/self/fd/{made.fileno()}", os.O_RDONLY)
+        try:
+            _lease(reader)
+        finally:
+            os.close(reader)
+    except OSError:
+        return False
+    return True
+
+
+@contextmanager
+def alone(descriptor: int) -> Iterator[None]:
+    """Let others who open the file wait meanwhile, if nobody has it open now and the file is ours."""
+    if sys.platform != "linux":
+        yield
+        return
+    with suppress(OSError):
+        fcntl.fcntl(descriptor, fcntl.F_SETSIG, signal.SIGURG)  # of somebody who waits; by default a process ignores it
+        fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_WRLCK)
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_UNLCK)

@@ -1,0 +1,171 @@
+"""A rename is right everywhere or is not called done: programs print the same before and after it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from lsp_server.cli import main
+from tests import needs
+from tests.lsp_server.rewriting.rename_cases import Case, Outcome, cases, lay_out_case
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+pytestmark = pytest.mark.slow
+
+FROZEN = list(cases("renames.txt"))
+KINDS = list(cases("renames_by_kind.txt"))
+
+
+def read(root: Path, names: Iterable[str]) -> dict[str, str]:
+    return {name: (root / name).read_text("utf-8") for name in names}
+
+
+def renamed(case: Case, root: Path) -> bool:
+    """Ask for the rename as the case says; whether it was done."""
+    path, line, column = case.asked
+    asked = ["rewrite", str(root / path), "--rename", f"{case.old}={case.new}", "--workspace", str(root), "--write"]
+    asked += ["--at", f"{line}:{column}"]
+    if case.outcome is not Outcome.DONE:
+        assert main(asked) == 1
+        assert read(root, case.files) == case.files, "what may be wrong is not written"
+        asked.append("--all")
+    if case.outcome is Outcome.HELD:
+        assert main(asked) == 1
+        assert read(root, case.files) == case.files
+        return False
+    assert main(asked) == 0
+    return True
+
+
+@pytest.mark.parametrize("case", FROZEN, ids=[case.name for case in FROZEN])
+def test_a_rename_is_right_everywhere_or_says_so(case: Case, tmp_path: Path) -> None:
+    needs.checker(case.suffix)
+    root = lay_out_case(case, tmp_path / "case")
+    before = case.output(root)
+    if renamed(case, root):
+        assert read(root, case.files) == case.renamed(everywhere=True)
+        assert case.output(root) == before
+
+
+@pytest.mark.parametrize("case", KINDS, ids=[case.name for case in KINDS])
+def test_a_program_does_the_same_after_a_rename(case: Case, tmp_path: Path) -> None:
+    needs.checker(case.suffix)
+    root = lay_out_case(case, tmp_path / "case")
+    before = case.output(root)
+    if renamed(case, root):
+        assert case.output(root) == before
+
+
+def test_sixty_of_which_most_are_done() -> None:
+    """What is never done is never wrong, either."""
+    assert (len(FROZEN), sum(case.outcome is Outcome.DONE for case in FROZEN)) == (60, 49)
+
+
+CART = """class Cart:
+    def add(self, n):
+        return n
+
+
+def use(cart):
+    return cart.add(1)
+
+
+print(use(Cart()))
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "cart.py"
+    path.write_text(CART, "utf-8")
+    return path
+
+
+def test_json_says_what_is_perhaps_the_name(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["rewrite", str(file), "--rename", "add=put", "--json"]
+    assert main(asked) == 1
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["text"], answer["error"]["code"]) == (CART, "unsure")
+    assert answer["perhaps"] == [{"path": "cart.py", "line": 7, "why": "its receiver has no type"}]
+    for flag, text in (("--all", CART.replace("add", "put")), ("--force", CART.replace("def add", "def put"))):
+        assert main([*asked, flag]) == 0
+        answer = json.loads(capsys.readouterr().out)
+        assert (answer["text"], answer["error"]) == (text, None)
+
+
+def test_the_places_are_listed_with_their_lines_and_nothing_is_written(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for write in ([], ["--write"]):
+        assert main(["rewrite", str(file), "--rename", "add=put", *write]) == 1
+        said = capsys.readouterr()
+        assert (
+            "1 place may be the same name (cart.py:7). --all renames these places, too; --force leaves them."
+            in said.err
+        )
+        assert "Perhaps the same name: cart.py:7 (its receiver has no type)." in said.err
+        assert said.out == "", "what is not done is no patch"
+    assert file.read_text("utf-8") == CART
+
+
+def test_a_line_of_a_batch_takes_all_or_leaves_it(
+    file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines: list[dict[str, object]] = [{}, {"all": True}, {"force": True}, {"all": "yes"}]
+    batch = tmp_path / "in.jsonl"
+    batch.write_text("\n".join(json.dumps({"file": str(file), "rename": "add=put", **line}) for line in lines), "utf-8")
+    assert main(["rewrite", "--batch", str(batch)]) == 1
+    answers = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [one["error"] and one["error"]["code"] for one in answers] == ["unsure", None, None, "malformed_request"]
+    assert [one["text"].count("put") for one in answers] == [0, 2, 1, 0]
+
+
+PLACES = {
+    "at the name": ("2:9", 0, ""),
+    "within it": ("2:11", 0, ""),
+    "at its end": ("2:12", 0, ""),
+    "beside it": ("3:9", 1, "No name `add` is at this place."),
+    "below the file": ("99:1", 1, "99"),
+    "no place": ("2", 2, "LINE:COLUMN"),
+    "not from 1": ("0:3", 2, "LINE:COLUMN"),
+}
+
+
+@pytest.mark.parametrize("case", PLACES)
+def test_the_place_of_the_name(case: str, file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    at, code, sentence = PLACES[case]
+    file.write_text(CART.replace("cart.add(1)", "cart"), "utf-8")
+    asked = ["rewrite", str(file), "--rename", "add=put", "--at", at]
+    assert main(asked) == code
+    assert sentence in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("flag", [["--all"], ["--at", "1:1"]])
+def test_what_is_for_renames_is_not_for_instructions(
+    flag: list[str], file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["rewrite", str(file), "--instruction", "say it shorter", *flag]) == 2
+    assert f"{flag[0]} is for --rename" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("renaming", ["a=#b", "#a=b"])
+def test_a_private_name_stays_private(renaming: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    needs.typescript()
+    path = tmp_path / "a.js"
+    path.write_text("class A {\n  a = 1;\n  #a = 2;\n  both() {\n    return this.a + this.#a;\n  }\n}\n", "utf-8")
+    assert main(["rewrite", str(path), "--rename", renaming, "--write"]) == 1
+    assert "A private name stays private" in capsys.readouterr().err
+
+
+def test_files_that_were_not_searched_are_a_reason(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file.write_text(CART.replace("cart.add(1)", "cart"), "utf-8")
+    (file.parent / "old.py").write_bytes("import cart  # café\ncart.Cart().add(1)\n".encode("latin-1"))
+    asked = ["rewrite", str(file), "--rename", "add=put", "--write"]
+    assert main(asked) == 1
+    assert "the name is in files that were not searched: old.py (not_utf8)" in capsys.readouterr().err
+    assert main([*asked, "--force"]) == 0

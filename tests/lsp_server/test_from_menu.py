@@ -1,0 +1,170 @@
+"""What somebody who asks gets where nothing that the model writes is accepted: what the menu brings, in time."""
+
+from __future__ import annotations
+
+from threading import Event
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from context_index import Workspace, parse
+from decoder import SamplingOptions
+from lsp_server.engine.model_host import ModelHost, ModelSettings
+from lsp_server.engine.service import Service
+from lsp_server.engine.suggestion import CompletionRequest, Eagerness, Level, Verify, Withheld
+from tests import needs
+from tests.context_index.checkers import project
+from tests.decoder.scripted import TOKENS, ScriptedModel, letters, says
+from tests.files import document, lay_out
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+pytestmark = pytest.mark.slow
+
+FILES = {
+    "keys.ts": 'export const API_KEY = "a";\n',
+    "http/fetcher.ts": "export class Fetcher {}\nexport default class Client {}\n",
+    "http/index.ts": "export { Fetcher } from './fetcher';\n",
+    "tools.py": "class Saw:\n    async def __aenter__(self): ...\n    async def __aexit__(self, *_: object): ...\n"
+    "class Nail:\n    length = 1\ndef cut(depth: int) -> None: ...\n",
+    "pkg/__init__.py": "",
+    "pkg/inner.py": "class Jar: ...\n",
+}
+CASES = """
+ts  import { API_KEY } from './keys';<>API^                                          => _KEY
+ts  import { API_KEY } from './keys';<>const x: number = API_KEY.^                   => length
+ts  import { Fetcher } from '^';<>new Fetcher();                                     => ./http
+ts  import { Fetcher } from './http/^';                                              => fetcher
+ts  import Client from "^";                                                          => ./http/fetcher
+ts  import { Fetcher } from '^                                                       => ./http'
+ts  export { API_KEY } from './^'                                                    => keys
+ts  function find(accountId: string) {}<>function f(accountId: string) { find(^ }    => accountId
+ts  const o: { wide: number } = { ^ }                                                => wide:
+py  import tools<>async def f():<>    async with tools.^                             => Saw()
+py  import tools<>tools.Nail().^                                                       => length
+py  from ^ import Jar                                                                => pkg.inner
+py  from tools import ^                                                              => Saw
+py  print(json.dum^                                                                  => p)
+py  print(json.dum^)                                                                 => p
+"""
+
+
+def stubborn() -> ScriptedModel:
+    """A model that wants to write what no place takes."""
+    return says(*letters("@@@"))
+
+
+@pytest.fixture(scope="module")
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
+    root = project(tmp_path_factory.mktemp("project"))
+    lay_out(root, FILES)
+    opened = Workspace([root])
+    opened.index()
+    for name in ("a.ts", "a.py"):
+        opened.read_libraries(document(root, name, ""), 60.0)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def serving(workspace: Workspace) -> Iterator[Callable[[ScriptedModel], Service]]:
+    hosts: list[ModelHost] = []
+
+    def serve(model: ScriptedModel) -> Service:
+        hosts.append(ModelHost(ModelSettings(), load=lambda *_args, **_options: model))
+        return Service(workspace, hosts[-1])
+
+    yield serve
+    for host in hosts:
+        host.close()
+
+
+def asked(workspace: Workspace, suffix: str, marked: str, **options: object) -> CompletionRequest:
+    needs.checker(suffix)
+    marked = marked.replace("<>", "\n")
+    syntax = parse(document(workspace.roots[0], f"asked.{suffix}", marked.replace("^", "", 1)))
+    return CompletionRequest(syntax, marked.index("^"), SamplingOptions(), **options)  # type: ignore[arg-type] # by name
+
+
+@pytest.mark.parametrize("case", CASES.strip().splitlines())
+def test_the_first_entry_that_is_verified_is_shown(
+    case: str, workspace: Workspace, serving: Callable[[ScriptedModel], Service]
+) -> None:
+    place, _, expected = (part.strip() for part in case.partition("=>"))
+    suffix, _, marked = place.partition(" ")
+    suggestion = serving(stubborn()).complete(asked(workspace, suffix, marked.strip()))
+    assert suggestion.text.rstrip() == expected, suggestion.reason
+    assert suggestion.verified is not Level.NONE
+
+
+@pytest.mark.parametrize("name", ["dumps", "dump"])
+def test_an_entry_brings_its_import(
+    name: str, workspace: Workspace, serving: Callable[[ScriptedModel], Service]
+) -> None:
+    suggestion = serving(says(*letters(name[3:]))).complete(asked(workspace, "py", "print(json.dum^"))
+    assert "import json" in "".join(one.text for one in suggestion.additional_edits)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"eagerness": Eagerness.EAGER}, {"verify": Verify.OFF}, {"beginning": "z"}, {"constrained": False}],
+)
+def test_nobody_else_gets_one(
+    options: dict[str, object], workspace: Workspace, serving: Callable[[ScriptedModel], Service]
+) -> None:
+    request = asked(workspace, "py", "import tools\ntools.Nail().^", **options)
+    assert serving(stubborn()).complete(request).text != "length"
+
+
+class Stuck:
+    """A model that answers only when it is released."""
+
+    def __init__(self) -> None:
+        self.released, self.is_stuck = Event(), False
+        self.model = ScriptedModel(self._logits)
+
+    def _logits(self, _written: Sequence[int]) -> np.ndarray:
+        if self.is_stuck:
+            self.released.wait(60.0)
+        return np.zeros(len(TOKENS), np.float32)
+
+
+@pytest.mark.parametrize(
+    ("suffix", "marked", "expected"),
+    [
+        ("ts", "import { API_KEY } from './keys';\nAPI^", "_KEY"),
+        ("ts", "import { Fetcher } from '^';\n", "./http"),
+        ("py", "import tools\ntools.Nail().^", "length"),
+        ("py", "from ^ import Jar", "pkg.inner"),
+        ("py", "from tools import Na^", "il"),
+    ],
+)
+def test_a_model_that_does_not_answer_keeps_nobody_waiting(
+    suffix: str, marked: str, expected: str, workspace: Workspace, serving: Callable[[ScriptedModel], Service]
+) -> None:
+    stuck = Stuck()
+    service = serving(stuck.model)
+    service.host.submit(lambda _model: None).result()
+    service.complete(asked(workspace, suffix, marked, eagerness=Eagerness.EAGER))  # the checker has read the file
+    stuck.is_stuck = True
+    request = asked(workspace, suffix, marked, deadline_ms=8_000)
+    suggestion = service.complete(request)
+    assert not stuck.released.is_set()
+    stuck.released.set()
+    assert suggestion.text == expected
+
+
+def test_silence_of_a_model_that_does_not_answer_says_so(
+    workspace: Workspace, serving: Callable[[ScriptedModel], Service]
+) -> None:
+    stuck = Stuck()
+    service = serving(stuck.model)
+    service.host.submit(lambda _model: None).result()
+    stuck.is_stuck = True
+    request = asked(workspace, "py", "import tools\ntools.Nail().^", deadline_ms=50, eagerness=Eagerness.EAGER)
+    suggestion = service.complete(request)
+    stuck.released.set()
+    assert (suggestion.text, suggestion.withheld) == ("", Withheld.EMPTY)
+    assert suggestion.reason == "Time ran out before the model wrote anything."
