@@ -25,7 +25,7 @@ from decoder.prompt.healing import heal
 from decoder.search import NotAccepted, SearchBudget, search
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from decoder.calibration import Calibration
     from decoder.completion.preparation import Preparation
@@ -155,15 +155,26 @@ def rank_names(
     *,
     budget_forwards: int | None = None,
     cancel: Event | None = None,
+    notify: Callable[[Mapping[str, float]], None] = lambda _scores: None,
 ) -> dict[str, float]:
     """The model's log-probability of each name at the cursor, in place of the half-typed word.
 
     Names that the budget did not reach have an estimate; if cancelled early, no name may have a value.
+
+    Args:
+        budget_forwards, cancel, notify: As in `rank`.
     """
     healed = heal(task.prefix)
     space = " " if healed.word.startswith(" ") else ""
     prompt = prompt_of(model, task, healed.prefix)
     spelled = {space + name: name for name in names}
+
+    def by_name(scores: Mapping[str, float]) -> dict[str, float]:
+        return {spelled[text]: score for text, score in scores.items()}
+
     with asked_for(task.document):
-        scores = rank(model, prompt, list(spelled), budget_forwards=budget_forwards, cancel=cancel)
-    return {spelled[text]: score for text, score in scores.items()}
+        scores = rank(
+            model, prompt, list(spelled), budget_forwards=budget_forwards, cancel=cancel,
+            notify=lambda known: notify(by_name(known)),
+        )  # fmt: skip
+    return by_name(scores)

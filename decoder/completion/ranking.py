@@ -8,7 +8,7 @@ cost a forward for each name. Knows nothing of scopes and kinds.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from threading import Event
 
 import numpy as np
@@ -37,6 +37,7 @@ def rank(
     *,
     budget_forwards: int | None = None,
     cancel: Event | None = None,
+    notify: Callable[[Mapping[str, float]], None] = lambda _scores: None,
 ) -> dict[str, float]:
     """Natural logarithms of the probabilities of `names` after `prompt`; estimates where the budget did not reach.
 
@@ -45,6 +46,7 @@ def rank(
     Args:
         budget_forwards: The most forwards after the prompt; None reads every name to its end.
         cancel: Checked before each forward; the scores known by then are returned, none before the prompt is read.
+        notify: Called with the scores known so far, once the prompt is read and after each forward.
 
     Raises:
         OutOfDeviceMemoryError: the cache then holds the prompt, or a beginning of it.
@@ -60,18 +62,25 @@ def rank(
         root = _log_probabilities(prefilled.logits[-1])
         if not model.abilities.is_whole:
             return _named(model, root, names)
-        return _best_first(model, root, names, budget=budget_forwards, cancel=cancel)
+        return _best_first(model, root, names, budget=budget_forwards, cancel=cancel, notify=notify)
     finally:
         model.truncate(len(prompt))
 
 
 def _best_first(
-    model: Model, root: npt.NDArray[np.float32], names: Sequence[str], *, budget: int | None, cancel: Event | None
+    model: Model,
+    root: npt.NDArray[np.float32],
+    names: Sequence[str],
+    *,
+    budget: int | None,
+    cancel: Event | None,
+    notify: Callable[[Mapping[str, float]], None],
 ) -> dict[str, float]:
     start = len(model.tokens)
     paths = {name: tuple(model.vocabulary.encode(name)) for name in names}
     rows: Rows = {(): root}
     scores = {name: _score(path, rows) for name, path in paths.items()}
+    notify(scores.copy())
     unread = {name for name, path in paths.items() if len(path) > 1}
     while unread and budget != 0 and not (cancel and cancel.is_set()):
         best = paths[max(unread, key=lambda name: scores[name])]
@@ -80,6 +89,7 @@ def _best_first(
             scores[name] = _score(paths[name], rows)
             if paths[name][:-1] in rows:
                 unread.discard(name)
+        notify(scores.copy())
         budget = None if budget is None else budget - 1
     return scores
 

@@ -53,7 +53,7 @@ from lsp_server.engine.workspace_corpus import WorkspaceCorpus
 from lsp_server.errors import ErrorCode, RequestError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from concurrent.futures import Future
 
     from context_index import Document, SymbolContext, Syntax, Workspace
@@ -197,12 +197,20 @@ class Service:
         return self._lister.at(self.verifier.read_at(site, clock.left()), clock.left())
 
     def rank(
-        self, site: Site, start: int, names: Sequence[str], cancel: Event, *, seconds: float | None = None
+        self,
+        site: Site,
+        start: int,
+        names: Sequence[str],
+        cancel: Event,
+        *,
+        seconds: float | None = None,
+        notify: Callable[[Mapping[str, float]], None] = lambda _scores: None,
     ) -> dict[str, float]:
         """The model's log-probability of each name in place of the text between `start` and the cursor.
 
         Args:
             seconds: How long the model may take, after which no name has a value; None waits for it.
+            notify: Called on the model's thread with what is known so far.
 
         Raises:
             RequestError: the model cannot be had.
@@ -213,7 +221,7 @@ class Service:
         stop = _Stop(cancel)
 
         def job(model: Model) -> dict[str, float]:
-            return rank_names(model, task, names, budget_forwards=_RANKING_FORWARDS, cancel=stop)
+            return rank_names(model, task, names, budget_forwards=_RANKING_FORWARDS, cancel=stop, notify=notify)
 
         asked = self.host.submit(job)
         try:

@@ -98,6 +98,8 @@ class FakeService:
         self.importable: Sequence[Importable] = ()
         """What an import would bring."""
         self.scores: dict[str, float] = {}
+        self.first_scores: dict[str, float] = {}
+        """What the model knows while it still computes."""
         self.requests: list[CompletionRequest] = []
         self.ranked: list[tuple[str, ...]] = []
         """The names that the model was asked about."""
@@ -148,8 +150,17 @@ class FakeService:
     def prior_scores(self, _site: Site, _found: MenuCandidates) -> dict[str, float]:
         return {}
 
-    def rank(self, _site: Site, _start: int, names: Sequence[str], cancel: Event) -> dict[str, float]:
+    def rank(
+        self,
+        _site: Site,
+        _start: int,
+        names: Sequence[str],
+        cancel: Event,
+        *,
+        notify: Callable[[Mapping[str, float]], None],
+    ) -> dict[str, float]:
         self.ranked.append(tuple(names))
+        notify(self.first_scores)
         while not self.release.wait(0.001) and not cancel.is_set():
             pass
         return {name: self.scores[name] for name in names if name in self.scores}

@@ -2,10 +2,10 @@
 
 Of `completion.deadlineMs`, a type checker gets a share and the model the rest. A model that is loading is not waited
 for, and one that is busy for twice its time at most. Where another service lists names in the same file, the editor
-shows nothing before it has both lists. There the checker and the model together get a quarter of the deadline, and the
-model computes on for the word's next menu. What is late, or not read yet, is missing, or the entries are ordered
-without the model; then the list is marked incomplete, so that the editor asks again at the next keystroke, and has what
-was computed since.
+shows nothing before it has both lists. There the checker and the model together get a quarter of the deadline: the menu
+has what the model knows by then, and the model computes on for the word's next menu. What is late, or not read yet, is
+missing, or the entries are ordered without the model; then the list is marked incomplete, so that the editor asks again
+at the next keystroke, and has what was computed since.
 Where nothing can be listed (strings, comments, new names), the list is empty.
 """
 
@@ -27,18 +27,17 @@ from lsp_server.errors import RequestError
 from lsp_server.lsp.handlers import resolve
 from lsp_server.lsp.protocol import from_proto, to_proto
 from lsp_server.lsp.serving import about_document
-from lsp_server.lsp.word_ranking import WordPlace
+from lsp_server.lsp.word_ranking import Ranking, WordPlace
 from lsp_server.settings.table import mode_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from threading import Event
 
     from context_index import Edit
     from lsp_server.engine.menu.candidates import MenuCandidates
     from lsp_server.lsp.server import Later, Server
     from lsp_server.lsp.session import Snapshot
-    from lsp_server.lsp.word_ranking import RankedNames
 
 TRIGGERS = (".", "'", '"')
 """Characters after which a type checker may know what follows. Clients ask for other names as these are typed."""
@@ -132,9 +131,7 @@ def _is_wanted(found: MenuCandidates, trigger: str | None) -> bool:
     return found.kind in (_AFTER_DOT if trigger == "." else _AFTER_QUOTE)
 
 
-def _ranking(
-    server: Server, snapshot: Snapshot, site: Site, found: MenuCandidates, seconds: float
-) -> asyncio.Task[RankedNames] | None:
+def _ranking(server: Server, snapshot: Snapshot, site: Site, found: MenuCandidates, seconds: float) -> Ranking | None:
     """The model's ranking of what may be listed, which goes on for the word's next menus; None without a model.
 
     Args:
@@ -143,24 +140,30 @@ def _ranking(
     engine, text = server.engine, site.document.text
     if not engine.has_model:
         return None
-    texts = list(dict.fromkeys(one.text for one in found.items))
+    texts = list(dict.fromkeys(item.text for item in found.items))
 
-    def rank(give_up: Event) -> RankedNames:
-        scores = engine.service.rank(site, found.start, texts, give_up)
-        return scores, not give_up.is_set()
+    async def fill(ranking: Ranking) -> None:
+        def rank(give_up: Event) -> None:
+            ranking.note(engine.service.rank(site, found.start, texts, give_up, notify=ranking.note))
+            ranking.is_final = not give_up.is_set()
+
+        await server.schedule.blocking(rank, seconds=seconds)
 
     word = WordPlace(snapshot.uri, text[: found.start], text[site.offset :], snapshot.settings_revision)
-    return server.session.ranking.of(word, texts, server.schedule.blocking(rank, seconds=seconds))
+    return server.session.ranking.of(word, texts, fill)
 
 
-async def _scores(server: Server, ranking: asyncio.Task[RankedNames] | None, seconds: float) -> RankedNames:
-    """The model's scores, waited for so many seconds at most, and whether asking again would bring no more."""
+async def _scores(server: Server, ranking: Ranking | None, seconds: float) -> tuple[Mapping[str, float], bool]:
+    """What the model knows after so many seconds at most, and whether asking again would bring no more."""
     if ranking is None:
         return {}, server.engine.warm_up() is None  # else a model is being loaded: later menus may have its scores
-    await asyncio.wait({ranking}, timeout=seconds)
-    try:
-        return ranking.result() if ranking.done() else ({}, False)
-    except asyncio.CancelledError:  # another word is being completed
+    await asyncio.wait({ranking.task}, timeout=seconds)
+    if not ranking.task.done():
+        return ranking.scores, False
+    if ranking.task.cancelled():  # another word is being completed
         return {}, False
-    except RequestError:  # the model's own event reports the error
-        return {}, True
+    if (fault := ranking.task.exception()) is not None:
+        if not isinstance(fault, RequestError):
+            raise fault
+        return {}, True  # the model's own event reports the error
+    return ranking.scores, ranking.is_final

@@ -16,7 +16,7 @@ from decoder.models.loading import load_model
 from tests.decoder.tiny_models import ARCHITECTURES, write_model
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from decoder.models.model import Logits, Model
 
@@ -85,6 +85,18 @@ def test_names_that_begin_alike_share_a_forward(model: Model) -> None:
     names = [stem + "d" * count for count in range(1, 5)]
     exact = rank(model, PROMPT, names)
     assert rank(model, PROMPT, names, budget_forwards=len(names)) == pytest.approx(exact)
+
+
+@settings(max_examples=20)
+@given(names=NAMES)
+def test_every_name_has_an_estimate_once_the_prompt_is_read_and_the_last_estimates_are_the_ranking(
+    model: Model, names: list[str]
+) -> None:
+    known: list[Mapping[str, float]] = []
+    scores = rank(model, PROMPT, names, notify=known.append)
+    assert all(list(estimates) == names for estimates in known)
+    assert known[0] == rank(model, PROMPT, names, budget_forwards=0)
+    assert known[-1] == scores
 
 
 def test_a_cancelled_ranking_returns_what_is_known_and_restores_the_cache(model: Model) -> None:

@@ -98,16 +98,18 @@ async def test_beside_another_service_the_few_most_probable_and_what_it_lacks(
 
 
 @conversation
-async def test_beside_another_service_no_menu_waits_for_the_model_and_the_words_next_has_its_ranking(
+async def test_beside_another_service_a_menu_has_what_the_model_knows_by_then_and_the_words_next_has_its_ranking(
     editor: Editor,
 ) -> None:
     service = editor.service
     service.names, service.scores = ("alpha", "almond", "beta"), {"almond": -0.1, "alpha": -9.0, "beta": -9.0}
+    service.first_scores = {"beta": -0.1, "alpha": -9.0, "almond": -9.0}
     await editor.start(settings={**BESIDE, "completion.deadlineMs": 3_000})
     place = editor.open("^")
     service.release.clear()
     menu = await editor.menu(place)
     assert menu["isIncomplete"], "the model is late"
+    assert menu["items"][0]["label"] == f"{STAR}beta"
     assert service.ranked == [("alpha", "almond", "beta")]
     service.release.set()
     for version, typed in enumerate(("a^", "al^", "alm^"), 2):
