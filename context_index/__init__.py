@@ -97,6 +97,7 @@ from context_index.text import (
     language_of,
 )
 from context_index.tokens import closers, open_brackets
+from context_index.type_places import is_type_place, may_be_type, type_words
 from context_index.typed_import import TypedImport, rest_of_string, typed_import
 from context_index.undefined import names_from_outside, undefined_names
 from context_index.unopened import is_deeper_below, unopened
@@ -187,8 +188,10 @@ __all__ = [
     "is_current",
     "is_deeper_below",
     "is_syntax_code",
+    "is_type_place",
     "language_of",
     "lines_around",
+    "may_be_type",
     "mention_rules",
     "mentions",
     "module_kind",
@@ -210,6 +213,7 @@ __all__ = [
     "start_code",
     "statement_around",
     "survey",
+    "type_words",
     "typed_import",
     "undefined_names",
     "unopened",

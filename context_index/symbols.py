@@ -140,6 +140,8 @@ class Name:
     """The place is before the declaration is evaluated (`let` and `class` in their dead zone, a later `x = 1`)."""
     is_type: bool = False
     """Exists only in the type space of TypeScript (interfaces, aliases, type parameters)."""
+    is_also_type: bool = False
+    """A value of whose name there is a type as well."""
 
 
 @dataclass(frozen=True, slots=True)

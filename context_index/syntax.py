@@ -294,6 +294,14 @@ def _place(text: str, offset: int, before: _Place) -> _Place:
     return offset, byte, (row + text.count("\n", start, offset), column)
 
 
+def words_of(language: Language) -> list[str]:
+    """The words that the language's grammar spells out."""
+    grammar = _grammar(language)
+    kinds = range(grammar.node_kind_count)
+    spelled = (grammar.node_kind_for_id(kind) for kind in kinds if not grammar.node_kind_is_named(kind))
+    return sorted({word for word in spelled if word and word.isidentifier()})
+
+
 @cache
 def _grammar(language: Language) -> tree_sitter.Language:
     module, function = language.record.parser

@@ -179,6 +179,12 @@ class LanguageRecord:
     """What stands between two statements."""
     has_types: bool = True
     """Whether types can be written in the code, and names of types be used."""
+    type_name: str = ""
+    """The parser's node of a name that stands for a type; empty where types and values share their names."""
+    type_word: str = ""
+    """The parser's node of a word that is a type."""
+    annotated: str = ""
+    """A declaration with `{type}`."""
     has_jsx: bool = False
     is_checked_on_request: bool = False
     """Whether its checker checks only what a project or the file itself has checked."""

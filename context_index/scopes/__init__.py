@@ -7,6 +7,7 @@ computed, once per tree, and after an edit only the statements that changed are 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from context_index.languages.parts import part
@@ -49,7 +50,10 @@ def names_at(syntax: Syntax, offset: int) -> dict[str, Name]:
             hiding = names.get(text)
             if hiding is None or (hiding.is_type and not placed.binding.is_type):
                 before = not later and text not in settled and (placed.is_unset(lookup) or text in being_defined)
-                names[text] = placed.name(distance, before_declaration=before)
+                name = placed.name(distance, before_declaration=before)
+                names[text] = name if hiding is None else replace(name, is_also_type=True)
+            elif placed.binding.is_type and not hiding.is_type:
+                names[text] = replace(hiding, is_also_type=True)
         distance += scope.counts
         later = later or scope.runs_later
         being_defined |= scope.defines

@@ -30,6 +30,8 @@ class Binding:
     detail: str = ""
     origin: Origin = Origin.LOCAL
     is_type: bool = False
+    is_also_type: bool = False
+    """Whether the scope declares a type of the name beside the value."""
     flow: Flow | None = None
     """Where it has a value, if `ready` is not enough to say so."""
     again: tuple[tuple[int, Flow | None], ...] = ()
@@ -62,7 +64,10 @@ class PlacedBinding(NamedTuple):
     def name(self, distance: int, *, before_declaration: bool) -> Name:
         """The binding as seen from a place."""
         one, line = self.binding, self.binding.line + self.line
-        return Name(one.text, one.kind, one.origin, distance, line, one.detail, before_declaration, one.is_type)
+        return Name(
+            one.text, one.kind, one.origin, distance, line, one.detail, before_declaration, one.is_type,
+            one.is_also_type,
+        )  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -89,8 +94,12 @@ class Scope:
     def declare(self, binding: Binding, start: int = 0, line: int = 0) -> None:
         """Add a declaration, relative to a place; the first one of a name is kept, unless it was only a type."""
         held = self.bindings.get(binding.text)
-        if held is None or (held.binding.is_type and not binding.is_type):
+        if held is None:
             self.bindings[binding.text] = PlacedBinding(binding, start, line)
+        elif held.binding.is_type and not binding.is_type:
+            self.bindings[binding.text] = PlacedBinding(replace(binding, is_also_type=True), start, line)
+        elif binding.is_type and not held.binding.is_type:
+            self.bindings[binding.text] = held._replace(binding=replace(held.binding, is_also_type=True))
         elif held.binding.flow is not None:
             by = start - held.start
             flow = None if binding.flow is None else binding.flow.moved(by)

@@ -17,8 +17,11 @@ from context_index import (
     CursorKind,
     NameKind,
     import_edit,
+    is_type_place,
+    may_be_type,
     question_at,
     rest_of_string,
+    type_words,
     typed_import,
     word_end,
 )
@@ -192,14 +195,19 @@ def _importable_names(site: Site, word: str) -> tuple[MenuCandidate, ...]:
 
 
 def _names(site: Site, typed: str) -> MenuCandidates:
-    """Names in scope; those that an import would bring once something is typed."""
+    """Names in scope; those that an import would bring once something is typed; where a type is named, types alone."""
     context, word = site.names, typed.lower()
+    start, document = site.offset - len(typed), site.document
+    of_types = is_type_place(site.syntax, start, word_end(document.text, site.offset))
     visible = sorted(context.names.values(), key=lambda name: (name.distance, name.text.lower()))
     items = [
         MenuCandidate(name.text, name.kind, name.detail, distance=name.distance)
         for name in visible
-        if name.text.lower().startswith(word)
+        if name.text.lower().startswith(word) and (may_be_type(name) or not of_types)
     ]
+    if of_types:
+        words = (own for own in type_words(document.language) if own.startswith(word))
+        items += [MenuCandidate(own, NameKind.TYPE) for own in words]
     if word:
         items += [
             MenuCandidate(one.text, one.kind, f"from {one.module}", one, distance=FAR)
@@ -207,7 +215,7 @@ def _names(site: Site, typed: str) -> MenuCandidates:
             if one.text.lower().startswith(word)
         ]
     complete = context.complete and not context.more_importable and bool(word)
-    return MenuCandidates(site.offset - len(typed), tuple(items), complete, visible=context.names)
+    return MenuCandidates(start, tuple(items), complete, visible=context.names)
 
 
 def replaced_length(text: str, offset: int, kind: CursorKind | None) -> int:

@@ -177,7 +177,7 @@ async function setText(user) {
   await user.until(async () => (await page.keyboard.press('Control+z'), (await text(user)) === user.config.texts[FILE]), 'the file as it was');
 }
 
-const UNASKED = 'feed.'; // after which ghost text comes by itself, with the menu
+const UNASKED = 'export function again(money: Money): str'; // after which ghost text comes by itself, with the menu
 
 export async function byHand(user) {
   const { page } = user;

@@ -51,6 +51,16 @@ js  let one = 1; const o = { ^ }      |                              => one
 js  const { ^ } = o                   | object key: left             => only left
 js  function f(^) {}                  |                              => only
 js  let one = 1; f(^)                 |                              => one
+ts  interface Rate {} const size = 1; let x: ^        | => Rate Promise string not size x structuredClone
+ts  interface Rate {} const rate = 1; let x: Array<R^>| => Rate ReadonlyArray Record not rate
+ts  const Rate = 1; type Rate = 1; let x: Ra^         | => Rate
+ts  type Rate = 1; { const Rate = 1; let x: Ra^ }     | => Rate
+ts  function draw<Item>(all: Item[], it: I^) {}       | => Item not it all
+ts  const size = 1; let x: typeof ^                   | => size not string
+ts  const size = 1; let x = ^                         | => size not string
+ts  class Box {} class Lid { box: Bo^ }               | => Box boolean not
+ts  import { rate } from './shop'; let x: r^          | => rate
+js  let size = 1; let x = s^                          | => size not string
 js  // user.^                         | member: name                 => only
 js  'user.^'                          | member: name                 => only
 js  let one = 1; { let on2 = 2; on^ } |                              => on2 one
