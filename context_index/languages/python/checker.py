@@ -37,7 +37,7 @@ def find_ty(project: Path, workspaces: Sequence[Path] = ()) -> CheckerProgram:
         raise CheckerAbsentError("ty is not installed. Run 'pip install ty'.")
     environment = find_environment(project) or environment_without_packages()
     variables = {} if environment is None else {"VIRTUAL_ENV": str(environment)}
-    if roots := source_roots(project):  # by itself ty finds no root but `src`
+    if roots := source_roots(project):  # of these, ty finds only `src` by itself
         variables["PYTHONPATH"] = os.pathsep.join(map(str, roots))
     title = f"ty {_ty_version()}".strip()
     command = (str(binary), "server")
