@@ -89,7 +89,7 @@ class ScriptModules:
         return None
 
     def style(self, importer: Path, imports: Iterable[Import]) -> ScriptStyle:
-        """How a file writes specifiers: as in its relative imports. If it has none, with suffixes if Node needs them."""
+        """How a file writes specifiers: as in its relative imports; without any, with suffixes if Node needs them."""
         modules = [statement.module for statement in imports]
         local = [module for module in modules if module.startswith(".")]
         climbs = any(module.startswith("../") for module in local)
@@ -218,7 +218,7 @@ class ScriptModules:
 
 
 def _candidates(path: Path) -> Iterator[Path]:
-    """The files that a path may name, in order: itself, what it is compiled from, with a suffix, a directory's index."""
+    """The files that a path may name, in order: itself, its source, with a suffix added, a directory's index."""
     yield path
     yield from (path.with_suffix(suffix) for suffix in _SOURCES_OF.get(path.suffix, ()))
     for base in (path, path / "index"):
