@@ -223,7 +223,7 @@ class Query:
 
     def _request(self, method: str, params: object) -> Reply:
         reply = self._connection.request(method, params)
-        if self._cancellation.is_cancelled:  # before this request was open, `on_cancel` could not cancel it
+        if self._cancellation.is_cancelled:  # it was cancelled before this request was open
             self._connection.cancel_requests()
         return reply
 
