@@ -4,7 +4,7 @@ The checker is shown the document with a list of the names written at the place 
 own narrowing apply. If no list can stand there, it is written above the statement. The name that is at the place
 already is asked about in the unchanged document: a list has no expected type, and none of types can be written.
 
-`symbols.NameTypes` is the interface that `TypesAtPlace` has for the decoder and the programs.
+`workspace` makes a `TypesAtPlace` for each request; `symbols.NameTypes` is its interface for the decoder.
 """
 
 from __future__ import annotations
