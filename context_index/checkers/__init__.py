@@ -12,7 +12,8 @@ from context_index.checkers.completions import CompletionQuestion, question_at
 from context_index.checkers.errors import CheckerAbsentError, CheckerCancelledError, CheckerError, CheckerRefusedError
 from context_index.checkers.programs import project_of
 from context_index.checkers.query import Query
-from context_index.checkers.renaming import Doubt, Perhaps, Renaming, Renamings, Survey, renamings, survey
+from context_index.checkers.rename_results import Doubt, Perhaps, Renaming, Renamings, Survey
+from context_index.checkers.renaming import renamings, survey
 from context_index.checkers.world import FileChange, World
 
 __all__ = [
