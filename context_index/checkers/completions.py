@@ -135,15 +135,16 @@ def question_at(syntax: Syntax, cursor: Cursor, brought: Edit | None = None) -> 
     is_key = record.keys_are_values and cursor.kind in {CursorKind.OBJECT_KEY, CursorKind.SUBSCRIPT}
     quote = _quote(syntax, start) if is_key else ""
     if record.has_super_calls and cursor.receiver is not None and cursor.receiver.text == _SUPER:
-        whole = Edit(start, end, _NAME)
-        bases = base_members(syntax.edited(document.edited([whole], document.revision), [whole]), start)
-        if bases is not None:
-            return CompletionQuestion(cursor.kind, bases[0], start, bases[1])
+        named = Edit(start, end, _NAME)
+        of_bases = base_members(syntax.edited(document.edited([named], document.revision), [named]), start)
+        if of_bases is not None:
+            shown, places = of_bases
+            return CompletionQuestion(cursor.kind, shown, start, places)
     fence = _fence(cursor.kind, text[end:], record)
     edits, place = [Edit(start, end, quote * 2 + fence)], start + len(quote)
     if brought is not None:
         is_above = brought.start <= start
-        edits.insert(1 if is_above else 0, brought)  # `edited` applies them one after another: the last place first
+        edits.insert(1 if is_above else 0, brought)  # the edit that is further down comes first, as it moves nothing
         place += len(brought.text) * is_above
     shown = document.edited(edits, document.revision)
     return CompletionQuestion(cursor.kind, shown, start, (place,), quote)

@@ -95,6 +95,7 @@ class Declarations:
         self._declare_pattern(pattern, NameKind.PARAMETER, scope, ready=self._syntax.end(parameter), detail=detail)
 
     def _generics(self, node: Node, scope: Scope) -> None:
+        """Declare the type parameters of a function, a class or a type."""
         self._type_parameters(node.child_by_field_name("type_parameters"), scope)
 
     def _type_parameters(self, generics: Node | None, scope: Scope) -> None:
@@ -151,6 +152,7 @@ class Declarations:
                 declare_cached(self._syntax, node, scope, "ambient" if self._is_ambient else "own", self._declaration)
 
     def _declaration(self, node: Node, scope: Scope) -> None:
+        """Declare what one statement declares, by the rule for its type."""
         kind = node.type
         if kind in _TRANSPARENT:
             self._declarations(node.children, scope)
@@ -284,6 +286,7 @@ class Declarations:
     def _named(
         self, node: Node, kind: NameKind, scope: Scope, *, ready: int = 0, detail: str = "", is_type: bool = False
     ) -> None:
+        """Declare the name in a node's field `name`, if it has one."""
         name = node.child_by_field_name("name")
         if name is not None:
             self._named_node(name, kind, scope, ready=ready, detail=detail, is_type=is_type)

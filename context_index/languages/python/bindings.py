@@ -89,10 +89,6 @@ class BindingWalk:
             detail = one_line(self._syntax, node.child_by_field_name("superclasses"))
             scope.declare(self._binding(name, NameKind.CLASS, ready=self._syntax.end(node), detail=detail))
 
-    def _end_of_header(self, node: Node) -> int:
-        body = node.child_by_field_name("body")
-        return self._syntax.start(body) if body is not None else self._syntax.end(node)
-
     def _assignment(self, node: Node, scope: Scope) -> None:
         value, annotation = node.child_by_field_name("right"), node.child_by_field_name("type")
         detail = one_line(self._syntax, annotation)
@@ -176,6 +172,11 @@ class BindingWalk:
             before = child.type
 
     # Parts of nodes
+
+    def _end_of_header(self, node: Node) -> int:
+        """Where the body of a function begins, before which the function has no value."""
+        body = node.child_by_field_name("body")
+        return self._syntax.start(body) if body is not None else self._syntax.end(node)
 
     def _targets(
         self, target: Node | None, scope: Scope, *, ready: int = 0, kind: NameKind | None = None, detail: str = ""

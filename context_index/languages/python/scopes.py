@@ -189,7 +189,7 @@ class _Reader(BindingWalk):
         generics = node.child_by_field_name("type_parameters")
         if generics is None or offset <= self._syntax.start(generics):
             return None
-        in_default = parameters is not None and any(
+        in_default = parameters is not None and any(  # a default is evaluated outside and sees no type parameters
             around.type in {"default_parameter", "typed_default_parameter"}
             for around in ancestors(self._syntax.node_at(offset))
         )
