@@ -75,7 +75,7 @@ def installed(project: Package) -> Iterator[ScriptPackage]:
         if types is not None and not any(path.name.endswith(_DECLARATIONS) for path in entries.values()):
             entries = dict(_entries(types, name)) or entries
         if entries:
-            versions = [installed.version for installed in (package, types) if installed is not None]
+            versions = [each.version for each in (package, types) if each is not None]
             yield ScriptPackage(name, " ".join(versions), entries)
 
 

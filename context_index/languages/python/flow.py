@@ -21,11 +21,14 @@ BLOCKS = frozenset({
 _STATEMENTS = BLOCKS | {
     *("module", "with_clause", "with_item", "decorated_definition", "expression_statement", "assignment", "ERROR"),
 }
+"""Nodes whose children may bind names; if the file has a walrus, those of expressions may as well."""
 _HANDLERS = frozenset({"except_clause", "except_group_clause"})
 _BRANCHES = frozenset({"block", "elif_clause"})
+"""The children of an `if` that one run of it chooses from; `else` has a rule of its own."""
 _CHILDREN_OF_SINGLE_IMPORT = {"import_statement": 1, "import_from_statement": 2}
 """The number of named children of an import that binds one name."""
 _LEAVES = frozenset({"return_statement", "raise_statement"})
+"""Statements after which no code of the same branch runs."""
 _FAR = 1 << 40
 """An offset after every place."""
 NEVER = Flow(gone=((-_FAR, _FAR),))

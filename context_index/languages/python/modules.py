@@ -196,8 +196,8 @@ class PythonModules:
                 self._source_roots.append(directory)
                 self._nearest_root[directory] = directory
             else:
-                is_top = directory == directory.parent
-                self._nearest_root[directory] = None if is_top else self._find_root(directory.parent)
+                has_parent = directory != directory.parent
+                self._nearest_root[directory] = self._find_root(directory.parent) if has_parent else None
         return self._nearest_root[directory]
 
     def _is_project(self, directory: Path) -> bool:
