@@ -1,7 +1,7 @@
-"""Type checkers: what TypeScript 7 and ty report of a document, whatever text is in it.
+"""The façade of the type checkers: asks TypeScript 7, ty and clangd about a document with any text in it.
 
-Knows their protocol, how their processes are kept, and how to put questions that the protocol does not have; knows
-nothing of models or editors.
+Knows their protocol and their processes, and how to ask what the protocol has no question for. Knows nothing of models
+or editors. `Checkers` finds the `Checker` of a document; `Checker.ask` passes a `Query` to the function that asks.
 """
 
 from context_index.checkers.answers import Description, Diagnostic, Item, QuickFix, Severity, is_syntax_code
@@ -12,7 +12,8 @@ from context_index.checkers.completions import CompletionQuestion, question_at
 from context_index.checkers.errors import CheckerAbsentError, CheckerCancelledError, CheckerError, CheckerRefusedError
 from context_index.checkers.programs import project_of
 from context_index.checkers.query import Query
-from context_index.checkers.renaming import Doubt, Perhaps, Renaming, Renamings, Survey, renamings, survey
+from context_index.checkers.rename_results import Doubt, Perhaps, Renaming, Renamings, Survey
+from context_index.checkers.renaming import renamings, survey
 from context_index.checkers.world import FileChange, World
 
 __all__ = [

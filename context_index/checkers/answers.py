@@ -1,6 +1,7 @@
-"""A checker's answers in our terms: offsets in code points, texts, edits.
+"""Reads a checker's answers: from LSP's JSON to values with offsets in code points.
 
-Knows LSP's JSON, and nothing of processes. Values of a shape that LSP does not have are ignored.
+`query` calls each function with the answer to one LSP method. Knows nothing of processes. A value of a shape that LSP
+does not have is ignored.
 """
 
 from __future__ import annotations
@@ -14,22 +15,21 @@ from context_index.symbols import NameKind, Signature, Signatures
 from context_index.text import Document, Edit, Encoding
 from context_index.uris import path_of
 
-_FENCED = re.compile(r"\s*```\w*\n(.*?)\n```[^\S\n]*(?:\n+|$)(?:---\n)?", re.DOTALL)
-"""A fenced block of code in Markdown, and the horizontal rule that a checker writes after it."""
-_SYNTAX = {*range(1000, 2000), 17000, 17002, 17008, 17014, 17015}
-"""The last are attributes without a value, and elements and fragments without their closing tag."""
-_OF_PARSER = "Parse Issue"
-"""clangd's category of a parser's errors."""
-_MARK = "syntax/"
-"""Put before the code of an error whose checker says that its parser reports it."""
-_MARKS = (" ", "•")
-"""What clangd puts before a label, which is more than a name: a bullet, where an entry brings an include."""
+_FIRST_BLOCK = re.compile(r"\s*```\w*\n(.*?)\n```[^\S\n]*(?:\n+|$)(?:---\n)?", re.DOTALL)
+"""The block of code that a hover in Markdown begins with, and the rule after it: the declaration of most checkers."""
+_LAST_BLOCK = re.compile(r"(?:\n---)?\n```\w*\n((?:(?!```).)*)\n```\s*\Z", re.DOTALL)
+"""The block of code that a hover in Markdown ends with: clangd's declaration."""
+_SYNTAX_CODES = {*range(1000, 2000), 17000, 17002, 17008, 17014, 17015}
+"""TypeScript's codes for errors of syntax. The last five are of JSX: attributes without a value, and elements and
+fragments without a closing tag."""
+_PARSER_CATEGORY = "Parse Issue"
+"""The category of the errors of clangd's parser."""
+_SYNTAX_MARK = "syntax/"
+"""What we put before the code of an error in this category."""
+_LABEL_MARKS = (" ", "•")
+"""What clangd puts before a completion's label: a bullet if the completion adds an include, else a space."""
 _UNNECESSARY = 1
 """LSP's `DiagnosticTag.Unnecessary`."""
-
-
-_LAST = re.compile(r"(?:\n---)?\n```\w*\n((?:(?!```).)*)\n```\s*\Z", re.DOTALL)
-"""The block of code that a description ends with: the declaration, as clangd has it."""
 
 
 class Severity(IntEnum):
@@ -42,7 +42,7 @@ class Severity(IntEnum):
 
 
 class ItemKind(IntEnum):
-    """The kinds of completion items that are told apart here, with LSP's numbers."""
+    """The kinds of completion items that Inscope distinguishes, with LSP's numbers."""
 
     TEXT = 1
     METHOD = 2
@@ -74,27 +74,27 @@ class Diagnostic:
     severity: Severity
     start: int
     end: int
-    """Offsets in the text that was judged."""
+    """Offsets in the text that was checked."""
     is_unnecessary: bool = False
-    """Whether the code there does nothing: it is unused, or never reached."""
+    """Whether it reports code that is unused or never reached."""
 
     @property
     def is_error(self) -> bool:
-        """Whether it is an error; warnings and hints are advice."""
+        """Whether it is an error, not a warning or a hint."""
         return self.severity is Severity.ERROR
 
     @property
     def is_syntax(self) -> bool:
-        """Whether a parser reports it."""
+        """Whether the checker's parser reports it."""
         return is_syntax_code(self.code)
 
 
 def is_syntax_code(code: str) -> bool:
-    """Whether a code is of a parser's errors.
+    """Whether a code is one of a checker's parser.
 
-    TypeScript numbers these from 1000 to 1999, but for a few of JSX; ty has one code for all; clangd says its category.
+    ty has a single code for these errors, TypeScript the `_SYNTAX_CODES`; for clangd, `diagnostics` adds a mark.
     """
-    return code == "invalid-syntax" or code.startswith(_MARK) or (code.isdigit() and int(code) in _SYNTAX)
+    return code == "invalid-syntax" or code.startswith(_SYNTAX_MARK) or (code.isdigit() and int(code) in _SYNTAX_CODES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,12 +103,12 @@ class QuickFix:
 
     title: str
     edits: tuple[Edit, ...]
-    """Edits of the text that was checked, each with offsets of that text."""
+    """Edits of the text that was checked, all with offsets of this text as it was."""
 
 
 @dataclass(frozen=True, slots=True)
 class PositionCodec:
-    """Converts between our offsets in a text and a checker's positions."""
+    """Converts between offsets in a document and the positions of a checker, in the checker's encoding."""
 
     document: Document
     encoding: Encoding
@@ -122,9 +122,9 @@ class PositionCodec:
         """LSP's range between two offsets."""
         return {"start": self.position(start), "end": self.position(end)}
 
-    def offsets(self, found: object) -> tuple[int, int] | None:
-        """The offsets of LSP's range; None for any other value."""
-        match found:
+    def offsets(self, place: object) -> tuple[int, int] | None:
+        """The start and the end of LSP's range; None for any other value."""
+        match place:
             case {
                 "start": {"line": int(line), "character": int(character)},
                 "end": {"line": int(last), "character": int(end)},
@@ -138,23 +138,23 @@ def diagnostics(answer: object, codec: PositionCodec) -> Iterator[Diagnostic]:
     """The answer to `textDocument/diagnostic`."""
     for item in _items(answer):
         match item:
-            case {"message": str(message), "range": found} if (place := codec.offsets(found)) is not None:
+            case {"message": str(message), "range": place} if (offsets := codec.offsets(place)) is not None:
                 level = item.get("severity")
                 severity = Severity(level) if isinstance(level, int) and level in set(Severity) else Severity.ERROR
                 tags = item.get("tags")
                 is_unnecessary = isinstance(tags, list) and _UNNECESSARY in tags
-                mark = _MARK if item.get("category") == _OF_PARSER else ""
-                yield Diagnostic(f"{mark}{item.get('code', '')}", message, severity, *place, is_unnecessary)
+                mark = _SYNTAX_MARK if item.get("category") == _PARSER_CATEGORY else ""
+                yield Diagnostic(f"{mark}{item.get('code', '')}", message, severity, *offsets, is_unnecessary)
 
 
 def data_members(answer: object) -> Iterator[tuple[str, NameKind]]:
-    """The answer to `textDocument/completion` after a dot: public members that are not methods."""
+    """The answer to `textDocument/completion` after a dot: the names and kinds of public members but methods."""
     for item in _items(answer):
         match item:
             case {"label": str(label), "kind": int(kind)} if kind in _DATA_KINDS and not label.startswith("_"):
                 name = label.removesuffix("?")
                 if name.replace("$", "_").isidentifier() and item.get("insertText", name) in (name, f"?.{name}"):
-                    yield name, _DATA_KINDS[kind]  # others are written in another way: `[Symbol.iterator]`
+                    yield name, _DATA_KINDS[kind]  # not what is written in another way: `[Symbol.iterator]`
 
 
 _DATA_KINDS: Mapping[int, NameKind] = {
@@ -169,10 +169,10 @@ _DATA_KINDS: Mapping[int, NameKind] = {
 
 
 def quick_fixes(answer: object, codec: PositionCodec, resolve: Callable[[object], object]) -> Iterator[QuickFix]:
-    """The answer to `textDocument/codeAction`: fixes of this text alone.
+    """The answer to `textDocument/codeAction`: the fixes that change nothing but the codec's document.
 
     Args:
-        resolve: Asks the checker for an action with its edit, which it may compute only then.
+        resolve: Asks the checker for the edit of an action that came without one, and returns the whole action.
     """
     for action in _objects(answer):
         if action.get("disabled") is None:
@@ -182,20 +182,20 @@ def quick_fixes(answer: object, codec: PositionCodec, resolve: Callable[[object]
 
 
 def _quick_fix(action: object, codec: PositionCodec) -> QuickFix | None:
-    """A code action with its edit; None where that has no edits of this text, or changes anything else."""
+    """The fix of a code action; None if it has no edits, or changes anything but the codec's document."""
     if not isinstance(action, dict):
         return None
     edits = []
     for change in _changes(action.get("edit")):
         if change is None or path_of(change[0]) != path_of(codec.document.uri):
             return None
-        edits += [text_edit(found, codec) for found in change[1]]
-    known = tuple(edit for edit in edits if edit is not None)
-    return QuickFix(str(action.get("title", "")), known) if known and len(known) == len(edits) else None
+        edits += [text_edit(edit, codec) for edit in change[1]]
+    read = tuple(edit for edit in edits if edit is not None)
+    return QuickFix(str(action.get("title", "")), read) if read and len(read) == len(edits) else None
 
 
 def definitions(answer: object, codec: PositionCodec, uri: str) -> tuple[int | None, ...]:
-    """Where a name is defined: offsets in the document with a URI, None for a place in another file."""
+    """The answer to `textDocument/definition`: offsets in the document with a URI, None for each place elsewhere."""
     places = [answer] if isinstance(answer, dict) else answer
     return tuple(
         offsets[0] if place.get("uri") == uri and (offsets := codec.offsets(place.get("range"))) else None
@@ -213,43 +213,44 @@ class Target:
 
 
 def targets(answer: object) -> tuple[Target, ...]:
-    """The answer to `textDocument/definition`, with the places in all files."""
-    found = (_target(place, "range") for place in ([answer] if isinstance(answer, dict) else _objects(answer)))
-    return tuple(one for one in found if one is not None)
+    """The answer to `textDocument/definition`: the places in all files."""
+    places = [answer] if isinstance(answer, dict) else _objects(answer)
+    return tuple(target for place in places if (target := _target(place, "range")) is not None)
 
 
 def hierarchy_items(answer: object) -> tuple[tuple[Target, object], ...]:
-    """The answer to `typeHierarchy/supertypes` or `subtypes`: where each class has its name, and the item itself."""
-    found = ((_target(item, "selectionRange"), item) for item in _objects(answer))
-    return tuple((target, item) for target, item in found if target is not None)
+    """The answer to a question about the hierarchy of types: where each class has its name, and LSP's item of it."""
+    placed = ((_target(item, "selectionRange"), item) for item in _objects(answer))
+    return tuple((target, item) for target, item in placed if target is not None)
 
 
-def _target(place: Mapping[str, object], name: str) -> Target | None:
-    match place.get("uri"), place.get(name):
+def _target(place: Mapping[str, object], range_key: str) -> Target | None:
+    """The start of a range in an object with a URI; None if the object has no such range."""
+    match place.get("uri"), place.get(range_key):
         case str(uri), {"start": {"line": int(line), "character": int(character)}}:
             return Target(uri, line, character)
     return None
 
 
 def edits_by_uri(edit: object) -> Mapping[str, Sequence[object]]:
-    """LSP's text edits of a workspace edit, by the URI of the document that they change; other changes are ignored."""
-    found: dict[str, list[object]] = {}
+    """The text edits of LSP's workspace edit, by the URI of the changed document; other changes are ignored."""
+    by_uri: dict[str, list[object]] = {}
     for change in _changes(edit):
         if change is not None:
-            found.setdefault(change[0], []).extend(change[1])
-    return found
+            by_uri.setdefault(change[0], []).extend(change[1])
+    return by_uri
 
 
-def text_edit(found: object, codec: PositionCodec) -> Edit | None:
-    """LSP's text edit, with offsets of the codec's text."""
-    match found:
+def text_edit(edit: object, codec: PositionCodec) -> Edit | None:
+    """LSP's text edit as an edit of the codec's document; None for any other value."""
+    match edit:
         case {"range": place, "newText": str(text)} if (offsets := codec.offsets(place)) is not None:
             return Edit(*offsets, text)
     return None
 
 
 def _changes(edit: object) -> Iterator[tuple[str, Sequence[object]] | None]:
-    """Each document that a workspace edit changes, with LSP's text edits; None for all other changes."""
+    """The changes of LSP's workspace edit: a document's URI with its text edits, or None for any other change."""
     match edit:
         case {"changes": dict(changes)} if changes:
             yield from ((uri, edits) if isinstance(edits, list) else None for uri, edits in changes.items())
@@ -258,17 +259,17 @@ def _changes(edit: object) -> Iterator[tuple[str, Sequence[object]] | None]:
                 match change:
                     case {"textDocument": {"uri": str(uri)}, "edits": list(edits)}:
                         yield uri, edits
-                    case _:  # a file is made, renamed or deleted
+                    case _:  # a file is created, renamed or deleted
                         yield None
 
 
 def _items(answer: object) -> Iterator[dict[str, object]]:
-    """The items of diagnostics or of completions, which LSP has as a list or as an object with one."""
+    """The items of an answer that LSP has as a list or as an object with a list."""
     return _objects(answer.get("items") if isinstance(answer, dict) else answer)
 
 
 def _objects(values: object) -> Iterator[dict[str, object]]:
-    """The objects in a list; nothing where it is no list."""
+    """The objects in a list; none if the value is no list."""
     return (value for value in values if isinstance(value, dict)) if isinstance(values, list) else iter(())
 
 
@@ -277,34 +278,30 @@ class Description:
     """A checker's description of a name."""
 
     signature: str
-    """Its declaration as the checker writes it, of one line or more."""
+    """The declaration as the checker writes it, of one line or more; empty if the description has none."""
     documentation: str = ""
-    """In Markdown."""
+    """The rest of the description, in Markdown."""
 
 
 def described(answer: object) -> Description | None:
-    """The answer to `textDocument/hover`: the block of code that it begins with, if any, and its prose.
-
-    None where the checker says nothing.
-    """
+    """The answer to `textDocument/hover`; None if the checker says nothing."""
     contents = answer.get("contents") if isinstance(answer, dict) else None
     text = "\n".join(_texts(contents))
-    fenced = _FENCED.match(text)
-    if fenced is None and (last := _LAST.search(text)) is not None:
+    if (first := _FIRST_BLOCK.match(text)) is not None:
+        return Description(first[1].strip(), text[first.end() :].strip())
+    if (last := _LAST_BLOCK.search(text)) is not None:
         return Description(last[1].strip(), text[: last.start()].strip())
-    if fenced is None:
-        return Description("", text.strip()) if text.strip() else None
-    return Description(fenced[1].strip(), text[fenced.end() :].strip())
+    return Description("", text.strip()) if text.strip() else None
 
 
 def _texts(contents: object) -> Iterator[str]:
-    """The texts of a hover or a documentation: a text, an object with one, or a list of those."""
-    for one in contents if isinstance(contents, list) else [contents]:
-        if isinstance(one, str):
-            yield one
-        elif isinstance(one, dict):
-            value = str(one.get("value", ""))
-            yield f"```{one['language']}\n{value}\n```\n" if "language" in one else value
+    """The texts of a hover or a documentation, which LSP has as a text, an object with one, or a list of these."""
+    for content in contents if isinstance(contents, list) else [contents]:
+        if isinstance(content, str):
+            yield content
+        elif isinstance(content, dict):
+            value = str(content.get("value", ""))
+            yield f"```{content['language']}\n{value}\n```\n" if "language" in content else value
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,9 +312,9 @@ class Item:
     written: str
     """The text that accepting it inserts."""
     start: int | None
-    """Where the text that it replaces begins; None where the checker leaves that to us."""
+    """The offset at which the replaced text begins; None if the checker leaves that to us."""
     kind: int
-    """An `ItemKind`, or another number of LSP's; 0 where the checker gives none."""
+    """An `ItemKind`, or another number of LSP; 0 if the checker gives none."""
     detail: str
     """A type or a signature, as the checker writes it."""
     documentation: str
@@ -335,18 +332,18 @@ class Item:
 
 
 def completion_items(answer: object) -> list[Mapping[str, object]]:
-    """The answer to `textDocument/completion`: items in the checker's order, each with the list's defaults."""
+    """The answer to `textDocument/completion`: LSP's items in the checker's order, each with the list's defaults."""
     defaults = answer.get("itemDefaults") if isinstance(answer, dict) else None
-    found = sorted(_items(answer), key=lambda item: str(item.get("sortText") or item.get("label")))
-    return [{**defaults, **item} if isinstance(defaults, dict) else item for item in found]
+    items = sorted(_items(answer), key=lambda item: str(item.get("sortText") or item.get("label")))
+    return [{**defaults, **item} if isinstance(defaults, dict) else item for item in items]
 
 
 def completion_item(item: Mapping[str, object], codec: PositionCodec) -> Item:
-    """One item of a completion."""
+    """One of the items that `completion_items` returns."""
     edit = text_edit(item.get("textEdit"), codec)
     label = str(item.get("label", ""))
     name = label.removesuffix("?")  # an optional property
-    if label.startswith(_MARKS):
+    if label.startswith(_LABEL_MARKS):
         name = str(item.get("filterText") or label[1:])
     written = edit.text if edit is not None else str(item.get("insertText") or name)
     kind, commit, data = item.get("kind"), item.get("commitCharacters"), item.get("data")
@@ -364,25 +361,30 @@ def completion_item(item: Mapping[str, object], codec: PositionCodec) -> Item:
 
 
 def signatures(answer: object) -> Signatures | None:
-    """The answer to `textDocument/signatureHelp`; None where no call of a known function is open."""
+    """The answer to `textDocument/signatureHelp`; None if no call of a known function is open."""
     if not isinstance(answer, dict):
         return None
-    outer, chosen = answer.get("activeParameter"), answer.get("activeSignature")
-    found = tuple(_signature(one, outer) for one in _objects(answer.get("signatures")))
-    return Signatures(found, chosen if isinstance(chosen, int) and 0 <= chosen < len(found) else 0) if found else None
+    active = answer.get("activeSignature")
+    read = tuple(_signature(item, answer.get("activeParameter")) for item in _objects(answer.get("signatures")))
+    return Signatures(read, active if isinstance(active, int) and 0 <= active < len(read) else 0) if read else None
 
 
-def _signature(given: Mapping[str, object], outer: object) -> Signature:
-    label = str(given.get("label", ""))
-    parameters = tuple(_parameter(label, one.get("label")) for one in _objects(given.get("parameters")))
-    active = given.get("activeParameter", outer)
-    known = active if isinstance(active, int) and 0 <= active < len(parameters) else None
-    return Signature(label, parameters, known, "\n".join(_texts(given.get("documentation"))).strip())
+def _signature(item: Mapping[str, object], default_active: object) -> Signature:
+    """One signature of the answer.
+
+    Args:
+        default_active: The answer's number of the active parameter, for a signature without its own.
+    """
+    label = str(item.get("label", ""))
+    parameters = tuple(_parameter(label, parameter.get("label")) for parameter in _objects(item.get("parameters")))
+    active = item.get("activeParameter", default_active)
+    valid_active = active if isinstance(active, int) and 0 <= active < len(parameters) else None
+    return Signature(label, parameters, valid_active, "\n".join(_texts(item.get("documentation"))).strip())
 
 
-def _parameter(label: str, given: object) -> str:
-    """A text, or its place in the label, which LSP counts in UTF-16."""
-    match given:
+def _parameter(signature: str, label: object) -> str:
+    """The text of a parameter from its label: this text, or the text's place in the signature in UTF-16 units."""
+    match label:
         case [int(start), int(end)]:
-            return label.encode("utf-16-le")[2 * start : 2 * end].decode("utf-16-le", "replace")
-    return str(given)
+            return signature.encode("utf-16-le")[2 * start : 2 * end].decode("utf-16-le", "replace")
+    return str(label)

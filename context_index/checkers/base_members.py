@@ -1,7 +1,8 @@
-"""What a checker is asked for the members of `super()` in Python: those of a class that has the bases, and no more.
+"""Writes the text by which a checker is asked for the members of `super()` in Python.
 
-ty lists nothing of `super()` but what every object has. A class of ours above the one that the place is in inherits
-from its bases in their order; a name that both this class and its instances have is an attribute that `super()` finds.
+For `super()` ty lists only what every object has. So a class with the same bases is written above the class that the
+place is in, and ty is asked for the members of this class and of an instance. A name that both have is an attribute
+that `super()` finds. `completions` calls this module.
 """
 
 from __future__ import annotations
@@ -10,50 +11,58 @@ from context_index.syntax import Node, Syntax, ancestors
 from context_index.text import Document, Edit
 
 _NAME = "_Bases"
-_WHOLE_CLASS = frozenset({"decorated_definition"})
+_DECORATED = "decorated_definition"
 
 
 def base_members(syntax: Syntax, dot: int) -> tuple[Document, tuple[int, ...]] | None:
-    """A document that has the class of ours, and the places in it at which to ask; None where no `super()` is before.
+    """A document with the class of ours, and the two offsets in it at which the checker is asked for members.
+
+    None if no `super()` is before the dot, or if the class around it does not begin its line.
 
     Args:
         dot: The offset after the dot, which a name follows in `syntax`.
     """
-    bases, above = _bases(syntax, dot)
-    if above is None:
+    bases, statement = _bases(syntax, dot)
+    if statement is None:
         return None
-    document, start = syntax.document, syntax.start(above)
+    document, start = syntax.document, syntax.start(statement)
     indentation = document.text[document.text.rfind("\n", 0, start) + 1 : start]
     if indentation.strip():
         return None
-    head = f"class {_NAME}({bases}): pass{document.newline}{indentation}{_NAME}()."
-    middle = f"._{document.newline}{indentation}{_NAME}."
-    added = f"{head}{middle}._{document.newline}{indentation}"
-    places = (start + len(head), start + len(head) + len(middle))
+    to_instance = f"class {_NAME}({bases}): pass{document.newline}{indentation}{_NAME}()."
+    to_class = f"._{document.newline}{indentation}{_NAME}."
+    added = f"{to_instance}{to_class}._{document.newline}{indentation}"
+    places = (start + len(to_instance), start + len(to_instance) + len(to_class))
     return document.edited([Edit(start, start, added)], document.revision), places
 
 
 def _bases(syntax: Syntax, dot: int) -> tuple[str, Node | None]:
-    """The bases of the class that `super()` before a dot is called in, and the statement of that class."""
-    member = next((one for one in ancestors(syntax.node_at(dot, dot + 1)) if one.type == "attribute"), None)
+    """The bases that `super()` before a dot searches, as they are written, and the statement of the class around it.
+
+    The statement is None if there is no `super()` or no class. The bases are those of the class around, or of the class
+    that `super(Cart, self)` names; a class that the file does not define is a base itself, as it has all their members.
+    """
+    around_dot = ancestors(syntax.node_at(dot, dot + 1))
+    member = next((node for node in around_dot if node.type == "attribute"), None)
     call = None if member is None else member.child_by_field_name("object")
     function = None if call is None or call.type != "call" else call.child_by_field_name("function")
     if call is None or function is None or syntax.text(function) != "super":
         return "", None
     arguments = call.child_by_field_name("arguments")
     named = syntax.text(arguments.named_children[0]) if arguments is not None and arguments.named_child_count else ""
-    around = [one for one in ancestors(call) if one.type == "class_definition"]
-    if not around:
+    classes = [node for node in ancestors(call) if node.type == "class_definition"]
+    if not classes:
         return "", None
-    above = around[0] if around[0].parent is None or around[0].parent.type not in _WHOLE_CLASS else around[0].parent
+    holder = classes[0].parent
+    statement = holder if holder is not None and holder.type == _DECORATED else classes[0]
     if named:
-        around = [one for one in (*around, *_classes(syntax)) if _name(syntax, one) == named]
-    if not around:
-        return named, above  # a class of elsewhere, which has what its bases have
-    superclasses = around[0].child_by_field_name("superclasses")
-    given = () if superclasses is None else superclasses.named_children
-    bases = ", ".join(syntax.text(one) for one in given if one.type not in {"keyword_argument", "comment"})
-    return bases, above
+        classes = [node for node in (*classes, *_classes(syntax)) if _name(syntax, node) == named]
+    if not classes:
+        return named, statement
+    superclasses = classes[0].child_by_field_name("superclasses")
+    items = () if superclasses is None else superclasses.named_children
+    bases = [syntax.text(base) for base in items if base.type not in {"keyword_argument", "comment"}]
+    return ", ".join(bases), statement
 
 
 def _name(syntax: Syntax, definition: Node) -> str:
@@ -62,10 +71,9 @@ def _name(syntax: Syntax, definition: Node) -> str:
 
 
 def _classes(syntax: Syntax) -> list[Node]:
-    """The classes of a module, those in decorators' hands too."""
-    found = []
-    for statement in syntax.top_level:
-        inner = statement.child_by_field_name("definition") if statement.type in _WHOLE_CLASS else statement
-        if inner is not None and inner.type == "class_definition":
-            found.append(inner)
-    return found
+    """The classes at the top level of a module, decorated or not."""
+    definitions = (
+        statement.child_by_field_name("definition") if statement.type == _DECORATED else statement
+        for statement in syntax.top_level
+    )
+    return [node for node in definitions if node is not None and node.type == "class_definition"]

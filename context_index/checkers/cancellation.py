@@ -1,4 +1,4 @@
-"""Cancels questions that a checker may already be answering."""
+"""A token by which a request's questions to a checker are cancelled, waiting or already being answered."""
 
 from __future__ import annotations
 
@@ -8,23 +8,22 @@ from contextlib import contextmanager
 
 
 class Cancellation:
-    """Whether the answers to some questions are still wanted. Thread-safe."""
+    """Whether a request's questions were cancelled, and what is called when they are. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._callbacks: list[Callable[[], object]] = []
         self.is_cancelled = False
-        """Whether the questions were cancelled."""
 
     def cancel(self) -> None:
-        """Cancel the questions."""
+        """Cancel the questions: call all callbacks."""
         with self._lock:
             self.is_cancelled = True
             for callback in self._callbacks:
                 callback()
 
     def on_cancel(self, callback: Callable[[], object]) -> None:
-        """Have a function called, now if they are cancelled already. It must be short."""
+        """Have a function called on `cancel`, or at once if that was called before. The function must be quick."""
         with self._lock:
             self._callbacks.append(callback)
             if self.is_cancelled:
@@ -32,7 +31,7 @@ class Cancellation:
 
     @contextmanager
     def calling(self, callback: Callable[[], object]) -> Iterator[None]:
-        """The same, and no call after the block."""
+        """As `on_cancel`, but only until the end of the block."""
         self.on_cancel(callback)
         try:
             yield

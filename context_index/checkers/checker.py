@@ -1,10 +1,11 @@
-"""One checker of one project, asked about a document with other text in it.
+"""One checker of one project: its process, and the thread on which it is asked about documents.
 
-While it is asked, the checker holds exactly the editor's open buffers and the overlay that the question is about. The
-overlay stays until the next question, which may be about the same text. One change-and-ask at a time, on a thread of
-the checker's own: ty answers from its newest text, whatever was asked. A checker that dies is started again, and the
-buffers are sent again. A document that made it fail is not asked about for a while. A checker whose process grows above
-the limit of memory again and again is absent with its reason.
+While it is asked, the process has exactly the editor's open buffers and the overlays, which are the documents that the
+question is about. The overlays stay until the next question, which may be about the same text. Questions are asked one
+at a time, as ty answers from its newest text, whatever was asked.
+
+A process that ends is started again and gets the buffers again. A document that made it fail is not asked about for a
+while. A checker whose process outgrows the memory limit again and again is not started again, and says why.
 """
 
 from __future__ import annotations
@@ -80,71 +81,76 @@ _CAPABILITIES = {
 
 @dataclass(frozen=True, slots=True)
 class CheckerLimits:
-    """How much a checker may take: seconds, bytes, and how often it may outgrow them."""
+    """How much time and memory a checker may take. Times are in seconds."""
 
     start: float = 20.0
+    """For the answer to `initialize`."""
     first_answer: float = 120.0
-    """For the first one, for which it reads the project: 2,000 files took TypeScript 1.5 s (`bench cold_project`)."""
+    """For a process's first answer, for which it reads the project: 2,000 files took TypeScript 1.5 s (`bench
+    cold_project`)."""
     answer: float = 20.0
-    """For each later one; whoever asks may wait for less."""
+    """For each later answer; whoever asks may wait for less."""
     memory: int = 2 << 30
+    """Bytes of the process's resident memory."""
     first_pause: float = FIRST_SECONDS
-    """After a failure the same document is not asked about for so long; each further one in a row doubles it."""
+    """How long a document that made the checker fail is not asked about; each further failure in a row doubles it."""
     memory_interval: float = 5.0
-    """Seconds between two looks at its memory."""
+    """The time between two looks at the process's memory."""
     most_outgrown: int = 3
-    """So often above the limit of memory, and it is not started again."""
+    """How often a process may outgrow the memory limit before no other is started."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Question(Generic[T]):
-    """What is asked about documents, the first of which is blamed for a failure."""
+    """A question about documents; a failure counts against the first of them."""
 
     documents: Sequence[Document]
     ask: Callable[[Sequence[Query]], T]
+    """Asks, with a query for each document, and returns the answer."""
     cancellation: Cancellation
     as_it_is: bool = False
-    """Without the lines that have plain JavaScript checked."""
+    """Whether the lines that make the checker check plain JavaScript are left out."""
 
 
 class Checker:
-    """One process, and the thread that speaks with it."""
+    """One process, and the thread that asks it. Thread-safe."""
 
     def __init__(self, program: CheckerProgram, root: Path, world: World, limits: CheckerLimits) -> None:
         """Nothing is started before the first question."""
         self.title = program.title
-        """As people know it, with its version."""
+        """The name that people know, with the version."""
         self._program, self._root, self._world, self._limits = program, root, world, limits
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix=program.title)
         self._connection: Connection | None = None
         self._encoding = Encoding.UTF16
         self._shown: dict[str, tuple[str, int]] = {}
-        """Text and version of each document that the process has open."""
+        """The text and the version of each document that the process has open, by URI."""
         self._versions = count(1)
-        """Of all documents together: one that is opened again has a version that none of its texts had."""
+        """Shared by all documents, so that a document that is opened again gets a version that it never had."""
         self._known_buffers: tuple[int, Mapping[str, Document]] = -1, {}
-        """A revision of the world, and the buffers of then."""
+        """The result of `_buffers`, and the revision of the world that it is for."""
         self._changes_sent = 0
         """How many of the world's changes on disk the process knows."""
         self._failures = Backoff[str](limits.first_pause)
-        """By document: one that kills or stalls the process must not cost the others their answers; "" is the start."""
+        """The failures by the document's URI, so that one document that kills or stalls the process does not block the
+        others; those of the start under ""."""
         self._faults: dict[str, str] = {}
-        """By document: the last failure."""
+        """The message of the last failure, by the same keys."""
         self._outgrown = 0
-        """How often a process was ended as it used too much memory."""
+        """How often a process was ended because it outgrew the memory limit."""
         self._closed = Event()
         self._is_started = False
-        """Whether the process has answered `initialize`: until then a failure is that of the start."""
+        """Whether the process has answered `initialize`; until then a failure counts against the start."""
         self.has_answered = False
-        """Whether the process has answered yet: it reads the project first."""
+        """Whether the process has answered a question; before the first answer it reads the project."""
         self._measured = 0.0
-        """When the process's memory was last looked at."""
+        """When the process's memory was last looked at, by the monotonic clock."""
         self.starts = 0
-        """How often the process was started."""
+        """How often a process was started."""
 
     @property
     def pid(self) -> int | None:
-        """The process, while there is one."""
+        """The number of the process; None if there is none at present."""
         connection = self._connection
         return connection.pid if connection is not None and connection.alive else None
 
@@ -156,36 +162,37 @@ class Checker:
         as_it_is: bool = False,
         cancellation: Cancellation | None = None,
     ) -> Future[T]:
-        """Have a question asked about a document, which need not be the text of the editor's buffer.
+        """Ask a question about a document, whose text may differ from the editor's buffer.
 
-        The future has the answer, or a `CheckerError`; it may be cancelled before the question's turn comes.
+        The future has the answer, or a `CheckerError`. It may be cancelled until the question's turn comes.
 
         Args:
-            as_it_is: without the lines that have plain JavaScript checked.
-            cancellation: ends the question at once, even while the process looks for the answer; not the first one of a
-                process, for which it reads the project.
+            question: Asks on the checker's thread, by methods of the query, and returns the answer.
+            as_it_is: Whether the lines that make the checker check plain JavaScript are left out.
+            cancellation: Ends the question at once, even while the process looks for the answer; but not a process's
+                first question, for which it reads the project.
         """
         cancellation, documents = cancellation or Cancellation(), [placed(document, self._root)]
-        whole = _Question(documents, lambda asked: question(asked[0]), cancellation, as_it_is)
-        answer = self._submit(whole)
+        answer = self._submit(_Question(documents, lambda queries: question(queries[0]), cancellation, as_it_is))
         cancellation.on_cancel(answer.cancel)
         return answer
 
     def ask_together(self, documents: Sequence[Document], question: Callable[[Sequence[Query]], T]) -> Future[T]:
-        """The same about several documents at once: the checker has all of their texts while it is asked."""
-        return self._submit(_Question([placed(one, self._root) for one in documents], question, Cancellation()))
+        """As `ask`, about several documents: the process has the texts of all of them while it is asked."""
+        overlays = [placed(document, self._root) for document in documents]
+        return self._submit(_Question(overlays, question, Cancellation()))
 
     def _submit(self, question: _Question[T]) -> Future[T]:
-        """Have the thread ask; once the checker is closed, the question is cancelled like those that waited then."""
+        """Have the thread ask a question; the future is a cancelled one if the checker is closed."""
         try:
             return self._thread.submit(self._ask, question)
         except RuntimeError:
-            closed = Future[T]()
-            closed.cancel()
-            return closed
+            cancelled = Future[T]()
+            cancelled.cancel()
+            return cancelled
 
     def close(self) -> None:
-        """End the process and all questions; one that is being asked starts no new process."""
+        """End the process and all questions; a question that is being asked starts no new process."""
         self._closed.set()
         self._thread.shutdown(wait=False, cancel_futures=True)
         connection = self._connection
@@ -193,6 +200,11 @@ class Checker:
             connection.close()
 
     def _ask(self, question: _Question[T]) -> T:
+        """The answer to a question, on the checker's thread; failures are counted, and their pauses kept.
+
+        Raises:
+            CheckerError: there is no answer.
+        """
         uri = question.documents[0].uri
         for key in ("", uri):
             if (pause := self._failures.pause(key)) is not None:
@@ -201,10 +213,10 @@ class Checker:
                 )
         try:
             try:
-                found = self._answer(question)
+                answer = self._answer(question)
             except CheckerDiedError:  # once more, in a new process: it may have been ended from outside
                 self._stop()
-                found = self._answer(question)
+                answer = self._answer(question)
         except (CheckerAbsentError, CheckerCancelledError, CheckerRefusedError):
             raise
         except CheckerError as error:
@@ -216,12 +228,18 @@ class Checker:
         self._failures.succeeded("")
         self._failures.succeeded(uri)
         self._watch_memory()
-        return found
+        return answer
 
     def _answer(self, question: _Question[T]) -> T:
+        """The answer of the process, which is started and shown the texts first.
+
+        Raises:
+            CheckerError: there is no answer.
+        """
         connection = self._running()
         has_read = self.has_answered
-        cancellation = question.cancellation if has_read else Cancellation()  # what it reads is of use to the next
+        # not cancelled while it reads the project, which later questions need as well
+        cancellation = question.cancellation if has_read else Cancellation()
         seconds = self._limits.answer if has_read else self._limits.first_answer
         head = "" if question.as_it_is else self._program.head
         copies = [CheckerCopy.of(document, head) for document in question.documents]
@@ -235,16 +253,20 @@ class Checker:
             source=self._program.name,
         )
         with cancellation.calling(connection.cancel_requests):
-            found = question.ask([query(copy, version=self._version_of(copy)) for copy in copies])
+            answer = question.ask([query(copy, version=self._version_of(copy)) for copy in copies])
         self.has_answered = True
-        return found
+        return answer
 
     def _version_of(self, copy: CheckerCopy) -> int | None:
-        """The version of which the process publishes diagnostics; None where it is asked for them."""
+        """The version of a copy, if the process publishes diagnostics; None if it is asked for them."""
         return self._shown[copy.document.uri][1] if self._program.publishes else None
 
     def _running(self) -> Connection:
-        """The connection to the process, which is started where there is none."""
+        """The connection to the process, which is started if there is none.
+
+        Raises:
+            CheckerError: it does not start, or is not started any more.
+        """
         if self._connection is not None and self._connection.alive:
             return self._connection
         self._stop()
@@ -264,13 +286,14 @@ class Checker:
         )
         self._connection = connection
         self.starts += 1
-        if self._closed.is_set():  # while the process was started: `close` has found no connection
+        if self._closed.is_set():  # `close` was called before there was a connection that it could close
             self._stop()
             raise CheckerDiedError(_CLOSED)
         self._initialize(connection)
         return connection
 
     def _initialize(self, connection: Connection) -> None:
+        """Do LSP's handshake, which also decides the encoding of positions."""
         uri = self._root.as_uri()
         params = {
             "processId": os.getpid(),
@@ -289,9 +312,12 @@ class Checker:
         self._is_started = True
 
     def _flush_dirty(self, connection: Connection, overlays: Iterable[Document]) -> None:
-        """Have the process hold exactly the editor's buffers with the overlays, and know what happened on disk."""
-        asked = {each.uri: each for each in overlays}
-        wanted = {**self._buffers(), **asked}
+        """Make the process have exactly the editor's buffers and the overlays, and tell it what changed on disk.
+
+        A checker that publishes also gets the overlays again if anything else changed, as only then it publishes anew.
+        """
+        overlaid = {document.uri: document for document in overlays}
+        wanted = {**self._buffers(), **overlaid}
         changed = {uri for uri, (text, _) in self._shown.items() if uri not in wanted or wanted[uri].text != text}
         changed |= wanted.keys() - self._shown.keys()
         for uri in self._shown.keys() - wanted.keys():
@@ -302,25 +328,29 @@ class Checker:
         if changes:
             events = [{"uri": uri, "type": int(change)} for uri, change in changes]
             connection.notify("workspace/didChangeWatchedFiles", {"changes": events})
-            changed.add("")
+            changed.add("")  # the disk
         for document in wanted.values():
             self._show(connection, document)
-        for document in asked.values() if self._program.publishes else ():
+        for document in overlaid.values() if self._program.publishes else ():
             if changed - {document.uri}:
                 self._show(connection, document, again=True)
 
     def _buffers(self) -> Mapping[str, Document]:
-        """The editor's buffers of the checker's languages, as the process is shown them, by the URI that it has."""
+        """The copies that the process gets of the editor's buffers in the checker's languages, by their URIs."""
         with self._world.lock:
             if self._world.revision != self._known_buffers[0]:
-                program = self._program
-                ours = (one for one in self._world.buffers.values() if one.language.family == program.family)
-                asked = (CheckerCopy.of(placed(one, self._root), program.head).document for one in ours)
-                self._known_buffers = self._world.revision, {one.uri: one for one in asked}
+                family, head = self._program.family, self._program.head
+                buffers = (buffer for buffer in self._world.buffers.values() if buffer.language.family == family)
+                copies = (CheckerCopy.of(placed(buffer, self._root), head).document for buffer in buffers)
+                self._known_buffers = self._world.revision, {copy.uri: copy for copy in copies}
         return self._known_buffers[1]
 
     def _show(self, connection: Connection, document: Document, *, again: bool = False) -> None:
-        """Have the process hold a text; `again` where what it published of the same text may have become wrong."""
+        """Open a document in the process, or send its text if that changed.
+
+        Args:
+            again: Whether the text is sent even if it is the same, so that a checker that publishes does so anew.
+        """
         uri, text = document.uri, document.text
         version = next(self._versions)
         if (known := self._shown.get(uri)) is None:
@@ -333,13 +363,13 @@ class Checker:
         else:
             identifier = {"uri": uri, "version": version}
             params: dict[str, object] = {"textDocument": identifier, "contentChanges": [{"text": text}]}
-            if self._program.publishes:  # of each version, at once (clangd's extensions)
+            if self._program.publishes:  # extensions of clangd: publish this version at once, and build it anew
                 params |= {"wantDiagnostics": True, "forceRebuild": known[0] == text}
             connection.notify("textDocument/didChange", params)
         self._shown[uri] = (text, version)
 
     def _answer_server(self, method: str, params: object) -> object:
-        """The answer to a request of the process: its settings, or nothing."""
+        """The answer to a request of the process: the settings that it asks for; None for any other request."""
         match method, params:
             case "workspace/configuration", {"items": list(items)}:
                 sections = [str(item.get("section", "")) if isinstance(item, dict) else "" for item in items]
@@ -347,19 +377,21 @@ class Checker:
         return None
 
     def _stop(self) -> None:
+        """End the process, if there is one; the next question starts another."""
         if self._connection is not None:
             self._connection.close()
             self._connection = None
         self._shown.clear()
 
     def _watch_memory(self) -> None:
+        """End the process if it outgrew the memory limit; looks only once in `memory_interval`."""
         now, pid = time.monotonic(), self.pid
         if pid is None or now - self._measured < self._limits.memory_interval:
             return
         self._measured = now
         try:
             size = psutil.Process(pid).memory_info().rss
-        except psutil.Error:  # it has just ended; the next question starts another
+        except psutil.Error:  # it has just ended
             return
         if size > self._limits.memory:
             self._outgrown += 1

@@ -1,4 +1,4 @@
-"""The checkers of a workspace, one for each project; the file that is asked about decides which project is meant."""
+"""The checkers of a workspace: one for each project and family of languages. A document's file decides which."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from context_index.text import Document
 from context_index.uris import path_of
 
 _MOST = 8
-"""Processes of one workspace; in a monorepo of many projects the one asked longest ago ends."""
+"""The most checkers of one workspace; with more projects, the checker that was asked longest ago is closed."""
 
 
 class Checkers:
-    """Finds the checker of a document. Any thread may ask."""
+    """Finds and keeps the checkers of a workspace. Thread-safe."""
 
     def __init__(
         self,
@@ -33,14 +33,16 @@ class Checkers:
         """Nothing is started before the first question.
 
         Args:
-            typescript: where TypeScript 7 is, as a person set it; otherwise see `parts`.
-            trusted: whether that may lie in the workspace.
+            roots: The folders of the workspace.
+            typescript: Where TypeScript 7 is, as a person set it; None to look for it as `parts` does.
+            trusted: Whether the workspace is trusted, so that a program in it may be started.
         """
         self._roots = tuple(root.resolve() for root in roots)
         self._typescript, self._trusted, self._limits = typescript, trusted, limits or CheckerLimits()
         self.world = World()
-        """What all of them are to know."""
+        """The state that all checkers share."""
         self._checkers: dict[tuple[str, Path], Checker] = {}
+        """By family of languages and project, the one that was asked last at the end."""
         self._lock = threading.Lock()
         self._closed = False
 
@@ -56,7 +58,7 @@ class Checkers:
         family = document.language.family
         project = project_of(path, self._roots, document.language)
         with self._lock:
-            if self._closed:  # what is still going on for the workspace must start no process that nobody ends
+            if self._closed:  # a request that is still served must not start a process that nobody ends
                 raise CheckerAbsentError("the workspace was closed")
             checker = self._checkers.pop((family, project), None)
             if checker is None:
@@ -64,13 +66,13 @@ class Checkers:
                 program = program_for(document.language, project, workspaces, self._typescript, trusted=self._trusted)
                 checker = Checker(program, project, self.world, self._limits)
             self._checkers[family, project] = checker
-            outnumbered = [self._checkers.pop(key) for key in list(self._checkers)[:-_MOST]]
-        for other in outnumbered:
+            surplus = [self._checkers.pop(key) for key in list(self._checkers)[:-_MOST]]
+        for other in surplus:
             other.close()
         return checker
 
     def missing(self, language: Language) -> str:
-        """Why no checker answers for a language, in a sentence that says what to do; empty where one does."""
+        """Why there is no checker for a language, in a sentence that says what to do; empty if there is one."""
         try:
             self.program(language)
         except CheckerAbsentError as absent:
@@ -78,7 +80,7 @@ class Checkers:
         return ""
 
     def program(self, language: Language) -> CheckerProgram:
-        """The checker of a language, in the first root's project.
+        """The program of a language's checker, for the workspace's first root.
 
         Raises:
             CheckerAbsentError: there is none; the sentence says what to do.
@@ -87,7 +89,7 @@ class Checkers:
         return program_for(language, project, self._roots, self._typescript, trusted=self._trusted)
 
     def close(self) -> None:
-        """End all processes."""
+        """End all processes; no checker is started afterwards."""
         with self._lock:
             self._closed = True
             checkers = list(self._checkers.values())

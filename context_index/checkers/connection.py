@@ -1,7 +1,7 @@
-"""JSON-RPC with one language server over the pipes of its process.
+"""JSON-RPC with one language server, over the pipes of its process.
 
-Two threads move the bytes, so that neither a server that does not read nor one that does not stop writing can block
-the thread that asks. Knows nothing of the messages' meaning.
+Two threads move the bytes, so that the thread that asks is blocked neither by a server that does not read nor by one
+that does not stop writing. Of the messages, it knows only those that publish diagnostics.
 """
 
 from __future__ import annotations
@@ -26,16 +26,19 @@ from context_index.symbols import encodable
 
 Json = dict[str, object]
 Answerer = Callable[[str, object], object]
-"""Answers a request of the server: method and parameters to result."""
+"""Answers a request of the server: takes the method and the parameters, and returns the result."""
 _LARGEST_MESSAGE = 64 << 20
-"""Bytes. Completions of a large project have some megabytes."""
+"""Bytes of one message. Completions of a large project have some megabytes."""
 _LONGEST_HEADER = 4096
+"""Bytes of one header line. Real ones have some 30."""
 _MOST_HEADERS = 16
+"""Header lines before one message. LSP has two."""
 _SECONDS_TO_END = 2.0
+"""How long `close` waits for the killed process."""
 
 
 class Reply:
-    """The answer to one request, once it is there."""
+    """The answer to one request, which the asking thread waits for."""
 
     def __init__(self) -> None:
         self._done = threading.Event()
@@ -46,8 +49,8 @@ class Reply:
         """The result.
 
         Raises:
-            CheckerStalledError: it is not there after so many seconds.
-            CheckerDiedError: it never will be.
+            CheckerStalledError: it did not come within so many seconds.
+            CheckerDiedError: the process ended.
             CheckerCancelledError: the request was cancelled.
             CheckerRefusedError: the server answered with an error.
         """
@@ -62,12 +65,12 @@ class Reply:
         return self._message.get("result")
 
     def settle(self, message: Json | None) -> None:
-        """Set the answer; None where there will be none."""
+        """Set the answer; None if there will be none, as the process ended."""
         self._message = message
         self._done.set()
 
     def cancel(self) -> None:
-        """The request was cancelled: `wait` returns at once."""
+        """Cancel the request: `wait` raises at once."""
         self._is_cancelled = True
         self._done.set()
 
@@ -85,6 +88,12 @@ class Connection:
     ) -> None:
         """Start the process.
 
+        Args:
+            command: The program's absolute path and its arguments.
+            answer: Answers the server's own requests, on the reading thread.
+            outside_of: The workspaces that the program may not come from.
+            variables: Environment variables that are set for it.
+
         Raises:
             CheckerStartError: there is no such program, or it may not be started.
         """
@@ -95,21 +104,23 @@ class Connection:
         self._answer = answer
         self._ids = count(1)
         self._replies: dict[object, Reply] = {}
+        """The open requests, by their numbers."""
         self._outbox: queue.SimpleQueue[Json | None] = queue.SimpleQueue()
+        """The messages that are to be written; None ends the writing thread."""
         self._lock = threading.Lock()
         self._ended = False
         self._published: dict[str, tuple[int, Json]] = {}
-        """By document: the version of what was published last, and that."""
+        """By a document's URI: the last version whose diagnostics are complete, and a message with these."""
         self._unsettled: dict[str, tuple[int, Json]] = {}
-        """The same, as long as the server may publish that version once more."""
+        """The same for diagnostics of which the server may publish more, for the same version."""
         self._awaited: dict[tuple[str, int], Reply] = {}
-        """By document and version: who waits for it to be published."""
+        """By a document's URI and version: the reply that waits until its diagnostics are published."""
         for work in (self._read, self._write):
             threading.Thread(target=work, name=f"{Path(command[0]).name} {work.__name__}", daemon=True).start()
 
     @property
     def pid(self) -> int:
-        """The server's process."""
+        """The number of the server's process."""
         return self._process.pid
 
     @property
@@ -133,20 +144,20 @@ class Connection:
         self._outbox.put({"method": method, "params": params})
 
     def published(self, uri: str, version: int) -> Reply:
-        """What the server publishes by itself of a version of a document, or of a later one."""
+        """The reply with the diagnostics that the server publishes of a version of a document, or of a later one."""
         reply = Reply()
         with self._lock:
-            known = self._published.get(uri)
+            published_version, message = self._published.get(uri, (-1, None))
             if self._ended:
                 reply.settle(None)
-            elif known is not None and known[0] >= version:
-                reply.settle(known[1])
+            elif message is not None and published_version >= version:
+                reply.settle(message)
             else:
                 reply = self._awaited.setdefault((uri, version), reply)
         return reply
 
     def cancel_requests(self) -> None:
-        """Cancel all open requests; the server is told, too."""
+        """Cancel all open requests, also at the server."""
         with self._lock:
             replies, self._replies = self._replies, {}
             awaited, self._awaited = self._awaited, {}
@@ -157,7 +168,7 @@ class Connection:
             reply.cancel()
 
     def close(self) -> None:
-        """End the process, whatever it is doing, and every question that is still open."""
+        """Kill the process and end all open requests."""
         self._end()
         self._process.kill()
         exit_code_within(self._process, _SECONDS_TO_END)
@@ -172,7 +183,7 @@ class Connection:
                 if self._outbox.empty():  # a change and the question about it are one write
                     pipe.flush()
             pipe.close()
-        except OSError:  # the server is gone; the reading thread settles every question
+        except OSError:  # the process ended; the reading thread settles all replies
             return
 
     def _read(self) -> None:
@@ -181,13 +192,14 @@ class Connection:
         try:
             while (message := _next_message(pipe)) is not None:
                 self._receive(message)
-        except (OSError, ValueError, RecursionError):  # not the protocol that we know
+        except (OSError, ValueError, RecursionError):  # it does not speak the protocol
             self._process.kill()
         finally:
             self._end()
             pipe.close()
 
     def _receive(self, message: Json) -> None:
+        """Handle a message of the server: its own request, diagnostics that it publishes, or an answer."""
         number, method = message.get("id"), message.get("method")
         if isinstance(method, str):
             if number is not None:  # a server waits for the answer to each of its requests
@@ -204,12 +216,12 @@ class Connection:
 
     def _receive_published(self, params: object) -> None:
         match params:
-            case {"uri": str(uri), "version": int(version), "diagnostics": list(found)}:
+            case {"uri": str(uri), "version": int(version), "diagnostics": list(diagnostics)}:
                 with self._lock:
-                    self._unsettled[uri] = version, {"result": found}
+                    self._unsettled[uri] = version, {"result": diagnostics}
 
     def _receive_status(self, params: object) -> None:
-        """What was published of a document is the last of its version once the server rests from the document."""
+        """Settle the replies that wait for a document: once clangd is idle, it publishes no more of this version."""
         match params:
             case {"uri": str(uri), "state": "idle"} if uri in self._unsettled:
                 with self._lock:
@@ -220,6 +232,7 @@ class Connection:
                     reply.settle(answer)
 
     def _end(self) -> None:
+        """Settle all replies without an answer, and end the writing thread."""
         with self._lock:
             self._ended = True
             replies = [*self._replies.values(), *self._awaited.values()]
@@ -231,15 +244,15 @@ class Connection:
 
 
 def _encoded(message: Json) -> bytes:
-    """A message as UTF-8; half of a surrogate pair would end ty."""
+    """A message as UTF-8, without lone surrogates, at which ty would end."""
     return encodable(json.dumps(message, ensure_ascii=False)).encode()
 
 
 def _next_message(pipe: IO[bytes]) -> Json | None:
-    """The next message, None at the end.
+    """The next message of the server; None at the end of the pipe.
 
     Raises:
-        ValueError: what comes is no message.
+        ValueError: what comes is not a message of the protocol.
     """
     size = None
     for _ in range(_MOST_HEADERS):

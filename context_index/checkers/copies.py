@@ -1,4 +1,4 @@
-"""A checker's copy of a document: its file, its language by LSP's name, and the lines that have it checked."""
+"""The copy of a document that a checker gets: with a file, and for plain JavaScript with lines that opt into checks."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from context_index.uris import path_of
 
 
 def language_id(document: Document) -> str:
-    """LSP's name of a document's language; where it has several, the suffix decides."""
+    """LSP's language id of a document; if its language has several, the suffix decides."""
     return document.language.record.file_type("." + document.uri.rpartition(".")[2])
 
 
 def placed(document: Document, root: Path) -> Document:
-    """A document with a file: an untitled one counts as a new file of the project's root."""
+    """The document, with a file: an untitled one becomes a new file in the project's root."""
     if path_of(document.uri) is not None:
         return document
     name = f"untitled-{sha256(document.uri.encode()).hexdigest()[:8]}{document.language.record.suffixes[0]}"
@@ -25,28 +25,29 @@ def placed(document: Document, root: Path) -> Document:
 
 @dataclass(frozen=True, slots=True)
 class CheckerCopy:
-    """A document as a checker has it, and how offsets in the two correspond."""
+    """A document as a checker has it, and conversions between offsets in the document and in the copy."""
 
     document: Document
     """The copy."""
     start: int = 0
+    """The offset in the copy at which our lines begin."""
     length: int = 0
-    """Where in it our lines are, and their characters."""
+    """Their length in characters; 0 without such lines."""
 
     @classmethod
     def of(cls, document: Document, head: str) -> CheckerCopy:
-        """The copy with lines put into JavaScript: at its start, or after the line that names an interpreter."""
+        """The copy of a document; in JavaScript `head` is put at its start, after a line that names an interpreter."""
         if not head or not document.language.record.is_checked_on_request:
             return cls(document)
         start = document.text.find("\n") + 1 if document.text.startswith("#!") else 0
         return cls(document.edited([Edit(start, start, head)], document.revision), start, len(head))
 
     def inward(self, offset: int) -> int:
-        """The offset in the copy, of an offset in the document."""
+        """The offset in the copy for an offset in the document."""
         return offset + self.length if offset >= self.start else offset
 
     def outward(self, offset: int) -> int:
-        """The offset in the document, of an offset in the copy."""
+        """The offset in the document for an offset in the copy; one in our lines becomes that of their place."""
         return max(self.start, offset - self.length) if offset > self.start else offset
 
     def is_ours(self, start: int, end: int) -> bool:

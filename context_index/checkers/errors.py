@@ -1,23 +1,23 @@
-"""What can go wrong with a checker, as one tree; each message is shown to people.
+"""The errors of a checker, as one tree. Their messages are shown to people.
 
 CheckerError
-├── CheckerStartError     there is no such program, or it does not start
+├── CheckerStartError     the program is missing, does not start, or is too old
 ├── CheckerDiedError      the process ended before it answered
-├── CheckerStalledError   the process is there and does not answer
+├── CheckerStalledError   the process runs and did not answer in time
 ├── CheckerRefusedError   the process answered with an error
 ├── CheckerCancelledError the request was cancelled
-└── CheckerAbsentError    there is none, or it is not asked now: why, and what to do
+└── CheckerAbsentError    there is no checker, or it is not asked at present
 """
 
 from __future__ import annotations
 
 
 class CheckerError(Exception):
-    """Base of all faults of a checker."""
+    """Base of all errors of a checker."""
 
 
 class CheckerStartError(CheckerError):
-    """There is no such program, or it does not start."""
+    """The program is missing, does not start, or is too old."""
 
 
 class CheckerDiedError(CheckerError):
@@ -25,7 +25,7 @@ class CheckerDiedError(CheckerError):
 
 
 class CheckerStalledError(CheckerError):
-    """The process is there and does not answer."""
+    """The process runs and did not answer in time."""
 
 
 class CheckerRefusedError(CheckerError):
@@ -40,4 +40,4 @@ class CheckerCancelledError(CheckerError):
 
 
 class CheckerAbsentError(CheckerError):
-    """There is no checker, or it is not asked now; the message says why, and what to do."""
+    """There is no checker, or it is not asked at present; the message says why, and what to do."""

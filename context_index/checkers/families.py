@@ -1,6 +1,6 @@
-"""The classes that a class is related to: its bases, the classes that derive from it, and the other bases of these.
+"""Finds the classes that a class is related to: its bases, its subclasses, and the other bases of its subclasses.
 
-A method of any of them may be called where another's is meant.
+A call of a method may reach the methods of all of these classes, so a rename must rename them together.
 """
 
 from __future__ import annotations
@@ -11,44 +11,51 @@ from context_index.checkers.answers import Target
 from context_index.checkers.query import Query
 
 _MOST = 500
-"""The most classes that are followed."""
+"""The most steps, each from one class to its subclasses or to its bases."""
+_Class = tuple[Target, object]
+"""Where a class has its name, and the checker's item by which its bases and subclasses are asked for."""
 
 
 class Families:
-    """The classes that are related in one state of a program; a checker is asked once for each link."""
+    """The relations of classes in one state of a program; the checker is asked once for each class and direction."""
 
     def __init__(self) -> None:
-        self._links: dict[tuple[Target, bool], Sequence[tuple[Target, object]]] = {}
-        """By class, what derives from it (True), and what it derives from."""
+        self._links: dict[tuple[Target, bool], Sequence[_Class]] = {}
+        """By class and direction: its direct subclasses (True) or its direct bases (False)."""
         self._around: dict[tuple[str, int], Sequence[Target]] = {}
+        """The results of `around`, by URI and offset."""
 
     def around(self, query: Query, name: int) -> Sequence[Target]:
-        """Where the names of the classes that are related to the one with its name at an offset are, in any file."""
+        """The places, in any file, at which the related classes have their names; empty if there is no class.
+
+        Args:
+            query: Asks about the class's document.
+            name: The offset of the class's name.
+        """
         key = query.uri, name
         if key not in self._around:
-            own = query.class_at(name)
-            self._around[key] = [] if own is None else list(self._walk(query, own))
+            start = query.class_at(name)
+            self._around[key] = [] if start is None else list(self._related(query, start))
         return self._around[key]
 
-    def _walk(self, query: Query, own: tuple[Target, object]) -> Iterator[Target]:
-        listed, walked = set[Target](), {(own[0], True), (own[0], False)}
-        pending = [(own, True), (own, False)]
-        """Classes, and whether those that derive from them are wanted, or those that they derive from."""
+    def _related(self, query: Query, start: _Class) -> Iterator[Target]:
+        """Each class that is reached once. From a subclass the walk goes on in both directions, from a base only up."""
+        reached, walked = set[Target](), {(start[0], True), (start[0], False)}
+        pending = [(start, True), (start, False)]
         while pending and len(walked) < _MOST:
             of_class, is_down = pending.pop()
             for relative in self._linked(query, of_class, is_down=is_down):
                 target, _ = relative
-                if target not in listed:
-                    listed.add(target)
+                if target not in reached:
+                    reached.add(target)
                     yield target
                 for direction in (True, False) if is_down else (False,):
                     if (target, direction) not in walked:
                         walked.add((target, direction))
                         pending.append((relative, direction))
 
-    def _linked(
-        self, query: Query, of_class: tuple[Target, object], *, is_down: bool
-    ) -> Sequence[tuple[Target, object]]:
+    def _linked(self, query: Query, of_class: _Class, *, is_down: bool) -> Sequence[_Class]:
+        """The direct subclasses of a class if `is_down`, else its direct bases."""
         target, item = of_class
         if (target, is_down) not in self._links:
             self._links[target, is_down] = query.subclasses(item) if is_down else query.bases(item)

@@ -1,4 +1,4 @@
-"""Whether a checker's program runs and is of a version that we can speak with, by asking it for its version."""
+"""Asks a checker's program for its version, to see whether it runs and is new enough; for `inscope doctor`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NUMBERS = re.compile(r"\d+(?:\.\d+)+")
 
 
 def installed_version(program: CheckerProgram) -> str:
-    """The version that a checker's program states.
+    """The version that a checker's program states, such as `7.0.2`.
 
     Raises:
         CheckerStartError: it does not run, or is too old; the sentence says what is wrong, not what to do.
@@ -22,17 +22,17 @@ def installed_version(program: CheckerProgram) -> str:
     path, name = program.command[0], program.title.partition(" ")[0]
     try:
         process = start([path, "--version"], outside_of=program.outside_of, stderr=PIPE)
-        ended = finish(process, _PATIENCE_S)
+        done = finish(process, _PATIENCE_S)
     except LateError as late:
         raise CheckerStartError(f"{name} at '{path}' did not state its version within {_PATIENCE_S:g} s") from late
     except PermissionError as error:
         raise CheckerStartError(f"{name} at '{path}' may not be executed") from error
     except OSError as error:
         raise CheckerStartError(f"{name} at '{path}' does not start ({error.strerror or error})") from error
-    if ended.code != 0:
-        how = f"ends with code {ended.code}" if ended.code > 0 else f"is ended by signal {-ended.code}"
+    if done.code != 0:
+        how = f"ends with code {done.code}" if done.code > 0 else f"is ended by signal {-done.code}"
         raise CheckerStartError(f"{name} at '{path}' {how} when it is asked for its version")
-    stated = _NUMBERS.search(os.fsdecode(ended.output))
+    stated = _NUMBERS.search(os.fsdecode(done.output))
     if stated is None:
         raise CheckerStartError(f"{name} at '{path}' states no version")
     if _numbers(stated[0]) < _numbers(program.least):

@@ -1,7 +1,8 @@
-"""What does not fit an argument: the checker is shown the call with each candidate, all in one text.
+"""Finds which names do not fit as the argument that is being typed.
 
-Assignability is the checker's word, and so is whether a value may stand there at all, and which names of arguments
-have their value already. Nothing here compares types or counts parameters.
+The checker is shown a text with the call once for each candidate, and a candidate with an error in it does not fit. In
+the same way the checker says whether a value may stand there at all, and which named arguments are given already.
+Nothing here compares types or counts parameters.
 """
 
 from __future__ import annotations
@@ -21,10 +22,11 @@ from context_index.syntax import Node, Syntax, parse
 from context_index.text import Document
 
 _PROBE = "inscope_probe"
+"""Stands for the argument while the call is looked for in the tree."""
 _CALLS = frozenset({"call_expression", "new_expression", "call"})
 _ARGUMENTS = frozenset({"arguments", "argument_list"})
-_ROOM = 40_000
-"""Characters of all calls that a checker is shown: the call is repeated for each candidate."""
+_MOST_CHARACTERS = 40_000
+"""The most characters of all calls that the checker is shown; candidates for which there is no room are left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,16 +34,16 @@ class Misfits:
     """What a checker refuses as an argument."""
 
     names: frozenset[str] = frozenset()
-    """Names in scope that it refuses as they stand; a member of theirs may fit."""
+    """Names in scope that it refuses by themselves; a member of such a name may fit."""
     given: frozenset[str] = frozenset()
-    """Names of arguments, `limit=`, that have their value already."""
+    """Named arguments (`limit=`) that have a value already."""
     takes_value: bool = True
-    """Whether any value may stand there; else names of arguments alone may."""
+    """Whether a value may stand there; if not, only named arguments may."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Shown:
-    """A call that a checker is shown, and where the candidate stands in it."""
+class _Variant:
+    """The call with one candidate, as the checker is shown it, and where the candidate is in this text."""
 
     text: str
     start: int
@@ -50,34 +52,35 @@ class _Shown:
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """A call around an argument that is being typed."""
+    """The call around the argument that is being typed. Offsets are those of the document."""
 
     document: Document
     start: int
+    value: int
+    """Where the argument's value begins."""
     argument: int
-    """Where the value begins; with what it is given to, `limit=`, the argument begins at `whole`."""
-    whole: int
+    """Where the argument begins: at its value, or at the name in `limit=`."""
     end: int
-    """After the call, or after the half-typed word where the call is not finished."""
+    """The offset after the call; after the half-typed word if the call is not finished."""
     rest: str
-    """The arguments after this one."""
+    """The arguments after this one, as they are written."""
 
-    def with_value(self, value: str, rest: str) -> _Shown:
-        """The call with a value at the place, and with other arguments after it."""
-        text = self.document.text[self.start : self.argument]
-        between = ", " if value and rest else ""
-        lead = self.argument - self.whole
-        return _Shown(f"{text}{value}{between}{rest})", len(text) - lead, len(text) + len(value))
+    def with_value(self, value: str, rest: str) -> _Variant:
+        """The call with a value for the argument, and with `rest` as the arguments after it."""
+        text = self.document.text[self.start : self.value]
+        comma = ", " if value and rest else ""
+        name_length = self.value - self.argument
+        return _Variant(f"{text}{value}{comma}{rest})", len(text) - name_length, len(text) + len(value))
 
-    def with_keyword(self, written: str) -> _Shown:
-        """The call with one argument more at its end: if its name is there already, the error is at this one."""
-        text = f"{self.document.text[self.start : self.whole]}{self.rest}{', ' if self.rest else ''}"
-        return _Shown(f"{text}{written})", len(text), len(text) + len(written))
+    def with_keyword(self, written: str) -> _Variant:
+        """The call with a named argument at its end: if the name is given already, the error is at this argument."""
+        text = f"{self.document.text[self.start : self.argument]}{self.rest}{', ' if self.rest else ''}"
+        return _Variant(f"{text}{written})", len(text), len(text) + len(written))
 
-    def with_calls(self, calls: Sequence[_Shown]) -> tuple[Document, list[int]]:
-        """The document with a list of calls in place of the call, and where each begins."""
+    def with_variants(self, variants: Sequence[_Variant]) -> tuple[Document, list[int]]:
+        """The document with a list of variants in place of the call, and the offset of each variant."""
         text = self.document.text
-        written, places = as_list([call.text for call in calls], self.document, self.start)
+        written, places = as_list([variant.text for variant in variants], self.document, self.start)
         whole = f"{text[: self.start]}{written}{text[self.end :]}"
         return Document(self.document.uri, self.document.language, whole, self.document.revision), places
 
@@ -86,100 +89,119 @@ def misfits(checker: Checker, syntax: Syntax, offset: int, texts: Sequence[str],
     """What the checker refuses as the argument that is being typed at an offset; nothing outside of a call.
 
     Args:
-        texts: Names in scope, and names of arguments as `limit=`; there may not be room for the last of them.
+        texts: The candidates: names in scope, and named arguments as `limit=`. Too many at the end are left out.
+        seconds: How long the checker may take.
 
     Raises:
-        CheckerError: it fails.
-        TimeoutError: it takes longer.
+        CheckerError: the checker fails.
+        TimeoutError: the checker takes longer.
     """
     until = time.monotonic() + seconds
     call = _call_at(syntax, offset)
     traits = syntax.language.record.checker
     if call is None or not texts or not traits.anything:
         return Misfits()
-    others = ""
+    stand_ins = ""
     if traits.reports_missing_arguments:
-        found = checker.ask(syntax.document, lambda asked: asked.signatures(offset)).result(seconds)
-        others = _stand_ins(found, traits.anything)
-    calls = _calls(call, texts, others)
-    shown, places = call.with_calls(calls)
-    judged = partial(_judged, calls=calls, places=places, texts=texts)
-    return checker.ask(shown, judged).result(max(0.0, until - time.monotonic()))
+        signatures = checker.ask(syntax.document, lambda query: query.signatures(offset)).result(seconds)
+        stand_ins = _stand_ins(signatures, traits.anything)
+    variants = _variants(call, texts, stand_ins)
+    shown, places = call.with_variants(variants)
+    judge = partial(_judge, variants=variants, places=places, texts=texts)
+    return checker.ask(shown, judge).result(max(0.0, until - time.monotonic()))
 
 
-def _stand_ins(found: Signatures | None, anything: str) -> str:
-    """Arguments for the parameters after the active one: of a call that lacks some, TypeScript reports nothing else."""
-    if found is None or (active := found.active_signature.active) is None:
+def _stand_ins(signatures: Signatures | None, anything: str) -> str:
+    """Arguments that fit everything, for the parameters after the active one.
+
+    TypeScript reports nothing else of a call that lacks arguments.
+    """
+    if signatures is None or (active := signatures.active_signature.active) is None:
         return ""
-    following = found.active_signature.parameters[active + 1 :]
+    following = signatures.active_signature.parameters[active + 1 :]
     return ", ".join(anything for parameter in following if not parameter.startswith("..."))
 
 
-def _calls(call: _Call, texts: Sequence[str], others: str) -> list[_Shown]:
-    """The calls that the checker is shown: without an argument, with one that fits everything, and with each text."""
+def _variants(call: _Call, texts: Sequence[str], stand_ins: str) -> list[_Variant]:
+    """The call without the argument, with one that fits everything, and with each candidate for which there is room."""
     traits = call.document.language.record.checker
-    anything, rest = traits.anything, others if traits.reports_missing_arguments else call.rest
-    calls = [call.with_value("", rest), call.with_value(anything, rest)]
-    room = _ROOM - sum(len(one.text) for one in calls)
+    anything, rest = traits.anything, stand_ins if traits.reports_missing_arguments else call.rest
+    variants = [call.with_value("", rest), call.with_value(anything, rest)]
+    room = _MOST_CHARACTERS - sum(len(variant.text) for variant in variants)
     for text in texts:
-        one = call.with_keyword(f"{text}{anything}") if text.endswith("=") else call.with_value(text, others)
-        room -= len(one.text)
+        is_keyword = text.endswith("=")
+        variant = call.with_keyword(f"{text}{anything}") if is_keyword else call.with_value(text, stand_ins)
+        room -= len(variant.text)
         if room < 0:
             break
-        calls.append(one)
-    return calls
+        variants.append(variant)
+    return variants
 
 
-def _judged(asked: Query, calls: Sequence[_Shown], places: Sequence[int], texts: Sequence[str]) -> Misfits:
-    errors = [one for one in asked.diagnostics() if one.is_error]
-    found = list(zip(calls, places, strict=True))
-    _, refuses_anything, *are_refused = (_is_refused(one, place, errors) for one, place in found)
-    without, with_anything = (_codes_after(one, place, errors) for one, place in found[:2])
+def _judge(query: Query, variants: Sequence[_Variant], places: Sequence[int], texts: Sequence[str]) -> Misfits:
+    """What the checker refuses, by the errors that it reports of the variants.
+
+    No value may stand there if one that fits everything is refused, or causes new errors in the arguments after it.
+
+    Args:
+        variants: Those of `_variants`, in the document that the checker is shown.
+        places: The offset of each variant.
+        texts: The candidates, of which the last may have no variant.
+    """
+    errors = [diagnostic for diagnostic in query.diagnostics() if diagnostic.is_error]
+    placed = list(zip(variants, places, strict=True))
+    _, refuses_anything, *are_refused = (_is_refused(variant, place, errors) for variant, place in placed)
+    without, with_anything = (_codes_after(variant, place, errors) for variant, place in placed[:2])
     refused = frozenset(text for text, is_refused in zip(texts, are_refused, strict=False) if is_refused)
     given = frozenset(text for text in refused if text.endswith("="))
     return Misfits(refused - given, given, takes_value=not refuses_anything and not with_anything - without)
 
 
-def _is_refused(call: _Shown, place: int, errors: Sequence[Diagnostic]) -> bool:
-    """Whether there is an error within the candidate of a call that begins at a place."""
-    return any(place + call.start <= one.start and one.end <= place + call.end for one in errors)
+def _is_refused(variant: _Variant, place: int, errors: Sequence[Diagnostic]) -> bool:
+    """Whether there is an error within the candidate of a variant that begins at a place."""
+    start, end = place + variant.start, place + variant.end
+    return any(start <= error.start and error.end <= end for error in errors)
 
 
-def _codes_after(call: _Shown, place: int, errors: Sequence[Diagnostic]) -> Counter[str]:
-    """The errors in the arguments after the candidate."""
-    return Counter(one.code for one in errors if place + call.end < one.start < place + len(call.text))
+def _codes_after(variant: _Variant, place: int, errors: Sequence[Diagnostic]) -> Counter[str]:
+    """The codes of the errors in the arguments after the candidate of a variant, with their numbers."""
+    start, end = place + variant.end, place + len(variant.text)
+    return Counter(error.code for error in errors if start < error.start < end)
 
 
 def _call_at(syntax: Syntax, offset: int) -> _Call | None:
-    """The call of which an offset is in an argument that is a name so far."""
+    """The call with the argument that is being typed at an offset; None if there is none, or it is no single name.
+
+    It is looked for in the document with a probe as the argument, and if need be with a bracket that closes the call.
+    """
     text = syntax.document.text
     start, end = word_start(text, offset), word_end(text, offset)
     for closing in ("", ")"):
         probed = Document(syntax.document.uri, syntax.language, text[:start] + _PROBE + closing + text[end:])
         tree = parse(probed)
-        node = tree.node_at(start)
-        if node.parent is not None and node.parent.type == "keyword_argument":
-            node = node.parent
-        around = node.parent
+        argument = tree.node_at(start)
+        if argument.parent is not None and argument.parent.type == "keyword_argument":
+            argument = argument.parent
+        around = argument.parent
         call = around.parent if around is not None and around.type in _ARGUMENTS else None
         if call is not None and call.type in _CALLS:
             break
     else:
         return None
-    first, last = tree.span(call)
-    is_whole = not closing and probed.text[last - 1] == ")"
-    stop = last - len(_PROBE) + end - start if is_whole else end
-    rest = _arguments_after(tree, node) if is_whole else ""
-    return _Call(syntax.document, first, start, tree.start(node), stop, rest)
+    call_start, call_end = tree.span(call)
+    is_finished = not closing and probed.text[call_end - 1] == ")"
+    end_in_document = call_end - len(_PROBE) + end - start if is_finished else end
+    rest = _arguments_after(tree, argument) if is_finished else ""
+    return _Call(syntax.document, call_start, start, tree.start(argument), end_in_document, rest)
 
 
-def _arguments_after(tree: Syntax, node: Node) -> str:
-    """The arguments after one; none where something else stands there than arguments in order."""
-    last = node
+def _arguments_after(tree: Syntax, argument: Node) -> str:
+    """The text of the arguments after one, up to the first thing that is no argument."""
+    last = argument
     while (comma := last.next_sibling) is not None and comma.type == ",":
         following = comma.next_sibling
         if following is None or not following.is_named or following.is_error:
             break
         last = following
-    whole = tree.document.text[tree.end(node) : tree.end(last)]
-    return whole.strip().removeprefix(",").strip()
+    text = tree.document.text[tree.end(argument) : tree.end(last)]
+    return text.strip().removeprefix(",").strip()

@@ -1,4 +1,7 @@
-"""What differs from one checker to the next, as one value; each language's own part says how its checker is found."""
+"""What differs from one checker to the next, as one value. The part `checker` of each language makes it.
+
+Also finds the project of a file, as its project decides which checker is asked.
+"""
 
 from __future__ import annotations
 
@@ -19,40 +22,43 @@ class CheckerProgram:
     """A checker that can be started."""
 
     title: str
-    """As people know it, with its version."""
+    """The name that people know, with the version."""
     command: Sequence[str]
-    """An absolute path and arguments; it speaks LSP on its pipes."""
+    """An absolute path and arguments; the process speaks LSP on its pipes."""
     outside_of: Sequence[Path]
     """The workspaces that the program may not come from."""
     settings: Mapping[str, object]
-    """By configuration section."""
+    """The settings that it may ask for, by configuration section."""
     options: Mapping[str, object]
-    """Its own `initializationOptions`."""
+    """LSP's `initializationOptions`."""
     variables: Mapping[str, str]
     """Environment variables that are set for it."""
     family: str
     """The family of languages that it checks."""
     least: str
-    """The oldest version that we can speak with."""
+    """The oldest version that Inscope works with."""
     name: str = ""
-    """What it calls itself as the source of what it reports."""
+    """The `source` that it writes in its diagnostics."""
     publishes: bool = False
-    """Whether it answers by itself after each change, with the version, instead of being asked for diagnostics."""
+    """Whether it publishes diagnostics after each change, with the document's version; if not, it is asked for them."""
     configure: Callable[[Document], object | None] = lambda _document: None
-    """The settings that it is told before a document is opened; None where it needs none."""
+    """The settings that it is sent before a document is opened; None if it needs none."""
     head: str = ""
-    """Lines that are put above its copy of a JavaScript file, to have it checked."""
+    """The lines that are put into its copy of a JavaScript file, so that it checks the file."""
 
 
 def project_of(path: Path, roots: Sequence[Path], language: Language) -> Path:
-    """The folder of the nearest project file, from the file up to its root; else the root, or the file's folder."""
+    """The project folder of a file: the nearest one, up to the file's root, with a project file of the language.
+
+    Without one it is the root; for a file outside of all roots, the file's folder.
+    """
     root, rules = innermost_root(path, roots), part(language, "checker")
-    manifests: tuple[str, ...] = () if rules is None else rules.PROJECT_FILES
+    project_files: tuple[str, ...] = () if rules is None else rules.PROJECT_FILES
     for folder in path.parents:
         if root is not None and not folder.is_relative_to(root):
             break
-        # at each key, and mostly there is none: `access` raises nothing inside and takes a third of the time
-        if any(access(f"{folder}/{one}", F_OK) and (folder / one).is_file() for one in manifests):
+        # asked at each key, mostly in vain: without a file, `access` takes a third of the time of `is_file`
+        if any(access(f"{folder}/{name}", F_OK) and (folder / name).is_file() for name in project_files):
             return folder
     return root or path.parent
 
@@ -61,6 +67,11 @@ def program_for(
     language: Language, project: Path, workspaces: Sequence[Path], typescript: Path | None, *, trusted: bool
 ) -> CheckerProgram:
     """The checker of a project.
+
+    Args:
+        workspaces: The folders that the program may not come from, unless it is set and trusted.
+        typescript: Where TypeScript 7 is, as a person set it; the other checkers have no use for it.
+        trusted: Whether the workspaces are trusted.
 
     Raises:
         CheckerAbsentError: there is none; the sentence says what to do.

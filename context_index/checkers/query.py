@@ -1,7 +1,7 @@
 """The questions that a checker can be asked about one document, each as a method that waits for the answer.
 
-Offsets are those of the document, whatever lines of ours the checker has in its copy; what it reports of those lines is
-dropped.
+Offsets are those of the document. The checker's copy may have lines of ours in it (`copies`); what the checker reports
+of these lines is dropped.
 """
 
 from __future__ import annotations
@@ -38,7 +38,16 @@ from context_index.text import Edit, Encoding
 
 
 class Query:
-    """One document, open in the checker that is asked about it; `Checker.ask` hands it to the function that asks."""
+    """Asks about one document, which is open in the checker. `Checker.ask` passes it to the function that asks.
+
+    A method that takes several offsets sends all requests before it waits for an answer.
+
+    Each method may raise these errors:
+        CheckerStalledError: an answer did not come in time.
+        CheckerDiedError: the process ended.
+        CheckerCancelledError: the request was cancelled.
+        CheckerRefusedError: the checker answered with an error.
+    """
 
     def __init__(
         self,
@@ -51,11 +60,14 @@ class Query:
         source: str = "",
         version: int | None = None,
     ) -> None:
-        """See the class.
+        """Nothing is asked yet.
 
         Args:
-            source: what the checker calls itself.
-            version: that of the document, of which it publishes diagnostics; None where it is asked for them.
+            copy: The document as the checker has it.
+            encoding: The unit in which the checker counts columns.
+            seconds: How long each answer is waited for.
+            source: The `source` that the checker writes in its diagnostics.
+            version: The document's version, if the checker publishes diagnostics; None if it is asked for them.
         """
         self._connection, self._copy, self._cancellation = connection, copy, cancellation
         self._codec = PositionCodec(copy.document, encoding)
@@ -72,20 +84,20 @@ class Query:
     def diagnostics_and_definitions(
         self, names: Iterable[int]
     ) -> tuple[tuple[Diagnostic, ...], Mapping[int, Sequence[int | None]]]:
-        """Diagnostics, and where the names at some offsets are defined. Asked together.
+        """The diagnostics, and by its offset the definitions of each name.
 
         A definition is an offset in the document; None stands for a place in another file.
         """
         document = {"textDocument": self._identifier}
-        asked = self._published() if self._version is not None else self._request("textDocument/diagnostic", document)
-        places = {name: self._request("textDocument/definition", self._place(name)) for name in names}
+        reply = self._published() if self._version is not None else self._request("textDocument/diagnostic", document)
+        replies = {name: self._request("textDocument/definition", self._place(name)) for name in names}
         copy = self._copy
-        found = tuple(
-            replace(one, start=copy.outward(one.start), end=copy.outward(one.end))
-            for one in diagnostics(asked.wait(self._seconds), self._codec)
-            if not copy.is_ours(one.start, one.end)
+        reported = tuple(
+            replace(diagnostic, start=copy.outward(diagnostic.start), end=copy.outward(diagnostic.end))
+            for diagnostic in diagnostics(reply.wait(self._seconds), self._codec)
+            if not copy.is_ours(diagnostic.start, diagnostic.end)
         )
-        return found, {name: self._definitions(place.wait(self._seconds)) for name, place in places.items()}
+        return reported, {name: self._definitions(reply.wait(self._seconds)) for name, reply in replies.items()}
 
     def quick_fixes(self, diagnostic: Diagnostic) -> tuple[QuickFix, ...]:
         """The repairs that the checker offers for an error, the best first."""
@@ -107,104 +119,103 @@ class Query:
         return tuple(QuickFix(fix.title, tuple(map(self._outward, fix.edits))) for fix in fixes)
 
     def descriptions(self, places: Iterable[int]) -> tuple[Description | None, ...]:
-        """What the checker says of the names at some offsets; None where it says nothing. Asked together."""
-        asked = [self._request("textDocument/hover", self._place(place)) for place in places]
-        return tuple(described(one.wait(self._seconds)) for one in asked)
+        """The checker's descriptions of the names at some offsets; None for a name of which it says nothing."""
+        replies = [self._request("textDocument/hover", self._place(place)) for place in places]
+        return tuple(described(reply.wait(self._seconds)) for reply in replies)
 
     def completions(self, offset: int, *, typed: bool = False) -> tuple[Item, ...]:
         """What the checker lists at an offset, in its own order.
 
         Args:
-            typed: whether the checker is asked about each item whose type its list does not say.
+            typed: Whether the checker is asked again for each item without a type.
         """
-        self._settle()  # before it has read a text once, it lists whatever words there are
-        found = completion_items(self._result("textDocument/completion", self._place(offset)))
+        self._settle()  # clangd lists all words of a text that it has not read yet
+        listed = completion_items(self._result("textDocument/completion", self._place(offset)))
         if typed:
-            later = {at: item for at, item in enumerate(found) if "detail" not in item and "data" in item}
-            asked = {at: self._request("completionItem/resolve", item) for at, item in later.items()}
-            for at, reply in asked.items():
+            untyped = {at: item for at, item in enumerate(listed) if "detail" not in item and "data" in item}
+            replies = {at: self._request("completionItem/resolve", item) for at, item in untyped.items()}
+            for at, reply in replies.items():
                 answer = reply.wait(self._seconds)
-                found[at] = answer if isinstance(answer, dict) else found[at]
-        items = (completion_item(item, self._codec) for item in found)
+                listed[at] = answer if isinstance(answer, dict) else listed[at]
+        items = (completion_item(item, self._codec) for item in listed)
         outward = self._copy.outward
         return tuple(item if item.start is None else replace(item, start=outward(item.start)) for item in items)
 
     def signatures(self, offset: int) -> Signatures | None:
-        """The ways to call the function in whose call an offset is; None where the checker knows of none."""
+        """The signatures of the function in whose call an offset is; None if the checker knows of none."""
         return signatures(self._result("textDocument/signatureHelp", self._place(offset)))
 
     def members(self, places: Iterable[int]) -> tuple[Mapping[str, NameKind], ...]:
-        """The public members, without methods, of what ends with the dot before each offset. Asked together."""
-        asked = [self._request("textDocument/completion", self._place(place)) for place in places]
-        return tuple(dict(data_members(one.wait(self._seconds))) for one in asked)
+        """For each offset, which is after a dot: the public members, without methods, of the value before the dot."""
+        replies = [self._request("textDocument/completion", self._place(place)) for place in places]
+        return tuple(dict(data_members(reply.wait(self._seconds))) for reply in replies)
 
     def is_renamed(self, offset: int) -> bool:
         """Whether the name at an offset can be renamed.
 
         Raises:
-            CheckerRefusedError: it cannot; the checker says why.
+            CheckerRefusedError: it cannot be renamed, and the checker says why.
         """
         return self._result("textDocument/prepareRename", self._place(offset)) is not None
 
     def rename(self, offset: int, new: str) -> Mapping[str, Sequence[object]]:
-        """By URI, LSP's edits that rename what is meant by the name at an offset, in all files that the checker knows.
+        """LSP's edits that rename what the name at an offset stands for, by the URI of each file that they change.
 
         Raises:
-            CheckerRefusedError: it cannot be renamed; the checker says why.
+            CheckerRefusedError: it cannot be renamed, and the checker says why.
         """
         self._settle()
         return edits_by_uri(self._result("textDocument/rename", {**self._place(offset), "newName": new}))
 
     def targets(self, places: Iterable[int]) -> tuple[tuple[Target, ...], ...]:
-        """Where the names at some offsets are defined, in whatever file; empty where nobody knows. Asked together."""
+        """Where the name at each offset is defined, in any file; empty if the checker does not know."""
         self._settle()
-        asked = [self._request("textDocument/definition", self._place(place)) for place in places]
-        return tuple(targets(one.wait(self._seconds)) for one in asked)
+        replies = [self._request("textDocument/definition", self._place(place)) for place in places]
+        return tuple(targets(reply.wait(self._seconds)) for reply in replies)
 
     def class_at(self, offset: int) -> tuple[Target, object] | None:
-        """The class whose name is at an offset: where that is, and what asks for `bases` and `subclasses`.
+        """The class whose name is at an offset: the name's place, and the item by which `bases` and `subclasses` ask.
 
-        None where the checker knows of none.
+        None if the checker knows of no class there.
         """
         return next(iter(hierarchy_items(self._result("textDocument/prepareTypeHierarchy", self._place(offset)))), None)
 
     def bases(self, of_class: object) -> tuple[tuple[Target, object], ...]:
-        """The classes that a class derives from directly: where their names are, and what asks for theirs."""
+        """The direct bases of a class, each as `class_at` returns it; `of_class` is the item of the class."""
         return hierarchy_items(self._result("typeHierarchy/supertypes", {"item": of_class}))
 
     def subclasses(self, of_class: object) -> tuple[tuple[Target, object], ...]:
-        """The classes that derive from a class directly, as `bases` returns them."""
+        """The direct subclasses of a class, each as `class_at` returns it; `of_class` is the item of the class."""
         return hierarchy_items(self._result("typeHierarchy/subtypes", {"item": of_class}))
 
     def offset(self, target: Target) -> int | None:
-        """The offset in the document of a place in it; None for one in our lines."""
-        place = {"line": target.line, "character": target.character}
-        offsets = self._codec.offsets({"start": place, "end": place})
+        """The offset of a place in the document; None for a place in our lines."""
+        position = {"line": target.line, "character": target.character}
+        offsets = self._codec.offsets({"start": position, "end": position})
         if offsets is None or self._copy.is_ours(offsets[0], offsets[0] + 1):
             return None
         return self._copy.outward(offsets[0])
 
     def edit(self, found: object) -> Edit | None:
-        """LSP's edit as one of the document; None for any other value."""
+        """LSP's text edit of the checker's copy as an edit of the document; None for any other value."""
         edit = text_edit(found, self._codec)
         return None if edit is None else self._outward(edit)
 
     def _place(self, offset: int) -> Mapping[str, object]:
+        """LSP's `TextDocumentPositionParams` for an offset."""
         return {"textDocument": self._identifier, "position": self._codec.position(self._copy.inward(offset))}
 
     def _definitions(self, answer: object) -> Sequence[int | None]:
-        places = definitions(answer, self._codec, self.uri)
-        return [
-            None if place is None or self._copy.is_ours(place, place) else self._copy.outward(place) for place in places
-        ]
+        copy, places = self._copy, definitions(answer, self._codec, self.uri)
+        return [None if place is None or copy.is_ours(place, place) else copy.outward(place) for place in places]
 
     def _settle(self) -> None:
-        """Wait until a process that publishes has read the document, and what it includes, as they are now."""
+        """Wait until a checker that publishes has read the document, and what it includes, as they are now."""
         if self._version is not None:
             self._published().wait(self._seconds)
 
     def _published(self) -> Reply:
-        """What the checker publishes of the document as it was shown last."""
+        """The reply with the diagnostics that the checker publishes of the document's present version."""
         reply = self._connection.published(self.uri, self._version or 0)
         if self._cancellation.is_cancelled:
             self._connection.cancel_requests()
@@ -212,7 +223,7 @@ class Query:
 
     def _request(self, method: str, params: object) -> Reply:
         reply = self._connection.request(method, params)
-        if self._cancellation.is_cancelled:  # perhaps since the request before
+        if self._cancellation.is_cancelled:  # it was cancelled before this request was open
             self._connection.cancel_requests()
         return reply
 
@@ -220,10 +231,10 @@ class Query:
         return self._request(method, params).wait(self._seconds)
 
     def _outward(self, edit: Edit) -> Edit:
-        """An edit of the copy as one of the document, with its line ends: TypeScript writes its platform's.
+        """An edit of the copy as an edit of the document, with the document's line ends: TypeScript writes others.
 
-        What would be below a line of ours, or below a comment that a checker takes for the file's head, begins the
-        document: it needs no empty line above.
+        At the start of the document, empty lines before the text are removed: the checker put them below our lines, or
+        below a comment that it took for the file's head.
         """
         start, end = self._copy.outward(edit.start), self._copy.outward(edit.end)
         text = edit.text.replace("\r\n", "\n")

@@ -1,4 +1,4 @@
-"""The texts of types, taken apart at their signs: what the ways to write them have in common."""
+"""Helpers for reading the texts of types, shared by the parts `written_types` of the languages."""
 
 from __future__ import annotations
 
@@ -8,31 +8,32 @@ from itertools import chain
 from context_index.symbols import RecordType, Type, UnionType
 
 CUT = "..."
+"""What a checker writes in place of what it leaves out."""
 UNRESOLVED = frozenset({"any", "Unknown", ""})
-"""What a checker says of a name that it does not know."""
+"""The types that a checker writes for a name that it does not know."""
 ANYTHING = UNRESOLVED | {"Any", "unknown"}
-"""The same, and what is declared to be anything."""
+"""These, and the types of names that are declared to be anything."""
 _OPENING, _CLOSING, _QUOTES = "([{<", ")]}>", "'\"`"
 _ARROWS = frozenset({"->", "=>"})
 
 
-def flat(parts: Iterable[Type]) -> Iterator[Type]:
-    """The types, with those of unions in place of these."""
-    return chain.from_iterable(one.of if isinstance(one, UnionType) else [one] for one in parts)
+def flat(types: Iterable[Type]) -> Iterator[Type]:
+    """The types, with each union replaced by its members."""
+    return chain.from_iterable(each.of if isinstance(each, UnionType) else [each] for each in types)
 
 
-def union(parts: Sequence[Type]) -> Type:
-    """The type that is one of some."""
-    distinct = tuple(dict.fromkeys(parts)) if all(map(_is_hashable, parts)) else tuple(parts)
+def union(types: Sequence[Type]) -> Type:
+    """The union of types; a single distinct type is returned itself."""
+    distinct = tuple(dict.fromkeys(types)) if all(map(_is_hashable, types)) else tuple(types)
     return distinct[0] if len(distinct) == 1 else UnionType(distinct)
 
 
-def _is_hashable(one: Type) -> bool:
-    return not isinstance(one, RecordType)
+def _is_hashable(type_: Type) -> bool:
+    return not isinstance(type_, RecordType)
 
 
 def split(text: str, separator: str) -> Iterator[str]:
-    """The parts of a text at a sign outside of all brackets and quotes."""
+    """The parts of a text between separators, stripped; a separator inside brackets or quotes does not count."""
     start = 0
     for at, depth in _depths(text):
         if text[at] == separator and not depth:
@@ -43,28 +44,28 @@ def split(text: str, separator: str) -> Iterator[str]:
 
 
 def closing(text: str, start: int) -> int:
-    """Where the bracket at a place is closed; -1 where it is not, or there is none."""
-    before = 0
+    """The offset of the bracket that closes the one at `start`; -1 if none does, or `start` is -1."""
+    previous_depth = 0
     for at, depth in _depths(text, start) if start >= 0 else ():
-        if before > depth == 0:
+        if previous_depth > depth == 0:
             return at
-        before = depth
+        previous_depth = depth
     return -1
 
 
 def _depths(text: str, start: int = 0) -> Iterator[tuple[int, int]]:
-    """The place of each sign outside of quotes, and how many brackets are open after it."""
+    """The offset of each character outside of quotes, and how many brackets are open after it."""
     depth, quote, is_escaped = 0, "", False
     for at in range(start, len(text)):
-        sign = text[at]
+        character = text[at]
         if quote:
-            quote = "" if sign == quote and not is_escaped else quote
-            is_escaped = sign == "\\" and not is_escaped
+            quote = "" if character == quote and not is_escaped else quote
+            is_escaped = character == "\\" and not is_escaped
             continue
-        if sign in _QUOTES:
-            quote = sign
-        elif sign in _OPENING:
+        if character in _QUOTES:
+            quote = character
+        elif character in _OPENING:
             depth += 1
-        elif sign in _CLOSING and text[at - 1 : at + 1] not in _ARROWS:
+        elif character in _CLOSING and text[at - 1 : at + 1] not in _ARROWS:
             depth -= 1
         yield at, depth

@@ -1,9 +1,9 @@
-"""The languages: a folder each, with a record (its `__init__`) and the parts that the language has.
+"""The languages. Each has a folder with a record (in its `__init__`) and the parts that the language has.
 
-A record is plain data, which every room may read. A part is a module of the folder, loaded where it is asked for; a
-language without one is served without it. Nothing outside of these folders tests which language a text is written in.
+A record is plain data, which every room may read. A part is a module of the folder and is loaded when it is asked for;
+a language is served without the parts that it lacks. Nothing outside of these folders tests for a language.
 
-A language may have two more parts, in the rooms that know what they are about: what each grammar rule does with a name
-(`decoder/constraint/scope/languages`), and what only its compiler misses in unfinished code, with the classes of its
-checker's codes (`lsp_server/engine/verification/closings/languages`). `docs/languages.md` has the steps in order.
+Two rooms have a table for each language as well. `decoder/constraint/scope/languages` says what each grammar rule does
+with a name. `lsp_server/engine/verification/closings/languages` classes the checker's codes and finds what only the
+language's compiler misses in unfinished code. `docs/languages.md` lists the steps for adding a language.
 """

@@ -1,4 +1,4 @@
-"""Loads the parts of a language: modules of its folder, each only where it is asked for."""
+"""Loads the parts of a language: modules of its folder, each only when it is asked for."""
 
 from __future__ import annotations
 
@@ -11,6 +11,6 @@ from context_index.symbols import Language
 
 @cache
 def part(language: Language, name: str) -> ModuleType | None:
-    """The module of a language's folder with a name; None where the language has no such part."""
+    """The module `name` of a language's folder; None if the language has no such part."""
     record = language.record
     return import_module(f"{record.folder}.{name}") if name in record.parts else None

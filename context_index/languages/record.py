@@ -1,6 +1,7 @@
-"""What a language is to all rooms, as plain data; what it leaves out, it is served without.
+"""The record of a language: all that the rooms know of it, as plain data. Whoever reads it never tests for a language.
 
-Imports nothing of Inscope. Default values are those of a language of which no more than its parser is known.
+Imports nothing of Inscope. A field that a record does not set has the value for a language of which only the parser is
+known, and Inscope serves the language without that feature.
 """
 
 from __future__ import annotations
@@ -16,53 +17,53 @@ from types import MappingProxyType
 
 @dataclass(frozen=True, kw_only=True)
 class StringForm:
-    """How a kind of string is read, from its quote to the next one."""
+    """How one kind of string is read, from its opening quote to its closing quote."""
 
     has_escapes: bool = True
-    """Whether a quote after a backslash does not end it."""
+    """Whether a backslash escapes the quote after it."""
     has_lines: bool = False
-    """Whether it may have several lines."""
+    """Whether the string may contain line breaks."""
     hole: str = ""
-    """What opens an expression in it, one or two signs of which the last is a bracket; one sign alone is doubled to
-    stand for itself. Empty where strings have no expressions."""
+    """The one or two characters that open an expression in the string (`{`, `${`); the last is a bracket. If it is a
+    single character, that character doubled is plain text. Empty if such strings hold no expressions."""
     has_formats: bool = False
-    """Whether a colon may end such an expression and begin its format."""
+    """Whether a colon may end the expression and begin a format, as in Python's `{n:#x}`."""
 
 
 _C_STRINGS = MappingProxyType({"'": StringForm(), '"': StringForm()})
 
 
 def quote_of(string: str) -> str:
-    """The quote of a kind of string, without its mark."""
+    """The quote in a key of `Lexis.strings`, without the mark before it: `'''` for `f'''`."""
     return string[-1] * (len(string) - len(string.rstrip(string[-1])))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Lexis:
-    """How the tokens of a language are told apart without a parser: the defaults are those of C."""
+    """How the tokens of a language are told apart without a parser. The defaults are those of C."""
 
     comment: str = "//"
     """What begins a comment that ends with its line."""
     has_block_comments: bool = True
     """Whether there are comments between `/*` and `*/`."""
     strings: Mapping[str, StringForm] = field(default_factory=lambda: _C_STRINGS)
-    """By its quote, each kind of string: one sign, or three times the same. With a mark before the quote, those with a
-    prefix that has this mark."""
+    """The form of each kind of string, by its quote: one character, or the same character three times. A string whose
+    prefix changes the form has the prefix's mark before the quote (`f"`); see `prefixes`."""
     prefixes: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
-    """Small letters that before a quote are a part of the string, capitals as well; each with its mark, which is empty
-    where the string is read as without them."""
+    """The letters that may stand before a quote as part of the string, each with its mark in `strings`. The mark is
+    empty if the prefix does not change the form. The keys are in lower case; the code may have either case."""
     has_regexes: bool = False
     """Whether a slash may begin a regular expression."""
     before_operand: frozenset[str] = frozenset()
-    """Words after which an operand comes: a slash begins a regular expression there and does not divide."""
+    """Words after which an operand comes, so that a slash begins a regular expression and does not divide."""
     has_blocks: bool = True
-    """Whether statements stand between braces; else braces hold values only."""
+    """Whether braces hold statements; if not, they hold values only."""
     has_bare_headers: bool = False
-    """Whether conditions and headers stand without brackets, so that a brace after a value opens a block."""
+    """Whether conditions and headers have no brackets, so that a brace after a value opens a block."""
     heads_of_class: frozenset[str] = frozenset()
     """Words after which the next brace opens the body of a class."""
     members: frozenset[str] = frozenset({"."})
-    """Signs before a member."""
+    """Operators before the name of a member."""
     declares: frozenset[str] = frozenset()
     """Words after which a new name is written."""
     has_object_literals: bool = False
@@ -70,17 +71,21 @@ class Lexis:
 
     @cached_property
     def quotes(self) -> frozenset[str]:
-        """The signs that begin strings."""
-        return frozenset(quote[-1] for quote in self.strings)
+        """The characters that begin strings."""
+        return frozenset(string[-1] for string in self.strings)
 
     @cached_property
     def openings(self) -> tuple[str, ...]:
         """The quotes of strings without a mark, the longest first."""
-        return tuple(sorted((one for one in self.strings if quote_of(one) == one), key=len, reverse=True))
+        unmarked = (string for string in self.strings if quote_of(string) == string)
+        return tuple(sorted(unmarked, key=len, reverse=True))
 
     @cached_property
     def plain(self) -> re.Pattern[str]:
-        """Stretches that begin and end in code and may be read in one go."""
+        """Matches a stretch that begins and ends in code, so that a scanner may skip it in one step.
+
+        It is white space, a comment, a whole string of the plainest form, or a word that a separator follows.
+        """
         strings = [
             rf"{quote}(?:[^{quote}\\\n]|\\.){'+' if quote * 3 in self.strings else '*'}{quote}"
             for quote in map(re.escape, sorted(self.quotes))
@@ -91,94 +96,100 @@ class Lexis:
 
     @cached_property
     def aside(self) -> re.Pattern[str]:
-        """Comments, and strings: these have a group."""
+        """Matches a comment or a string; of a string, a group has the opening quote."""
         block = [r"/\*[\s\S]*?(?:\*/|\Z)"] if self.has_block_comments else []
-        strings = (_shown(quote, self.strings[quote]) for quote in self.openings)
+        strings = (_string_pattern(quote, self.strings[quote]) for quote in self.openings)
         return re.compile("|".join([rf"{re.escape(self.comment)}[^\n]*", *block, *strings]))
 
 
-def _shown(quote: str, form: StringForm) -> str:
-    """The expression for a string that may lack its end; expressions in it are not told apart."""
+def _string_pattern(quote: str, form: StringForm) -> str:
+    """A regular expression for a string, closed or not. Expressions in the string count as its text."""
     sign = re.escape(quote[-1])
     escapes = [r"\\[\s\S]" if form.has_lines else r"\\."] if form.has_escapes else []
-    others = "".join((sign, r"\\" if form.has_escapes else "", "" if form.has_lines else r"\n"))
-    within = [*escapes, f"[^{others}]", *([f"{sign}(?!{sign * 2})"] if len(quote) > 1 else [])]
+    excluded = "".join((sign, r"\\" if form.has_escapes else "", "" if form.has_lines else r"\n"))
+    within = [*escapes, f"[^{excluded}]", *([f"{sign}(?!{sign * 2})"] if len(quote) > 1 else [])]
     whole = sign * len(quote)
     return f"({whole})(?:{'|'.join(within)})*(?:{whole})?"
 
 
 @dataclass(frozen=True, kw_only=True)
 class CheckerTraits:
-    """How the checker of a language takes questions that its protocol does not have."""
+    """How to ask a language's checker what its protocol has no question for, and how the checker is installed."""
 
     anything: str = ""
-    """An expression that fits every type; empty where there is none, and no question is asked that needs one."""
+    """An expression that fits every type. Empty if there is none; questions that need one are not asked."""
     witness: tuple[str, str] | None = None
-    """A name that no program gives another meaning, with its type: it shows whether a list was taken for one."""
+    """A name that no program redefines, and the checker's type of it. It is added to a list of names that the checker
+    is asked about; an answer counts only if it has this type. None if no list is asked about."""
     list_opening: str = "["
     """What opens a list that is first on its line."""
     reports_missing_arguments: bool = False
-    """Whether a call that lacks arguments has no other error, so that stand-ins are given."""
+    """Whether the checker reports nothing else of a call that lacks arguments, so that the call is completed first."""
     reports_unreachable: str = ""
-    """Its reason where it says nothing else of code that it takes for unreachable; empty where it judges such code."""
+    """The reason shown for code that the checker takes for unreachable and does not check. Empty if it checks it."""
     title: str = ""
-    """Its name among the findings of the doctor; empty where there is none."""
+    """The checker's name among the findings of `inscope doctor`; empty for a language without a checker."""
     advice: str = ""
-    """How to get it."""
+    """How a person gets the checker, as a sentence of the doctor."""
     is_installed_by_setup: bool = False
-    """Whether `inscope setup` installs it: it is no package of Python."""
+    """Whether `inscope setup` installs the checker, as it is no Python package."""
     tells_syntax_apart: bool = True
-    """Whether what its parser does not read is always an error of syntax; else it may be said to mean nothing."""
+    """Whether the checker reports all code that it cannot parse as errors of syntax; if not, some of it as others."""
     imports_from_index: bool = False
-    """Whether imports are tried from the index first, as the checker's own list takes long."""
+    """Whether imports are looked for in the index first, as the checker's own list takes long."""
     lists_imports: bool = False
-    """Whether what it lists may need an import, which comes with the entry."""
+    """Whether the checker's completions include names that need an import, each with the import's edit."""
     renames_overrides: bool = True
-    """Whether its rename reaches the members of related classes by itself."""
+    """Whether the checker's rename includes the overriding and overridden members of related classes."""
     member_fence: str = ""
-    """What keeps it from reading on after a member that is asked for."""
+    """What is written after a place at which members are asked for, so that the checker does not read on."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class LanguageRecord:
     """One language."""
 
+    # Its name, its files, its parser
+
     name: str
     family: str
-    """Languages of one family import each other, and one checker has all of them."""
+    """Languages of one family import each other and have one checker in common."""
     title: str
-    """As people write it."""
+    """The name as people write it."""
     folder: str
-    """The package with its parts."""
+    """The package that has the language's parts."""
     parts: frozenset[str] = frozenset()
-    """The modules of the folder that can be asked for."""
+    """The modules of `folder` that `languages.parts` may load."""
     suffixes: tuple[str, ...]
-    """Of its files, with the dot; the first is that of a document without a file."""
+    """The suffixes of its files, with the dot; the first is used for a document without a file."""
     stubs: tuple[str, ...] = ()
-    """Suffixes of files that declare and never run."""
+    """Suffixes of files that only declare and never run."""
     containers: tuple[str, ...] = ()
-    """Suffixes of files that have it inside, as notebooks."""
+    """Suffixes of files that contain code of the language, such as notebooks."""
     file_types: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
-    """Editors' names of it, each with a suffix; the first is that of files with other suffixes."""
+    """The language ids of LSP, each with the suffix that it is for. The first one is for all other suffixes."""
     parser: tuple[str, str]
-    """Where the compiled tree-sitter parser is: a module, and the function in it that returns the parser."""
+    """The compiled tree-sitter parser: a module, and the function in it that returns the parser."""
     extra: str = ""
-    """The extra of our package that installs what it needs; empty where it needs none."""
+    """The extra of our package that installs what the language needs; empty if it needs none."""
     is_experimental: bool = False
-    """Whether the built-in model has not learnt it, so that nothing is suggested unasked."""
-    lexis: Lexis = field(default_factory=Lexis)
+    """Whether the built-in model was not trained on the language, so that nothing is suggested unasked."""
     highlighting: str = ""
-    """The lexer that colours it on the command line."""
+    """The lexer that colours the code on the command line."""
+
+    # Its form
+
+    lexis: Lexis = field(default_factory=Lexis)
     is_indented: bool = False
-    """Whether blocks are told by their indentation."""
+    """Whether indentation delimits blocks."""
     indentation: int = 2
-    """Spaces of a level, as the model reads them."""
+    """Spaces per level in the text that the model reads."""
     statement: str = ";"
     """A text that parses only where a statement begins."""
     separator: str = ";\n"
-    """What stands between two statements."""
+    """What is written between two statements."""
     has_types: bool = True
-    """Whether types can be written in the code, and names of types be used."""
+    """Whether the code may have types written in it, and names of types."""
     type_name: str = ""
     """The parser's node of a name that stands for a type; empty where types and values share their names."""
     type_word: str = ""
@@ -186,67 +197,79 @@ class LanguageRecord:
     annotated: str = ""
     """A declaration with `{type}`."""
     has_jsx: bool = False
-    is_checked_on_request: bool = False
-    """Whether its checker checks only what a project or the file itself has checked."""
-    has_module_systems: bool = False
-    """Whether a file may be loaded in one of two ways, of which it need not say which."""
     has_default_exports: bool = False
-    has_ambient_names: bool = False
-    """Whether files and packages may declare names for all other files."""
-    exports_imports: bool = False
-    """Whether a module exports whatever it imports."""
     has_keyword_arguments: bool = False
     has_super_calls: bool = False
-    """Whether `super()` is a call, whose members are those of several classes."""
+    """Whether `super()` is a call, with the members of several classes."""
     keys_are_values: bool = False
     """Whether a key in a literal is an expression, not a name."""
     has_designators: bool = False
-    """Whether a dot after an opening brace names a member of what is initialised."""
+    """Whether a dot after an opening brace names a member of what is initialised: C's `{.x = 1}`."""
+
+    # Its names
+
     globals: tuple[str, ...] = ()
-    """Tables of the names that every file has."""
+    """The tables of `context_index.globals` with the names that every file has."""
     always: frozenset[str] = frozenset()
-    """Names that no declaration introduces."""
+    """Further names that the decoder accepts everywhere, though nothing declares them."""
+    has_ambient_names: bool = False
+    """Whether files and packages may declare names for all other files."""
+    own_names: frozenset[str] = frozenset()
+    """Members that the language itself looks up in objects, and that its checker has no declaration of."""
+    own_mark: str = ""
+    """What other such members begin and end with: `__` in Python."""
+    of_every_object: frozenset[str] = frozenset()
+    """Members that every object has, so that they say nothing of one."""
+    normalises_names: bool = False
+    """Whether spellings with the same Unicode NFKC form are one name: `ﬁx` is `fix`."""
+
+    # Its modules
+
+    exports_imports: bool = False
+    """Whether a module also exports what it imports."""
+    specifiers_are_paths: bool = False
+    """Whether modules are named in quotes and possibly by paths, so that two specifiers may name one module."""
+    has_module_systems: bool = False
+    """Whether a file may be loaded in one of two ways and need not say in which."""
+    module_words: frozenset[str] = frozenset()
+    """Words with which a program can get a module as a value."""
+
+    # Its checker
+
     checker: CheckerTraits = field(default_factory=CheckerTraits)
+    is_checked_on_request: bool = False
+    """Whether the checker checks only files that they themselves or their project have opted in."""
+    probe: str = "'a'."
+    """A text at whose end a working checker lists members; for `inscope doctor`."""
+    annotations: tuple[str, ...] = ()
+    """The types of texts, numbers and truth values as they are written, in this order; empty if none is asked for."""
+    assignment: str = ""
+    """A statement without an error if `{path}` is of the type `{kind}`. It may bind `{name}`."""
+
+    # Notebooks and the model
+
     is_in_notebooks: bool = False
     has_magics: bool = False
-    """Whether the kernels of its notebooks read lines of their own."""
+    """Whether notebook kernels read lines that are not of the language (`%time`)."""
     binding: str = ""
     """A statement that binds `{name}`."""
-    probe: str = "'a'."
-    """A text at whose end the checker lists members."""
-    specifiers_are_paths: bool = False
-    """Whether modules are named in quotes, by paths among others, so that two specifiers may name one."""
-    annotations: tuple[str, ...] = ()
-    """How types are written: of texts, of numbers, and of what is true or false; empty where nobody asks."""
-    assignment: str = ""
-    """A statement that is free of errors if `{path}` is of the type `{kind}`; it may bind `{name}`."""
-    own_names: frozenset[str] = frozenset()
-    """Members that the language itself asks any object for, and its checker has no declaration of."""
-    own_mark: str = ""
-    """What such names begin and end with."""
-    module_words: frozenset[str] = frozenset()
-    """Words by which a program has modules as values."""
-    of_every_object: frozenset[str] = frozenset()
-    """Members that say nothing of an object, as every one has them."""
-    normalises_names: bool = False
-    """Whether all spellings of a name with one compatible form by Unicode (NFKC) are one name: `ﬁx` is `fix`."""
     prior: str = "script"
-    """Which weights of the prior are its own."""
+    """The name of its weights in the prior."""
     prompt_marker: str = ""
-    """The built-in model's name of it; empty where it has learnt none."""
+    """The built-in model's marker of the language; empty if the model was not trained on it."""
 
     @property
     def is_installed(self) -> bool:
-        """Whether its parser can be loaded: that of a language with an extra may be missing."""
+        """Whether the parser can be loaded; that of a language with an extra may be missing."""
         return not self.extra or find_spec(self.parser[0]) is not None
 
     def name_of(self, spelling: str) -> str:
-        """The name that a text spells."""
+        """The name that an identifier in the code stands for."""
         if not self.normalises_names or spelling.isascii():
             return spelling
         return unicodedata.normalize("NFKC", spelling)
 
     def file_type(self, suffix: str) -> str:
-        """The editors' name of a file with a suffix."""
-        found = (name for name, own in self.file_types.items() if own == suffix)
-        return next(found, next(iter(self.file_types), self.name))
+        """LSP's language id of a file with a suffix."""
+        matching = (name for name, for_suffix in self.file_types.items() if for_suffix == suffix)
+        return next(matching, next(iter(self.file_types), self.name))

@@ -1,4 +1,4 @@
-"""What installed packages and the standard library export, read in the background when it is first needed."""
+"""The façade of the libraries: what installed packages and the standard library export."""
 
 from context_index.libraries.libraries import Libraries
 

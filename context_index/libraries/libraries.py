@@ -1,7 +1,7 @@
-"""What can be imported from installed packages and the standard library: read in the background, stored, looked up.
+"""Looks up what can be imported from a project's installed packages and the standard library.
 
-A question never waits: until a project's packages are read, it gets no answers. Where reading fails it is tried again,
-after pauses that grow.
+The packages are read on a thread in the background when they are first asked for, and kept in the store. A question
+never waits: until the packages are read, it gets no names. If reading fails, it is tried again after growing pauses.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ from context_index.symbols import Importable, Language, Name
 _LOG = logging.getLogger(__name__)
 
 _MOST = 100
-"""Names listed for one beginning."""
+"""The most names that are listed for one prefix."""
 _MOST_EXPORTS = 200_000
-"""Names kept of one project's libraries, some 60 MB; what would be more is left out."""
+"""The most names that are kept of one project's libraries, some 60 MB; further ones are left out."""
 _SHORTEST = 2
-"""Letters of a word; a shorter one is not looked up."""
+"""The characters that a prefix needs to be looked up."""
 _NOTHING: Mapping[str, Name] = {}
-_FIRST = {language.family: language for language in reversed(Language)}
+_FIRST_OF_FAMILY = {language.family: language for language in reversed(Language)}
 
 
 class _Project(NamedTuple):
-    """A directory whose libraries some files see, and which libraries these are."""
+    """A directory with libraries, and the languages that they are for."""
 
     directory: Path
     language: Language
-    """One of the family whose libraries they are."""
+    """The first language of the family."""
 
 
 class Libraries:
@@ -50,15 +50,19 @@ class Libraries:
         """Nothing is read before the first question.
 
         Args:
-            store: where what was read is kept; ours alone, opened when first needed.
+            roots: The folders of the workspace.
+            store: Keeps what was read; used by nobody else, and opened when first needed. None to keep nothing.
         """
         self._roots = tuple(roots)
         self._manifests = Manifests(self._roots)
         self._store = store
         self._package_exports: dict[_Project, PackageExports] = {}
-        self._readers: dict[_Project, Thread] = {}
+        """The projects whose libraries are read."""
+        self._threads: dict[_Project, Thread] = {}
+        """The last thread that read, or is reading, each project's libraries."""
         self._failures = Backoff[_Project]()
         self._forgotten = 0
+        """How often `forget` was called, so that a reading that began before a call is dropped."""
         self._closed = Event()
         self._reader = PackageReader(store, self._closed)
         self._lock = Lock()
@@ -66,9 +70,16 @@ class Libraries:
     def importable(
         self, path: Path, language: Language, imports: Sequence[Import], taken: Iterable[str], word: str
     ) -> tuple[Importable, ...]:
-        """Names that begin with a word, those from what the file imports already first, and shorter before longer.
+        """The names that begin with a prefix and can be imported by a file; none until the packages are read.
 
-        In Python also every module, whatever the word is: code names `json` more often than anything in it.
+        Names from packages that the file imports already come first, and shorter names before longer ones. In Python
+        all modules follow, whatever the prefix is: code names `json` more often than anything in it.
+
+        Args:
+            path: The file.
+            imports: The file's imports.
+            taken: Names that are left out, as they are visible in the file.
+            word: The prefix. If it is shorter than two characters, only modules are listed.
         """
         exports = self._exports_of(self._project(path, language))
         if exports is None:
@@ -77,40 +88,42 @@ class Libraries:
         modules = exports.modules.without(hidden)
         if len(word) < _SHORTEST:
             return modules
-        used = {_first(found.module) for found in imports}
-        plain = any(found.module in node_modules() and found.module not in PREFIXED_MODULES for found in imports)
-        found = [export for export in exports.beginning(word, language) if export.text not in hidden]
-        found.sort(key=lambda export: (_first(export.module) not in used, len(export.text), export.module))
-        listed = (importable(export, language, plain=plain) for export in found if not (export.is_module and modules))
-        matching = [*dict.fromkeys(listed)]  # a package may have the name of a module of Node's
-        return (*matching[:_MOST], *modules) if matching else modules
+        specifiers = [statement.module for statement in imports]
+        used = set(map(_package_name, specifiers))
+        plain = any(module in node_modules() and module not in PREFIXED_MODULES for module in specifiers)
+        matching = [export for export in exports.beginning(word, language) if export.text not in hidden]
+        matching.sort(key=lambda export: (_package_name(export.module) not in used, len(export.text), export.module))
+        others = (export for export in matching if not (export.is_module and modules))
+        # each once: a package may have the name of one of Node's modules
+        names = [*dict.fromkeys(importable(export, language, plain=plain) for export in others)]
+        return (*names[:_MOST], *modules) if names else modules
 
     def has_more(self, path: Path, language: Language, word: str) -> bool:
-        """Whether `importable` may have more: when the packages are read, or for a longer word."""
+        """Whether `importable` may list more names later, when the packages are read, or for a longer prefix."""
         project = self._project(path, language)
         if project is None:
             return False
         if self._exports_of(project) is None:
-            return self._readers[project].is_alive() if project in self._readers else False
+            return self._threads[project].is_alive() if project in self._threads else False
         return len(word) < _SHORTEST
 
     def given(self, path: Path | None, language: Language) -> Mapping[str, Name]:
-        """Names that packages of types give to every file; the same mapping as long as nothing changes."""
+        """The names that packages of types give to every file; the same mapping as long as nothing changes."""
         exports = None
         if path is not None and language.record.has_ambient_names:
             exports = self._exports_of(self._project(path, language))
         return _NOTHING if exports is None else exports.given
 
     def wait(self, path: Path, language: Language, seconds: float) -> None:
-        """Have the libraries of a file's project read; for those who ask only once."""
+        """Wait, for some seconds at most, until the libraries of a file's project are read; for who asks only once."""
         project = self._project(path, language)
         if project is not None and self._exports_of(project) is None:
-            reader = self._readers.get(project)
-            if reader is not None:
-                reader.join(seconds)
+            thread = self._threads.get(project)
+            if thread is not None:
+                thread.join(seconds)
 
     def forget(self) -> None:
-        """Read everything again when next asked: a manifest changed."""
+        """Drop all that was read, as a manifest changed; the next question has it read again."""
         with self._lock:
             self._manifests.forget()
             self._package_exports.clear()
@@ -118,36 +131,38 @@ class Libraries:
             self._failures.forget()
 
     def close(self) -> None:
-        """Stop reading."""
+        """Stop reading, wait for the threads, and close the store."""
         self._closed.set()
-        for reader in list(self._readers.values()):
-            reader.join()
+        for thread in list(self._threads.values()):
+            thread.join()
         if self._store is not None:
             self._store.close()
 
     def _project(self, path: Path, language: Language) -> _Project | None:
+        """The project whose libraries a file sees; None for a file outside of the roots, or without libraries."""
         root = innermost_root(path, self._roots)
         rules = part(language, "libraries")
         if root is None or rules is None:
             return None
-        return _Project(rules.folder_of(root, path, self._manifests), _FIRST[language.family])
+        return _Project(rules.folder_of(root, path, self._manifests), _FIRST_OF_FAMILY[language.family])
 
     def _exports_of(self, project: _Project | None) -> PackageExports | None:
-        """What a project's libraries export; None until they are read, which this starts."""
+        """What a project's libraries export. None until they are read; starts a thread that reads them."""
         if project is None:
             return None
         with self._lock:
             if project in self._package_exports:
                 return self._package_exports[project]
-            reader = self._readers.get(project)
-            is_reading = reader is not None and reader.is_alive()
+            thread = self._threads.get(project)
+            is_reading = thread is not None and thread.is_alive()
             if not self._closed.is_set() and not is_reading and self._failures.pause(project) is None:
-                self._readers[project] = Thread(target=self._try, args=(project,), name="library-reader", daemon=True)
-                self._readers[project].start()
+                thread = Thread(target=self._try_to_read, args=(project,), name="library-reader", daemon=True)
+                self._threads[project] = thread
+                thread.start()
             return None
 
-    def _try(self, project: _Project) -> None:
-        """Read, and let ever more time pass before it is tried again where that fails."""
+    def _try_to_read(self, project: _Project) -> None:
+        """Read the libraries of a project; if that fails, log it and count the failure, which sets the next pause."""
         try:
             self._read(project)
         except Exception as fault:  # noqa: BLE001 -- logged; whatever is wrong with packages, other names remain
@@ -159,26 +174,27 @@ class Libraries:
             _LOG.warning(result, project.directory, type(fault).__name__, fault, again, exc_info=first)
 
     def _read(self, project: _Project) -> None:
+        """Read the libraries of a project, unless it is closed or a manifest changes meanwhile."""
         self._reader.open()
         forgotten = self._forgotten
         directory, language = project
         rules = part(language, "libraries")
         assert rules is not None  # noqa: S101 -- else there is no project
-        found: Iterable[Sequence[PackageExport]] = rules.read(self._reader, directory, self._manifests)
-        kept: list[PackageExport] = []
-        for some in found:
-            kept.extend(some[: _MOST_EXPORTS - len(kept)])
+        packages: Iterable[Sequence[PackageExport]] = rules.read(self._reader, directory, self._manifests)
+        exports: list[PackageExport] = []
+        for package in packages:
+            exports.extend(package[: _MOST_EXPORTS - len(exports)])
             if self._closed.is_set():
                 return
-        exports = PackageExports.of(kept, has_node_types=rules.has_node_types(directory))
+        table = PackageExports.of(exports, has_node_types=rules.has_node_types(directory))
         with self._lock:
-            if self._forgotten != forgotten:  # a manifest changed meanwhile; the next question has it read again
+            if self._forgotten != forgotten:  # the next question has it read again
                 return
-            self._package_exports[project] = exports
+            self._package_exports[project] = table
             self._failures.succeeded(project)
-        _LOG.info("%d names can be imported from the libraries of %s", len(kept), directory)
+        _LOG.info("%d names can be imported from the libraries of %s", len(exports), directory)
 
 
-def _first(module: str) -> str:
-    """The package of a Python module; a module of Node's by its name alone."""
+def _package_name(module: str) -> str:
+    """The top-level package of a Python module, or the name of one of Node's modules without `node:`."""
     return module.removeprefix(NODE_PREFIX).partition(".")[0]

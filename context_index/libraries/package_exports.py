@@ -1,4 +1,4 @@
-"""The names that packages export to importers: of one package, as they are stored, and of all of a project's."""
+"""The exports of packages as data: of one package, with their form in the store, and of all packages of a project."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from context_index.index.names import FreeNames
 from context_index.symbols import Importable, Language, Name, NameKind, Origin
 
 GIVEN = ""
-"""The module of a name that every file has without an import."""
+"""The `module` of a name that every file has without an import."""
 _DEEPEST = 6
 """The longest chain of re-exports that is followed."""
 _MOST_NAMES = 3_000
-"""The most names that are read for one prefix."""
+"""The most names that are looked at for one prefix."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,16 +29,19 @@ class PackageExport:
     text: str
     kind: NameKind
     module: str
-    """As the importer writes it; Node's own modules with `node:`."""
+    """The module as an importer writes it; Node's own with `node:`."""
     is_default: bool = False
     is_module: bool = False
-    """The module itself, in Python: `import json`."""
+    """Whether the name is a Python module itself: `import json`."""
     is_type: bool = False
 
 
 def encode(exports: Iterable[PackageExport]) -> bytes:
-    """Exports as bytes; JSON, as nothing in a cache directory must be able to run code."""
-    rows = [[one.text, one.kind, one.module, one.is_default, one.is_module, one.is_type] for one in exports]
+    """Exports as bytes for the store: JSON, as nothing in a cache directory may be able to run code."""
+    rows = [
+        [export.text, export.kind, export.module, export.is_default, export.is_module, export.is_type]
+        for export in exports
+    ]
     return json.dumps(rows, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
 
 
@@ -56,17 +59,17 @@ def decode(data: bytes) -> tuple[PackageExport, ...]:
 
 
 def re_exports(facts: Mapping[str, FileFacts], targets: Mapping[tuple[str, str], str]) -> ReExports[str]:
-    """The exports of a package's modules.
+    """Follows the re-exports among a package's modules.
 
     Args:
-        facts: The modules' facts by the names that the caller gave them.
-        targets: The module that a specifier in a module names: (module, specifier) to module.
+        facts: The facts of the modules, by any names that the caller gives them.
+        targets: The module that a specifier names in a module, by (module, specifier).
     """
     return ReExports(
         exports=lambda module: facts[module].exports if module in facts else None,
         follow=lambda module, specifier: targets.get((module, specifier)),
         is_offered=lambda _module, export: export.public or export.is_lifted,
-        is_module=lambda _module, _source: False,  # modules are offered by themselves
+        is_module=lambda _module, _source: False,  # modules are listed by themselves
         deepest=_DEEPEST,
     )
 
@@ -76,54 +79,53 @@ class PackageExports:
     """The exports of one project's packages, looked up by the prefix of a name."""
 
     by_name: dict[str, list[PackageExport]] = field(default_factory=dict)
-    """By the names in lower case."""
+    """The exports by their names in lower case."""
     names: Sequence[str] = ()
-    """These, sorted."""
+    """The keys of `by_name`, sorted."""
     modules: FreeNames = field(default_factory=FreeNames)
-    """Python's modules."""
+    """The Python modules among the exports."""
     given: Mapping[str, Name] = field(default_factory=dict)
-    """Names that every file has: a test runner's `describe`."""
+    """Names that every file has without an import, such as a test runner's `describe`."""
     has_node_types: bool = False
     """Whether the project has types of Node's modules, without which TypeScript does not know them."""
 
     @classmethod
     def of(cls, exports: Sequence[PackageExport], *, has_node_types: bool) -> PackageExports:
-        """The table of these exports."""
+        """The table of a project's exports."""
+        by_name: dict[str, list[PackageExport]] = {}
+        for export in exports:
+            if export.module != GIVEN:
+                by_name.setdefault(export.text.lower(), []).append(export)
+        modules = FreeNames(tuple(_module(export) for export in exports if export.is_module))
         given = {export.text: _name(export) for export in exports if export.module == GIVEN}
-        made = cls(given=given, has_node_types=has_node_types)
-        for export in (one for one in exports if one.module != GIVEN):
-            made.by_name.setdefault(export.text.lower(), []).append(export)
-        made.names = sorted(made.by_name)
-        modules = [export for export in exports if export.is_module]
-        made.modules = FreeNames(tuple(_module(export) for export in modules))
-        return made
+        return cls(by_name, sorted(by_name), modules, given, has_node_types)
 
     def beginning(self, word: str, language: Language) -> Iterator[PackageExport]:
-        """The exports that begin with a word and can be imported in a language."""
+        """The exports whose names begin with a word, in either case, and that a language can import."""
         word = word.lower()
         at = bisect_left(self.names, word)
         for name in takewhile(lambda name: name.startswith(word), self.names[at : at + _MOST_NAMES]):
-            yield from (export for export in self.by_name[name] if self._has(export, language))
+            yield from (export for export in self.by_name[name] if self._can_import(export, language))
 
-    def _has(self, export: PackageExport, language: Language) -> bool:
+    def _can_import(self, export: PackageExport, language: Language) -> bool:
         if not language.record.has_types:
             return not export.is_type
         return self.has_node_types or not export.module.startswith(NODE_PREFIX)
 
 
 def importable(export: PackageExport, language: Language, *, plain: bool) -> Importable:
-    """An export as an importable name.
+    """An export as a name that a file of a language may import.
 
     Args:
-        plain: Whether the file names Node's modules without `node:`.
+        plain: Whether the file writes the names of Node's modules without `node:`.
     """
     module = export.module
     if plain and (name := module.removeprefix(NODE_PREFIX)) not in PREFIXED_MODULES:
         module = name
-    whole = export.is_module
+    is_module = export.is_module
     if export.kind is NameKind.MODULE and export.is_default and language.record.has_types:
-        whole = True  # `import fs from` needs a setting of TypeScript's, `import * as fs from` none
-    return Importable(export.text, export.kind, module, export.is_default and not whole, whole)
+        is_module = True  # `import fs from` needs a setting of TypeScript's, `import * as fs from` needs none
+    return Importable(export.text, export.kind, module, export.is_default and not is_module, is_module)
 
 
 def _module(export: PackageExport) -> Importable:

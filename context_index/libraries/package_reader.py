@@ -1,9 +1,13 @@
-"""Reads the packages of a project, package by package, or loads what was stored of them earlier."""
+"""Reads the exports of a project's packages, or loads those that an earlier reading stored.
+
+`libraries` calls it on a background thread; the parts `libraries` of the languages find the packages and their files.
+"""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from threading import Event, Lock
@@ -23,14 +27,15 @@ from context_index.store import Store
 from context_index.symbols import NameKind
 
 _LARGEST = 1 << 20
-"""Bytes of a file; larger ones are not read."""
+"""The most bytes of a file that is read."""
 _MANY = 20
-"""Files; more are read in another process, as reading them here would delay keystrokes."""
+"""The most files that are read in this process; more are read in another one, as they would delay keystrokes."""
 _PULSE_SECONDS = 0.1
 """How often a waiting reader checks whether its workspace was closed."""
 _standard: dict[bytes, Sequence[PackageExport]] = {}
-"""The standard library, the same for all workspaces of this process."""
+"""The exports of the standard library, by the keys of `_key`; shared by all workspaces of this process."""
 _reading_python = Lock()
+"""Held while packages of Python are read, so that only one workspace reads the standard library."""
 
 
 class PackageReader:
@@ -48,21 +53,21 @@ class PackageReader:
         self._is_open = False
 
     def open(self) -> None:
-        """Load what an earlier reading stored."""
+        """Load the store, if there is one and it is not loaded yet."""
         with self._opening:
             if self._store is not None and not self._is_open:
                 self._store.load()
                 self._is_open = True
 
     def of_python(self, project: Path) -> Iterator[Sequence[PackageExport]]:
-        """What Python's standard library and a project's environment export, package by package."""
+        """The exports of Python's standard library and of a project's environment, one sequence for each package."""
         environment = find_environment(project)
         packages = [] if environment is None else list(python.installed(environment, project))
         version = python.version_of(environment)
         if (standard := python.standard_library(version)) is not None:
             packages.insert(0, standard)
         target = f"{version[0]}.{version[1]} {sys.platform}"
-        while not _reading_python.acquire(timeout=_PULSE_SECONDS):  # the next workspace finds the standard library read
+        while not _reading_python.acquire(timeout=_PULSE_SECONDS):
             if self._closed.is_set():
                 return
         try:
@@ -73,24 +78,35 @@ class PackageReader:
     def _python_packages(
         self, packages: Sequence[python.PythonPackage], target: str
     ) -> Iterator[Sequence[PackageExport]]:
-        due = []
+        """The exports of packages: first those that are stored, then those that must be read, all files at once.
+
+        Args:
+            target: The Python version and the platform, by which the conditions in stubs are decided.
+        """
+        unread = []
         for package in packages:
             key = _key("python", target, package.name, package.version, *map(str, package.modules.values()))
-            if (kept := self._recalled(key)) is not None:
-                yield kept
+            if (stored := self._stored(key)) is not None:
+                yield stored
             else:
-                due.append((key, package))
-        paths = [str(path) for _, package in due for path in package.modules.values()]
+                unread.append((key, package))
+        paths = [str(path) for _, package in unread for path in package.modules.values()]
         by_path = self._facts(paths, target) if paths else {}
-        for key, package in due:
+        for key, package in unread:
             facts = {name: by_path[str(path)] for name, path in package.modules.items() if str(path) in by_path}
-            found = self._keep(key, python.exports_of(package, facts))
+            exports = python.exports_of(package, facts)
+            self._save(key, exports)
             if package.name == python.STANDARD and not self._closed.is_set():
-                _standard[key] = found
-            yield found
+                _standard[key] = exports
+            yield exports
 
     def of_scripts(self, project: Package | None, directory: Path) -> Iterator[Sequence[PackageExport]]:
-        """What Node's own modules and the packages of a project export, and what typed packages give to every file."""
+        """The exports of Node's modules and of a project's packages, and the names that packages of types give.
+
+        Args:
+            project: The package whose dependencies are read; None if there is none.
+            directory: The folder around which packages of types are looked for.
+        """
         yield [
             PackageExport(name, kind, f"{NODE_PREFIX}{module}", is_default=kind is NameKind.MODULE)
             for module, names in node_modules().items()
@@ -98,35 +114,47 @@ class PackageReader:
         ]
         for package in script.typed(directory):
             key = _key("given", package.name, package.version, *map(str, package.entries.values()))
-            kept = self._recalled(key)
-            yield self._keep(key, script.given_by(package, self._facts)) if kept is None else kept
+            yield self._stored_or_read(key, partial(script.given_by, package, self._facts))
         for package in script.installed(project) if project is not None else ():
             key = _key("script", package.name, package.version, *map(str, package.entries.values()))
-            kept = self._recalled(key)
-            yield self._keep(key, script.exports_of(package, self._facts)) if kept is None else kept
+            yield self._stored_or_read(key, partial(script.exports_of, package, self._facts))
 
-    def _recalled(self, key: bytes) -> Sequence[PackageExport] | None:
+    def _stored_or_read(self, key: bytes, read: Callable[[], Sequence[PackageExport]]) -> Sequence[PackageExport]:
+        """The stored exports of a key; if there are none, those that a function reads, which are then stored."""
+        if (stored := self._stored(key)) is not None:
+            return stored
+        exports = read()
+        self._save(key, exports)
+        return exports
+
+    def _stored(self, key: bytes) -> Sequence[PackageExport] | None:
+        """The exports that an earlier reading stored; None if there are none."""
         if key in _standard:
             return _standard[key]
         data = self._store.library(key) if self._store is not None else None
         try:
             return None if data is None else package_exports.decode(data)
-        except ValueError:  # an older version may have stored it; it is read again
+        except ValueError:  # stored by an older version
             return None
 
-    def _keep(self, key: bytes, found: list[PackageExport]) -> Sequence[PackageExport]:
-        if self._store is not None and not self._closed.is_set():  # what was cut short is not kept
-            self._store.save_library(key, package_exports.encode(found))
-        return found
+    def _save(self, key: bytes, exports: Sequence[PackageExport]) -> None:
+        """Store the exports of a package, unless the workspace was closed: then not all files were read."""
+        if self._store is not None and not self._closed.is_set():
+            self._store.save_library(key, package_exports.encode(exports))
 
     def _facts(self, paths: list[str], stubs: str = "") -> Mapping[str, FileFacts]:
-        """The facts of files, read in another process where that is worth its start, or where it must be: stubs."""
+        """The facts of files, by path; a file that cannot be read, or is too large, is missing.
+
+        Args:
+            stubs: The target of `_python_packages`, if the files may be stubs; these are read in another process.
+        """
         workers = 1 if stubs or len(paths) > _MANY else 0
         results = extracted(paths, _LARGEST, self._closed, workers, stubs)
         return {path: decode_facts(result.data) for path, result in results if isinstance(result, Extract)}
 
 
 def _key(*parts: str) -> bytes:
+    """The key under which the exports of a package are stored: a hash of all that they depend on."""
     return blake2b(
         "\0".join((str(EXTRACTOR_VERSION), *parts)).encode("utf-8", "surrogatepass"), digest_size=16
     ).digest()

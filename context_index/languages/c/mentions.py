@@ -1,9 +1,12 @@
-"""The forms in which C and C++ say names; of classes, parameters and calls clangd's own rename knows."""
+"""What a rename asks about the names in a text of C or C++.
+
+Only forms, modules and types are answered here; clangd's own rename knows classes, parameters and calls.
+"""
 
 from __future__ import annotations
 
 from context_index.mentions import MentionForm, MentionRules
-from context_index.syntax import Node
+from context_index.syntax import Node, ancestors
 
 
 class CMentions(MentionRules):
@@ -19,11 +22,8 @@ class CMentions(MentionRules):
         return MentionForm.NAME
 
     def is_of_module(self, offset: int) -> bool:
-        """Whether other files may reach the name: what is declared outside of functions."""
-        around = self.node(offset).parent
-        while around is not None and around.type != "compound_statement":
-            around = around.parent
-        return around is None
+        """Whether the name at an offset is outside of functions, so that other files may use it."""
+        return all(around.type != "compound_statement" for around in ancestors(self.node(offset)))
 
     def is_type(self, offset: int) -> bool:
         """See `MentionRules`."""

@@ -1,4 +1,4 @@
-"""JavaScript and TypeScript: three languages of one family, checked by TypeScript."""
+"""The records of JavaScript, TypeScript and TSX: one family, which TypeScript 7 checks."""
 
 from dataclasses import replace
 from types import MappingProxyType

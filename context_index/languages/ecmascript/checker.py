@@ -1,4 +1,4 @@
-"""TypeScript 7: how it is found and started."""
+"""Finds TypeScript 7 and says how it is started as a checker."""
 
 from __future__ import annotations
 
@@ -16,47 +16,51 @@ _SETTINGS = {
     "tsserver": {"automaticTypeAcquisition": {"enabled": False}},
     "disableAutomaticTypeAcquisition": True,
 }
-"""For packages of types TypeScript would run npm, over the network."""
+"""Otherwise TypeScript runs npm, over the network, to install packages of types."""
 _OPTIONS = {"logVerbosity": 0}
-"""Its log would be five to eight messages besides each answer."""
+"""Otherwise it sends five to eight log messages besides each answer."""
 _CONFIGURATIONS = ("tsconfig.json", "jsconfig.json")
 PROJECT_FILES = (*_CONFIGURATIONS, "package.json")
 LEAST_TYPESCRIPT = "7.0"
-_CHECKED = "// @ts-check\n"
-_WITH_NODE = '/// <reference types="node" />\n'
-"""TypeScript 7 reads Node's types only where a project says so; one without a configuration cannot."""
+_CHECK = "// @ts-check\n"
+_REFERENCE_NODE = '/// <reference types="node" />\n'
+"""For a project without a configuration: TypeScript 7 reads Node's types only if it is told to."""
 
 
 def program(project: Path, workspaces: Sequence[Path], typescript: Path | None, *, trusted: bool) -> CheckerProgram:
     """See `checkers.programs.program_for`."""
     try:
-        found = find_typescript(typescript, workspaces, trusted=trusted)
+        headless = find_typescript(typescript, workspaces, trusted=trusted)
     except PartMissingError as missing:
         raise CheckerAbsentError(str(missing)) from missing
     is_configured = any((project / name).is_file() for name in _CONFIGURATIONS)
-    return replace(found, head=_CHECKED if is_configured else _CHECKED + _WITH_NODE)
+    return replace(headless, head=_CHECK if is_configured else _CHECK + _REFERENCE_NODE)
 
 
 def find_typescript(setting: Path | None, workspaces: Sequence[Path], *, trusted: bool) -> CheckerProgram:
-    """TypeScript 7: as set, ours, or on the path; one that lies in a workspace only if it is set and trusted.
+    """TypeScript 7 from the setting, else ours, else from the path. One inside a workspace must be set and trusted.
+
+    Args:
+        setting: Where it is, as a person set it.
+        trusted: Whether the workspaces are trusted.
 
     Raises:
         PartMissingError: there is none, or it may not be used; the sentence says what to do.
     """
-    found = find(part("typescript"), setting, workspaces)
-    inside = workspace_holding(found.path, workspaces) if found.named else None
-    if inside is not None and not trusted:
+    typescript = find(part("typescript"), setting, workspaces)
+    workspace = workspace_holding(typescript.path, workspaces) if typescript.named else None
+    if workspace is not None and not trusted:
         raise PartMissingError(
-            f"TypeScript at '{found.path}' is not used: it lies in the workspace '{inside}', which is not trusted. "
-            "Trust the workspace (`--trust`, or the setting `workspace.trusted`) to use it."
+            f"TypeScript at '{typescript.path}' is not used: it lies in the workspace '{workspace}', which is not "
+            "trusted. Trust the workspace (`--trust`, or the setting `workspace.trusted`) to use it."
         )
     settings = dict.fromkeys(("js/ts", "typescript", "javascript"), _SETTINGS)
-    command = (str(found.path), "--lsp", "--stdio")
-    title = f"TypeScript {found.version or '7'}"
+    command = (str(typescript.path), "--lsp", "--stdio")
+    title = f"TypeScript {typescript.version or '7'}"
     return CheckerProgram(
         title,
         command,
-        () if inside else tuple(workspaces),
+        () if workspace else tuple(workspaces),
         settings,
         _OPTIONS,
         {},

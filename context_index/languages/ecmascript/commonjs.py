@@ -1,7 +1,7 @@
-"""What a CommonJS file exports: assignments to `module.exports` and `exports` at its top level.
+"""Finds what a CommonJS file exports: what it assigns to `module.exports` and `exports` at its top level.
 
-Assignments inside functions are not found. `complete` is False where an object is spread, merged or returned by a
-call, so that there may be more names.
+Assignments inside functions are not found. If an object is spread, merged or returned by a call, there may be more
+names, and `Exports.complete` is False. `exports` beside this module calls it.
 """
 
 from __future__ import annotations
@@ -15,14 +15,20 @@ from context_index.exports.nodes import first_named, literal, required, unquoted
 from context_index.symbols import NameKind
 from context_index.syntax import Node, Syntax
 
-_WHOLE = frozenset({"module.exports", "exports"})
+_EXPORTS = frozenset({"module.exports", "exports"})
 _CHANGE_OBJECTS = frozenset({"Object.defineProperty", "Object.assign"})
 _OPAQUE = frozenset({"call_expression", "new_expression", "ternary_expression", "binary_expression"})
+"""Values of `module.exports` whose members are not read."""
 
 
-def commonjs_exports(syntax: Syntax, statements: Iterable[Node], known: Mapping[str, Export]) -> Exports:
-    """The exports that the statements of a file assign; the last assignment to a name counts."""
-    reader = _Reader(syntax, known, tuple(statements))
+def commonjs_exports(syntax: Syntax, statements: Iterable[Node], local_names: Mapping[str, Export]) -> Exports:
+    """The exports that the statements of a file assign; the last assignment to a name counts.
+
+    Args:
+        statements: All statements of the top level.
+        local_names: The names that the file imports or declares there.
+    """
+    reader = _Reader(syntax, local_names, tuple(statements))
     exports = {export.name: export for node in reader.statements for export in reader.exports(node)}
     return Exports(tuple(exports.values()), tuple(reader.stars), complete=reader.complete)
 
@@ -30,12 +36,14 @@ def commonjs_exports(syntax: Syntax, statements: Iterable[Node], known: Mapping[
 class _Reader:
     """Reads one file's statements."""
 
-    def __init__(self, syntax: Syntax, known: Mapping[str, Export], statements: tuple[Node, ...]) -> None:
+    def __init__(self, syntax: Syntax, local_names: Mapping[str, Export], statements: tuple[Node, ...]) -> None:
         self._syntax = syntax
-        self._known = known
+        self._local_names = local_names
         self.statements = statements
         self.stars: list[str] = []
+        """Modules of which all exports are passed on, among the statements that were read so far."""
         self.complete = True
+        """Whether these statements assign no names but those that were returned."""
 
     def exports(self, statement: Node) -> Iterator[Export]:
         """The exports that one statement assigns."""
@@ -43,14 +51,14 @@ class _Reader:
         if expression is None:
             return
         if expression.type == "assignment_expression":
-            targets, value = self._chain(expression)
+            targets, value = self._targets_and_value(expression)
             for target in targets:
-                yield from self._assigned(target, value, whole="module.exports" in targets)
+                yield from self._assigned(target, value, is_whole="module.exports" in targets)
         elif expression.type == "call_expression":
             yield from self._called(expression)
 
-    def _chain(self, node: Node) -> tuple[list[str], Node]:
-        """The targets of `a = b = value`, as written, and the value."""
+    def _targets_and_value(self, node: Node) -> tuple[list[str], Node]:
+        """The targets of `a = b = value`, as they are written, and the value."""
         targets = []
         while node.type == "assignment_expression":
             left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
@@ -60,15 +68,20 @@ class _Reader:
             node = right
         return targets, node
 
-    def _assigned(self, target: str, value: Node, *, whole: bool) -> Iterator[Export]:
+    def _assigned(self, target: str, value: Node, *, is_whole: bool) -> Iterator[Export]:
+        """The exports that one target of an assignment makes.
+
+        Args:
+            is_whole: Whether `module.exports` is a target of the same assignment.
+        """
         owner, dot, name = target.rpartition(".")
         if target == "module.exports":
-            yield from self._replaced(value)
-        elif dot and owner in _WHOLE and name.isidentifier() and not (whole and name == "exports"):
-            yield self._described(name, value)
+            yield from self._assigned_as_whole(value)
+        elif dot and owner in _EXPORTS and name.isidentifier() and not (is_whole and name == "exports"):
+            yield self._export(name, value)
 
-    def _replaced(self, value: Node) -> Iterator[Export]:
-        """`module.exports = value`."""
+    def _assigned_as_whole(self, value: Node) -> Iterator[Export]:
+        """The exports of `module.exports = value`."""
         if value.type == "object":
             yield from self._properties(value)
             return
@@ -76,53 +89,54 @@ class _Reader:
             self.stars.append(module)
             return
         self.complete = self.complete and value.type not in _OPAQUE
-        yield self._described("default", value)
+        yield self._export("default", value)
         if value.type == "identifier" and (object_ := self._object(self._syntax.text(value))) is not None:
             yield from self._properties(object_)
 
     def _properties(self, object_: Node) -> Iterator[Export]:
-        for part in object_.named_children:
-            if part.type == "shorthand_property_identifier":
-                yield self._described(self._syntax.text(part), part)
-            elif part.type == "spread_element":
-                module = required(self._syntax, first_named(part))
+        """The exports of an object literal that is all of `module.exports`."""
+        for member in object_.named_children:
+            if member.type == "shorthand_property_identifier":
+                yield self._export(self._syntax.text(member), member)
+            elif member.type == "spread_element":
+                module = required(self._syntax, first_named(member))
                 if module is not None:
                     self.stars.append(module)
                 else:
                     self.complete = False
-            elif part.type in {"pair", "method_definition"}:
-                key = part.child_by_field_name("key") or part.child_by_field_name("name")
-                value = part.child_by_field_name("value") or part
+            elif member.type in {"pair", "method_definition"}:
+                key = member.child_by_field_name("key") or member.child_by_field_name("name")
+                value = member.child_by_field_name("value") or member
                 name = unquoted(self._syntax, key) if key is not None else ""
                 if name.isidentifier():
-                    yield self._described(name, value)
+                    yield self._export(name, value)
 
     def _called(self, call: Node) -> Iterator[Export]:
-        """Calls that change `exports`, and the helper that compilers write for `export *`."""
+        """The exports of a call that changes `exports`, or of the helper that compilers write for `export *`."""
         function, arguments = call.child_by_field_name("function"), call.child_by_field_name("arguments")
         if function is None or arguments is None:
             return
-        name, given = self._syntax.text(function), arguments.named_children
+        name, values = self._syntax.text(function), arguments.named_children
         if name.endswith("__exportStar"):
             if (module := required(self._syntax, first_named(arguments))) is not None:
                 self.stars.append(module)
-        elif name in _CHANGE_OBJECTS and given and self._syntax.text(given[0]) in _WHOLE:
+        elif name in _CHANGE_OBJECTS and values and self._syntax.text(values[0]) in _EXPORTS:
             if name == "Object.assign":
                 self.complete = False
-            elif len(given) > 1 and (key := literal(self._syntax, given[1])) is not None and key != "__esModule":
+            elif len(values) > 1 and (key := literal(self._syntax, values[1])) is not None and key != "__esModule":
                 yield Export(key, NameKind.VARIABLE, self._syntax.line(call))
 
-    def _described(self, name: str, value: Node) -> Export:
-        """An export of a value; a name's kind and line come from its declaration."""
+    def _export(self, name: str, value: Node) -> Export:
+        """The export of a value under a name; if the value is a local name, its declaration gives kind and line."""
         text = self._syntax.text(value)
-        if value.type in {"identifier", "shorthand_property_identifier"} and text in self._known:
-            return replace(self._known[text], name=name, local=text if text != name else "")
-        own = value.child_by_field_name("name") if has_own_name(value) else None
-        local = self._syntax.text(own) if own is not None and name == "default" else ""
+        if value.type in {"identifier", "shorthand_property_identifier"} and text in self._local_names:
+            return replace(self._local_names[text], name=name, local=text if text != name else "")
+        own_name = value.child_by_field_name("name") if has_own_name(value) else None
+        local = self._syntax.text(own_name) if own_name is not None and name == "default" else ""
         return Export(name, kind_of_value(value), self._syntax.line(value), local=local)
 
     def _object(self, name: str) -> Node | None:
-        """The object literal that a top-level name is declared with."""
+        """The object literal that a top-level name is declared with; None if it is declared with another value."""
         for statement in self.statements:
             if statement.type in VARIABLES:
                 for declarator in statement.named_children:

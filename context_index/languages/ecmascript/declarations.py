@@ -1,6 +1,6 @@
-"""The names that statements, parameters and imports of JavaScript and TypeScript declare.
+"""Finds the names that statements, parameters and imports of JavaScript and TypeScript declare.
 
-Knows which names a node declares, not where they are visible: the module `scopes` beside this one does.
+`scopes` beside this module calls it, and knows where the names are visible.
 """
 
 from __future__ import annotations
@@ -19,8 +19,10 @@ _HOLDS_VAR = frozenset({
     "do_statement", "try_statement", "catch_clause", "finally_clause", "switch_statement", "switch_body",
     "switch_case", "switch_default", "labeled_statement", "with_statement", "export_statement", "ERROR",
 })  # fmt: skip
+"""Nodes in which a `var` belongs to the function around."""
 _TYPED_PARAMETERS = frozenset({"required_parameter", "optional_parameter"})
 _TRANSPARENT = frozenset({"export_statement", "labeled_statement"})
+"""Statements that declare what the statement in them declares."""
 KINDS = {
     "function_declaration": NameKind.FUNCTION,
     "generator_function_declaration": NameKind.FUNCTION,
@@ -45,7 +47,7 @@ DECLARING_WORDS = {
     "namespace": NameKind.NAMESPACE,
 }
 """The kinds of names that follow a keyword."""
-_TAKE_APART = frozenset({"object_pattern", "array_pattern"})
+_DESTRUCTURING = frozenset({"object_pattern", "array_pattern"})
 _LOOPS = frozenset({"for_statement", "for_in_statement", "while_statement", "do_statement"})
 _FUNCTION_BODIES = VALUE_FUNCTIONS | {
     *("function_declaration", "generator_function_declaration", "method_definition", "class_static_block"),
@@ -54,22 +56,29 @@ _MAY_DECLARE_VAR = _HOLDS_VAR | {"variable_declaration"}
 _PATTERNS = frozenset({"identifier", "type_identifier", "object_pattern", "array_pattern"})
 NAMESPACES = frozenset({"internal_module", "module"})
 _WRAPPERS = frozenset({"export_statement", "ambient_declaration", "expression_statement"})
-"""What a declaration may be in: `export declare namespace ...`."""
+"""Nodes that may be around a declaration: `export declare namespace ...`."""
 _TYPES_ONLY = frozenset({
     "interface_declaration", "type_alias_declaration", "comment", "import_statement", "export_clause",
 })  # fmt: skip
-
-
+"""Statements that declare no value."""
 _HOLDS_USING = frozenset({"assignment_expression", "await_expression", "sequence_expression"})
+"""What TypeScript's grammar takes `using a = f()` for."""
 
 
 class Declarations:
-    """Adds what statements declare to scopes."""
+    """Declares in scopes the names that nodes declare.
+
+    `scopes._Reader` extends the class. It calls `_declarations` for the statements of a block, `_vars` for those of a
+    function, and `_parameters`, `_generics` and `_loop_names` for the parts of a header.
+
+    In all methods, `ready` is the offset after which a name has a value, and 0 if it always has one. `detail` is what
+    an editor shows beside the name: a signature, a type, a module.
+    """
 
     def __init__(self, syntax: Syntax) -> None:
         self._syntax = syntax
         self._is_ambient = False
-        """Whether the code being read is ambient: its names have their values elsewhere."""
+        """Whether the code that is being read is in a `declare ...`: its names always have a value."""
 
     def _parameters(self, parameters: Node, scope: Scope) -> None:
         if parameters.type == "identifier":
@@ -86,6 +95,7 @@ class Declarations:
         self._declare_pattern(pattern, NameKind.PARAMETER, scope, ready=self._syntax.end(parameter), detail=detail)
 
     def _generics(self, node: Node, scope: Scope) -> None:
+        """Declare the type parameters of a function, a class or a type."""
         self._type_parameters(node.child_by_field_name("type_parameters"), scope)
 
     def _type_parameters(self, generics: Node | None, scope: Scope) -> None:
@@ -95,14 +105,14 @@ class Declarations:
                 detail = one_line(self._syntax, parameter.child_by_field_name("constraint"))
                 scope.declare(self._binding(name, NameKind.TYPE_PARAMETER, detail=detail, is_type=True))
 
-    def _vars(self, items: Iterable[Node], scope: Scope) -> None:
-        """Declarations with `var`, wherever they stand in the function."""
-        for item in items:
-            if item.type in _MAY_DECLARE_VAR:
-                declare_cached(self._syntax, item, scope, "var", self._vars_of)
+    def _vars(self, statements: Iterable[Node], scope: Scope) -> None:
+        """Declare all names with `var` in the statements of a function, however deep."""
+        for statement in statements:
+            if statement.type in _MAY_DECLARE_VAR:
+                declare_cached(self._syntax, statement, scope, "var", self._vars_of)
 
-    def _vars_of(self, item: Node, scope: Scope) -> None:
-        pending = [item]
+    def _vars_of(self, statement: Node, scope: Scope) -> None:
+        pending = [statement]
         while pending:
             node = pending.pop()
             if node.type == "variable_declaration":
@@ -113,17 +123,25 @@ class Declarations:
                 pending.extend(reversed(node.children))
 
     def _loop_names(self, loop: Node, scope: Scope, *, is_var: bool) -> None:
-        """The names in the head of `for ... of` and `for ... in`: with `var` the function's, else the loop's."""
-        left, right = (loop.child_by_field_name(field) for field in ("left", "right"))
-        kind = next(reversed(loop.children_by_field_name("kind")), None)  # the last word of `await using`
-        if kind is not None and left is not None and right is not None and (kind.type == "var") is is_var:
-            flow = self._flow_in_loop(loop) if is_var else None
-            self._declare_pattern(left, DECLARING_WORDS[kind.type], scope, ready=self._syntax.end(right), flow=flow)
+        """Declare the names in the head of a `for ... of` or `for ... in`.
 
-    def _declarations(self, items: Iterable[Node], scope: Scope) -> None:
-        """What the statements of one block declare for that block."""
+        Args:
+            is_var: Whether names with `var`, which are the function's, are declared; if not, the loop's own.
+        """
+        left, right = (loop.child_by_field_name(field) for field in ("left", "right"))
+        word = next(reversed(loop.children_by_field_name("kind")), None)  # the last word of `await using`
+        if word is not None and left is not None and right is not None and (word.type == "var") is is_var:
+            flow = self._flow_in_loop(loop) if is_var else None
+            self._declare_pattern(left, DECLARING_WORDS[word.type], scope, ready=self._syntax.end(right), flow=flow)
+
+    def _declarations(self, nodes: Iterable[Node], scope: Scope) -> None:
+        """Declare what the statements of one block declare for that block, without `var`.
+
+        Args:
+            nodes: Statements, and in an error also single tokens.
+        """
         before = ""
-        for node in items:
+        for node in nodes:
             kind = DECLARING_WORDS.get(before)
             if kind is not None and node.type in _PATTERNS:  # an error tore the word and the names apart
                 is_type = kind in {NameKind.INTERFACE, NameKind.TYPE}
@@ -134,6 +152,7 @@ class Declarations:
                 declare_cached(self._syntax, node, scope, "ambient" if self._is_ambient else "own", self._declaration)
 
     def _declaration(self, node: Node, scope: Scope) -> None:
+        """Declare what one statement declares, by the rule for its type."""
         kind = node.type
         if kind in _TRANSPARENT:
             self._declarations(node.children, scope)
@@ -150,15 +169,15 @@ class Declarations:
         self._named_node(node.named_children[0], NameKind.NAMESPACE, scope)
 
     def _named_kind(self, node: Node, kind: NameKind, scope: Scope) -> None:
-        """Functions and types have their values from the start, classes and enums once they are evaluated."""
-        waits = kind in {NameKind.CLASS, NameKind.ENUM}
+        """A declaration with a field `name`: a class or enum has its value once it is evaluated, others at once."""
+        is_evaluated = kind in {NameKind.CLASS, NameKind.ENUM}
         detail = self._signature(node) if kind is NameKind.FUNCTION else ""
-        ready = self._syntax.end(node) if waits else 0
+        ready = self._syntax.end(node) if is_evaluated else 0
         self._named(node, kind, scope, ready=ready, detail=detail, is_type=kind is NameKind.INTERFACE)
 
     def _ambient(self, node: Node, scope: Scope) -> None:
-        """`declare ...`: the values are elsewhere. The contents of `declare global { ... }` count as declared here."""
-        self._is_ambient, before = True, self._is_ambient
+        """`declare ...`. The contents of `declare global { ... }` count as declared in the scope, too."""
+        self._is_ambient, was_ambient = True, self._is_ambient
         for child in node.children:
             if child.type == "variable_declaration":
                 self._declare_all(child, scope)
@@ -166,10 +185,10 @@ class Declarations:
                 self._ambient(child, scope)
             else:
                 self._declaration(child, scope)
-        self._is_ambient = before
+        self._is_ambient = was_ambient
 
     def _recovered(self, node: Node, scope: Scope) -> None:
-        """What a grammar takes for an expression: a namespace, `using`, a function whose `}` is not typed yet."""
+        """A declaration that the grammar takes for an expression: a namespace, `using`, an unfinished function."""
         inner = node.children[0]
         if inner.type in _HOLDS_USING:
             self._using(inner, scope)
@@ -183,13 +202,13 @@ class Declarations:
     def _using(self, node: Node, scope: Scope) -> None:
         """The names of `using a = f(), b = g()`, which TypeScript's grammar takes for assignments."""
         members = node.named_children if node.type == "sequence_expression" else [node]
-        assignments = [one.named_children[0] if one.type == "await_expression" else one for one in members]
+        assignments = [member.named_children[0] if member.type == "await_expression" else member for member in members]
         if not any(child.type == "using" for child in assignments[0].children[:1]):
             return
-        for one in assignments:
-            name = one.child_by_field_name("left")
-            if one.type == "assignment_expression" and name is not None and name.type == "identifier":
-                self._declare_pattern(name, NameKind.CONSTANT, scope, ready=self._syntax.end(one))
+        for assignment in assignments:
+            name = assignment.child_by_field_name("left")
+            if assignment.type == "assignment_expression" and name is not None and name.type == "identifier":
+                self._declare_pattern(name, NameKind.CONSTANT, scope, ready=self._syntax.end(assignment))
 
     def _namespace(self, node: Node, scope: Scope) -> None:
         name = node.child_by_field_name("name")
@@ -206,27 +225,17 @@ class Declarations:
                 scope.declare(self._binding(name, NameKind.ENUM_MEMBER, ready=self._syntax.end(member)))
 
     def _import(self, node: Node, scope: Scope) -> None:
-        source = node.child_by_field_name("source")
-        type_only = any(child.type == "type" for child in node.children)
+        is_type_import = any(child.type == "type" for child in node.children)
         for clause in node.named_children:
-            found = source
-            if clause.type == "import_require_clause":
-                found = clause.child_by_field_name("source")
-            module = self._syntax.text(found)[1:-1] if found is not None else ""
+            holder = clause if clause.type == "import_require_clause" else node
+            source = holder.child_by_field_name("source")
+            module = self._syntax.text(source)[1:-1] if source is not None else ""
             for name, kind, is_type in imported_names(clause):
-                binding = Binding(
-                    self._syntax.text(name),
-                    kind,
-                    self._syntax.line(name),
-                    0,
-                    module,
-                    Origin.IMPORT,
-                    type_only or is_type,
-                )
-                scope.declare(binding)
+                text, line, only_type = self._syntax.text(name), self._syntax.line(name), is_type_import or is_type
+                scope.declare(Binding(text, kind, line, 0, module, Origin.IMPORT, only_type))
 
     def _declare_all(self, node: Node, scope: Scope) -> None:
-        """The names of `const`, `let`, `var` and `using`."""
+        """The names of a declaration with `const`, `let`, `var` or `using`."""
         word = node.children[0].type
         flow = self._flow_in_loop(node) if word == "var" else None
         for declarator in node.named_children:
@@ -245,22 +254,29 @@ class Declarations:
     def _declare_pattern(
         self, pattern: Node, kind: NameKind, scope: Scope, *, ready: int, detail: str = "", flow: Flow | None = None
     ) -> None:
+        """Declare each name of a pattern, which may be a single identifier."""
         for name in pattern_names(pattern):
-            in_pattern = flow or self._flow_in_pattern(pattern, name)
-            scope.declare(self._binding(name, kind, ready=ready, detail=detail, flow=in_pattern))
+            name_flow = flow or self._flow_in_pattern(pattern, name)
+            scope.declare(self._binding(name, kind, ready=ready, detail=detail, flow=name_flow))
 
     def _flow_in_pattern(self, pattern: Node, name: Node) -> Flow | None:
-        """In the rest of a destructuring pattern, a name has its value already: `{a, b = a} = {}`."""
+        """The flow of a name that has its value already in the rest of its pattern, `{a, b = a} = {}`.
+
+        None for a name that is no part of a destructuring pattern.
+        """
         element = name
-        while element != pattern and (inner := element.parent) is not None:
-            if inner.type in _TAKE_APART:
+        while element != pattern and (holder := element.parent) is not None:
+            if holder.type in _DESTRUCTURING:
                 whole = pattern.child_by_field_name("left") or pattern
                 return Flow(early=(self._syntax.end(element), self._syntax.end(whole)))
-            element = inner
+            element = holder
         return None
 
     def _flow_in_loop(self, node: Node) -> Flow | None:
-        """In the outermost loop of its function a `var` may have its value from an earlier round."""
+        """The flow of a `var` in a loop, where it may have its value from an earlier round; None outside of loops.
+
+        The function's outermost loop around it counts.
+        """
         loop, around = None, node.parent
         while around is not None and around.type not in _FUNCTION_BODIES:
             loop = around if around.type in _LOOPS else loop
@@ -270,6 +286,7 @@ class Declarations:
     def _named(
         self, node: Node, kind: NameKind, scope: Scope, *, ready: int = 0, detail: str = "", is_type: bool = False
     ) -> None:
+        """Declare the name in a node's field `name`, if it has one."""
         name = node.child_by_field_name("name")
         if name is not None:
             self._named_node(name, kind, scope, ready=ready, detail=detail, is_type=is_type)
@@ -294,10 +311,12 @@ class Declarations:
         return Binding(syntax.text(name), kind, syntax.line(name), ready, detail, is_type=is_type, flow=flow)
 
     def _annotation(self, node: Node) -> str:
+        """The type that a declaration states, without its colon; empty if it states none."""
         annotation = node.child_by_field_name("type")
         return one_line(self._syntax, annotation).removeprefix(":").strip() if annotation is not None else ""
 
     def _signature(self, node: Node) -> str:
+        """The parameters and the returned type of a function, in one line."""
         parameters = node.child_by_field_name("parameters") or node.child_by_field_name("parameter")
         text = one_line(self._syntax, parameters, node.child_by_field_name("return_type"))
         return text if text.startswith("(") or not text else f"({text})"
@@ -311,18 +330,17 @@ _RULES = {
     "internal_module": Declarations._namespace,
     "lexical_declaration": Declarations._declare_all,
     "module": Declarations._namespace,
-    "optional_parameter": Declarations._parameter,  # of a list that an error tore open
+    "optional_parameter": Declarations._parameter,  # of a list in a syntax error
     "required_parameter": Declarations._parameter,
     "type_alias_declaration": Declarations._type_alias,
     "using_declaration": Declarations._declare_all,
 }
-
-
 _DECLARES = _TRANSPARENT | KINDS.keys() | _RULES.keys()
+"""The types of nodes that `_declaration` reads."""
 
 
 def _is_types_only(namespace: Node) -> bool:
-    """Whether a namespace has nothing that exists when the program runs, so that it is not a value."""
+    """Whether a namespace declares no value, so that it is no value itself when the program runs."""
     body = namespace.child_by_field_name("body")
     if body is None:
         return False

@@ -1,4 +1,7 @@
-"""The import statements of JavaScript and TypeScript, and calls of `require`, as written; `modules` resolves them."""
+"""Reads the import statements of JavaScript and TypeScript, and calls of `require`.
+
+Specifiers stay as they are written: `modules` resolves them.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ _MAY_REQUIRE = VARIABLES | {"expression_statement"}
 
 
 def imports_of(syntax: Syntax) -> Iterator[Import]:
-    """Every import at the top level of a file."""
+    """Every import at the top level of a file, in order."""
     for node in syntax.top_level:
         if _may_import(syntax, node):
             yield from imports_of_statement(syntax, node, _read)
@@ -26,6 +29,7 @@ def _may_import(syntax: Syntax, node: Node) -> bool:
 
 
 def _read(syntax: Syntax, node: Node) -> Iterator[Import]:
+    """The imports of one statement; a declaration with `require` may have several."""
     if node.type == "import_statement":
         yield from _import_statement(syntax, node)
     elif node.type in VARIABLES:
@@ -43,33 +47,32 @@ def _read(syntax: Syntax, node: Node) -> Iterator[Import]:
 
 
 def _import_statement(syntax: Syntax, node: Node) -> Iterator[Import]:
-    """`import d, { a as b } from "x"`, `import * as m from "x"`, `import m = require("x")`, `import "x"`."""
-    by_type = {child.type: child for child in node.children}
-    by_require = by_type.get("import_require_clause")
-    module = literal(syntax, (by_require or node).child_by_field_name("source"))
+    """The import of a statement with `import`; none if its specifier is missing.
+
+    Its forms: `import d, { a as b } from "x"`, `import * as m from "x"`, `import m = require("x")`, `import "x"`.
+    """
+    children = {child.type: child for child in node.children}
+    require_clause = children.get("import_require_clause")
+    module = literal(syntax, (require_clause or node).child_by_field_name("source"))
     if module is None:
         return
     names: list[Imported] = []
-    if by_require is not None and (name := first_named(by_require)) is not None:
+    if require_clause is not None and (name := first_named(require_clause)) is not None:
         names.append(Imported("*", syntax.text(name)))
-    clause = by_type.get("import_clause")
-    for part in clause.named_children if clause is not None else ():
-        if part.type == "identifier":
-            names.append(Imported("default", syntax.text(part)))
-        elif part.type == "namespace_import" and (name := first_named(part)) is not None:
+    clause = children.get("import_clause")
+    for child in clause.named_children if clause is not None else ():
+        if child.type == "identifier":
+            names.append(Imported("default", syntax.text(child)))
+        elif child.type == "namespace_import" and (name := first_named(child)) is not None:
             names.append(Imported("*", syntax.text(name)))
-        elif part.type == "named_imports":
-            names.extend(_specifiers(syntax, part))
-    yield Import(
-        module,
-        tuple(names),
-        syntax.line(node),
-        is_type="type" in by_type,
-        is_require=by_require is not None,
-    )
+        elif child.type == "named_imports":
+            names.extend(_named_imports(syntax, child))
+    is_type, is_require = "type" in children, require_clause is not None
+    yield Import(module, tuple(names), syntax.line(node), is_type=is_type, is_require=is_require)
 
 
-def _specifiers(syntax: Syntax, clause: Node) -> Iterator[Imported]:
+def _named_imports(syntax: Syntax, clause: Node) -> Iterator[Imported]:
+    """The names of `{ a, b as c }`."""
     for specifier in clause.named_children:
         name, alias = specifier.child_by_field_name("name"), specifier.child_by_field_name("alias")
         if name is not None:
@@ -78,20 +81,27 @@ def _specifiers(syntax: Syntax, clause: Node) -> Iterator[Imported]:
 
 
 def _required_names(syntax: Syntax, target: Node, value: Node) -> Iterator[Imported]:
-    """The names of `const { a, b: c } = require("x")`, `const m = require("x")`, `const a = require("x").a`."""
+    """The names that a declaration with `require` binds.
+
+    Its forms: `const { a, b: c } = require("x")`, `const m = require("x")`, `const a = require("x").a`.
+
+    Args:
+        target: What is declared.
+        value: The call, or a member of it.
+    """
     if target.type == "identifier":
         member = value.child_by_field_name("property") if value.type == "member_expression" else None
         yield Imported("*" if member is None else syntax.text(member), syntax.text(target))
     elif target.type == "object_pattern":
-        for part in target.named_children:
-            if part.type == "shorthand_property_identifier_pattern":
-                yield Imported(syntax.text(part), syntax.text(part))
-            elif part.type == "pair_pattern":
-                key, local = part.child_by_field_name("key"), part.child_by_field_name("value")
+        for child in target.named_children:
+            if child.type == "shorthand_property_identifier_pattern":
+                yield Imported(syntax.text(child), syntax.text(child))
+            elif child.type == "pair_pattern":
+                key, local = child.child_by_field_name("key"), child.child_by_field_name("value")
                 if key is not None and local is not None and local.type == "identifier":
                     yield Imported(syntax.text(key), syntax.text(local))
 
 
 def statement(_wanted: Importable) -> str:
-    """Empty: how the file's other imports are written decides."""
+    """The statement that imports a name: always empty, as `import_edits` writes it like the file's other imports."""
     return ""

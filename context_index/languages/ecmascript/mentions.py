@@ -1,4 +1,7 @@
-"""The forms in which JavaScript and TypeScript say names, and how they reach them as a program runs."""
+"""What a rename asks about the names in a text of JavaScript or TypeScript: forms, classes, exports, modules as values.
+
+`MentionRules` documents each question; the docstrings here say only what these languages add.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +39,7 @@ class EcmascriptMentions(MentionRules):
         return MentionForm.NAME
 
     def is_key(self, offset: int) -> bool:
-        """The key of a pair in an object (`{name: 1}`)."""
+        """Whether it is the key of a pair in an object (`{name: 1}`)."""
         inner = self.node(offset)
         for around in ancestors(inner):
             if around.type == "pair":
@@ -50,16 +53,15 @@ class EcmascriptMentions(MentionRules):
         return holder.child_by_field_name("name") if holder.type == "variable_declarator" else None
 
     def _is_receiver(self, node: Node) -> bool:
-        parent = node.parent
-        is_dotted = parent is not None and parent.type == "member_expression"
-        return is_dotted and parent is not None and parent.child_by_field_name("object") == node
+        access = node.parent
+        is_access = access is not None and access.type == "member_expression"
+        return is_access and access is not None and access.child_by_field_name("object") == node
 
     def enclosing_class(self, offset: int) -> Node | None:
         """See `MentionRules`."""
-        node = self.node(offset)
-        around = next((one for one in ancestors(node) if one.type == "class_body"), None)
-        is_member = around is not None and (node.parent is not None and node.parent.parent == around)
-        return around.parent if around is not None and is_member else None
+        declaration = self.node(offset).parent
+        body = None if declaration is None else declaration.parent
+        return body.parent if body is not None and body.type == "class_body" else None
 
     def is_optional(self, offset: int) -> bool:
         """See `MentionRules`."""
@@ -74,17 +76,12 @@ class EcmascriptMentions(MentionRules):
             return True
         if declaration is None or declaration.child_by_field_name("name") != node:
             return False
-        if declaration.type == "variable_declarator":
-            declaration = declaration.parent
-        if (
-            declaration is not None
-            and declaration.parent is not None
-            and declaration.parent.type == "ambient_declaration"
-        ):
-            declaration = declaration.parent
-        return (
-            declaration is not None and declaration.parent is not None and declaration.parent.type == "export_statement"
-        )
+        holder = declaration.parent
+        if declaration.type == "variable_declarator":  # in a `const` or `let`
+            holder = None if holder is None else holder.parent
+        if holder is not None and holder.type == "ambient_declaration":
+            holder = holder.parent
+        return holder is not None and holder.type == "export_statement"
 
     def is_declared_at_top(self, offset: int) -> bool:
         """See `MentionRules`."""
@@ -104,51 +101,36 @@ class EcmascriptMentions(MentionRules):
 
     def copies_members(self) -> bool:
         """See `MentionRules`."""
-        for call in nodes_of(self.syntax, "call_expression"):
-            called, given = call.child_by_field_name("function"), call.child_by_field_name("arguments")
-            target = None if given is None else given.named_child(0)
-            if (
-                called is not None
-                and called.text == b"Object.assign"
-                and target is not None
-                and target.type != "object"
-            ):
-                return True
-        for assigned in nodes_of(self.syntax, "subscript_expression"):
-            holder, receiver = assigned.parent, assigned.child_by_field_name("object")
-            index = assigned.child_by_field_name("index")
-            is_left = holder is not None and holder.child_by_field_name("left") == assigned
-            is_literal = index is None or index.type in ("string", "number")
-            if is_left and not is_literal and receiver is not None and receiver.type == "this":
-                return True
-        return False
+        calls = nodes_of(self.syntax, "call_expression")
+        items = nodes_of(self.syntax, "subscript_expression")
+        return any(map(_is_assign_call, calls)) or any(map(_is_computed_member_of_this, items))
 
     def _modules_said(self, modules: Collection[str]) -> Iterator[Node]:
-        """The names that stand for all exports of a module, and the calls that import what is not a literal."""
+        """See `MentionRules`: names that are bound to all of a module, and imports whose specifier is computed."""
         bound = set[str]()
         for clause in nodes_of(self.syntax, "namespace_import"):
-            bound |= {self.syntax.text(one) for one in clause.named_children}
+            bound |= {self.syntax.text(name) for name in clause.named_children}
         for call in nodes_of(self.syntax, "call_expression"):
-            called, given = call.child_by_field_name("function"), call.child_by_field_name("arguments")
-            if called is None or given is None or self.syntax.text(called) not in ("require", "import"):
+            function, arguments = call.child_by_field_name("function"), call.child_by_field_name("arguments")
+            if function is None or arguments is None or self.syntax.text(function) not in ("require", "import"):
                 continue
-            literal = given.named_child(0)
-            if literal is None or literal.type != "string":
+            specifier = arguments.named_child(0)
+            if specifier is None or specifier.type != "string":
                 yield call
-            elif self.syntax.text(literal).strip("'\"`").rpartition("/")[2].partition(".")[0] in {*modules, ""}:
-                holder = next((one for one in ancestors(call) if one.type != "await_expression"), None)
+            elif self.syntax.text(specifier).strip("'\"`").rpartition("/")[2].partition(".")[0] in {*modules, ""}:
+                holder = next((around for around in ancestors(call) if around.type != "await_expression"), None)
                 name = None if holder is None else holder.child_by_field_name("name")
                 if name is not None and name.type == "identifier":
                     bound.add(self.syntax.text(name))
         for node in identifiers(self.syntax):
-            is_bound = node.parent is not None and (
+            is_declared_here = node.parent is not None and (
                 node.parent.type == "namespace_import" or node.parent.child_by_field_name("name") == node
             )
-            if node.type == "identifier" and self.syntax.text(node) in bound and not is_bound:
+            if node.type == "identifier" and self.syntax.text(node) in bound and not is_declared_here:
                 yield node
 
     def _asks_member(self, node: Node) -> bool:
-        """The same where the member is said in brackets."""
+        """See `MentionRules`; a member may also be a string in brackets, `cart["total"]`."""
         parent = node.parent
         if parent is not None and parent.type == "subscript_expression":
             index = parent.child_by_field_name("index")
@@ -160,8 +142,25 @@ RULES = EcmascriptMentions
 
 
 def _is_exported_by_commonjs(shorthand: Node) -> bool:
-    """Whether a shorthand is one of `module.exports = {name}`, which gives others the name as `export {name}` does."""
-    is_shorthand = shorthand.type == "shorthand_property_identifier" and shorthand.parent is not None
-    assigned = shorthand.parent.parent if is_shorthand and shorthand.parent is not None else None
-    left = None if assigned is None else assigned.child_by_field_name("left")
+    """Whether a name is a shorthand in `module.exports = {name}`, which exports it as `export {name}` does."""
+    if shorthand.type != "shorthand_property_identifier" or shorthand.parent is None:
+        return False
+    assignment = shorthand.parent.parent
+    left = None if assignment is None else assignment.child_by_field_name("left")
     return left is not None and left.text == b"module.exports"
+
+
+def _is_assign_call(call: Node) -> bool:
+    """Whether a call gives an existing object members: `Object.assign(target, ...)`, without a literal as target."""
+    function, arguments = call.child_by_field_name("function"), call.child_by_field_name("arguments")
+    target = None if arguments is None else arguments.named_child(0)
+    is_assign = function is not None and function.text == b"Object.assign"
+    return is_assign and target is not None and target.type != "object"
+
+
+def _is_computed_member_of_this(item: Node) -> bool:
+    """Whether an item is assigned as `this[key] = ...` with a key that is no literal."""
+    holder, index, receiver = item.parent, item.child_by_field_name("index"), item.child_by_field_name("object")
+    if holder is None or holder.child_by_field_name("left") != item or index is None:
+        return False
+    return index.type not in ("string", "number") and receiver is not None and receiver.type == "this"

@@ -1,6 +1,6 @@
-"""Whether a script is an ES module or CommonJS, as far as its own name and text say.
+"""Says whether a script is an ES module or CommonJS, by its own name and text.
 
-Knows one file; its package and the files around it are known to `index`.
+Knows one file only; `index` knows its package and the files around it.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ BY_SUFFIX: Final = {
     **dict.fromkeys((".mjs", ".mts"), ModuleKind.ES),
     **dict.fromkeys((".cjs", ".cts"), ModuleKind.COMMON_JS),
 }
-"""Suffixes that decide it, whatever the text says."""
+"""The kinds of files with a suffix that decides it, whatever the text says."""
 MODULE_STATEMENTS: Final = frozenset({"import_statement", "export_statement"})
-"""In JavaScript only an ES module has them."""
-_IS_COMMON_JS: Final = re.compile(
+"""Statements that only an ES module has, in JavaScript."""
+_COMMON_JS_CODE: Final = re.compile(
     r"(?<![\w$.])(?:require\s*\("
     r"|module\s*\.\s*exports\b"
     r"|exports\s*(?:\.\s*[\w$]+|\[[^\]\n]*\])\s*=(?![=>])"
@@ -29,20 +29,20 @@ _PROSE: Final = frozenset({"comment", "html_comment", "string", "string_fragment
 
 
 def module_kind(syntax: Syntax) -> ModuleKind | None:
-    """The kind of a script; None where neither its name nor its text says."""
+    """The kind of a script; None if neither its name nor its text says."""
     if (by_name := kind_by_name(syntax)) is not None:
         return by_name
     if any(child.type in MODULE_STATEMENTS for child in syntax.top_level):
         return ModuleKind.ES
-    return ModuleKind.COMMON_JS if _says_common_js(syntax) else None
+    return ModuleKind.COMMON_JS if _has_common_js_code(syntax) else None
 
 
 def kind_by_name(syntax: Syntax) -> ModuleKind | None:
-    """The kind that the file's suffix decides, whatever the text says."""
+    """The kind that the file's suffix decides; None for any other suffix."""
     return BY_SUFFIX.get(PurePosixPath(syntax.document.uri).suffix)
 
 
-def _says_common_js(syntax: Syntax) -> bool:
-    """Whether the code says so, not only comments and strings."""
-    found = _IS_COMMON_JS.finditer(syntax.document.text)
-    return any(syntax.node_at(one.start(), one.end()).type not in _PROSE for one in found)
+def _has_common_js_code(syntax: Syntax) -> bool:
+    """Whether a text uses CommonJS's names outside of comments and strings."""
+    matches = _COMMON_JS_CODE.finditer(syntax.document.text)
+    return any(syntax.node_at(match.start(), match.end()).type not in _PROSE for match in matches)

@@ -1,4 +1,7 @@
-"""The identifiers that patterns, parameters and imports of JavaScript and TypeScript bind."""
+"""Finds the identifiers that patterns, parameters and imports of JavaScript and TypeScript bind.
+
+`declarations` and `scopes` beside this module call it, and `exports.declarations`.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from context_index.symbols import NameKind
 from context_index.syntax import Node
 
 _NAMES = frozenset({"identifier", "type_identifier", "shorthand_property_identifier_pattern"})
-_HOLD_PATTERNS = frozenset({"object_pattern", "array_pattern", "rest_pattern", "formal_parameters", "ERROR"})
+_PATTERN_GROUPS = frozenset({"object_pattern", "array_pattern", "rest_pattern", "formal_parameters", "ERROR"})
 
 
 def pattern_names(pattern: Node) -> Iterator[Node]:
@@ -17,7 +20,7 @@ def pattern_names(pattern: Node) -> Iterator[Node]:
     if kind in _NAMES:
         if not pattern.is_missing:
             yield pattern
-    elif kind in _HOLD_PATTERNS:
+    elif kind in _PATTERN_GROUPS:
         for child in pattern.named_children:
             yield from pattern_names(child)
     else:
@@ -27,7 +30,7 @@ def pattern_names(pattern: Node) -> Iterator[Node]:
 
 
 def imported_names(clause: Node) -> Iterator[tuple[Node, NameKind, bool]]:
-    """The names of an import clause, with what is known of each and whether it is only a type."""
+    """Each name of an import clause, with its kind, and True if `type` is written before it."""
     for child in clause.named_children:
         if child.type == "identifier":
             yield child, NameKind.VARIABLE, False

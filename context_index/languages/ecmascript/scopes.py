@@ -1,6 +1,7 @@
-"""Scopes of JavaScript and TypeScript, by ECMA-262 §8.2 (scope analysis) and §14 to §16 (declarations).
+"""Finds the scopes around a place in JavaScript or TypeScript, by ECMA-262 §8.2 (scope analysis) and §14 to §16.
 
 Modules are strict code, so a function declared in a block is local to it. `this` and `super` are not names.
+`declarations` beside this module reads what is declared in a scope; `broken_scopes` finds scopes in syntax errors.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _FIELDS = frozenset({"public_field_definition", "field_definition"})
 _MEMBERS = _FIELDS | {"method_definition"}
 _GENERIC_TYPES = frozenset({"interface_declaration", "type_alias_declaration"})
 _OPERATIONS = frozenset({"binary_expression", "member_expression", "ternary_expression"})
-"""They declare nothing, and generated text nests them by tens of thousands: `a + b + c ...`."""
+"""Nodes that open no scope and are passed over first: generated text nests tens of thousands of them, `a + b + ...`."""
 _NAMESPACE_CAVEAT = "a namespace may have other parts, whose names it sees"
 
 
@@ -38,20 +39,20 @@ def scopes_at(syntax: Syntax, offset: int) -> list[Scope]:
     path = syntax.path(syntax.node_at(last, last + 1) if last >= 0 else syntax.root)
     reader = _Reader(syntax)
     scopes: list[Scope] = []
-    static = False  # in a static member, which does not see its class's type parameters
+    in_static = False  # whether the offset is in a static member, which does not see its class's type parameters
     for index, node in enumerate(path):
-        outermost = index + 1 == len(path)
-        if node.has_error and (outermost or not node.is_error):
+        is_outermost = index + 1 == len(path)
+        if node.has_error and (is_outermost or not node.is_error):
             scopes += reader.left_open(node, offset)
-        if outermost or (node.type not in _OPERATIONS and _contains(syntax, node, offset)):
-            found = reader.scopes_of(node, path[index + 1 :], offset)
-            scopes += [reader.own_name(node)] if static and found and node.type in _CLASSES else found
-            static = (static and node.type not in _CLASSES) or (node.type in _MEMBERS and _is_static(node))
+        if is_outermost or (node.type not in _OPERATIONS and _contains(syntax, node, offset)):
+            opened = reader.scopes_of(node, path[index + 1 :], offset)
+            scopes += [reader.own_name(node)] if in_static and opened and node.type in _CLASSES else opened
+            in_static = (in_static and node.type not in _CLASSES) or (node.type in _MEMBERS and _is_static(node))
     return scopes
 
 
 def _arguments(line: int) -> Binding:
-    """The name that the language itself gives in each function."""
+    """The name `arguments`, which the language declares in each function but arrow functions."""
     return Binding("arguments", NameKind.VARIABLE, line, origin=Origin.GLOBAL)
 
 
@@ -60,7 +61,7 @@ def _is_static(member: Node) -> bool:
 
 
 def _contains(syntax: Syntax, node: Node, offset: int) -> bool:
-    """Whether what is typed at the offset would belong to the node."""
+    """Whether text typed at the offset would belong to a node: inside of it, or at the end of one without a bracket."""
     if offset <= syntax.start(node):
         return False
     end = syntax.end(node)
@@ -75,21 +76,25 @@ def _contains(syntax: Syntax, node: Node, offset: int) -> bool:
 
 
 def _is_called_at_once(function: Node, around: list[Node]) -> bool:
-    """Whether a function expression is the callee of a call: `(() => ...)()`."""
+    """Whether a function expression is what a call calls: `(() => ...)()`."""
+    callee = function
     for outer in around:
         if outer.type == "call_expression":
-            return outer.child_by_field_name("function") == function
+            return outer.child_by_field_name("function") == callee
         if outer.type != "parenthesized_expression":
             return False
-        function = outer
+        callee = outer
     return False
 
 
 class _Reader(Declarations):
-    """Reads the declarations of single scopes, each once per tree."""
+    """Reads the declarations of single scopes, each once per tree.
+
+    In its methods, `offset` is the place that is asked about, and `around` the nodes around a node, innermost first.
+    """
 
     def left_open(self, node: Node, offset: int) -> list[Scope]:
-        """Scopes that errors among the children of a node began and that hold the offset."""
+        """The scopes around the offset that errors among the children of a node left open, innermost first."""
         scopes = []
         for opened in level_of(self._syntax, node).opened:
             if opened.holds(offset):
@@ -105,14 +110,14 @@ class _Reader(Declarations):
         return scopes[::-1]
 
     def scopes_of(self, node: Node, around: list[Node], offset: int) -> list[Scope]:
-        """The scopes of one node that hold the offset, innermost first; `around` it, innermost first."""
+        """The scopes that one node opens around the offset, innermost first."""
         kind = node.type
         if kind in _FUNCTIONS or kind in _SIGNATURES:
             return self._callable(node, around, offset)
         if kind == "statement_block":
             return self._block(node, around)
         if kind in {"program", "switch_body"} or not around:
-            return [self._cached(node, self._whole)]
+            return [self._cached(node, self._hoisting)]
         if kind in _CLASSES or kind in _GENERIC_TYPES:
             return self._class_or_type(node, offset)
         if kind in _FIELDS or kind == "class_static_block":
@@ -120,18 +125,18 @@ class _Reader(Declarations):
         return self._small_scope(node, offset)
 
     def _small_scope(self, node: Node, offset: int) -> list[Scope]:
-        """The scope of a construct that declares names for one of its parts."""
+        """The scope of a construct that declares names for one of its parts, if the offset is in that part."""
         kind = node.type
         if kind in {"for_statement", "for_in_statement"}:
             return [self._cached(node, self._loop)]
         if kind == "catch_clause":
             parameter = node.child_by_field_name("parameter")
-            after = parameter is not None and offset >= self._syntax.start(parameter)
-            return [self._cached(node, self._catch)] if after else []
+            is_inside = parameter is not None and offset >= self._syntax.start(parameter)
+            return [self._cached(node, self._catch)] if is_inside else []
         if kind == "enum_declaration":
             body = node.child_by_field_name("body")
-            after = body is not None and offset > self._syntax.start(body)
-            return [self._cached(node, self._enum)] if after else []
+            is_inside = body is not None and offset > self._syntax.start(body)
+            return [self._cached(node, self._enum)] if is_inside else []
         if kind == "with_statement":
             return [Scope(caveats=("a `with` statement adds the properties of an object",))]
         if kind == "call_expression":
@@ -139,13 +144,17 @@ class _Reader(Declarations):
         return self._type_scope(node, offset)
 
     def _callable(self, node: Node, around: list[Node], offset: int) -> list[Scope]:
+        """The scopes of a function or a signature. The code of one that is called at once does not run later."""
         scopes = self._function(node, offset)
         if scopes and scopes[0].runs_later and _is_called_at_once(node, around):
             scopes[0] = replace(scopes[0], runs_later=False)
         return scopes
 
     def _called_arrow(self, node: Node, offset: int) -> list[Scope]:
-        """The grammar reads `(a) => sql<T>`...`` as a call of the arrow function; what is called is its body."""
+        """The scopes of arrow functions that a call seems to call: the grammar reads `(a) => sql<T>`...`` as a call.
+
+        What is called is the arrow function's body.
+        """
         scopes: list[Scope] = []
         callee = node.child_by_field_name("function")
         while callee is not None and callee.type == "arrow_function" and offset > self._syntax.end(callee):
@@ -154,13 +163,15 @@ class _Reader(Declarations):
         return scopes
 
     def _cached(self, node: Node, read: Callable[[Node], Scope], key: str = "") -> Scope:
-        known = self._syntax.memo.get((node.id, key))
-        if not isinstance(known, Scope):
-            known = read(node)
-            self._syntax.memo[node.id, key] = known
-        return known
+        """What a method reads from a node, kept in the tree's memo; a node that several methods read needs keys."""
+        scope = self._syntax.memo.get((node.id, key))
+        if not isinstance(scope, Scope):
+            scope = read(node)
+            self._syntax.memo[node.id, key] = scope
+        return scope
 
-    def _whole(self, node: Node) -> Scope:
+    def _hoisting(self, node: Node) -> Scope:
+        """The scope of a file or a block to which `var` belongs, or the lexical scope of a `switch`."""
         scope = Scope()
         items = level_of(self._syntax, node).own
         if node.type == "switch_body":
@@ -172,29 +183,38 @@ class _Reader(Declarations):
         return scope
 
     def _block(self, node: Node, around: list[Node]) -> list[Scope]:
+        """The scope of a block; none for the body of a function, whose scope has the body's names."""
         parent = around[0].type
         if parent in _FUNCTIONS:
             return []
-        hoists = parent in NAMESPACES or parent == "class_static_block"
-        own = self._cached(node, self._whole if hoists else self._lexical)
-        return [replace(own, caveats=(*own.caveats, _NAMESPACE_CAVEAT))] if parent in NAMESPACES else [own]
+        is_hoisting = parent in NAMESPACES or parent == "class_static_block"
+        scope = self._cached(node, self._hoisting if is_hoisting else self._lexical)
+        return [replace(scope, caveats=(*scope.caveats, _NAMESPACE_CAVEAT))] if parent in NAMESPACES else [scope]
 
     def _initializer(self, node: Node, around: list[Node], offset: int) -> list[Scope]:
-        """Fields get their values when an object is made; what is static, once its class has its name."""
-        static = node.type == "class_static_block" or _is_static(node)
+        """The scope of a field's value or a static block, which declares nothing but runs at another time.
+
+        A field's value is evaluated when an object is made; what is static, as soon as the class has its name.
+        """
+        is_static = node.type == "class_static_block" or _is_static(node)
         value = node.child_by_field_name("value")
         if node.type in _FIELDS and (value is None or offset < self._syntax.start(value)):
             return []
         name = next((outer.child_by_field_name("name") for outer in around if outer.type in _CLASSES), None)
-        settled = frozenset({self._syntax.text(name)} if static and name is not None else ())
-        return [Scope(runs_later=not static, settles=settled, counts=False)]
+        settled = frozenset({self._syntax.text(name)} if is_static and name is not None else ())
+        return [Scope(runs_later=not is_static, settles=settled, counts=False)]
 
     def _lexical(self, node: Node) -> Scope:
+        """The scope of a block to which `var` does not belong."""
         scope = Scope()
         self._declarations(level_of(self._syntax, node).own, scope)
         return scope
 
     def _function(self, node: Node, offset: int) -> list[Scope]:
+        """The scopes of a function or a signature, by the part that the offset is in; none before its parameters.
+
+        The first has the names of that part. A named function expression has a second one with its own name.
+        """
         syntax = self._syntax
         parameters = node.child_by_field_name("parameters") or node.child_by_field_name("parameter")
         generics = node.child_by_field_name("type_parameters")
@@ -204,23 +224,22 @@ class _Reader(Declarations):
             return []
         if generics is not None and offset < syntax.end(generics):
             return [self._cached(node, self._only_generics, "generics")]
-        after = body is not None and offset >= syntax.start(body) + (body.type == "statement_block")
-        scopes = [self._cached(node, self._body if after else self._head, "body" if after else "head")]
+        in_body = body is not None and offset >= syntax.start(body) + (body.type == "statement_block")
+        scopes = [self._cached(node, self._body if in_body else self._head, "body" if in_body else "head")]
         name = node.child_by_field_name("name")
         if node.type in {"function_expression", "generator_function"} and name is not None:
-            own = self._binding(name, NameKind.FUNCTION, detail=self._signature(node))
             scopes.append(Scope())
-            scopes[-1].declare(own)
+            scopes[-1].declare(self._binding(name, NameKind.FUNCTION, detail=self._signature(node)))
         return scopes
 
     def _only_generics(self, node: Node) -> Scope:
-        """Type parameters do not see the parameters after them."""
+        """The scope among a function's type parameters, which do not see its parameters."""
         scope = Scope(runs_later=True)
         self._generics(node, scope)
         return scope
 
     def _head(self, node: Node) -> Scope:
-        """Type parameters, parameters and `arguments`."""
+        """The scope of a function before its body: type parameters, parameters and `arguments`."""
         scope = Scope(runs_later=True)
         parameters = node.child_by_field_name("parameters") or node.child_by_field_name("parameter")
         self._generics(node, scope)
@@ -231,18 +250,22 @@ class _Reader(Declarations):
         return scope
 
     def _body(self, node: Node) -> Scope:
+        """The scope in a function's body: that of its head, with the body's declarations, which hide parameters."""
         scope = self._head(node)
         body = node.child_by_field_name("body")
         if body is not None and body.type == "statement_block":
             items = level_of(self._syntax, body).own
-            inner = Scope()
-            self._declarations(items, inner)
-            scope.bindings.update(inner.bindings)
+            lexical = Scope()
+            self._declarations(items, lexical)
+            scope.bindings.update(lexical.bindings)
             self._vars(items, scope)
         return scope
 
     def _class_or_type(self, node: Node, offset: int) -> list[Scope]:
-        """Type parameters of a class, an interface or an alias, and the own name of a class expression."""
+        """The scope with the type parameters of a class, an interface or an alias, and a class expression's own name.
+
+        None before the end of the name, or if there are no such names.
+        """
         name = node.child_by_field_name("name")
         if offset <= (self._syntax.end(name) if name is not None else self._syntax.start(node)):
             return []
@@ -251,7 +274,7 @@ class _Reader(Declarations):
         return [scope] if scope.bindings else []
 
     def own_name(self, node: Node) -> Scope:
-        """What a class expression calls itself; static members see this much and no type parameters."""
+        """The scope with the name that a class expression gives itself; static members see no more of their class."""
         scope = Scope()
         name = node.child_by_field_name("name")
         if node.type == "class" and name is not None:
@@ -259,6 +282,7 @@ class _Reader(Declarations):
         return scope
 
     def _loop(self, node: Node) -> Scope:
+        """The names that the head of a `for` declares for the loop."""
         scope = Scope()
         self._loop_names(node, scope, is_var=False)
         initializer = node.child_by_field_name("initializer")
@@ -279,7 +303,7 @@ class _Reader(Declarations):
         return scope
 
     def _type_scope(self, node: Node, offset: int) -> list[Scope]:
-        """Names that a type introduces for another part of itself."""
+        """The scope with the names that a type declares for a part of itself, if the offset is in that part."""
         scope = Scope()
         for name in _names_within_type(self._syntax, node, offset):
             scope.declare(self._binding(name, NameKind.TYPE_PARAMETER, is_type=True))
@@ -287,7 +311,7 @@ class _Reader(Declarations):
 
 
 def _names_within_type(syntax: Syntax, node: Node, offset: int) -> Iterator[Node]:
-    """The names that one node of a type introduces and that are visible at an offset."""
+    """The names that a mapped or conditional type declares and that are visible at an offset."""
     if node.type == "index_signature":
         clause = next((child for child in node.children if child.type == "mapped_type_clause"), None)
         name = None if clause is None else clause.child_by_field_name("name")
@@ -300,6 +324,7 @@ def _names_within_type(syntax: Syntax, node: Node, offset: int) -> Iterator[Node
 
 
 def _inferred(node: Node) -> Iterator[Node]:
+    """The names after `infer` in a type."""
     pending = [node]
     while pending:
         inner = pending.pop()

@@ -1,4 +1,4 @@
-"""Types as TypeScript writes them, taken apart by its own grammar."""
+"""Reads the types that TypeScript writes, by TypeScript's own grammar, for `checkers.written_types`."""
 
 from __future__ import annotations
 
@@ -23,39 +23,42 @@ from context_index.symbols import (
 from context_index.syntax import Node, Syntax, parse
 from context_index.text import Document
 
-_UNDEFINED = "/*unresolved*/"
-"""TypeScript's mark at the type of a name that is not defined."""
+_UNRESOLVED = "/*unresolved*/"
+"""TypeScript's mark before the type of a name that is not defined."""
 _TYPE_PARAMETER = "(type parameter)"
-_SCRIPT_ARRAYS = frozenset({"Array", "ReadonlyArray"})
+_ARRAYS = frozenset({"Array", "ReadonlyArray"})
 
 
 def called_name(label: str) -> TypedName | None:
-    """What a call takes that is being written, `lend(book: Book): void`; None where that is not known."""
-    found = named(label)
-    if found is None:
+    """The signature of a called function from its label, `lend(book: Book): void`; None if it is not known."""
+    declared = named(label)
+    if declared is None:
         return None
-    text, structure = found
+    text, structure = declared
     return TypedName(text, structure, structure if isinstance(structure, FunctionType) else None)
 
 
 def named(signature: str) -> tuple[str, Type] | None:
-    """What a declaration says of a name; None where that is not defined."""
-    found = _script_name(signature)
-    return None if found is None or found[0].startswith(_UNDEFINED) else found
+    """The text and the type of a name, from TypeScript's declaration of it; None if the name is not defined."""
+    declared = _declared_type(signature)
+    return None if declared is None or declared[0].startswith(_UNRESOLVED) else declared
 
 
 def script_type(text: str) -> Type:
-    """A type as TypeScript writes it."""
+    """A type that TypeScript wrote; an `UnknownType` with the text if it does not parse."""
     syntax = parse(Document("", Language.TYPESCRIPT, f"type T = {text};"))
     statement = syntax.root.named_children[0] if syntax.root.named_children else None
     value = statement.child_by_field_name("value") if statement is not None else None
     if value is None or syntax.errors:
         return UnknownType(text)
-    return _script(syntax, value)
+    return _type_of(syntax, value)
 
 
-def _script_name(signature: str) -> tuple[str, Type] | None:
-    """A declaration without its keywords: what comes after the name says the type. Of overloads the first counts."""
+def _declared_type(signature: str) -> tuple[str, Type] | None:
+    """The text and the type that a declaration has after its keywords and its name; None if it has none.
+
+    The first of several overloads counts.
+    """
     lines = signature.split("\n")
     prefix = lines[0].partition(" ")[0]
     end = next((at for at, line in enumerate(lines) if at and line.startswith((f"{prefix} ", "import "))), len(lines))
@@ -63,12 +66,12 @@ def _script_name(signature: str) -> tuple[str, Type] | None:
     if line.startswith(_TYPE_PARAMETER):
         name = line.removeprefix(_TYPE_PARAMETER).split()[0]
         return name, InstanceType(name)
-    while line.startswith("("):  # words about what it is: `(parameter)`, `(alias) (property)`
+    while line.startswith("("):  # TypeScript's words for what it is: `(parameter)`, `(alias) (property)`
         line = line[closing(line, 0) + 1 :].strip()
     keyword, _, rest = line.partition(" ")
     match keyword:
-        case "class" | "enum" | "constructor":  # the last of a class that is called
-            name = rest[: _after_name(rest)] or rest
+        case "class" | "enum" | "constructor":  # `constructor` for a class that is called
+            name = rest[: _end_of_name(rest)] or rest
             return f"typeof {name}", InstanceType("typeof", (InstanceType(name),))
         case "interface":
             return rest, script_type(rest)
@@ -77,8 +80,8 @@ def _script_name(signature: str) -> tuple[str, Type] | None:
         case "type":
             name, is_defined, text = rest.partition(" = ")
             return (text, script_type(text)) if is_defined else (name, script_type(name))
-    at = _after_name(line)
-    if line[at : at + 1] in {"(", "<"}:
+    at = _end_of_name(line)
+    if line[at : at + 1] in {"(", "<"}:  # a function, whose parameters and returned type are written as an arrow type
         close = closing(line, line.find("(", closing(line, at) if line[at] == "<" else at))
         returns = line[close + 1 :].lstrip("?: ").partition(" (+")[0]
         text = f"{line[at : close + 1]} => {returns or 'any'}"
@@ -87,8 +90,8 @@ def _script_name(signature: str) -> tuple[str, Type] | None:
     return (text, script_type(text)) if text else None
 
 
-def _after_name(line: str) -> int:
-    """Where the name that a declaration gives ends; it may be that of a member, `Desk<string>.lend`."""
+def _end_of_name(line: str) -> int:
+    """The offset after the declared name at the start of a line; it may be a member's name, `Desk<string>.lend`."""
     at = 0
     while at < len(line) and line[at] not in ":(?!":
         if line[at] == "<":
@@ -100,7 +103,8 @@ def _after_name(line: str) -> int:
     return at
 
 
-def _script(syntax: Syntax, node: Node) -> Type:
+def _type_of(syntax: Syntax, node: Node) -> Type:
+    """The type that a node of TypeScript's tree writes."""
     text = syntax.text(node)
     match node.type:
         case "predefined_type":
@@ -116,61 +120,64 @@ def _script(syntax: Syntax, node: Node) -> Type:
         case "object_type":
             return UnknownType(text) if CUT in text else RecordType(dict(_properties(syntax, node)))
         case "function_type":
-            return _script_signature(syntax, node)
-    return _script_of_parts(syntax, node)
+            return _function_type(syntax, node)
+    return _composed_type(syntax, node)
 
 
-def _script_of_parts(syntax: Syntax, node: Node) -> Type:
-    """A type that is made of others, and is written by what stands between them."""
+def _composed_type(syntax: Syntax, node: Node) -> Type:
+    """The type of a node that is made of other types; an `UnknownType` for any other node."""
     children = node.named_children
-    parts = [_script(syntax, child) for child in children]
+    types = [_type_of(syntax, child) for child in children]
     match node.type:
         case "union_type":
-            return UnionType(tuple(flat(parts)))
-        case "parenthesized_type" | "readonly_type" | "optional_type" | "rest_type" if parts:
-            return parts[-1]
+            return UnionType(tuple(flat(types)))
+        case "parenthesized_type" | "readonly_type" | "optional_type" | "rest_type" if types:
+            return types[-1]
         case "array_type":
-            return ArrayType(parts[0])
-        case "tuple_type" if parts:
-            return ArrayType(union(parts))
+            return ArrayType(types[0])
+        case "tuple_type" if types:
+            return ArrayType(union(types))
         case "generic_type":
-            name, arguments = syntax.text(children[0]), [_script(syntax, one) for one in children[1].named_children]
-            is_array = name in _SCRIPT_ARRAYS and arguments
+            name = syntax.text(children[0])
+            arguments = [_type_of(syntax, argument) for argument in children[1].named_children]
+            is_array = name in _ARRAYS and arguments
             return ArrayType(arguments[0]) if is_array else InstanceType(name, tuple(arguments))
     return UnknownType(syntax.text(node))
 
 
 def _properties(syntax: Syntax, node: Node) -> Iterator[tuple[str, RecordProperty]]:
+    """The members of an object type, by name."""
     for member in node.named_children:
         name, annotation = member.child_by_field_name("name"), member.child_by_field_name("type")
         if name is None:
             continue
         is_optional = any(child.type == "?" for child in member.children)
         if member.type == "method_signature":
-            found: Type = _script_signature(syntax, member)
+            type_: Type = _function_type(syntax, member)
         else:
-            found = UnknownType() if annotation is None else _script(syntax, annotation.named_children[0])
-        yield syntax.text(name).strip("'\""), RecordProperty(found, is_optional)
+            type_ = UnknownType() if annotation is None else _type_of(syntax, annotation.named_children[0])
+        yield syntax.text(name).strip("'\""), RecordProperty(type_, is_optional)
 
 
-def _script_signature(syntax: Syntax, node: Node) -> FunctionType:
+def _function_type(syntax: Syntax, node: Node) -> FunctionType:
+    """The type that a function type or a method's signature writes."""
     parameters, returns = node.child_by_field_name("parameters"), node.child_by_field_name("return_type")
     if returns is not None and returns.type == "type_annotation":
         returns = returns.named_children[0]
     return FunctionType(
-        tuple(_script_parameter(syntax, one) for one in (parameters.named_children if parameters is not None else ())),
-        UnknownType() if returns is None else _script(syntax, returns),
+        tuple(_parameter(syntax, child) for child in (parameters.named_children if parameters is not None else ())),
+        UnknownType() if returns is None else _type_of(syntax, returns),
         "" if returns is None else " ".join(syntax.text(returns).split()),
         " ".join(syntax.text(node).split()),
     )
 
 
-def _script_parameter(syntax: Syntax, node: Node) -> Parameter:
+def _parameter(syntax: Syntax, node: Node) -> Parameter:
     name, annotation = node.child_by_field_name("pattern"), node.child_by_field_name("type")
-    written = annotation.named_children[0] if annotation is not None else None
+    type_node = annotation.named_children[0] if annotation is not None else None
     return Parameter(
         "" if name is None else syntax.text(name),
-        UnknownType() if written is None else _script(syntax, written),
-        "" if written is None else " ".join(syntax.text(written).split()),
+        UnknownType() if type_node is None else _type_of(syntax, type_node),
+        "" if type_node is None else " ".join(syntax.text(type_node).split()),
         is_optional=node.type == "optional_parameter",
     )

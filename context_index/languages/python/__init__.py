@@ -1,4 +1,4 @@
-"""Python: blocks by their indentation, checked by ty."""
+"""The record of Python, which ty checks."""
 
 import sys
 from types import MappingProxyType
@@ -7,7 +7,7 @@ from context_index.languages.record import CheckerTraits, LanguageRecord, Lexis,
 
 
 class _Plain:
-    """An instance has what every object has, the attributes of a class that is written in Python included."""
+    """An instance has the members that every object has, and those of an instance of a class written in Python."""
 
     _: int
 

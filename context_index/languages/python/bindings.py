@@ -1,6 +1,6 @@
-"""What the statements, parameters and patterns of Python bind.
+"""Finds the names that the statements, parameters and patterns of Python bind.
 
-Knows which names a node binds, not where they are visible: the module `scopes` beside this one does.
+`scopes` beside this module calls it, and knows where the names are visible.
 """
 
 from __future__ import annotations
@@ -16,57 +16,63 @@ from context_index.symbols import NameKind, Origin
 from context_index.syntax import Node, Syntax
 
 _STAR_CAVEAT = "`from {} import *` may bring more names"
-_NESTED_TARGETS = frozenset({
+_TARGET_GROUPS = frozenset({
     "pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern", "tuple", "list", "parenthesized_expression",
     "expression_list", "list_splat", "as_pattern_target", "ERROR",
 })  # fmt: skip
+"""Nodes whose children are assignment targets."""
 _STATEMENT_LISTS = frozenset({"module", "block"})
 
 
 class BindingWalk:
-    """Adds what statements declare to scopes.
+    """Declares in scopes the names that nodes bind.
 
-    The reader of scopes (`scopes`) extends it. It calls `_bind` for a body, `_parameters`, `_generics` and `_targets`
-    for what stands in a header, and `_binding` and `_name` for one name.
+    `scopes._Reader` extends the class. It calls `_bind` for a body, and `_parameters`, `_generics` and `_targets` for
+    the parts of a header; `_binding` and `_name` make one binding and read one name.
+
+    In all methods, `ready` is the offset after which a name has a value, and 0 if it always has one. `detail` is what
+    an editor shows beside the name: a signature, a type, a module.
     """
 
     def __init__(self, syntax: Syntax) -> None:
         self._syntax = syntax
         self._may_have_walrus = ":=" in syntax.document.text
-        """Only then are expressions walked through for what they bind: that takes long, and few files have a walrus.
+        """Whether expressions are walked as well: that takes long, and few files have a walrus.
 
-        The whole document is searched, as that is quicker than to ask of each statement.
+        It is asked once of the whole document, as that is quicker than asking it of each statement.
         """
         self._flow: Flow | None = None
-        """Where the names that are being declared have a value."""
+        """Where the names of the statement that is being read have a value."""
 
     def _bind(self, body: Node, scope: Scope) -> None:
         """Declare all names that the statements below a node bind in its scope."""
         if body.type not in _STATEMENT_LISTS:
-            self._bind_all(own_nodes(body, expressions=self._may_have_walrus), scope)
+            self._bind_nodes(own_nodes(body, expressions=self._may_have_walrus), scope)
             return
-        # the key of the cache: all that the answer depends on beside the statement's own text
-        question = "class" if scope.is_class else "body"  # a `def` makes a method or a function
+        # the cache's key besides the statement's text: all else that the names depend on
+        key = "class" if scope.is_class else "body"  # a `def` makes a method or a function
         if is_in_function(body):  # where a `return` leaves it
-            question = f"{question} of a function"
-        question = f"walrus in {question}" if self._may_have_walrus else question
+            key = f"{key} of a function"
+        key = f"walrus in {key}" if self._may_have_walrus else key
         for statement, around in own_statements(body):
-            if around is STRAIGHT:  # else what it declares depends on what is around it, too
-                declare_cached(self._syntax, statement, scope, question, self._bind_statement)
+            if around is STRAIGHT:  # otherwise the names depend on the branches and loops around it, too
+                declare_cached(self._syntax, statement, scope, key, self._bind_statement)
             else:
                 self._bind_statement(statement, scope, around)
 
     def _bind_statement(self, statement: Node, scope: Scope, around: ControlFlow = STRAIGHT) -> None:
         nodes = own_nodes(statement, expressions=self._may_have_walrus, within=False, around=around)
-        self._bind_all(nodes, scope)
+        self._bind_nodes(nodes, scope)
 
-    def _bind_all(self, nodes: Iterable[tuple[Node, ControlFlow]], scope: Scope) -> None:
+    def _bind_nodes(self, nodes: Iterable[tuple[Node, ControlFlow]], scope: Scope) -> None:
         for node, around in nodes:
             rule = _RULES.get(node.type)
             if rule is not None:
                 self._flow = around.flow(self._syntax)
                 rule(self, node, scope)
         self._flow = None
+
+    # Rules for the types of nodes in `_RULES`
 
     def _function(self, node: Node, scope: Scope) -> None:
         name = node.child_by_field_name("name")
@@ -83,10 +89,6 @@ class BindingWalk:
             detail = one_line(self._syntax, node.child_by_field_name("superclasses"))
             scope.declare(self._binding(name, NameKind.CLASS, ready=self._syntax.end(node), detail=detail))
 
-    def _end_of_header(self, node: Node) -> int:
-        body = node.child_by_field_name("body")
-        return self._syntax.start(body) if body is not None else self._syntax.end(node)
-
     def _assignment(self, node: Node, scope: Scope) -> None:
         value, annotation = node.child_by_field_name("right"), node.child_by_field_name("type")
         detail = one_line(self._syntax, annotation)
@@ -102,14 +104,14 @@ class BindingWalk:
         self._targets(node.child_by_field_name("left"), scope, ready=ready, kind=NameKind.VARIABLE)
 
     def _as(self, node: Node, scope: Scope) -> None:
-        """`with ... as`, `except ... as`, `case ... as`."""
+        """The name after `as` in a `with`, an `except` or a `case`."""
         alias = node.child_by_field_name("alias") or node.named_children[-1]
         if alias.type == "as_pattern_target" and alias.named_children:
             alias = alias.named_children[0]
         self._targets(alias, scope, ready=self._syntax.end(node), kind=NameKind.VARIABLE)
 
     def _except(self, node: Node, scope: Scope) -> None:
-        """`except E as e` where the grammar has the alias as a field of the clause."""
+        """The name of `except E as e`, in grammars that have it as a field of the clause."""
         alias = node.child_by_field_name("alias")
         if alias is not None:
             self._targets(alias, scope, ready=self._syntax.end(alias), kind=NameKind.VARIABLE)
@@ -125,14 +127,13 @@ class BindingWalk:
             self._targets(target, scope, ready=self._syntax.end(node))
 
     def _captures(self, node: Node, scope: Scope) -> None:
-        """The names that a pattern of `match` binds."""
+        """The names that the patterns of a `case` bind."""
         patterns = [child for child in node.named_children if child.type == "case_pattern"]
         for name in _captured(node):
             scope.declare(self._binding(name, NameKind.VARIABLE, ready=self._syntax.end((patterns or [node])[-1])))
 
-    def _alias(self, node: Node, scope: Scope) -> None:
-        left = node.child_by_field_name("left") or node.named_children[0]
-        name = left
+    def _type_alias(self, node: Node, scope: Scope) -> None:
+        name = node.child_by_field_name("left") or node.named_children[0]
         while name.type != "identifier" and name.named_children:
             name = name.named_children[0]
         detail = one_line(self._syntax, node.child_by_field_name("right"))
@@ -152,6 +153,7 @@ class BindingWalk:
                 self._imported(child, module, scope, ready=self._syntax.end(node))
 
     def _imported(self, child: Node, module: str, scope: Scope, *, ready: int) -> None:
+        """One name of an import; `module` is empty for `import x`, which binds a module."""
         target = child.child_by_field_name("alias") if child.type == "aliased_import" else child.named_children[0]
         if target is None or target.is_missing:
             return
@@ -160,8 +162,8 @@ class BindingWalk:
         binding = self._binding(target, kind, ready=ready, detail=module or path)
         scope.declare(replace(binding, origin=Origin.IMPORT))
 
-    def _torn(self, node: Node, scope: Scope) -> None:
-        """`def f(` and `class A(` that are not finished."""
+    def _unfinished(self, node: Node, scope: Scope) -> None:
+        """The names of unfinished headers in an error, `def f(` and `class A(`."""
         before = ""
         for child in node.children:
             if child.type == "identifier" and before in {"def", "class"}:
@@ -169,18 +171,29 @@ class BindingWalk:
                 scope.declare(self._binding(child, kind))
             before = child.type
 
+    # Parts of nodes
+
+    def _end_of_header(self, node: Node) -> int:
+        """Where the body of a function begins, before which the function has no value."""
+        body = node.child_by_field_name("body")
+        return self._syntax.start(body) if body is not None else self._syntax.end(node)
+
     def _targets(
         self, target: Node | None, scope: Scope, *, ready: int = 0, kind: NameKind | None = None, detail: str = ""
     ) -> None:
-        """Declare the identifiers of an assignment target; attributes and subscripts bind no name."""
+        """Declare the identifiers of an assignment target; attributes and subscripts bind no name.
+
+        Args:
+            kind: The names' kind. None for a constant if the name is in capitals, else a variable.
+        """
         if target is None or target.is_missing:
             return
         if target.type == "identifier":
             text = self._syntax.text(target)
-            constant = text.isupper() and len(text) > 1
-            known = kind or (NameKind.CONSTANT if constant else NameKind.VARIABLE)
-            scope.declare(self._binding(target, known, ready=ready, detail=detail))
-        elif target.type in _NESTED_TARGETS:
+            is_constant = text.isupper() and len(text) > 1
+            kind = kind or (NameKind.CONSTANT if is_constant else NameKind.VARIABLE)
+            scope.declare(self._binding(target, kind, ready=ready, detail=detail))
+        elif target.type in _TARGET_GROUPS:
             for inner in target.named_children:
                 self._targets(inner, scope, ready=ready, kind=kind)
 
@@ -193,7 +206,7 @@ class BindingWalk:
             self._targets(name, scope, kind=NameKind.PARAMETER, detail=detail)
 
     def _generics(self, generics: Node | None, scope: Scope) -> None:
-        """The type parameters of a function or a class; of a type alias, those in `Name[T]`."""
+        """Declare the type parameters of a function or a class, or those in the `Name[T]` of a type alias."""
         if generics is None:
             return
         if generics.type == "type":
@@ -229,8 +242,8 @@ _RULES = {
     "named_expression": BindingWalk._walrus,
     "delete_statement": BindingWalk._delete,
     "case_clause": BindingWalk._captures,
-    "type_alias_statement": BindingWalk._alias,
-    "ERROR": BindingWalk._torn,
+    "type_alias_statement": BindingWalk._type_alias,
+    "ERROR": BindingWalk._unfinished,
     "import_statement": BindingWalk._import,
     "import_from_statement": BindingWalk._import,
     "future_import_statement": BindingWalk._import,
@@ -238,15 +251,15 @@ _RULES = {
 
 
 def _captured(case: Node) -> Iterator[Node]:
-    """The capture names of the patterns of a `case`."""
+    """The identifiers that the patterns of a `case` bind; `_` binds nothing."""
     pending = [child for child in case.named_children if child.type in {"case_pattern", "ERROR"}]
     while pending:
         node = pending.pop()
         kind = node.type
         if kind == "dotted_name":
-            parts = node.named_children
-            if len(parts) == 1 and parts[0].text != b"_":
-                yield parts[0]
+            names = node.named_children
+            if len(names) == 1 and names[0].text != b"_":
+                yield names[0]
         elif kind == "splat_pattern":
             yield from (child for child in node.named_children if child.type == "identifier" and child.text != b"_")
         elif kind in {"class_pattern", "keyword_pattern"}:

@@ -1,4 +1,4 @@
-"""ty: how it is found and started."""
+"""Finds ty and says how it is started."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from context_index.modules.source_roots import source_roots
 from context_index.processes import on_path
 
 _SETTINGS = {"completions": {"autoImport": False}}
-"""Listing everything that could be imported took ty 5 s. TypeScript needs the list: its quick fixes come from it."""
+"""Without this, ty took 5 s to list all that could be imported; Inscope's own index has it."""
 PROJECT_FILES = ("ty.toml", "pyproject.toml", "setup.cfg", "setup.py")
 LEAST_TY = "0.0.100"
 
@@ -37,7 +37,7 @@ def find_ty(project: Path, workspaces: Sequence[Path] = ()) -> CheckerProgram:
         raise CheckerAbsentError("ty is not installed. Run 'pip install ty'.")
     environment = find_environment(project) or environment_without_packages()
     variables = {} if environment is None else {"VIRTUAL_ENV": str(environment)}
-    if roots := source_roots(project):  # of these ty knows `src` by itself
+    if roots := source_roots(project):  # of these, ty finds only `src` by itself
         variables["PYTHONPATH"] = os.pathsep.join(map(str, roots))
     title = f"ty {_ty_version()}".strip()
     command = (str(binary), "server")
@@ -55,10 +55,10 @@ def find_ty(project: Path, workspaces: Sequence[Path] = ()) -> CheckerProgram:
 
 
 def _bundled_ty() -> Path | None:
-    """The binary of the package `ty`, which we depend on; a distribution may leave it out."""
-    beside = Path(sys.executable).with_name("ty.exe" if sys.platform == "win32" else "ty")
-    if beside.is_file():
-        return beside
+    """The binary of the Python package `ty`; None if a distribution of Inscope left out this dependency."""
+    beside_python = Path(sys.executable).with_name("ty.exe" if sys.platform == "win32" else "ty")
+    if beside_python.is_file():
+        return beside_python
     try:
         from ty import find_ty_bin  # noqa: PLC0415 -- may be missing
     except ImportError:
@@ -70,7 +70,7 @@ def _bundled_ty() -> Path | None:
 
 
 def _ty_version() -> str:
-    """The version of the package; to ask a binary from elsewhere is not worth a process."""
+    """The version of the package; empty for a ty from elsewhere, as a process only for its version costs too much."""
     try:
         return version("ty")
     except PackageNotFoundError:

@@ -1,8 +1,8 @@
-"""What a Python module exports: its top-level names, according to `__all__` and leading underscores."""
+"""What a Python module exports: its top-level names. `__all__`, else a leading underscore, says which are public."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from context_index.exports.model import Export, Exports, ExportSource, Import
@@ -12,35 +12,45 @@ from context_index.languages.python.imports import run_on_import
 from context_index.symbols import NameKind
 from context_index.syntax import Node, Syntax
 
-_GROUPS = frozenset({"pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern", "parenthesized_expression"})
+_TARGET_GROUPS = frozenset({
+    "pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern", "parenthesized_expression",
+})  # fmt: skip
+"""Nodes that hold several targets of an assignment."""
 _DEFINITIONS = frozenset({"function_definition", "class_definition", "decorated_definition"})
 _LISTS = frozenset({"list", "tuple"})
 
 
-def exports_of(syntax: Syntax, imports: Iterable[Import]) -> Exports:
-    """The names that importing the module makes available; the last definition of a name counts."""
+def exports_of(syntax: Syntax, imports: Sequence[Import]) -> Exports:
+    """The names that importing the module makes available, each as its last definition has it.
+
+    Imported names are among them and not public, unless `__all__` lists them.
+
+    Args:
+        imports: The imports that `imports_of` finds in the same text.
+    """
     statements = tuple(run_on_import(syntax.top_level))
     listed, complete = _dunder_all(syntax, statements)
-    found: dict[str, Export] = {}
-    stars: list[str] = []
-    for imported in imports:
-        if imported.star:
-            stars.append(imported.module)
-        for name in imported.names:
-            is_module = name.name == "*"
-            if not is_module or imported.module == name.local:
-                kind = NameKind.MODULE if is_module else NameKind.VARIABLE
-                source = ExportSource(imported.module, name.name)
-                found[name.local] = Export(name.local, kind, imported.line, source=source, public=False)
+    stars = dict.fromkeys(statement.module for statement in imports if statement.star)
+    exports = {export.name: export for export in _imported(imports)}
     for statement in statements_of(syntax, statements, _defined, _DEFINITIONS):
-        for export in statement.exports:
-            found[export.name] = export
+        exports |= {export.name: export for export in statement.exports}
     if listed is not None:
-        for text in listed:
-            found.setdefault(text, Export(text, NameKind.VARIABLE, 0))
+        for name in listed:
+            exports.setdefault(name, Export(name, NameKind.VARIABLE, 0))
         public = frozenset(listed)
-        found = {text: replace(export, public=text in public) for text, export in found.items()}
-    return Exports(tuple(found.values()), tuple(dict.fromkeys(stars)), complete=complete)
+        exports = {name: replace(export, public=name in public) for name, export in exports.items()}
+    return Exports(tuple(exports.values()), tuple(stars), complete=complete)
+
+
+def _imported(imports: Iterable[Import]) -> Iterator[Export]:
+    """The names that import statements bind, except the `a` that `import a.b` binds: nobody imports it from here."""
+    for statement in imports:
+        for imported in statement.names:
+            is_module = imported.name == "*"
+            if not is_module or statement.module == imported.local:
+                kind = NameKind.MODULE if is_module else NameKind.VARIABLE
+                source = ExportSource(statement.module, imported.name)
+                yield Export(imported.local, kind, statement.line, source=source, public=False)
 
 
 def _defined(syntax: Syntax, node: Node) -> Iterator[Export]:
@@ -59,12 +69,12 @@ def _defined(syntax: Syntax, node: Node) -> Iterator[Export]:
     elif node.type == "expression_statement" and (assignment := first_named(node)) is not None:
         yield from _assigned(syntax, assignment)
     elif node.type in {"for_statement", "with_statement"}:
-        for target in _targets(node):
+        for target in _block_targets(node):
             yield _export(syntax, target, NameKind.VARIABLE)
 
 
 def _assigned(syntax: Syntax, node: Node) -> Iterator[Export]:
-    """`a = b = value`, `a, b = value`, `a: T = value`."""
+    """The names in `a = b = value`, `a, b = value` and `a: T = value`; nothing for a node that is no assignment."""
     while node.type == "assignment":
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
         for target in _identifiers(left):
@@ -76,8 +86,8 @@ def _assigned(syntax: Syntax, node: Node) -> Iterator[Export]:
         node = right
 
 
-def _targets(node: Node) -> Iterator[Node]:
-    """The names that a top-level loop or `with` binds."""
+def _block_targets(node: Node) -> Iterator[Node]:
+    """The names in the header of a `for` or `with`."""
     if node.type == "for_statement":
         yield from _identifiers(node.child_by_field_name("left"))
         return
@@ -89,11 +99,12 @@ def _targets(node: Node) -> Iterator[Node]:
 
 
 def _identifiers(node: Node | None) -> Iterator[Node]:
+    """The names that an assignment target binds; attributes and subscripts bind none."""
     if node is None:
         return
     if node.type == "identifier":
         yield node
-    elif node.type in _GROUPS:
+    elif node.type in _TARGET_GROUPS:
         for child in node.named_children:
             yield from _identifiers(child)
 
@@ -104,15 +115,16 @@ def _export(syntax: Syntax, name: Node, kind: NameKind) -> Export:
 
 
 def _dunder_all(syntax: Syntax, statements: tuple[Node, ...]) -> tuple[list[str] | None, bool]:
-    """The names in `__all__`, None where the module has none; and whether all of them are written out."""
+    """The names that the module's statements put into `__all__`, and whether these are all of its names.
+
+    The names are None if the module has no `__all__`, or if none of its names is a literal.
+    """
     names: list[str] | None = None
     complete = True
     for statement in statements:
         node = first_named(statement) if statement.type == "expression_statement" else None
-        if node is None:
-            continue
-        value = _all_value(syntax, node)
-        if value is None:
+        value = None if node is None else _all_value(syntax, node)
+        if node is None or value is None:
             continue
         texts = [literal(syntax, item) for item in (value.named_children if value.type in _LISTS else [value])]
         if node.type == "assignment":
@@ -123,7 +135,7 @@ def _dunder_all(syntax: Syntax, statements: tuple[Node, ...]) -> tuple[list[str]
 
 
 def _all_value(syntax: Syntax, node: Node) -> Node | None:
-    """What a statement sets `__all__` to, or adds to it."""
+    """The value that a statement assigns to `__all__` or adds to it; None for other statements."""
     if node.type in {"assignment", "augmented_assignment"}:
         left = node.child_by_field_name("left")
         if left is not None and syntax.text(left) == "__all__":

@@ -1,6 +1,7 @@
-"""The nodes that run in one scope of Python, and the branches and loops around each.
+"""Walks the nodes that run in one scope of Python, each with the branches and loops around it.
 
-Knows the structure of statements, not what they bind. `return` and `raise` end a branch, unless it is inside a `try`.
+`bindings` makes a `scopes.flow.Flow` of them for each name that is bound: where the name has a value. This module knows
+the structure of statements, not what they bind. `return` and `raise` end a branch, unless it is inside a `try`.
 """
 
 from __future__ import annotations
@@ -20,32 +21,37 @@ BLOCKS = frozenset({
 _STATEMENTS = BLOCKS | {
     *("module", "with_clause", "with_item", "decorated_definition", "expression_statement", "assignment", "ERROR"),
 }
+"""Nodes whose children may bind names; if the file has a walrus, those of expressions may as well."""
 _HANDLERS = frozenset({"except_clause", "except_group_clause"})
 _BRANCHES = frozenset({"block", "elif_clause"})
-_ONE_NAME = {"import_statement": 1, "import_from_statement": 2}
-"""The number of children of an import that binds one name."""
+"""The children of an `if` that one run of it chooses from; `else` has a rule of its own."""
+_CHILDREN_OF_SINGLE_IMPORT = {"import_statement": 1, "import_from_statement": 2}
+"""The number of named children of an import that binds one name."""
 _LEAVES = frozenset({"return_statement", "raise_statement"})
-_FOR_GOOD = 1 << 40
-NEVER = Flow(gone=((-_FOR_GOOD, _FOR_GOOD),))
+"""Statements after which no code of the same branch runs."""
+_FAR = 1 << 40
+"""An offset after every place."""
+NEVER = Flow(gone=((-_FAR, _FAR),))
 """The flow of a name that is declared without a value: `x: int`."""
 
 
 @dataclass(frozen=True, slots=True)
 class ControlFlow:
-    """The branches and loops around a node, in bytes."""
+    """What the branches and loops around a node mean for a name that the node binds; stretches in bytes."""
 
     loop: tuple[int, int] = NOWHERE
-    """The loop that repeats the node: `early` of `Flow`."""
+    """The outermost loop that repeats the node: `early` of `Flow`."""
     dead: tuple[tuple[int, int], ...] = ()
+    """As in `Flow`: the other branches."""
     gone: tuple[tuple[int, int], ...] = ()
-    """As in `Flow`."""
+    """As in `Flow`: where control does not come from the node, as its branch leaves the function."""
     caught: bool = False
-    """Whether a `try` is around it: what is raised there may be caught in the same scope."""
+    """Whether a `try` is around the node, so that what it raises may be caught in the same scope."""
     handlers: tuple[int, int] = NOWHERE
-    """For the block of a `try`, the stretch of its handlers."""
+    """If the node is the block of a `try`, the stretch of its handlers."""
 
     def flow(self, syntax: Syntax) -> Flow | None:
-        """The same in characters; None where the order of the text is enough."""
+        """The same as offsets in characters; None if the order of the text alone decides where the name has a value."""
         if self.loop == NOWHERE and not self.dead and not self.gone:
             return None
 
@@ -58,40 +64,40 @@ class ControlFlow:
 
 
 STRAIGHT = ControlFlow()
-"""That of a statement with neither a branch nor a loop around it: it runs once, in the order of the text."""
+"""The control flow of a statement without a branch or a loop around it: it runs once, in the order of the text."""
 
 
 def own_nodes(
     node: Node, *, expressions: bool, within: bool = True, around: ControlFlow = STRAIGHT
 ) -> Iterator[tuple[Node, ControlFlow]]:
-    """The nodes below a node that run in its scope, each with the branches and loops around it.
+    """The node itself and the nodes below it that run in its scope, each with the branches and loops around it.
 
     Args:
-        expressions: Whether expressions are entered, too, as they must be where there may be a walrus.
-        within: Whether the node's own scope is meant, if it has one, and not the scope around it.
-        around: The branches and loops around the node itself.
+        expressions: Whether expressions are entered as well; a walrus in them binds a name.
+        within: Whether the scope of a function, class or lambda `node` is walked; if not, the scope around it.
+        around: The branches and loops around `node`.
     """
     pending = [(node, around)]
     while pending:
         inner, around = pending.pop()
         yield inner, around
-        entered = within and inner is node
-        if not entered and inner.type in _OTHER_SCOPES:
+        is_scope_walked = within and inner is node
+        if not is_scope_walked and inner.type in _OTHER_SCOPES:
             if expressions:
                 pending.extend((part, around) for part in _evaluated_around(inner))
-        elif expressions or entered or inner.type in _STATEMENTS:
+        elif expressions or is_scope_walked or inner.type in _STATEMENTS:
             children = inner.named_children
-            if (shape := _SHAPES.get(inner.type)) is not None:
-                pending.extend([(child, shape(inner, child, around)) for child in children][::-1])
+            if (rule := _RULES.get(inner.type)) is not None:
+                pending.extend([(child, rule(inner, child, around)) for child in children][::-1])
             else:
                 pending.extend([(child, around) for child in reversed(children)])
 
 
 def own_statements(body: Node) -> Iterator[tuple[Node, ControlFlow]]:
     """The statements of a module or a block, each with the branches and loops around it."""
-    shape = _SHAPES.get(body.type)
+    rule = _RULES.get(body.type)
     for child in body.named_children:
-        yield child, STRAIGHT if shape is None else shape(body, child, STRAIGHT)
+        yield child, STRAIGHT if rule is None else rule(body, child, STRAIGHT)
 
 
 def is_in_function(node: Node) -> bool:
@@ -100,43 +106,54 @@ def is_in_function(node: Node) -> bool:
 
 
 def _evaluated_around(definition: Node) -> Iterator[Node]:
-    """The parts of a function, class or lambda that are evaluated around it."""
+    """The parts of a function, class or lambda that are evaluated in the scope around it."""
     for field in ("parameters", "superclasses", "return_type"):
         part = definition.child_by_field_name(field)
         if part is not None:
             yield part
 
 
-def _loop(node: Node, child: Node, around: ControlFlow) -> ControlFlow:
-    """The iterable of a `for` is evaluated once, the condition of a `while` in each round."""
+# The rules: each takes a statement, a child of it and the control flow around the statement, and returns the control
+# flow around the child.
+
+
+def _in_loop(node: Node, child: Node, around: ControlFlow) -> ControlFlow:
+    """In a loop: the iterable of a `for` is evaluated once, the condition of a `while` in each round."""
     if child.type != "block" or around.loop != NOWHERE:
         return around
-    again = node if node.type == "while_statement" else child
-    return replace(around, loop=(again.start_byte, child.end_byte))
+    repeated = node if node.type == "while_statement" else child
+    return replace(around, loop=(repeated.start_byte, child.end_byte))
 
 
-def _if(node: Node, child: Node, around: ControlFlow) -> ControlFlow:
+def _in_if(node: Node, child: Node, around: ControlFlow) -> ControlFlow:
+    """In an `if`: what a branch binds has no value in the branches after it."""
     if child.type not in _BRANCHES:
         return around
-    return _left(child, replace(around, dead=(*around.dead, (child.end_byte, node.end_byte))))
+    return _in_branch(child, replace(around, dead=(*around.dead, (child.end_byte, node.end_byte))))
 
 
-def _clause(_node: Node, child: Node, around: ControlFlow) -> ControlFlow:
-    return _left(child, around) if child.type == "block" else around
+def _in_clause(_node: Node, child: Node, around: ControlFlow) -> ControlFlow:
+    """In an `else`, a `with` or a `case`."""
+    return _in_branch(child, around) if child.type == "block" else around
 
 
-def _block(node: Node, child: Node, around: ControlFlow) -> ControlFlow:
-    """The cases of a `match` are the children of its block; an import that ends a `try` has failed in its handlers."""
+def _in_block(node: Node, child: Node, around: ControlFlow) -> ControlFlow:
+    """In a block: the block of a `match` has the cases as children, of which one runs.
+
+    Handlers of a `try` that ends with an import of one name run if that import fails: there the name has no value.
+    """
     if around.handlers != NOWHERE:
-        fails = child.end_byte == node.end_byte and child.named_child_count == _ONE_NAME.get(child.type, 0)
-        dead = (*around.dead, around.handlers) if fails else around.dead
+        children = _CHILDREN_OF_SINGLE_IMPORT.get(child.type, 0)
+        is_last_import = child.end_byte == node.end_byte and child.named_child_count == children
+        dead = (*around.dead, around.handlers) if is_last_import else around.dead
         around = replace(around, handlers=NOWHERE, dead=dead)
     if child.type != "case_clause":
         return around
     return replace(around, dead=(*around.dead, (child.end_byte, node.end_byte)))
 
 
-def _try(node: Node, child: Node, around: ControlFlow) -> ControlFlow:
+def _in_try(node: Node, child: Node, around: ControlFlow) -> ControlFlow:
+    """In a `try`: what a handler binds has no value in the handlers and the `else` after it."""
     around = replace(around, caught=True)
     if child.type == "block":
         handlers = [clause for clause in node.named_children if clause.type in _HANDLERS]
@@ -148,23 +165,23 @@ def _try(node: Node, child: Node, around: ControlFlow) -> ControlFlow:
     return replace(around, dead=(*around.dead, (child.end_byte, end)))
 
 
-def _handler(node: Node, child: Node, around: ControlFlow) -> ControlFlow:
-    """The exception's name is deleted at the end of its handler, so no loop carries it to code above."""
+def _in_handler(node: Node, child: Node, around: ControlFlow) -> ControlFlow:
+    """In an `except`: the exception's name is deleted at the end of the handler, so no loop takes it to code above."""
     if child.type == "block":
         return around
-    return replace(around, gone=(*around.gone, (0, child.end_byte), (node.end_byte, _FOR_GOOD)))
+    return replace(around, gone=(*around.gone, (0, child.end_byte), (node.end_byte, _FAR)))
 
 
-def _left(branch: Node, around: ControlFlow) -> ControlFlow:
-    """A name bound in a branch that ends by leaving the function has no value outside of it, nor in later rounds."""
+def _in_branch(branch: Node, around: ControlFlow) -> ControlFlow:
+    """In a branch: if it always leaves the function, what it binds has no value outside of it, nor in later rounds."""
     block = branch if branch.type == "block" else branch.child_by_field_name("consequence")
     if block is None or around.caught or not _always_leaves(block):
         return around
-    return replace(around, gone=(*around.gone, (0, branch.start_byte), (branch.end_byte, _FOR_GOOD)))
+    return replace(around, gone=(*around.gone, (0, branch.start_byte), (branch.end_byte, _FAR)))
 
 
 def _always_leaves(block: Node) -> bool:
-    """Whether the last statement leaves the function, or each branch of it does, if it is an `if`."""
+    """Whether the last statement of a block leaves the function; of an `if`, each branch must, and `else` be there."""
     last = block.named_children[-1] if block.named_children else block
     if last.type == "return_statement":  # outside a function, the function's header has been deleted
         return is_in_function(last)
@@ -176,19 +193,20 @@ def _always_leaves(block: Node) -> bool:
     branches = last.children_by_field_name("alternative")
     if not branches or branches[-1].type != "else_clause":
         return False
-    blocks = [one.child_by_field_name("consequence") or one.child_by_field_name("body") for one in (last, *branches)]
-    return all(one is not None and _always_leaves(one) for one in blocks)
+    clauses = (last, *branches)
+    blocks = [clause.child_by_field_name("consequence") or clause.child_by_field_name("body") for clause in clauses]
+    return all(inner is not None and _always_leaves(inner) for inner in blocks)
 
 
-_SHAPES = {
-    "for_statement": _loop,
-    "while_statement": _loop,
-    "if_statement": _if,
-    "else_clause": _clause,
-    "with_statement": _clause,
-    "case_clause": _clause,
-    "block": _block,
-    "try_statement": _try,
-    "except_clause": _handler,
-    "except_group_clause": _handler,
+_RULES = {
+    "for_statement": _in_loop,
+    "while_statement": _in_loop,
+    "if_statement": _in_if,
+    "else_clause": _in_clause,
+    "with_statement": _in_clause,
+    "case_clause": _in_clause,
+    "block": _in_block,
+    "try_statement": _in_try,
+    "except_clause": _in_handler,
+    "except_group_clause": _in_handler,
 }

@@ -1,4 +1,4 @@
-"""The import statements of Python, as written; `modules` resolves them."""
+"""Reads and writes the import statements of Python. Module names stay as written: `modules` resolves them."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def imports_of(syntax: Syntax) -> Iterator[Import]:
 
 
 def run_on_import(nodes: Iterable[Node]) -> Iterator[Node]:
-    """These nodes and what is inside those that are blocks, in order: what runs when the module is imported.
+    """The nodes that run when the module is imported: the given ones and all inside of blocks, in order.
 
-    Conditions are yielded, too; comments and signs are not.
+    Conditions are among them; comments, brackets and the like are not.
     """
     for node in nodes:
         if node.type in BLOCKS:
@@ -35,11 +35,12 @@ def run_on_import(nodes: Iterable[Node]) -> Iterator[Node]:
 
 
 def _read(syntax: Syntax, node: Node) -> Iterator[Import]:
+    """The imports of one statement: one for each module."""
     line = syntax.line(node)
     if node.type == "import_statement":
         for name in node.children_by_field_name("name"):
             dotted, alias = _dotted(syntax, name)
-            # "*": the name is bound to the module, not to something in it
+            # "*" is the module itself; without an alias, `import a.b` binds `a`
             yield Import(dotted, (Imported("*", alias or dotted.partition(".")[0]),), line)
     elif node.type == "import_from_statement" and (module := node.child_by_field_name("module_name")) is not None:
         names = [_dotted(syntax, name) for name in node.children_by_field_name("name")]
@@ -49,7 +50,7 @@ def _read(syntax: Syntax, node: Node) -> Iterator[Import]:
 
 
 def _dotted(syntax: Syntax, node: Node) -> tuple[str, str]:
-    """A dotted name, and its alias if it has one."""
+    """A dotted name, and its alias; the alias is empty if it has none."""
     if node.type != "aliased_import":
         return _unspaced(syntax.text(node)), ""
     name, alias = node.child_by_field_name("name"), node.child_by_field_name("alias")
@@ -60,12 +61,12 @@ def _dotted(syntax: Syntax, node: Node) -> tuple[str, str]:
 
 
 def _unspaced(dotted: str) -> str:
-    """Python allows `from . models import x`."""
+    """A dotted name without white space, which Python allows in it: `from . models import x`."""
     return "".join(dotted.split())
 
 
 def statement(wanted: Importable) -> str:
-    """The statement that imports a name."""
+    """The statement that imports a name, without a line end."""
     if not wanted.is_module:
         return f"from {wanted.module} import {wanted.text}"
     return f"import {wanted.module}" + (f" as {wanted.text}" if wanted.text != wanted.module else "")

@@ -1,4 +1,7 @@
-"""The forms in which Python says names, and how it reaches them as a program runs."""
+"""What a rename asks about the names in a Python text: their forms, classes, parameters, calls, and modules as values.
+
+`MentionRules` documents each question; the docstrings here say only what Python adds.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +19,10 @@ _COMPREHENSIONS = frozenset(
 )
 _SCOPES = _FUNCTIONS | _COMPREHENSIONS | {"class_definition"}
 _EXPORTS = "__all__"
-_LAZY = "__getattr__"
-_MODULE_REFLECTION = PYTHON.module_words - {_LAZY}
-"""How Python finds modules, and their names, as the program runs (Python Library Reference)."""
+_MODULE_GETATTR = "__getattr__"
+"""A module's function of this name gives it names as the program runs (PEP 562)."""
+_MODULE_REFLECTION = PYTHON.module_words - {_MODULE_GETATTR}
+"""Names with which a program gets modules as values (Python Library Reference)."""
 
 
 class PythonMentions(MentionRules):
@@ -42,12 +46,10 @@ class PythonMentions(MentionRules):
                 return MentionForm.KEYWORD
             case "keyword_pattern" if parent.named_child(0) == node:
                 return MentionForm.PATTERN
-        scope = _scope(node)
-        is_declared = scope is not None and scope.type == "class_definition" and _is_declared(node)
-        return MentionForm.MEMBER if is_declared else MentionForm.NAME
+        return MentionForm.NAME if _declaring_class(node) is None else MentionForm.MEMBER
 
     def is_exported(self, content: Node) -> bool:
-        """Whether a string is one of those that its module's `__all__` is put together of."""
+        """Whether a string is a part of what is assigned or added to `__all__`."""
         inner = content
         for around in ancestors(content):
             match around.type:
@@ -67,7 +69,7 @@ class PythonMentions(MentionRules):
         return False
 
     def is_key(self, offset: int) -> bool:
-        """The key of a pair in a dictionary (`{"name": 1}`), or of an item that is assigned (`options["name"] = 1`)."""
+        """Whether it is the key of a dictionary (`{"name": 1}`) or of an assigned item (`options["name"] = 1`)."""
         inner = self.node(offset)
         for around in ancestors(inner):
             if around.type == "pair":
@@ -88,14 +90,12 @@ class PythonMentions(MentionRules):
         return parent is not None and parent.type == "attribute" and parent.child_by_field_name("object") == node
 
     def enclosing_class(self, offset: int) -> Node | None:
-        """See `MentionRules`; an attribute that a method assigns is declared in the method's class."""
+        """See `MentionRules`; an attribute (`self.name`) belongs to the class around it."""
         node = self.node(offset)
         parent = node.parent
         if parent is not None and parent.type == "attribute":
-            return next((one for one in ancestors(parent) if one.type == "class_definition"), None)
-        scope = _scope(node)
-        is_declared = scope is not None and scope.type == "class_definition" and _is_declared(node)
-        return scope if is_declared else None
+            return next((around for around in ancestors(parent) if around.type == "class_definition"), None)
+        return _declaring_class(node)
 
     def is_field(self, offset: int) -> bool:
         """See `MentionRules`."""
@@ -106,8 +106,8 @@ class PythonMentions(MentionRules):
     def is_protocol(self, of_class: Node) -> bool:
         """See `MentionRules` (PEP 544)."""
         bases = of_class.child_by_field_name("superclasses")
-        said = () if bases is None else identifiers(self.syntax, self.syntax.span(bases))
-        return any(self.syntax.text(one) == "Protocol" for one in said)
+        names = () if bases is None else identifiers(self.syntax, self.syntax.span(bases))
+        return any(self.syntax.text(name) == "Protocol" for name in names)
 
     def is_mangled(self, name: str) -> bool:
         """See `MentionRules` (Language Reference, 6.2.1)."""
@@ -119,23 +119,23 @@ class PythonMentions(MentionRules):
         if not stem:
             return
         for node in (*identifiers(self.syntax), *all_strings(self.syntax)):
-            said = self.syntax.text(node).rpartition(".")[2]
-            if said.startswith(f"_{stem}__") and self.is_mangled(said[1 + len(stem) :]):
-                yield self.syntax.end(node) - len(said) + 1, said[1 + len(stem) :]
+            mangled = self.syntax.text(node).rpartition(".")[2]
+            private = mangled[1 + len(stem) :]
+            if mangled.startswith(f"_{stem}__") and self.is_mangled(private):
+                yield self.syntax.end(node) - len(mangled) + 1, private
 
     def assigned_name(self, offset: int) -> int:
         """See `MentionRules`."""
-        around = ancestors(self.node(offset))
-        attribute = next((one for one in around if one.type == "attribute" and self.syntax.start(one) == offset), None)
+        attributes = (around for around in ancestors(self.node(offset)) if around.type == "attribute")
+        attribute = next((node for node in attributes if self.syntax.start(node) == offset), None)
         name = None if attribute is None else attribute.child_by_field_name("attribute")
         return offset if name is None else self.syntax.start(name)
 
     def pattern_class(self, offset: int) -> str:
         """See `MentionRules`."""
-        around = ancestors(self.node(offset))
-        pattern = next((one for one in around if one.type == "class_pattern"), None)
-        named = None if pattern is None else pattern.named_child(0)
-        return "" if named is None else self.syntax.text(named)
+        pattern = next((around for around in ancestors(self.node(offset)) if around.type == "class_pattern"), None)
+        name = None if pattern is None else pattern.named_child(0)
+        return "" if name is None else self.syntax.text(name)
 
     def is_of_module(self, offset: int) -> bool:
         """See `MentionRules`."""
@@ -145,15 +145,14 @@ class PythonMentions(MentionRules):
     def imported_from(self, name: str, offset: int) -> Iterator[int]:
         """See `MentionRules`."""
         statements = list(nodes_of(self.syntax, "import_from_statement"))
-        around = [one for one in statements if self.syntax.start(one) <= offset < self.syntax.end(one)]
+        around = [node for node in statements if self.syntax.start(node) <= offset < self.syntax.end(node)]
         for statement in around or statements:
             module = statement.child_by_field_name("module_name")
             for imported in statement.children_by_field_name("name"):
-                said = [imported.child_by_field_name("alias"), imported.child_by_field_name("name"), imported]
-                if module is not None and any(one is not None and self.syntax.text(one) == name for one in said):
-                    yield (
-                        self.syntax.end(module) - 1
-                    )  # in the last part of `shop.cart`: a place before it is in the package
+                names = (imported.child_by_field_name("alias"), imported.child_by_field_name("name"), imported)
+                if module is not None and any(node is not None and self.syntax.text(node) == name for node in names):
+                    # the last character is in `cart` of `shop.cart`, the first one in the package
+                    yield self.syntax.end(module) - 1
 
     def parameter_function(self, offset: int) -> tuple[int, str] | None:
         """See `MentionRules`."""
@@ -163,9 +162,9 @@ class PythonMentions(MentionRules):
             if around.type in ("parameters", "lambda_parameters"):
                 function = around.parent
                 name = None if function is None else function.child_by_field_name("name")
-                return (
-                    (self.syntax.start(node), "") if name is None else (self.syntax.start(name), self.syntax.text(name))
-                )
+                if name is None:  # a lambda
+                    return self.syntax.start(node), ""
+                return self.syntax.start(name), self.syntax.text(name)
             if around.child_by_field_name("type") == inner or around.child_by_field_name("value") == inner:
                 return None
             inner = around
@@ -195,63 +194,59 @@ class PythonMentions(MentionRules):
         for node in identifiers(self.syntax):
             if self.syntax.text(node) != function:
                 continue
-            said, parent = node, node.parent
+            value, parent = node, node.parent
             if parent is not None and parent.type == "attribute":
                 if parent.child_by_field_name("attribute") != node:
                     return True  # `total.apply`: a decorator's members may call it
-                said, parent = parent, parent.parent  # `shop.total` is what may be called or handed on
-            is_named = parent is not None and said in (
+                value, parent = parent, parent.parent  # `shop.total` is what is called or passed on
+            is_called_or_defined = parent is not None and value in (
                 parent.child_by_field_name("function"),
                 parent.child_by_field_name("name"),
             )
-            is_imported = any("import" in one.type for one in ancestors(node))
-            if not is_named and not is_imported:
+            if not is_called_or_defined and not _is_in_import(node):
                 return True
         return False
 
     def keyword_call(self, offset: int) -> tuple[int, frozenset[str]] | None:
         """See `MentionRules`."""
-        call = next((one for one in ancestors(self.node(offset)) if one.type == "call"), None)
+        call = next((around for around in ancestors(self.node(offset)) if around.type == "call"), None)
         called = _called(call)
         arguments = None if call is None else call.child_by_field_name("arguments")
         if called is None or arguments is None:
             return None
-        return self.syntax.start(called), frozenset(
-            map(self.syntax.text, identifiers(self.syntax, self.syntax.span(arguments)))
-        )
+        names = identifiers(self.syntax, self.syntax.span(arguments))
+        return self.syntax.start(called), frozenset(map(self.syntax.text, names))
 
     def _finds_modules(self) -> bool:
-        names = (self.syntax.text(node) for node in identifiers(self.syntax))
-        defined = (
-            one.child_by_field_name("name") for one in self.syntax.top_level if one.type == "function_definition"
-        )
-        lazily = any(name is not None and self.syntax.text(name) == _LAZY for name in defined)
-        return lazily or any(name in _MODULE_REFLECTION for name in names)
+        functions = (node for node in self.syntax.top_level if node.type == "function_definition")
+        defined = (function.child_by_field_name("name") for function in functions)
+        if any(name is not None and self.syntax.text(name) == _MODULE_GETATTR for name in defined):
+            return True
+        return any(self.syntax.text(node) in _MODULE_REFLECTION for node in identifiers(self.syntax))
 
     def _modules_said(self, modules: Collection[str]) -> Iterator[Node]:
-        """The places, outside of imports, of names that imports bind to modules, and of the modules' own as `a.b`."""
+        """See `MentionRules`: names that imports bind to the modules, and the last names of the modules as `a.b`."""
         bound, dotted = set[str](), set[str]()
-        for kind in ("import_statement", "import_from_statement"):
-            for statement in nodes_of(self.syntax, kind):
-                for name in statement.children_by_field_name("name"):
-                    alias = name.child_by_field_name("alias")
-                    parts = self.syntax.text(name.child_by_field_name("name") or name).split(".")
-                    if parts[-1] not in modules:
-                        continue
-                    if alias is not None:
-                        bound.add(self.syntax.text(alias))
-                    elif len(parts) > 1:
-                        dotted.add(parts[-1])  # `import shop.cart` binds `shop`, and says `shop.cart`
-                    else:
-                        bound.add(parts[-1])
+        imports = ("import_statement", "import_from_statement")
+        for statement in (node for kind in imports for node in nodes_of(self.syntax, kind)):
+            for name in statement.children_by_field_name("name"):
+                alias = name.child_by_field_name("alias")
+                parts = self.syntax.text(name.child_by_field_name("name") or name).split(".")
+                if parts[-1] not in modules:
+                    continue
+                if alias is not None:
+                    bound.add(self.syntax.text(alias))
+                elif len(parts) > 1:
+                    dotted.add(parts[-1])  # `import shop.cart` binds `shop`; the module is then written `shop.cart`
+                else:
+                    bound.add(parts[-1])
         for node in identifiers(self.syntax):
-            is_imported = any("import" in one.type for one in ancestors(node))
             is_member = node.parent is not None and node.parent.child_by_field_name("attribute") == node
-            if not is_imported and self.syntax.text(node) in (dotted if is_member else bound):
+            if not _is_in_import(node) and self.syntax.text(node) in (dotted if is_member else bound):
                 yield node
 
     def _asks_member(self, node: Node) -> bool:
-        """The same for the dotted name that it ends."""
+        """See `MentionRules`; for `cart` of `shop.cart`, the whole dotted name counts."""
         parent = node.parent
         is_last = parent is not None and parent.type == "attribute" and parent.child_by_field_name("attribute") == node
         return self._is_receiver(parent if is_last and parent is not None else node)
@@ -260,22 +255,32 @@ class PythonMentions(MentionRules):
 RULES = PythonMentions
 
 
+def _is_in_import(node: Node) -> bool:
+    return any("import" in around.type for around in ancestors(node))
+
+
+def _declaring_class(node: Node) -> Node | None:
+    """The class whose body defines or assigns a name; None for any other name."""
+    scope = _scope(node)
+    return scope if scope is not None and scope.type == "class_definition" and _is_declared(node) else None
+
+
 def _scope(node: Node) -> Node | None:
     """The function, class or comprehension to whose names a name belongs; None for the module."""
     inner = node
     for around in ancestors(node):
         is_own_name = around.child_by_field_name("name") == inner
         if around.type in _SCOPES and not is_own_name:
-            is_head = around.type == "class_definition" and around.child_by_field_name("body") != inner
-            is_returned = around.type == "function_definition" and inner.type == "type"
-            if not is_head and not is_returned:  # bases and the returned type are names of the scope outside
+            is_in_header = around.type == "class_definition" and around.child_by_field_name("body") != inner
+            is_returned_type = around.type == "function_definition" and inner.type == "type"
+            if not is_in_header and not is_returned_type:  # these belong to the scope around
                 return around
         inner = around
     return None
 
 
 def _is_declared(node: Node) -> bool:
-    """Whether a name is one that its statement defines or assigns."""
+    """Whether a name is what its statement defines or assigns, also as one of several targets."""
     inner = node
     for around in ancestors(node):
         if around.type in ("function_definition", "class_definition"):
@@ -289,7 +294,7 @@ def _is_declared(node: Node) -> bool:
 
 
 def _called(call: Node | None) -> Node | None:
-    """The last name of what a Python call calls."""
+    """The name of the function that a call names: `total` of `shop.total()`; None if it names none."""
     called = None if call is None or call.type != "call" else call.child_by_field_name("function")
     if called is not None and called.type == "attribute":
         called = called.child_by_field_name("attribute")

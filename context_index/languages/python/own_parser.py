@@ -1,4 +1,4 @@
-"""CPython's compiler, as a child process that compiles a file and never runs it."""
+"""Finds the errors that CPython's compiler reports of a file. A child process compiles the text and never runs it."""
 
 from __future__ import annotations
 
@@ -22,22 +22,28 @@ except SyntaxError as error:
 except (ValueError, OverflowError, MemoryError, RecursionError) as error:
     sys.exit("1 " + str(error))
 """
+"""What the child runs: it exits with 0, or writes the line, counted from 1, and the message of the first error."""
 _SCRIPTS: Final = (".py", ".pyi", ".pyw")
-"""Elsewhere, in a notebook, `await` may stand outside of a function."""
+"""Files that are no notebooks: in a notebook, `await` is allowed outside of functions."""
 
 
 def new_fault(
     before: Syntax, after: Syntax, _around: ModuleKind | None, _outside_of: Sequence[Path]
 ) -> SyntaxFault | None:
     """See `own_parsers.new_fault`."""
-    found = _fault(after)
-    return None if found is None or _fault(before) is not None else found
+    fault = _fault(after)
+    return None if fault is None or _fault(before) is not None else fault
 
 
 def _fault(syntax: Syntax) -> SyntaxFault | None:
+    """The first error that the compiler finds in a text; None if it compiles.
+
+    Raises:
+        ParserAbsentError: the child process gave no answer.
+    """
     flags = "0" if syntax.document.uri.endswith(_SCRIPTS) else "ast.PyCF_ALLOW_TOP_LEVEL_AWAIT"
-    code, said = answer(start_code(_COMPILE.format(flags=flags)), syntax.document.text, "Python")
-    line, _, message = said.partition(" ")
+    code, output = answer(start_code(_COMPILE.format(flags=flags)), syntax.document.text, "Python")
+    line, _, message = output.partition(" ")
     if code == 0:
         return None
     if not line.isdecimal():

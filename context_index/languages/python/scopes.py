@@ -1,8 +1,11 @@
-"""Scopes of Python, by the language reference, "Naming and binding".
+"""Finds the scopes around a place in a Python text, by the language reference, "Naming and binding".
 
 The names of a class body are visible in the body only, not in its methods. A comprehension is a scope of its own,
-without its first iterable; defaults, decorators and annotations are evaluated outside their function. A name that
-`del` unbinds stays listed, as it may be bound again.
+but its first iterable is evaluated outside of it. Defaults, decorators and annotations are evaluated outside of their
+function. A name that `del` unbinds stays listed, as it may be bound again.
+
+In broken text, an unfinished header may have no node of its own, and a new line may be below a block that goes on. So
+the column of a new line decides which blocks it continues.
 """
 
 from __future__ import annotations
@@ -29,33 +32,33 @@ _GLOBAL = re.compile(r"global[ \t]")
 
 
 def scopes_at(syntax: Syntax, offset: int) -> list[Scope]:
-    """The scopes around an offset, innermost first; the names of a class only where its body is innermost."""
+    """The scopes around an offset, innermost first. A class is among them only if its body is the innermost scope."""
     reader = _Reader(syntax)
-    found: list[Scope] = []
+    scopes: list[Scope] = []
     class_seen = True
     last = _last_code(syntax, offset)
     path = syntax.path(syntax.node_at(last, last + 1) if last >= 0 else syntax.root)
     column = reader.column_on_fresh_line(last, offset)
     for node in path:
         if node.has_error and (node == syntax.root or not node.is_error):
-            found += reader.left_open(node, offset, column)
-            class_seen = class_seen and not found
+            scopes += reader.left_open(node, offset, column)
+            class_seen = class_seen and not scopes
         scope = reader.scope_of(node, offset, column, class_seen=class_seen)
         if scope is not None:
             if not scope.is_class or class_seen:
-                found.append(scope)
-            elif found:
-                found[-1] = replace(found[-1], defines=found[-1].defines | scope.defines)
+                scopes.append(scope)
+            elif scopes:
+                scopes[-1] = replace(scopes[-1], defines=scopes[-1].defines | scope.defines)
                 if (parameters := reader.type_parameters(node)).bindings:  # unlike the class's names, methods see them
-                    found.append(parameters)
+                    scopes.append(parameters)
             class_seen = class_seen and scope.sees_class
-    return reader.with_globals(found)
+    return reader.without_global_names(scopes)
 
 
 def within(syntax: Syntax, offset: int) -> int:
-    """A place that is, by the tree, in the same branches and loops as an offset.
+    """An offset that the tree has in the same branches and loops as the given one; see `scopes.flow.LookupPlace`.
 
-    On an empty new line, the indentation decides which statements before it have ended.
+    On a new line, the indentation decides which statements above it have ended.
     """
     last = max(_last_code(syntax, offset), 0)
     column = _Reader(syntax).column_on_fresh_line(last, offset)
@@ -69,9 +72,9 @@ def within(syntax: Syntax, offset: int) -> int:
 
 
 def _last_code(syntax: Syntax, offset: int) -> int:
-    """The offset of the last character before a place that is not white space, or -1.
+    """The offset of the last character of code before a place that is not white space; -1 if there is none.
 
-    On a fresh line comments do not count either: one in a body that is still empty belongs to no body by the tree.
+    On a new line comments do not count either: the tree has a comment in a body that is still empty outside of it.
     """
     document = syntax.document
     last, start = last_character(syntax, offset), document.lines[document.position(offset).line]
@@ -81,19 +84,26 @@ def _last_code(syntax: Syntax, offset: int) -> int:
 
 
 class _Reader(BindingWalk):
-    """Reads the bindings of single scopes, each once per tree."""
+    """Reads the bindings of single scopes, each once per tree.
+
+    In its methods, `offset` is the place that is asked about, and `column` is what `column_on_fresh_line` returns.
+    """
 
     def column_on_fresh_line(self, last: int, offset: int) -> int | None:
-        """The column of an offset that only white space precedes in its line; None for others."""
+        """The column of an offset before which its line has only white space; None for any other offset.
+
+        Args:
+            last: The offset of the last code before it.
+        """
         document = self._syntax.document
         start = document.lines[document.position(offset).line]
         return offset - start if last < start else None
 
     def scope_of(self, node: Node, offset: int, column: int | None, *, class_seen: bool) -> Scope | None:
-        """The scope of a node, if it holds the offset.
+        """The scope that a node opens, if the offset is in it; None otherwise.
 
         Args:
-            class_seen: Whether the names of a class are visible there.
+            class_seen: Whether the names of a class around the node are visible at the offset.
         """
         kind, syntax = node.type, self._syntax
         if node == syntax.root:
@@ -107,8 +117,8 @@ class _Reader(BindingWalk):
         elif kind in _COMPREHENSIONS and syntax.start(node) < offset < syntax.end(node):
             first = next((child for child in node.children if child.type == "for_in_clause"), None)
             iterable = first.child_by_field_name("right") if first is not None else None
-            outside = iterable is not None and syntax.start(iterable) <= offset <= syntax.end(iterable)
-            return None if outside else self._cached(node, self._comprehension)
+            is_in_iterable = iterable is not None and syntax.start(iterable) <= offset <= syntax.end(iterable)
+            return None if is_in_iterable else self._cached(node, self._comprehension)
         elif kind == "type_alias_statement":
             scope = Scope(sees_class=True)
             self._generics(node.named_children[0], scope)
@@ -116,35 +126,42 @@ class _Reader(BindingWalk):
         return None
 
     def type_parameters(self, node: Node) -> Scope:
-        """Those of a function or a class."""
+        """The type parameters of a function or a class, as a scope."""
         return self._cached(node, self._header)
 
     def left_open(self, node: Node, offset: int, column: int | None) -> list[Scope]:
-        """Functions and comprehensions that the tokens of errors began and nothing ended."""
+        """The scopes of unfinished functions and comprehensions that errors in a node left open, innermost first."""
         scopes: list[Scope] = []
         tokens: list[Node] = []
-        after: list[Node] = []
-        for child, loose in without_errors(node):
+        after: list[Node] = []  # a comprehension may go on after the offset, up to its bracket
+        for child, is_of_error in without_errors(node):
             if self._syntax.start(child) >= offset:
                 if child.type in {")", "]", "}"}:
                     break
                 after.append(child)
                 continue
-            header = tokens[:-2] if [one.type for one in tokens[-2:]] == ["->", "type"] else tokens
-            if loose and child.type == ":" and header and header[-1].type in {"parameters", "lambda_parameters"}:
-                *_, parameters = header
-                first = header[-3] if len(header) > 2 and header[-3].type == "def" else parameters  # noqa: PLR2004 - def, name
-                if parameters.type == "lambda_parameters" or self._indented(first, column):
-                    scope = Scope(runs_later=True)
-                    self._parameters(parameters, scope)
-                    scopes.append(scope)
+            if is_of_error and child.type == ":" and (scope := self._open_function(tokens, column)) is not None:
+                scopes.append(scope)
             tokens.append(child)
         scopes.reverse()
-        open_ = self._open_comprehension([*tokens, *after])
-        return [open_, *scopes] if open_ is not None else scopes
+        comprehension = self._open_comprehension([*tokens, *after])
+        return [comprehension, *scopes] if comprehension is not None else scopes
+
+    def _open_function(self, tokens: list[Node], column: int | None) -> Scope | None:
+        """The scope of a function or a lambda whose header ends with these tokens, before its colon."""
+        header = tokens[:-2] if [token.type for token in tokens[-2:]] == ["->", "type"] else tokens
+        if not header or header[-1].type not in {"parameters", "lambda_parameters"}:
+            return None
+        parameters = header[-1]
+        first = header[-3] if len(header) > 2 and header[-3].type == "def" else parameters  # noqa: PLR2004 - def, name
+        if parameters.type != "lambda_parameters" and not self._indented(first, column):
+            return None
+        scope = Scope(runs_later=True)
+        self._parameters(parameters, scope)
+        return scope
 
     def _open_comprehension(self, tokens: list[Node]) -> Scope | None:
-        """`[x for x in xs if ^`: the bracket is open, a `for` is in it."""
+        """The scope of a comprehension whose bracket is not closed, as in `[x for x in xs if ^`; None without one."""
         scope = Scope()
         depth = 0
         for index in range(len(tokens) - 1, -1, -1):
@@ -162,6 +179,7 @@ class _Reader(BindingWalk):
         return None
 
     def _of_definition(self, node: Node, offset: int, column: int | None, *, class_seen: bool) -> Scope | None:
+        """The scope of a function or a class, or in its header that of its type parameters; see `scope_of`."""
         body, parameters = node.child_by_field_name("body"), node.child_by_field_name("parameters")
         colon = next((child for child in node.children if child.type == ":"), None)
         if not self._reaches(node, offset, column):
@@ -171,14 +189,14 @@ class _Reader(BindingWalk):
         generics = node.child_by_field_name("type_parameters")
         if generics is None or offset <= self._syntax.start(generics):
             return None
-        in_default = parameters is not None and any(
+        in_default = parameters is not None and any(  # a default is evaluated outside and sees no type parameters
             around.type in {"default_parameter", "typed_default_parameter"}
             for around in ancestors(self._syntax.node_at(offset))
         )
         return None if in_default else self._cached(node, self._header)
 
     def _reaches(self, node: Node, offset: int, column: int | None) -> bool:
-        """Whether text typed at the offset would belong to the construct: on a new line, the indentation decides."""
+        """Whether text typed at the offset would belong to a node; on a new line below it, the indentation decides."""
         if offset <= self._syntax.start(node):
             return False
         if offset < self._syntax.end(node):
@@ -186,30 +204,33 @@ class _Reader(BindingWalk):
         return self._indented(node, column)
 
     def _indented(self, header: Node, column: int | None) -> bool:
+        """Whether a new line's column is deeper than the line of a header; True if there is no new line."""
         if column is None:
             return True
         document = self._syntax.document
         line = document.line_text(document.position(self._syntax.start(header)).line)
         return column > len(line) - len(line.lstrip())
 
-    def with_globals(self, scopes: list[Scope]) -> list[Scope]:
-        """The scopes, those around a `global` name cleared of it up to the module."""
-        taken: set[str] = set()
+    def without_global_names(self, scopes: list[Scope]) -> list[Scope]:
+        """The scopes without the names that a scope, or one inside of it, declares `global`; the module's keeps all."""
+        global_names: set[str] = set()
         for index, scope in enumerate(scopes[:-1]):
-            taken |= scope.global_names
-            if taken:
-                kept = {text: binding for text, binding in scope.bindings.items() if text not in taken}
-                scopes[index] = replace(scope, bindings=kept)
+            global_names |= scope.global_names
+            if global_names:
+                others = {text: binding for text, binding in scope.bindings.items() if text not in global_names}
+                scopes[index] = replace(scope, bindings=others)
         return scopes
 
     def _cached(self, node: Node, read: Callable[[Node], Scope]) -> Scope:
+        """What a method reads from a node, kept in the tree's memo."""
         key = node.id, read.__name__
-        known = self._syntax.memo.get(key)
-        if not isinstance(known, Scope):
-            known = self._syntax.memo[key] = read(node)
-        return known
+        scope = self._syntax.memo.get(key)
+        if not isinstance(scope, Scope):
+            scope = self._syntax.memo[key] = read(node)
+        return scope
 
     def _comprehension(self, node: Node) -> Scope:
+        """The names that the `for` clauses of a comprehension bind."""
         scope = Scope()
         for clause in node.children:
             if clause.type == "for_in_clause":
@@ -241,34 +262,34 @@ class _Reader(BindingWalk):
         return scope
 
     def _unseen_class(self, node: Node) -> Scope:
-        """The scope of a class without its names, where they are not visible."""
+        """The scope of a class from inside a function in it: only the class's own name, which has no value yet."""
         name = node.child_by_field_name("name")
         return Scope(is_class=True, defines=frozenset({self._name(name)} if name is not None else ()))
 
     def _body_parts(self, node: Node, body: Node | None) -> Iterator[Node]:
-        """The body, and what an error tore out of it."""
+        """The errors beside a body, which may have statements of it, and the body."""
         if node.type != "lambda":
             yield from (child for child in node.children if child.is_error)
         if body is not None:
             yield body
 
     def _outer_statements(self, node: Node, body: Node | None, scope: Scope) -> None:
-        """Take out what `nonlocal` leaves to the functions around, and note what `global` takes from the module."""
+        """Remove `nonlocal` names from a function's or a class's scope, and set its `global_names`."""
         text = self._syntax.text(node)
         if "global" not in text and "nonlocal" not in text:
             return
-        globals_: set[str] = set()
+        global_names: set[str] = set()
         for part in self._body_parts(node, body):
             for inner, _ in own_nodes(part, expressions=False):
                 if inner.type == "global_statement":
-                    globals_.update(self._name(name) for name in inner.named_children)
+                    global_names.update(self._name(name) for name in inner.named_children)
                 elif inner.type == "nonlocal_statement":
                     for name in inner.named_children:
                         scope.bindings.pop(self._name(name), None)
-        scope.global_names = frozenset(globals_)
+        scope.global_names = frozenset(global_names)
 
     def _global_statements(self, scope: Scope) -> None:
-        """Names that functions declare `global` belong to the module, whether it binds them itself or not."""
+        """Declare in the module's scope the names that functions declare `global`: a function may bind them."""
         text = self._syntax.document.text
         if "global" not in text:
             return

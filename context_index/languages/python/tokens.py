@@ -1,7 +1,7 @@
-"""How Python is read as tokens: one match is one token.
+"""The regular expression that reads one token of Python, except strings.
 
-The first group that matches counts. Those in upper case are `TokenKind`s; what `space` matches is dropped.
-`context_index.tokens.rules_of` puts the rule of strings before them.
+The name of the group that matches is the token's kind: in upper case a `TokenKind`, and `space` for what is dropped.
+`context_index.tokens.rules_of` puts the rule for strings before this one.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Types as ty writes them, taken apart by their brackets."""
+"""Reads the types that ty writes, by their brackets, for `checkers.written_types`."""
 
 from __future__ import annotations
 
@@ -21,86 +21,100 @@ _ARRAYS = frozenset({"list", "tuple", "set", "frozenset", "Sequence", "Iterable"
 
 
 def called_name(label: str) -> TypedName | None:
-    """What a call takes that is being written, `(title: str) -> Book`; None where that is not known."""
-    found = None if label.startswith(f"({CUT})") else _python_function(label)
-    return None if found is None else TypedName(label, found, found)
+    """The signature of a called function from its label, `(title: str) -> Book`; None if it is no signature, or cut."""
+    function = None if label.startswith(f"({CUT})") else _function_type(label)
+    return None if function is None else TypedName(label, function, function)
 
 
 def python_type(text: str) -> Type:
-    """A type as ty writes it."""
+    """A type that ty wrote; an `UnknownType` with the text if it is not of a known form."""
     text = text.strip()
     alternatives = tuple(split(text, "|"))
     if len(alternatives) > 1:
         return UnionType(tuple(flat(map(python_type, alternatives))))
-    if text.startswith("(") and (function := _python_function(text, is_type=True)) is not None:
+    if text.startswith("(") and (function := _function_type(text, is_type=True)) is not None:
         return function
     if text.startswith("(") and text.endswith(")"):
         return python_type(text[1:-1])
     name, bracket, rest = text.partition("[")
     if text in ANYTHING or not name.replace(".", "").replace("_", "a").isalnum() or (bracket and rest[-1:] != "]"):
-        return _python_object(text)
+        return _object_type(text)
     arguments = tuple(split(rest[:-1], ",")) if bracket else ()
     if name == "Literal":
         literals = tuple(map(LiteralType, arguments))
         return literals[0] if len(literals) == 1 else UnionType(literals)
     if name in _PRIMITIVES:
         return PrimitiveType(name)
-    parts = tuple(python_type(one) for one in arguments if one != CUT)
-    if name in _ARRAYS and parts:
-        return ArrayType(union(parts))
-    return InstanceType(name, parts)
+    types = tuple(python_type(argument) for argument in arguments if argument != CUT)
+    if name in _ARRAYS and types:
+        return ArrayType(union(types))
+    return InstanceType(name, types)
 
 
 def named(signature: str) -> tuple[str, Type] | None:
-    """What a declaration says of a name. Overloads follow one another, each in lines of its own; the first is taken."""
+    """The text and the type of a name, from ty's declaration of it; None if ty does not know the type.
+
+    The overloads of a function follow one another, each on lines of its own; the first one counts.
+    """
     if signature.startswith("def "):
         first = signature.partition("\ndef ")[0]
         joined = " ".join(first.split()).replace("( ", "(").replace(" )", ")")
-        start = joined.find("(", _end_of_brackets(joined))
+        start = joined.find("(", _end_of_type_parameters(joined))
         text = joined[start:]
-        return text, _python_function(text) or UnknownType(text)
-    if signature.startswith("class "):  # one that is called, with what it takes
+        return text, _function_type(text) or UnknownType(text)
+    if signature.startswith("class "):  # ty writes a class that is called with its constructor's parameters
         signature = f"<class '{signature.removeprefix('class ').partition('(')[0]}'>"
     text = " ".join(signature.split())
     return None if text in UNRESOLVED else (text, python_type(text))
 
 
-def _python_function(text: str, *, is_type: bool = False) -> FunctionType | None:
-    """`(a: int, /, *rest: str, b="x") -> str`; written as a type, parameters before the slash have no names."""
+def _function_type(text: str, *, is_type: bool = False) -> FunctionType | None:
+    """The type of a function from its signature, `(a: int, /, *rest: str, b="x") -> str`; None for any other text.
+
+    Args:
+        is_type: Whether the text is a type and not a declaration: then parameters before the slash have no names.
+    """
     end = closing(text, 0)
     arrow = text[end + 1 :].strip() if end >= 0 else ""
     if not arrow.startswith("->"):
         return None
-    written = [*split(text[1:end], ",")]
-    unnamed = written.index("/") if is_type and "/" in written else 0
-    named = next((at for at, one in enumerate(written) if one.startswith("*") and one[:2] != "**"), len(written))
-    parameters = tuple(
-        _python_parameter(one, is_type=at < unnamed, by_name=at > named)
-        for at, one in enumerate(written)
-        if one not in {"/", "*", CUT}
+    parameters = [*split(text[1:end], ",")]
+    slash = parameters.index("/") if is_type and "/" in parameters else 0
+    stars = (at for at, written in enumerate(parameters) if written.startswith("*") and written[:2] != "**")
+    star = next(stars, len(parameters))
+    read = tuple(
+        _parameter(written, is_unnamed=at < slash, by_name=at > star)
+        for at, written in enumerate(parameters)
+        if written not in {"/", "*", CUT}
     )
-    return FunctionType(parameters, python_type(arrow[2:]), arrow[2:].strip(), text)
+    return FunctionType(read, python_type(arrow[2:]), arrow[2:].strip(), text)
 
 
-def _python_parameter(text: str, *, is_type: bool, by_name: bool) -> Parameter:
-    written, *default = split(text, "=")
-    parts = list(split(written, ":"))
-    if len(parts) == 1 and is_type:
-        return Parameter("", python_type(written), written)
-    annotation = parts[1] if len(parts) > 1 else ""
+def _parameter(text: str, *, is_unnamed: bool, by_name: bool) -> Parameter:
+    """A parameter from its text.
+
+    Args:
+        is_unnamed: Whether a text without a colon is the parameter's type, not its name.
+        by_name: Whether the parameter is passed by name only.
+    """
+    declared, *default = split(text, "=")
+    name, *annotations = split(declared, ":")
+    if not annotations and is_unnamed:
+        return Parameter("", python_type(declared), declared)
+    annotation = annotations[0] if annotations else ""
     value = default[0] if default else None
-    return Parameter(parts[0], python_type(annotation), annotation, value, value is not None, by_name)
+    return Parameter(name, python_type(annotation), annotation, value, value is not None, by_name)
 
 
-def _python_object(text: str) -> Type:
-    """`<class 'Desk'>` and `<module 'os'>` are objects by themselves."""
+def _object_type(text: str) -> Type:
+    """The type of a class or a module from `<class 'Desk'>` or `<module 'os'>`; unknown for any other text."""
     kind, _, name = text.removeprefix("<").removesuffix(">").partition(" ")
     if text.startswith("<") and kind in {"class", "module"} and name[:1] == name[-1:] == "'":
         return InstanceType("type" if kind == "class" else "module", (InstanceType(name[1:-1]),))
     return UnknownType("" if text in ANYTHING else text)
 
 
-def _end_of_brackets(text: str) -> int:
-    """Where the parameters of a function's types end, which come before its own; 0 where there are none."""
+def _end_of_type_parameters(text: str) -> int:
+    """The offset after a function's type parameters, `[T]`, which are before its parameters; 0 if it has none."""
     first = min((at for at in map(text.find, "([<") if at >= 0), default=-1)
     return closing(text, first) + 1 if first >= 0 and text[first] != "(" else 0

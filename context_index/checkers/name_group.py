@@ -1,0 +1,250 @@
+"""The places that are one name and are renamed together.
+
+A checker renames one declaration and its uses. A program needs more: the places that another place of the name is
+defined by, the methods that override or are overridden, the strings of `__all__`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import cached_property
+
+from context_index.checkers.answers import Target
+from context_index.checkers.errors import CheckerRefusedError
+from context_index.checkers.name_meanings import NameMeanings
+from context_index.checkers.name_places import SHORTHANDS
+from context_index.checkers.rename_results import Place
+from context_index.mentions import MentionForm
+from context_index.text import Edit
+
+
+class NameGroup:
+    """A group that grows from a place along definitions, overrides and `__all__`, with the edits that rename it.
+
+    After `grow`, its properties say what kind of name it is.
+    """
+
+    def __init__(self, answers: NameMeanings) -> None:
+        self._answers, self._places = answers, answers.places
+        self.edits: dict[Place, set[Edit]] = {}
+        """The edits that begin at each place; several if the checker renames the halves of a shorthand or an alias."""
+        self.reached = set[Place]()
+        """The places that are the name; a shorthand of which only the key is renamed is not among them."""
+        self._asked = set[Place]()
+        self._relatives_of = set[Place]()
+        """The places whose relatives were looked for."""
+
+    def grow(self, seed: Place) -> set[Place]:
+        """Add a place and all that is linked to it; returns the places of the checker's own edits for the seed.
+
+        Raises:
+            CheckerRefusedError: the seed cannot be renamed.
+        """
+        own = self._add(seed)
+        while more := [place for place in self._linked() if place not in self._asked]:
+            for place in more:
+                if place in self._asked:
+                    continue
+                try:
+                    self._add(place)
+                except CheckerRefusedError:
+                    self._add_alone(place)
+                if place not in self.edits:
+                    self._add_alone(place)
+            self._add_pattern_keys()
+        return own
+
+    def _add(self, place: Place) -> set[Place]:
+        """Add what the checker renames for a place; returns the places of its edits."""
+        self._asked.add(place)
+        if own := self._answers.own_places.get(place):
+            return self._add_own(own)
+        edits, forms = self._answers.rename(place), self._places.forms
+        is_name = forms.get(place) is MentionForm.NAME
+        for at, edit in edits.items():
+            # asked at a class's name, TypeScript 7 renames the key of `{Cart}` instead of the value
+            text = self._with_key if is_name and forms.get(at) is MentionForm.SHORTHAND else edit.text
+            self.edits.setdefault(at, set()).add(replace(edit, text=text))
+        self.reached |= edits.keys()
+        return set(edits)
+
+    def _add_own(self, own: set[Place]) -> set[Place]:
+        """Add the places of a script's own name: the checker's rename would leave some of them out, or refuse."""
+        name, new = self._places.name, self._answers.new
+        for place in own:
+            text = self._with_key if self._places.forms[place] in SHORTHANDS else new
+            self.edits[place] = {Edit(place[1], place[1] + len(name), text)}
+        self.reached |= own
+        self._asked |= own
+        return own
+
+    @property
+    def _with_key(self) -> str:
+        """The text of a shorthand whose value is renamed and whose key is not."""
+        return f"{self._places.name}: {self._answers.new}"
+
+    def _add_alone(self, place: Place) -> None:
+        """Add a place that the checker links to the name and does not rename itself, such as a string."""
+        name, new = self._places.name, self._answers.new
+        self.edits.setdefault(place, set()).add(Edit(place[1], place[1] + len(name), new))
+        self.reached.add(place)
+
+    def _add_pattern_keys(self) -> None:
+        """Rename the keys of shorthands in patterns that take the member out of a value."""
+        for place, form in self._places.forms.items():
+            definitions = self._answers.meanings[place] - {place}
+            if form is MentionForm.SHORTHAND_PATTERN and not self.reached.isdisjoint(definitions):
+                self.edits.setdefault(place, set()).add(self._answers.lone_edit(place, form))
+
+    def _linked(self) -> Iterator[Place]:
+        """Places that are the name as well, some of which may have been asked about already."""
+        answers, forms = self._answers, self._places.forms
+        for place in list(self.reached):
+            for to in answers.links(place):
+                if isinstance(to, tuple) and to in forms and to not in self.reached:
+                    yield to
+            if place not in self._relatives_of:
+                self._relatives_of.add(place)
+                yield from (relative for relative in self._relatives(place) if relative not in self.reached)
+        for place in forms.keys() - self.reached:
+            if not self.reached.isdisjoint(answers.links(place)):
+                yield place
+        for place, edits in list(self.edits.items()):
+            if forms.get(place) is MentionForm.NAME and any(edit.text != answers.new for edit in edits):
+                yield place  # `export {old as new}` keeps the old name for others; they are to have the new one
+
+    def _relatives(self, place: Place) -> Iterator[Place]:
+        """Where related classes declare the same member, or the same parameter of the same method."""
+        index, offset = place
+        rules, name = self._places.rules[index], self._places.name
+        if place not in self._places.forms:
+            return
+        if (around := rules.enclosing_class(offset)) is not None:
+            yield from self._answers.family(index, around, name)
+        elif (function := rules.parameter_function(offset)) is not None and function[1]:
+            function_place, function_name = function
+            holder = rules.enclosing_class(function_place)
+            if holder is not None and not function_name.startswith("__"):
+                for other, method in self._answers.family(index, holder, function_name):
+                    yield from ((other, at) for at in self._places.rules[other].parameters_named(method, name))
+
+    def edit(self, place: Place) -> Edit:
+        """The edit at a place. Where both halves of a shorthand or an alias are renamed, one name is left."""
+        edits = self.edits[place]
+        is_name = self._places.forms.get(place) is MentionForm.NAME
+        is_linked_name = is_name and not self.reached.isdisjoint(self._answers.links(place))
+        if len(edits) == 1 and not is_linked_name:
+            return next(iter(edits))
+        return Edit(place[1], max(edit.end for edit in edits), self._answers.new)
+
+    def edits_by_uri(self) -> Mapping[str, tuple[Edit, ...]]:
+        """All edits, in order."""
+        by_uri: dict[str, list[Edit]] = {}
+        for place in sorted(self.edits):
+            by_uri.setdefault(self._places.documents[place[0]].uri, []).append(self.edit(place))
+        return {uri: tuple(edits) for uri, edits in by_uri.items()}
+
+    @cached_property
+    def own_globals(self) -> frozenset[Target]:
+        """The libraries' globals whose name a script has, if the script's name is in the group."""
+        is_own = not self.edits.keys().isdisjoint(self._answers.own_places)
+        return frozenset(self._answers.taken_globals if is_own else ())
+
+    @cached_property
+    def is_private(self) -> bool:
+        """Whether only the class itself can say the name (`#name`)."""
+        return self._places.name.startswith("#")
+
+    @cached_property
+    def is_member(self) -> bool:
+        """Whether the name is a member's, which any receiver may have."""
+        return any(self._places.forms.get(place) is MentionForm.MEMBER for place in self.edits)
+
+    @cached_property
+    def is_optional(self) -> bool:
+        """Whether TypeScript declares the name as a member that may be absent."""
+        return any(self._places.rules[index].is_optional(offset) for index, offset in self.edits)
+
+    @cached_property
+    def is_of_module(self) -> bool:
+        """Whether other modules may reach the name by its module; not if all places are types."""
+        rules = self._places.rules
+        places = [place for place in self.edits if place in self._places.forms]
+        if all(rules[index].is_type(offset) for index, offset in places):
+            return False
+        return any(rules[index].is_of_module(offset) for index, offset in places)
+
+    def is_declared_apart(self, index: int) -> bool:
+        """Whether a document is a declaration file while a script has the name, or the other way round."""
+        files = [self._places.documents[at].uri.rpartition("/")[2].split(".")[1:] for at in (index, *self._documents)]
+        kinds = [("d" in suffixes, suffixes[-1:] in (["js"], ["cjs"], ["mjs"], ["jsx"])) for suffixes in files]
+        (is_declaration, is_script), *own = kinds
+        return any((is_declaration and script) or (is_script and declaration) for declaration, script in own)
+
+    @cached_property
+    def _documents(self) -> frozenset[int]:
+        return frozenset(index for index, _ in self.edits)
+
+    def _in_python(self) -> Iterator[Place]:
+        """The places of the name in a language with keyword arguments; none in any other language."""
+        has_keywords = self._places.documents[0].language.record.has_keyword_arguments
+        return (place for place in self.edits if has_keywords and place in self._places.forms)
+
+    @cached_property
+    def private_in(self) -> frozenset[str]:
+        """The names of the Python classes that declare the name, if it is one that Python mangles (`__name`)."""
+        if not self._places.rules[0].is_mangled(self._places.name):
+            return frozenset()
+        syntaxes, rules = self._places.syntaxes, self._places.rules
+        classes = ((index, rules[index].enclosing_class(offset)) for index, offset in self._in_python())
+        names = ((index, around and around.child_by_field_name("name")) for index, around in classes)
+        return frozenset(syntaxes[index].text(name) for index, name in names if name is not None)
+
+    @cached_property
+    def is_class(self) -> bool:
+        """Whether the name is a Python class's."""
+        return any(self._places.rules[index].class_declared_at(offset) for index, offset in self._in_python())
+
+    @cached_property
+    def is_field(self) -> bool:
+        """Whether the name is a field's in Python, which constructors and the like may have as a parameter."""
+        return any(self._places.rules[index].is_field(offset) for index, offset in self._in_python())
+
+    @cached_property
+    def is_protocol(self) -> bool:
+        """Whether a protocol of Python declares the name."""
+        rules = self._places.rules
+        classes = ((index, rules[index].enclosing_class(offset)) for index, offset in self._in_python())
+        return any(around is not None and rules[index].is_protocol(around) for index, around in classes)
+
+    @cached_property
+    def functions(self) -> frozenset[str]:
+        """The names of the Python functions that have the name as a parameter; "" for a lambda."""
+        places = self._in_python()
+        functions = (self._places.rules[index].parameter_function(offset) for index, offset in places)
+        return frozenset(function[1] for function in functions if function is not None)
+
+    @cached_property
+    def is_passed_on(self) -> bool:
+        """Whether one of `functions` is used as a value, so that others may call it with any keys."""
+        return any(rules.is_passed_on(name) for name in self.functions for rules in self._places.rules)
+
+    @cached_property
+    def is_unpacked(self) -> bool:
+        """Whether a call gives one of `functions` its arguments in a mapping, `f(**options)`."""
+        rules = self._places.rules
+        return any(any(each.calls_with_mapping(name)) for name in self.functions for each in rules)
+
+    def classes(self) -> Iterator[tuple[str, str]]:
+        """The classes that declare the name as a member and can be named at the end of their document.
+
+        Each is the document's URI and the class's path, such as `Outer.Inner`; sorted.
+        """
+        paths = set[tuple[str, str]]()
+        for index, offset in self.edits:
+            rules = self._places.rules[index]
+            around = rules.enclosing_class(offset) if (index, offset) in self._places.forms else None
+            if around is not None and (path := rules.class_path(around)):
+                paths.add((self._places.documents[index].uri, path))
+        yield from sorted(paths)

@@ -1,0 +1,117 @@
+"""All places at which documents say a name, and probes: lines at a document's end that ask a checker about the name.
+
+A checker says nothing of a string in `__all__`; of the same name at the module's end it does. There a class can also be
+asked for a member.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from context_index.checkers.query import Query
+from context_index.checkers.rename_results import Place
+from context_index.mentions import Mention, MentionForm, mention_rules, mentions
+from context_index.scopes import scopes_at
+from context_index.symbols import Origin
+from context_index.syntax import Trees, ancestors
+from context_index.text import Document, Edit
+
+SHORTHANDS = frozenset({MentionForm.SHORTHAND, MentionForm.SHORTHAND_PATTERN})
+"""The forms of `{name}`, which is a key and a name at once."""
+
+
+class NamePlaces:
+    """The places of a name in documents. All sequences are in the documents' order."""
+
+    def __init__(
+        self,
+        documents: Sequence[Document],
+        name: str,
+        trees: Trees,
+        classes: Mapping[tuple[str, str], str] | None = None,
+    ) -> None:
+        """Find the places and write the probes.
+
+        Args:
+            trees: Has the documents' trees, or gets them.
+            classes: The member that each class is asked for, by the document's URI and the class's path.
+        """
+        self.documents, self.name = documents, name
+        self.syntaxes = [trees.of(document) for document in documents]
+        self.rules = [mention_rules(syntax) for syntax in self.syntaxes]
+        self.mentions: list[tuple[Mention, ...]] = [mentions(syntax, name) for syntax in self.syntaxes]
+        self.forms: dict[Place, MentionForm] = {
+            (index, mention.start): mention.form for index, some in enumerate(self.mentions) for mention in some
+        }
+        self.probed: list[Document] = []
+        """The documents with the probes at their ends."""
+        self.probes: dict[Place, int] = {}
+        """For each string of `__all__` and attribute of a class pattern, its probe's offset in the same document."""
+        self.object_probe: int | None = None
+        """The offset, in the first document, of the probe for a member that every object has."""
+        self.member_probes: dict[tuple[str, str], list[Place]] = {}
+        """The probes for members of classes, by the keys of `classes`."""
+        for index in range(len(documents)):
+            self.probed.append(self._with_probes(index, classes or {}))
+
+    def _with_probes(self, index: int, classes: Mapping[tuple[str, str], str]) -> Document:
+        """A document with its probes, whose offsets are recorded."""
+        document = self.documents[index]
+        text, record, newline = document.text, document.language.record, document.newline
+
+        def add(receiver: str, name: str) -> int:
+            nonlocal text
+            text += f"{newline}{receiver}{name}"
+            offset = len(text) - len(name)
+            text += newline if record.is_indented else ";"
+            return offset
+
+        for mention in self.mentions[index]:
+            if mention.form is MentionForm.EXPORTED:
+                self.probes[index, mention.start] = add("", self.name)
+            elif mention.form is MentionForm.PATTERN and (path := self.rules[index].pattern_class(mention.start)):
+                self.probes[index, mention.start] = add(f"{path}(...).", self.name)
+        if index == 0 and record.lexis.has_object_literals and not classes and not self.name.startswith("#"):
+            self.object_probe = add(";({}).", self.name)
+        for (uri, path), member in classes.items():
+            if uri == document.uri:
+                receivers = [f"{path}."] if record.is_indented else [f";{path}.prototype.", f";{path}."]
+                self.member_probes[uri, path] = [(index, add(receiver, member)) for receiver in receivers]
+        return document if text == document.text else Document(document.uri, document.language, text, document.revision)
+
+    def edits(self, document: Document, query: Query, lsp_edits: Iterable[object]) -> tuple[Edit, ...]:
+        """A checker's edits of a document, in order, without those of probes and those that overwrite another name.
+
+        In CommonJS TypeScript takes `exports.Other = Name` for an alias and renames the uses of `Other`, though `Other`
+        goes on to be exported.
+        """
+        text = document.text
+        edits = {edit for item in lsp_edits if (edit := query.edit(item)) is not None and edit.end <= len(text)}
+        of_name = (edit for edit in edits if text[edit.start : edit.end].strip("'\"`") in ("", self.name))
+        return tuple(sorted(of_name, key=lambda edit: (edit.start, edit.end)))
+
+    def places_of_script(self, index: int) -> Iterator[Place]:
+        """Where JavaScript says the name and, by its own scopes, the file declares it as a value at its top."""
+        syntax = self.syntaxes[index]
+        if not syntax.language.record.lexis.has_object_literals:
+            return
+        for mention in self.mentions[index]:
+            if mention.form is not MentionForm.NAME and mention.form not in SHORTHANDS:
+                continue
+            all_scopes = scopes_at(syntax, mention.start)
+            scope = next((scope for scope in all_scopes if self.name in scope.bindings), None)
+            if scope is None or scope is not all_scopes[-1]:
+                continue
+            binding = scope.bindings[self.name].binding
+            if binding.origin is not Origin.LOCAL or binding.is_type:
+                continue
+            around = ancestors(syntax.node_at(mention.start, mention.start + 1))
+            if any(node.type == "ambient_declaration" for node in around):
+                return
+            yield index, mention.start
+
+    def line_of_script(self, place: Place) -> int:
+        """The line, counted from 0, of the first declaration of the name at the top of the file of a place."""
+        index, offset = place
+        placed = scopes_at(self.syntaxes[index], offset)[-1].bindings[self.name]
+        return placed.line + placed.binding.line
