@@ -1,7 +1,7 @@
 """Which errors of a checker may reject a text, that is, bind: fewer in JavaScript that is not checked.
 
-Inscope has TypeScript check plain JavaScript, too. That code was not written for a checker, and some errors would refuse
-much of it. `plain_javascript.json` lists their codes; `inscope bench plain_javascript` measures them.
+Inscope has TypeScript check plain JavaScript, too. That code was not written for a checker, and some errors would
+refuse much of it. `plain_javascript.json` lists their codes; `inscope bench plain_javascript` measures them.
 """
 
 from __future__ import annotations
