@@ -1,4 +1,4 @@
-"""The record of JavaScript and TypeScript: bodies in braces, handlers, tags, and the placeholders that TypeScript wants.
+"""The record of JavaScript and TypeScript: bodies in braces, handlers, tags, and placeholders that TypeScript requires.
 
 How many placeholders a bracket lacks is read from the numbers in TypeScript's messages, from signatures and from
 completions.
