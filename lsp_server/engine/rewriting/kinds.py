@@ -57,7 +57,7 @@ def result_of(
     """Rewrite or rename, as the request's type says; nothing is written to disk.
 
     Args:
-        progress: Called while the model writes, with the number of tokens so far; a rename does not call it.
+        progress: Called while the model writes, with how far it is; a rename does not call it.
 
     Raises:
         RequestError: the model cannot be loaded.

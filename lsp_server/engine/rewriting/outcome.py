@@ -102,7 +102,7 @@ class RewriteResult:
     reason: str = ""
     """If it failed, one sentence for people."""
     counts: Counter[TokenOrigin] = field(default_factory=Counter)
-    """How many tokens of the output have each origin."""
+    """How many tokens came about in each way."""
     forwards: int = 0
     """How often the model computed."""
     pieces: tuple[tuple[TokenOrigin, str], ...] = ()
