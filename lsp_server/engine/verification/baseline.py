@@ -117,13 +117,13 @@ class Baseline:
 
     def is_of(self, syntax: Syntax, revision: int) -> bool:
         """Whether nothing has changed since it was asked for, and the parser reads the document alike."""
-        own = self._syntax.document, self._syntax.spelling, self._revision
-        return own == (syntax.document, syntax.spelling, revision) and not self._has_failed()
+        present = self._syntax.document, self._syntax.spelling, self._revision
+        return present == (syntax.document, syntax.spelling, revision) and not self._has_failed()
 
     def is_older(self, document: Document) -> bool:
         """Whether a document is a later text of the same one; a slow request may still ask about an earlier text."""
-        own = self._syntax.document
-        return own.revision < document.revision and own.text != document.text
+        present = self._syntax.document
+        return present.revision < document.revision and present.text != document.text
 
     def supersede(self) -> None:
         """The document has another text now: candidates for this one are no longer judged."""
@@ -349,8 +349,8 @@ class Baseline:
         """
         # TypeScript reports no functions that JavaScript declares twice
         members, declared = applied.members, applied.declared if self._traits.is_checked_on_request else ()
-        own = own_calls(applied)
-        report = _wait(self._report(applied.overlay, (*members, *declared, *own.places)), until)
+        calls = own_calls(applied)
+        report = _wait(self._report(applied.overlay, (*members, *declared, *calls.places)), until)
         diagnostics = report.diagnostics
         new = self._beyond_baseline(applied, fill, diagnostics, until)
         touching = [error for error in new if self._counts_against(error, applied, fill, until)]
@@ -369,7 +369,7 @@ class Baseline:
             return Unverified(unreachable)
         unverified = [member for member in members if not report.definitions[member]]
         verified = self._verified(applied, diagnostics, unverified, elsewhere, until)
-        return replace(verified, is_circular=any(own.function in report.definitions[name] for name in own.places))
+        return replace(verified, is_circular=any(calls.function in report.definitions[name] for name in calls.places))
 
     def _best_repaired(
         self, repairs: Iterator[Applied], fill: Fill | None, until: float | None, tries: Iterator[int]

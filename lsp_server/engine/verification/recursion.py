@@ -61,8 +61,8 @@ def own_calls(applied: Applied) -> OwnCalls:
 def _function_around(syntax: Syntax, place: int) -> Node | None:
     """The innermost node around a place that has parameters and a body."""
     node = syntax.node_at(place)
-    around = (one for one in (node, *ancestors(node)) if one.child_by_field_name("parameters") is not None)
-    return next((one for one in around if one.child_by_field_name("body") is not None), None)
+    functions = (around for around in (node, *ancestors(node)) if around.child_by_field_name("parameters") is not None)
+    return next((function for function in functions if function.child_by_field_name("body") is not None), None)
 
 
 def _parameters(syntax: Syntax, function: Node) -> Sequence[str]:
