@@ -311,6 +311,7 @@ class Renamer:
             renamed_back = {edit.start for edit in trial.back.get(document.uri, ())}
             places = expected.get(document.uri, set())
             by_checker = trial.edits.get(document.uri, ()) if index == 0 and meaning.seed in meaning.back else ()
+            # renaming back must change places that were changed, and the checker's own again
             required = {
                 _place_of_new(edit, by_checker, request.new) for edit in by_checker if edit.start in meaning.back
             }

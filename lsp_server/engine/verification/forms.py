@@ -191,7 +191,8 @@ def _best_ways(
 ) -> Iterator[Sequence[Edit]]:
     """The replacements of the best ways, best first: those that cost least, what they hide included.
 
-    A way that hides no word is yielded at once; for the others the checker is asked what the words declare.
+    The first ways that only leave out signs are yielded at once. For others the checker is asked what the words
+    declare: hiding a declaration costs most, and so does making a declaration a reference.
 
     Args:
         ways: The cheapest first, without the cost of what they hide.
