@@ -1,7 +1,8 @@
 """Sets the model in the text of a configuration file, and leaves everything else in it as it is, comments included.
 
-TOML's parser is asked for all of it: where a statement ends, what it sets, and whether the new text says what it
-should. A text for which no change does that is not changed. Knows no files.
+Candidates for the new text are made and TOML's parser reads each: the first that sets the model and changes no other
+setting is taken. The parser also says where a statement ends and what it sets, so no syntax of TOML is known here.
+`installation/models` calls `with_model`. Knows no files.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from lsp_server.settings.table import accepted, named
 
 MODEL = "model"
 _KEYS = (MODEL, f"{MODEL}.name", "name")
-"""How the model is spelled in a file: at the top and in `[inscope]`, beside other keys of the table `model`, in it."""
+"""The keys that set the model: at the top or in `[inscope]`, there beside other keys `model.…`, and in `[model]`."""
 
 
 class NoPlaceError(Exception):
@@ -24,50 +25,49 @@ class NoPlaceError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Statement:
-    """Some lines that TOML reads as a whole: a key and its value, the head of a table, or nothing."""
+    """The fewest lines that TOML reads as a whole: a key and its value, the head of a table, a comment, or a blank."""
 
     begin: int
     end: int
-    """The number of its first line, and of the line after it."""
+    """The numbers of its first line, and of the line after it, from 0."""
     text: str
-    """Without the end of its last line."""
+    """Without the line end of its last line."""
     head: str
-    """The head of the table that it is in, or its own; empty at the top."""
+    """The head of the table that it is in, or that it is; empty at the top of the file."""
 
     @property
     def is_head(self) -> bool:
-        """Whether it begins a table; no key begins with a bracket."""
+        """Whether it is the head of a table; no key begins with a bracket."""
         return self.text.lstrip().startswith("[")
 
     @property
     def sets(self) -> frozenset[str]:
-        """The settings that it gives."""
+        """The names of the settings to which it gives a value."""
         return named(tomllib.loads(self.text if self.is_head else f"{self.head}\n{self.text}"))
 
 
 def with_model(text: str, model: str | None) -> str:
-    """The text of a configuration file in which the model is `model`.
+    """The text of a configuration file, changed so that the model is `model`.
 
     Args:
         model: As the setting `model` takes it; None for the built-in one, for which the setting is taken out.
 
     Raises:
         tomllib.TOMLDecodeError: the text is no TOML.
-        NoPlaceError: it cannot be set by a change of one statement.
+        NoPlaceError: the model cannot be set by a change of one statement.
     """
     before, _ = accepted(tomllib.loads(text))
     wanted = {name: value for name, value in before.items() if name != MODEL}
     if model is not None:
         wanted[MODEL] = model
-    candidates = (text, *_candidates(text, model))
-    for candidate in candidates:
+    for candidate in (text, *_candidates(text, model)):
         if _settings(candidate) == wanted:
             return candidate
     raise NoPlaceError
 
 
 def _settings(text: str) -> object:
-    """What a text sets; None where it is no TOML, or gives the model a value that does not fit."""
+    """What a text sets, by the setting's name; None if it is no TOML, or gives the model a value that does not fit."""
     try:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError:
@@ -77,25 +77,28 @@ def _settings(text: str) -> object:
 
 
 def _candidates(text: str, model: str | None) -> Iterator[str]:
-    """Texts that may be right: the statement that sets the model replaced, else one added."""
+    """New texts that may be right: first with a statement that sets the model replaced or removed, then with one added.
+
+    Lines keep their ends, of which some may have a carriage return.
+    """
     lines = text.split("\n")
     statements = list(_statements(lines))
     for statement in statements:
         if not statement.is_head and statement.sets == {MODEL}:
-            returned = "\r" if lines[statement.end - 1].endswith("\r") else ""
-            new = [] if model is None else [_replaced(statement.text, model) + returned]
+            carriage_return = "\r" if lines[statement.end - 1].endswith("\r") else ""
+            new = [] if model is None else [_replaced(statement.text, model) + carriage_return]
             yield "\n".join([*lines[: statement.begin], *new, *lines[statement.end :]])
     if model is None:
         return
-    returned = "\r" if "\r\n" in text else ""
+    carriage_return = "\r" if "\r\n" in text else ""
     for place in _places(statements):
         for key in _KEYS:
-            added = f"{key} = {_spelled(model)}{returned}"
+            added = f"{key} = {_spelled(model)}{carriage_return}"
             yield "\n".join([*lines[:place], added, *(lines[place:] or [""])])
 
 
 def _statements(lines: list[str]) -> Iterator[_Statement]:
-    """The statements of a text that is TOML."""
+    """The statements of a text that is TOML, in order; together they have all lines."""
     begin, head = 0, ""
     for end in range(1, len(lines) + 1):
         text = "\n".join(lines[begin:end]).removesuffix("\r")
@@ -110,10 +113,10 @@ def _statements(lines: list[str]) -> Iterator[_Statement]:
 
 
 def _places(statements: list[_Statement]) -> Iterator[int]:
-    """Numbers of lines before which a statement may be added: after those of the top, and after each table's head."""
-    top = [one.end for one in statements if not one.head and tomllib.loads(one.text)]
+    """Numbers of lines before which a statement may be added: after the last key at the top, and after each head."""
+    top = [statement.end for statement in statements if not statement.head and tomllib.loads(statement.text)]
     yield top[-1] if top else 0
-    yield from (one.end for one in statements if one.is_head)
+    yield from (statement.end for statement in statements if statement.is_head)
 
 
 def _replaced(statement: str, model: str) -> str:
@@ -122,17 +125,17 @@ def _replaced(statement: str, model: str) -> str:
     return f"{key.rstrip()} = {_spelled(model)}{_comment(statement)}"
 
 
-def _comment(text: str) -> str:
+def _comment(statement: str) -> str:
     """What comes after the value of a statement: blanks and a comment."""
-    value = tomllib.loads(text)
-    for end in (place for place, character in enumerate(text) if character == "#"):
+    value = tomllib.loads(statement)
+    for end in (place for place, character in enumerate(statement) if character == "#"):
         try:
-            is_whole = tomllib.loads(text[:end]) == value
+            is_whole = tomllib.loads(statement[:end]) == value
         except tomllib.TOMLDecodeError:  # the sign is in the value
             continue
         if is_whole:
-            return text[len(text[:end].rstrip()) :]
-    return text[len(text.rstrip()) :]
+            return statement[len(statement[:end].rstrip()) :]
+    return statement[len(statement.rstrip()) :]
 
 
 def _spelled(text: str) -> str:

@@ -1,4 +1,4 @@
-"""What settings mean to an engine and to its requests."""
+"""Turns settings into the options of an engine, of its model, and of its requests; both doors call it."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 
 def engine_settings(roots: Sequence[Path], settings: Settings) -> EngineSettings:
-    """All settings that concern an engine over some folders."""
+    """The settings of an engine for a workspace of some folders."""
     return EngineSettings(workspace_settings(roots, settings), model_settings(settings), policy(settings))
 
 
 def model_settings(settings: Settings) -> ModelSettings:
-    """The settings that concern the model."""
+    """Which model is loaded, how, and for how long."""
     return ModelSettings(
         name=settings.model,
         device=settings.device,
@@ -37,7 +37,7 @@ def model_settings(settings: Settings) -> ModelSettings:
 
 
 def options_of(settings: Settings) -> ModelOptions:
-    """What a person says of a model beside its name."""
+    """What a person says about a model besides its name."""
     return ModelOptions(
         prompt=settings.model_prompt,
         separator=settings.model_separator,
@@ -49,14 +49,14 @@ def options_of(settings: Settings) -> ModelOptions:
 
 
 def policy(settings: Settings) -> Policy:
-    """The features that a user may switch off."""
+    """Which features the user has left on."""
     return Policy(
         in_comments=settings.inline_comments, in_strings=settings.inline_strings, prior=settings.prior == "on"
     )
 
 
 def completion_request(settings: Settings, syntax: Syntax, offset: int) -> CompletionRequest:
-    """A request of somebody who asks, for one text; whoever wants another changes the value."""
+    """A request for one text, of somebody who asks for it; callers replace the fields of any other request."""
     return CompletionRequest(
         syntax=syntax,
         offset=offset,
@@ -72,5 +72,5 @@ def completion_request(settings: Settings, syntax: Syntax, offset: int) -> Compl
 
 
 def sampling(settings: Settings) -> SamplingOptions:
-    """How tokens are chosen."""
+    """How the model's next token is chosen."""
     return SamplingOptions(settings.temperature, settings.top_p, settings.seed)

@@ -1,7 +1,8 @@
 """User-configurable features as one table: a setting's name in a client, its type, its default, and what it does.
 
-The command line, the editor and configuration files set the same `Settings`. A value that does not fit is reported in
-one sentence and leaves the setting as it was. Nothing here depends on what a setting does.
+The command line, the editor and configuration files set the same `Settings`: `accepted` checks given values, `applied`
+sets them. A value that does not fit is reported in one sentence and leaves the setting as it was. The tables in
+docs/settings.md and in the editors' manifests are made from here. Nothing here depends on what a setting does.
 """
 
 from __future__ import annotations
@@ -20,13 +21,16 @@ from lsp_server.errors import either
 
 @dataclass(frozen=True, slots=True)
 class SettingKind:
-    """The values that a setting takes; `values` describes them and completes the sentence "x must be ..."."""
+    """The values that a setting takes."""
 
     values: str
+    """Describes them; completes the sentence "x must be ..."."""
     fits: Callable[[object], bool]
+    """Whether a given value is one of them."""
     read: Callable[[Any], object] = lambda value: value
+    """Turns a value that fits into what `Settings` has."""
     schema: Mapping[str, Any] = field(default_factory=dict)
-    """The same in JSON Schema, for editors."""
+    """Describes them in JSON Schema, for editors."""
 
 
 def _is_number(value: object) -> bool:
@@ -38,7 +42,7 @@ def whole(least: int, most: int) -> SettingKind:
     return SettingKind(
         f"a whole number from {least} to {most}",
         lambda value: isinstance(value, int) and not isinstance(value, bool) and least <= value <= most,
-        # beyond 2^53 editors count in other steps than 1
+        # beyond 2^53 editors, whose numbers are floats, cannot tell neighbours apart
         schema={"type": "integer", "minimum": least} | ({"maximum": most} if most <= 1 << 53 else {}),
     )
 
@@ -73,11 +77,18 @@ def or_null(kind: SettingKind) -> SettingKind:
 
 
 def _list_of(values: str, fits: Callable[[str], bool], choices: Iterable[str] = ()) -> SettingKind:
+    """Lists of texts; read as tuples.
+
+    Args:
+        values: See `SettingKind.values`.
+        fits: Whether a text may be in the list.
+        choices: All texts that may be, if they are known; for editors.
+    """
     known = [str(choice) for choice in choices]
     items = {"uniqueItems": True, "items": {"enum": known}} if known else {"items": {"type": "string"}}
     return SettingKind(
         values,
-        lambda value: isinstance(value, list | tuple) and all(isinstance(one, str) and fits(one) for one in value),
+        lambda value: isinstance(value, list | tuple) and all(isinstance(item, str) and fits(item) for item in value),
         tuple,
         {"type": "array", **items},
     )
@@ -88,7 +99,7 @@ def by_language(kind: SettingKind) -> SettingKind:
 
     def fits(value: object) -> bool:
         if isinstance(value, Mapping):
-            return all(name in tuple(Language) and kind.fits(one) for name, one in value.items())
+            return all(language in tuple(Language) and kind.fits(choice) for language, choice in value.items())
         return kind.fits(value)
 
     return SettingKind(
@@ -103,26 +114,27 @@ SWITCH = SettingKind("true or false", lambda value: isinstance(value, bool), sch
 TEXT = SettingKind(
     "a text that is not empty", lambda value: isinstance(value, str) and value.strip() != "", schema={"type": "string"}
 )
-MARKERS = _list_of("a list of texts that are not empty", lambda one: one != "")
+MARKERS = _list_of("a list of texts that are not empty", lambda marker: marker != "")
 HEADER = SettingKind(
     "the name of a header",
     lambda value: isinstance(value, str) and re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9-]*", value) is not None,
     schema={"type": "string"},
 )
-GLOBS = _list_of('a list of globs as in .gitignore ("**/*.min.js")', lambda one: one.strip() != "")
+GLOBS = _list_of('a list of globs as in .gitignore ("**/*.min.js")', lambda glob: glob.strip() != "")
 LANGUAGES = _list_of(
     "a list of " + ", ".join(f'"{language}"' for language in Language),
-    lambda one: one in tuple(Language),
+    lambda language: language in tuple(Language),
     Language,
 )
 
 
 _T = TypeVar("_T")
 _MODEL = "model"
-"""A setting that may be a table, too."""
+"""The one setting that may also be a table: `model.prompt` is `modelPrompt`, and `model.name` the setting itself."""
 
 
 def _setting(name: str, kind: SettingKind, default: _T, does: str, *, shared: bool = False) -> _T:
+    """A field of `Settings` with its row of the table; mypy takes it for the default, as with `dataclasses.field`."""
     return field(default=default, metadata={"setting": Setting(name, kind, default, does, shared)})
 
 
@@ -131,10 +143,11 @@ class Setting:
     """One row of the table."""
 
     name: str
-    """The name in a client's section `inscope`."""
+    """The name in a client's section `inscope`, such as `inline.trigger`."""
     kind: SettingKind
     default: object
     does: str
+    """What it does, in Markdown, for people."""
     shared: bool
     """Whether the configuration file of a workspace may set it.
 
@@ -145,7 +158,7 @@ class Setting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """The values of all settings."""
+    """The values of all settings; the text of each says what it does."""
 
     model: str | None = _setting(
         "model",
@@ -438,21 +451,22 @@ class Settings:
     )
 
 
-TABLE: Mapping[str, Setting] = {one.metadata["setting"].name: one.metadata["setting"] for one in fields(Settings)}
+TABLE: Mapping[str, Setting] = {row.metadata["setting"].name: row.metadata["setting"] for row in fields(Settings)}
 """Every setting by its name in a client, in the order of the documentation."""
 
-_FIELDS = {one.metadata["setting"].name: one.name for one in fields(Settings)}
+_FIELDS = {row.metadata["setting"].name: row.name for row in fields(Settings)}
+"""The field of `Settings` of each setting, by its name in a client."""
 
 
 def accepted(
     given: object, before: Mapping[str, object] = MappingProxyType({})
 ) -> tuple[Mapping[str, object], tuple[str, ...]]:
-    """The valid values, by the setting's name, and one sentence for each invalid part.
-
-    Names may be nested or dotted, below `inscope` or not. None means that the setting is no longer set.
+    """The valid ones of some given values, by the setting's name, and one sentence for each invalid part.
 
     Args:
-        before: Earlier values, for the settings whose given value is invalid.
+        given: A mapping as a client or a file gives it. Names may be nested or dotted, below `inscope` or not. The
+            value None means that the setting is no longer set.
+        before: Earlier values; a setting whose given value is invalid keeps the one here.
     """
     section = given.get("inscope", given) if isinstance(given, Mapping) else given
     if section is None:
@@ -476,13 +490,13 @@ def accepted(
 
 
 def named(given: object) -> frozenset[str]:
-    """The settings that are given, by their names, whether their values fit or not; names as `accepted` takes them."""
+    """The names of the settings that are given, whether their values fit or not; `given` is as `accepted` takes it."""
     section = given.get("inscope", given) if isinstance(given, Mapping) else given
     return frozenset(name for name, _ in _flat(section)) if isinstance(section, Mapping) else frozenset()
 
 
 def applied(settings: Settings, values: Mapping[str, object]) -> Settings:
-    """The settings with accepted values; None leaves a setting as it is."""
+    """The settings with the values that `accepted` returned; None leaves a setting as it is."""
     changes: dict[str, Any] = {_FIELDS[name]: value for name, value in values.items() if value is not None}
     return replace(settings, **changes)
 
@@ -493,12 +507,16 @@ def value_of(settings: Settings, name: str) -> str:
 
 
 def trigger_of(settings: Settings, language: Language) -> Trigger:
-    """When ghost text comes in a language; with the built-in model only by hand in one that it has not learnt."""
+    """When ghost text comes in a language.
+
+    In a language that the built-in model has not learnt, its text comes only when somebody asks for it, unless the
+    setting names the language.
+    """
     trigger, is_learnt = settings.inline_trigger, settings.model is not None or not language.record.is_experimental
     if not isinstance(trigger, str) and language in trigger:
         return Trigger(trigger[language])
-    usual = Trigger(trigger) if isinstance(trigger, str) else Trigger.AUTOMATIC
-    return usual if is_learnt or usual is not Trigger.AUTOMATIC else Trigger.MANUAL
+    general = Trigger(trigger) if isinstance(trigger, str) else Trigger.AUTOMATIC
+    return general if is_learnt or general is not Trigger.AUTOMATIC else Trigger.MANUAL
 
 
 def mode_of(settings: Settings, language: str) -> MenuMode:
@@ -510,9 +528,13 @@ def mode_of(settings: Settings, language: str) -> MenuMode:
 
 
 def _flat(given: object, prefix: str = "") -> Iterator[tuple[str, object]]:
-    """Dotted names and their values; a table `model` has those that begin with the word, and `name` for itself.
+    """The dotted names and the values of a nested mapping.
 
-    What is below the name of another setting is its value.
+    What is below the name of a setting is its value. Only below `model` are names: of the settings that begin with
+    this word, and `name` for `model` itself.
+
+    Args:
+        prefix: The names above, each followed by a dot.
     """
     name = prefix.rstrip(".")
     if not isinstance(given, Mapping) or (name in TABLE and name != _MODEL):
@@ -526,6 +548,7 @@ def _flat(given: object, prefix: str = "") -> Iterator[tuple[str, object]]:
 
 
 def _unknown(name: str) -> str:
+    """A sentence about a name that no setting has."""
     close = get_close_matches(name, TABLE, n=1)
     advice = f"did you mean {close[0]!r}?" if close else "docs/settings.md lists them all"
     return f"there is no setting {name!r}; {advice}"
@@ -534,17 +557,17 @@ def _unknown(name: str) -> str:
 def documentation() -> str:
     """The table of docs/settings.md, in Markdown."""
     rows = [
-        f"| `{one.name}`{' ✓' if one.shared else ''} | {one.kind.values} | `{_as_json(one.default)}` | {one.does} |"
-        for one in TABLE.values()
+        f"| `{row.name}`{' ✓' if row.shared else ''} | {row.kind.values} | `{_as_json(row.default)}` | {row.does} |"
+        for row in TABLE.values()
     ]
     return "\n".join(["| Setting | Value | Default | What it does |", "| --- | --- | --- | --- |", *rows])
 
 
 def properties() -> dict[str, dict[str, Any]]:
-    """The settings as an editor declares them, in JSON Schema, by their whole names."""
+    """The settings as an editor's manifest declares them, in JSON Schema, by their names with `inscope.`."""
     return {
-        f"inscope.{one.name}": {**one.kind.schema, "default": _plain(one.default), "markdownDescription": one.does}
-        for one in TABLE.values()
+        f"inscope.{row.name}": {**row.kind.schema, "default": _plain(row.default), "markdownDescription": row.does}
+        for row in TABLE.values()
     }
 
 
@@ -552,7 +575,7 @@ def _plain(value: object) -> object:
     """A default in the types that JSON has; whole numbers without a fraction, as in the documentation."""
     match value:
         case tuple():
-            return [str(one) for one in value]
+            return [str(item) for item in value]
         case float() if value.is_integer():
             return int(value)
         case str():
@@ -562,6 +585,7 @@ def _plain(value: object) -> object:
 
 
 def _as_json(value: object) -> str:
+    """A setting's value as JSON, with numbers in their shortest form."""
     match value:
         case None:
             return "null"

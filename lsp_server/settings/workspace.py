@@ -1,4 +1,4 @@
-"""What settings mean to a workspace. Imports no model."""
+"""Turns settings into those of a workspace. It is no part of `engine`, so that `cli/workspace` imports no model."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def workspace_settings(roots: Sequence[Path], settings: Settings) -> WorkspaceSettings:
-    """The settings that concern the workspace below some folders."""
+    """The settings of a workspace of some folders."""
     return WorkspaceSettings(
         roots=tuple(roots),
         scan=ScanSettings(

@@ -1,4 +1,7 @@
-"""What belongs to a file besides its content: owner, group, mode, extended attributes with its ACL, and flags."""
+"""What belongs to a file besides its content: owner, group, mode, extended attributes with its ACL, and flags.
+
+A file that takes another's place gets the other's attributes (`replacing`, `page`).
+"""
 
 from __future__ import annotations
 
@@ -17,10 +20,11 @@ if sys.platform == "linux":
     import fcntl
 
 _GET_FLAGS, _SET_FLAGS = 0x80086601, 0x40086602
-"""FS_IOC_GETFLAGS and FS_IOC_SETFLAGS, as most processors with 64 bits number them."""
+"""FS_IOC_GETFLAGS and FS_IOC_SETFLAGS, as most processors with 64 bits number them (`linux/fs.h`)."""
 _CHOSEN_FLAGS = 0x0080C0CC
-"""Those that people choose by chattr and that do not forbid writing: c, S, d, A, j, t, C."""
+"""The flags that people choose by chattr and that do not forbid writing: c, S, d, A, j, t, C."""
 _HAS_EXTENDED = hasattr(os, "listxattr")
+"""Whether this system has extended attributes."""
 CAN_COPY = _HAS_EXTENDED and hasattr(os, "fchown")
 """Whether one file can be given all attributes of another on this system."""
 
@@ -30,17 +34,19 @@ class Attributes:
     """The attributes of one file."""
 
     mode: int
+    """The permission bits."""
     owner: int
     group: int
     names: int
     """How many hard links lead to it."""
     extended: Mapping[str, bytes]
+    """The extended attributes, by name."""
     flags: int
-    """Of `chattr`, those of `_CHOSEN_FLAGS`."""
+    """Its flags as of `chattr`, but only those of `_CHOSEN_FLAGS`."""
 
     @classmethod
     def of(cls, descriptor: int) -> Attributes:
-        """Those of an open file."""
+        """The attributes of an open file."""
         status = os.fstat(descriptor)
         return cls(
             stat.S_IMODE(status.st_mode),
@@ -52,26 +58,27 @@ class Attributes:
         )
 
     def give(self, descriptor: int) -> None:
-        """Give them to another open file, but for its names.
+        """Give them to another open file, all but the hard links.
 
         Raises:
             OSError: this user may not, or the file system cannot keep them.
         """
-        own = Attributes.of(descriptor)
-        if (own.owner, own.group) != (self.owner, self.group):
+        present = Attributes.of(descriptor)
+        if (present.owner, present.group) != (self.owner, self.group):
             os.fchown(descriptor, self.owner, self.group)
         if _HAS_EXTENDED:
-            for name in own.extended.keys() - self.extended.keys():  # as a folder's default ACL gives them
+            for name in present.extended.keys() - self.extended.keys():  # a folder's default ACL gives such
                 os.removexattr(descriptor, name)
             for name, value in self.extended.items():
-                if own.extended.get(name) != value:
+                if present.extended.get(name) != value:
                     os.setxattr(descriptor, name, value)
-        if own.flags != self.flags:
+        if present.flags != self.flags:
             _set_flags(descriptor, _flags(descriptor) & ~_CHOSEN_FLAGS | self.flags)
-        os.fchmod(descriptor, self.mode)  # last: a new owner loses what the mode allows
+        os.fchmod(descriptor, self.mode)  # last, as the system drops permission bits when the owner changes
 
 
 def _extended(descriptor: int) -> dict[str, bytes]:
+    """The extended attributes of an open file; none if this system or the file system has none."""
     if not _HAS_EXTENDED:
         return {}
     try:
@@ -83,7 +90,7 @@ def _extended(descriptor: int) -> dict[str, bytes]:
 
 
 def _flags(descriptor: int) -> int:
-    """All flags of a file; 0 where this system or the file system has none."""
+    """All flags of an open file; 0 if this system or the file system has none."""
     if sys.platform == "linux":
         try:
             return int(struct.unpack("i", fcntl.ioctl(descriptor, _GET_FLAGS, bytes(4)))[0])

@@ -1,4 +1,7 @@
-"""Signals that end a process wait while files are replaced."""
+"""Has the signals that end a process wait while files are replaced, so that no set stays half written.
+
+The command line enters a `WaitingSignals` around a write; `replacing` asks it between its steps.
+"""
 
 from __future__ import annotations
 
@@ -12,18 +15,20 @@ if TYPE_CHECKING:
     from types import FrameType, TracebackType
 
 _NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
+"""Windows has no SIGHUP; what a system lacks is left out."""
 
 
 class WaitingSignals:
-    """A context in which SIGINT, SIGTERM and SIGHUP wait; they are delivered where it ends.
+    """A context in which SIGINT, SIGTERM and SIGHUP wait; the first one that came is delivered at its end.
 
-    Only the main thread can do so; in others it changes nothing.
+    Python lets only the main thread handle signals; in other threads the context changes nothing.
     """
 
     def __init__(self) -> None:
         self.pending: list[int] = []
-        """Those that wait."""
+        """The numbers of the signals that wait, in the order in which they came."""
         self._handlers: dict[int, Callable[[int, FrameType | None], object] | int | Handlers | None] = {}
+        """By signal, what handled it before."""
 
     def __enter__(self) -> Self:
         if threading.current_thread() is threading.main_thread():
@@ -43,7 +48,7 @@ class WaitingSignals:
             signal.raise_signal(self.pending[0])
 
     def deliver(self) -> None:
-        """End what is being done where a signal waits; it is delivered where the context ends."""
+        """Raise a KeyboardInterrupt if a signal waits, so that the work ends; the signal itself comes at the end."""
         if self.pending:
             raise KeyboardInterrupt
 

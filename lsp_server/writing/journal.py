@@ -1,8 +1,13 @@
 """The journal of one set of files that is being written, from which an interrupted write is finished or taken back.
 
-It lies in the workspace's part of the cache while the write lasts. Its first line is the set with all texts, on disk
-before any file is touched; each later line is a pass over the files, or says that a file is being written in place.
-A line that is not whole was being written when the process ended, so what it announces was not begun.
+It is in the cache while the write lasts, one file for each workspace. Its lines are JSON, each after its checksum:
+
+- The first has the set with all texts. It is on disk before any file is touched.
+- Each later line says that a pass over the files begins, that all files of the pass are staged, or that a file is being
+  written in place.
+
+A line that is not whole was being written when the process ended, so what it announces was not begun. `sets` and
+`replacing` write the journal, `recovery` reads it.
 """
 
 from __future__ import annotations
@@ -21,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
 _PATIENCE = 10.0
-"""Seconds in which another command should have finished its write."""
+"""Seconds to wait for another command to finish its write."""
 SUFFIX = ".jsonl"
 
 
@@ -33,6 +38,7 @@ class JournalEntry:
     """Absolute, without links."""
     before: bytes
     after: bytes
+    """The whole contents, with a byte order mark if there is one."""
 
 
 @dataclass(slots=True)
@@ -40,11 +46,11 @@ class Pass:
     """One pass over the files of a set."""
 
     forward: bool
-    """Whether it was to write the new texts, not the old ones."""
+    """Whether it writes the new texts; False if it writes the old ones."""
     staged: Mapping[Path, Path]
-    """Each file that it was to change by a swap, and the one beside it that it is swapped with."""
+    """By each file that is changed by a swap: the staged file beside it that it is swapped with."""
     is_ready: bool = False
-    """Whether all of these were complete."""
+    """Whether all staged files were complete."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,49 +61,58 @@ class JournalRecord:
     """The workspace."""
     entries: Sequence[JournalEntry]
     passes: list[Pass] = field(default_factory=list)
+    """In the order in which they began."""
     in_place: set[Path] = field(default_factory=set)
-    """Files that were being overwritten."""
+    """Files that a pass began to overwrite."""
 
 
 class Journal:
-    """The journal of a workspace. Held by one process at a time: between `open` and `close`."""
+    """The journal of a workspace. One process at a time has it locked, between `open` and `close`."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._lock = FileLock(path.with_suffix(".lock"), mode=0o600)
         self._length = 0
-        """Of the whole lines; what comes after them was not finished."""
+        """Bytes of the whole lines; what comes after them was not finished, and is overwritten."""
 
     @classmethod
     def of(cls, root: Path, folder: Path) -> Journal:
-        """That of a workspace."""
+        """The journal of a workspace, in a folder of journals."""
         return cls(folder / f"{blake2b(os.fsencode(root), digest_size=8).hexdigest()}{SUFFIX}")
 
     def open(self, patience: float = _PATIENCE) -> None:
-        """Wait until no other process writes in the workspace.
+        """Lock the journal; wait until no other process writes in the workspace.
+
+        Args:
+            patience: The most seconds to wait.
 
         Raises:
-            Timeout: another one still does.
+            Timeout: another process still writes.
             OSError: there is no place for the journal.
         """
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._lock.acquire(patience)
 
     def close(self) -> None:
-        """Let others write."""
+        """Release the lock: other processes may write."""
         self._lock.release()
 
     def read(self) -> JournalRecord | None:
-        """What it says; None where there is none, or its set was not even written down."""
+        """What the journal says; None if there is none, or not even its set was written down.
+
+        Raises:
+            OSError: it cannot be read.
+            KeyError, TypeError, ValueError: it has another form, as of a later version.
+        """
         try:
             data = self.path.read_bytes()
         except FileNotFoundError:
             return None
-        whole = [*_whole_lines(data)]
-        self._length = sum(map(len, whole))
-        if not whole:
+        lines = [*_whole_lines(data)]
+        self._length = sum(map(len, lines))
+        if not lines:
             return None
-        first, *others = (json.loads(line.partition(b" ")[2]) for line in whole)
+        first, *others = (json.loads(line.partition(b" ")[2]) for line in lines)
         entries = [
             JournalEntry(Path(path), before.encode("utf-8"), after.encode("utf-8"))
             for path, before, after in first["set"]
@@ -115,19 +130,19 @@ class Journal:
         return record
 
     def begin(self, root: Path, entries: Sequence[JournalEntry]) -> None:
-        """Write the set of a workspace down; on disk when this returns."""
-        texts = [[str(one.path), one.before.decode("utf-8"), one.after.decode("utf-8")] for one in entries]
+        """Write down the set of a workspace, in a new journal; it is on disk when this returns."""
+        texts = [[str(entry.path), entry.before.decode("utf-8"), entry.after.decode("utf-8")] for entry in entries]
         self._length = 0
         self._add({"root": str(root), "set": texts})
         sync_folder(self.path.parent)
         sync_folder(self.path.parent.parent)
 
     def begin_pass(self, staged: Mapping[Path, Path], *, forward: bool) -> None:
-        """Write down which files will be swapped with which."""
-        self._add({"forward": forward, "staged": [[str(path), str(other)] for path, other in staged.items()]})
+        """Write down that a pass begins, and which files it will swap with which staged ones; see `Pass`."""
+        self._add({"forward": forward, "staged": [[str(path), str(beside)] for path, beside in staged.items()]})
 
     def ready(self) -> None:
-        """Write down that all files are staged."""
+        """Write down that all files of the last pass are staged."""
         self._add({"ready": True})
 
     def begin_in_place(self, path: Path) -> None:
@@ -135,10 +150,11 @@ class Journal:
         self._add({"in_place": str(path)})
 
     def end(self) -> None:
-        """Remove it: nothing is left to be done."""
+        """Remove the journal: nothing is left to be done."""
         self.path.unlink(missing_ok=True)
 
     def _add(self, line: Mapping[str, object]) -> None:
+        """Add a line with its checksum after the whole ones; it is on disk when this returns."""
         data = json.dumps(line).encode("ascii")
         data = b"%08x %b\n" % (crc32(data), data)
         descriptor = os.open(self.path, os.O_WRONLY | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)
@@ -152,7 +168,7 @@ class Journal:
 
 
 def _whole_lines(data: bytes) -> Iterator[bytes]:
-    """The lines of a journal up to one that is not whole."""
+    """The lines of a journal before the first that is not whole; each still has its checksum."""
     for line in data.splitlines(keepends=True):
         checksum, _, text = line.partition(b" ")
         if not line.endswith(b"\n") or checksum != b"%08x" % crc32(text[:-1]):
@@ -161,7 +177,7 @@ def _whole_lines(data: bytes) -> Iterator[bytes]:
 
 
 def sync_folder(folder: Path) -> None:
-    """Have the names in a folder on disk."""
+    """Wait until the names in a folder are on disk; a new or replaced file is not safe before."""
     if os.name != "posix":  # elsewhere a folder cannot be opened
         return
     descriptor = os.open(folder, os.O_RDONLY)

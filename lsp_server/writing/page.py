@@ -1,4 +1,7 @@
-"""Writes a page whole: readers see the old one or the new, never a part of it."""
+"""Writes a page, such as a rewrite's HTML page or a configuration file, whole: readers see the old one or the new one.
+
+It takes no journal and no lock: what another program writes meanwhile may be lost.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ if TYPE_CHECKING:
 def write_page(path: Path, text: str) -> None:
     """Replace a page; its attributes stay.
 
-    Written to directly are a pipe, a terminal, a page with several hard links and one whose attributes cannot be kept.
+    A pipe, a terminal, a page with several hard links, and a page whose attributes cannot be kept are written directly.
 
     Raises:
         OSError: it cannot be written; a page that was to be replaced is as it was, or still missing.
@@ -42,7 +45,7 @@ def write_page(path: Path, text: str) -> None:
 
 
 def _attributes(path: Path) -> Attributes | None:
-    """Those of a page; None where there is none yet."""
+    """The attributes of a page; None if there is no page yet."""
     try:
         with path.open("rb") as file:
             return Attributes.of(file.fileno())
@@ -51,7 +54,11 @@ def _attributes(path: Path) -> Attributes | None:
 
 
 def _make_alike(attributes: Attributes, descriptor: int, staged: Path) -> bool:
-    """Give a page the attributes of another; only the mode where this system copies no others."""
+    """Give a staged page some attributes, or only the mode if this system copies no others; whether it could be done.
+
+    Args:
+        descriptor: Of the staged page, open for writing.
+    """
     if CAN_COPY:
         return give_attributes(attributes, descriptor)
     staged.chmod(attributes.mode)

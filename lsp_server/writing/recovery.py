@@ -1,7 +1,8 @@
 """Finishes, or takes back, a write that was interrupted by the end of its process or of the machine.
 
-What became of each file is read from the files themselves: one has its old text, its new one, or one of another
-program, which stays whatever is done.
+What became of each file is read from the files themselves (`FileState`): a file has its old text, its new one, or one
+of another program, which stays whatever is done. `cli/interrupted` calls `recover`; the server only reports what was
+interrupted.
 """
 
 from __future__ import annotations
@@ -29,37 +30,39 @@ if TYPE_CHECKING:
 
 
 class FileState(Enum):
-    """What a file of an interrupted write has."""
+    """Which text a file of an interrupted write has."""
 
     OLD = auto()
     NEW = auto()
     MIXED = auto()
-    """It was being overwritten."""
+    """It was being overwritten: each page has the old or the new text."""
     TAKEN = auto()
-    """Its new text, while what another program had written came out and was not put back yet."""
+    """A text of the write, swapped in for one of another program, which came out and was not put back yet."""
     FOREIGN = auto()
     """A text of another program, made of the old one."""
     FOREIGN_NEW = auto()
     """A text of another program, made of the new one."""
     UNKNOWN = auto()
-    """A text of another program, made of either."""
+    """A text of another program, made of the old or the new one."""
 
 
 _NOT_WRITTEN = {FileState.OLD, FileState.FOREIGN, FileState.MIXED, FileState.TAKEN}
 _WRITTEN = {FileState.NEW, FileState.FOREIGN_NEW, FileState.MIXED, FileState.TAKEN}
+"""States in which the write has not, and has, changed the file; both in between."""
 
 
 @dataclass(frozen=True, slots=True)
 class Interrupted:
-    """A write whose process did not come to its end."""
+    """A write whose process ended before the write did."""
 
     root: Path
     """The workspace."""
     states: Mapping[Path, FileState]
+    """By the file."""
 
     @property
     def is_settled(self) -> bool:
-        """Whether none of its files was written, or all were."""
+        """Whether none of its files was written, or all were, so that nothing is left to do."""
         return not (_NOT_WRITTEN.intersection(self.states.values()) and _WRITTEN.intersection(self.states.values()))
 
     def __str__(self) -> str:
@@ -72,7 +75,7 @@ class Interrupted:
         """A sentence for people: what was interrupted, and what to do.
 
         Args:
-            here: The folder in which they type commands, if it is known.
+            here: The folder in which they type commands; None if it is unknown.
         """
         if self.is_settled:
             return f"{self}; what it left was removed"
@@ -86,8 +89,9 @@ class Recovered:
     """A write that was finished or taken back."""
 
     before: Interrupted
+    """The write as it was found."""
     changed: list[Path]
-    """Files that were changed for it."""
+    """Files that were changed to finish it or to take it back."""
     foreign: list[Path]
     """Files that another program changed after they had been written, so that they could not be taken back."""
 
@@ -95,16 +99,16 @@ class Recovered:
 def interrupted_in(folder: Path) -> list[Interrupted]:
     """The writes that were interrupted, in workspaces around a folder or below it.
 
-    What is left of a settled one is removed, so that it is returned only once.
+    What is left of a settled write is removed, so that it is returned only once. A write that goes on is left out.
     """
-    result = []
+    writes = []
     for journal in _journals(folder):
         with suppress(Timeout, OSError), _opened(journal, 0.0) as record:
             if record is not None:
-                result.append(_interrupted(record))
-                if result[-1].is_settled:
+                writes.append(_interrupted(record))
+                if writes[-1].is_settled:
                     _end(journal, record)
-    return result
+    return writes
 
 
 def interrupted_elsewhere(folder: Path) -> list[Path]:
@@ -117,21 +121,24 @@ def interrupted_elsewhere(folder: Path) -> list[Path]:
 def recover(folder: Path, signals: WaitingSignals, *, forward: bool) -> list[Recovered]:
     """Finish the interrupted writes in workspaces around a folder or below it, or take them back.
 
+    Args:
+        forward: Whether they are finished; False takes them back.
+
     Raises:
-        RequestError: one can be neither finished nor taken back now; it is left as it was.
+        RequestError: a write cannot be finished, or taken back, now; it is left as it was.
     """
-    result = []
+    recovered = []
     for journal in _journals(folder):
         try:
             with _opened(journal) as record:
                 if record is not None:
-                    result.append(_recover(journal, record, signals, forward=forward))
+                    recovered.append(_recover(journal, record, signals, forward=forward))
         except Timeout as error:
             raise RequestError(ErrorCode.FILE_NOT_FOUND, "another command is writing there; try again") from error
         except (ForeignEditError, OSError) as error:
             why = f"{error.strerror} ('{error.filename}')" if isinstance(error, OSError) else str(error)
             raise _failure(forward, why) from error
-    return result
+    return recovered
 
 
 def _failure(forward: bool, why: str) -> RequestError:  # noqa: FBT001 - as in the sentence
@@ -140,13 +147,16 @@ def _failure(forward: bool, why: str) -> RequestError:  # noqa: FBT001 - as in t
 
 
 def _journals(folder: Path | None) -> Iterator[Journal]:
-    """Those that concern a folder, and such as nobody can read; all where there is no folder."""
+    """The journals of workspaces around a folder or below it, and those that say nothing; all if there is no folder.
+
+    Journals that cannot be read, such as those of a later version, are left out.
+    """
     place = journal_folder()
     if place is None:
         return
     for path in sorted(place.glob(f"*{SUFFIX}")):
         journal = Journal(path)
-        with suppress(OSError, KeyError, TypeError, ValueError):  # of a later version, say
+        with suppress(OSError, KeyError, TypeError, ValueError):
             record = journal.read()
             if folder is None or record is None or _concerns(record.root, Path(os.path.realpath(folder))):
                 yield journal
@@ -158,7 +168,14 @@ def _concerns(root: Path, folder: Path) -> bool:
 
 @contextmanager
 def _opened(journal: Journal, patience: float | None = None) -> Iterator[JournalRecord | None]:
-    """What a journal says that no other process writes now; one that says nothing is removed."""
+    """What a journal says while no other process may write it; a journal that says nothing is removed.
+
+    Args:
+        patience: The most seconds to wait for the lock; None for the usual ones.
+
+    Raises:
+        Timeout: another process has the journal.
+    """
     journal.open() if patience is None else journal.open(patience)
     try:
         record = journal.read()
@@ -174,19 +191,22 @@ def _interrupted(record: JournalRecord) -> Interrupted:
 
 
 def _recover(journal: Journal, record: JournalRecord, signals: WaitingSignals, *, forward: bool) -> Recovered:
+    """Finish one write, or take it back; errors are those of `ReplacementPass`, or a RequestError."""
     before = now = _interrupted(record)
     for entry in record.entries:
         if before.states[entry.path] is FileState.TAKEN:
             _return_foreign(entry, record)
             now = _interrupted(record)
-    unfit = {FileState.FOREIGN_NEW, FileState.UNKNOWN}, {FileState.FOREIGN, FileState.UNKNOWN}
-    foreign = [path for path, state in now.states.items() if state in unfit[forward]]
+    # texts of other programs that this pass would have to change
+    foreign_states = {FileState.FOREIGN if forward else FileState.FOREIGN_NEW, FileState.UNKNOWN}
+    foreign = [path for path, state in now.states.items() if state in foreign_states]
     if forward and foreign:
         raise _failure(
             forward, f"another program has changed '{foreign[0]}' since; 'inscope rewrite --undo' takes back the others"
         )
-    moves = [_move(entry, now.states[entry.path], forward=forward) for entry in record.entries]
-    replacement = ReplacementPass(journal, [move for move in moves if move is not None], signals)
+    states = [(entry, now.states[entry.path]) for entry in record.entries]
+    moves = [move for entry, state in states if (move := _move(entry, state, forward=forward)) is not None]
+    replacement = ReplacementPass(journal, moves, signals)
     replacement.stage(forward=forward)
     try:
         if forward:
@@ -196,11 +216,11 @@ def _recover(journal: Journal, record: JournalRecord, signals: WaitingSignals, *
     finally:
         replacement.clean()
     _end(journal, record)
-    changed = [move.path for move in moves if move is not None and move.path not in foreign]
-    return Recovered(before, changed, foreign)
+    return Recovered(before, [move.path for move in moves if move.path not in foreign], foreign)
 
 
 def _move(entry: JournalEntry, state: FileState, *, forward: bool) -> FileMove | None:
+    """What must be done to a file; None if it has the right text already, or another program's."""
     expected, wanted = (entry.before, entry.after) if forward else (entry.after, entry.before)
     if state is FileState.MIXED:
         return FileMove(entry.path, expected, wanted, may_be_mixed=True)
@@ -208,21 +228,23 @@ def _move(entry: JournalEntry, state: FileState, *, forward: bool) -> FileMove |
 
 
 def _state(entry: JournalEntry, record: JournalRecord) -> FileState:
-    """What a file has."""
-    own, texts = _content(entry.path), (entry.before, entry.after)
-    if own in texts and any(_is_foreign(entry, each) for each in record.passes):
+    content, texts = _content(entry.path), (entry.before, entry.after)
+    if content in texts and any(_is_foreign(entry, one_pass) for one_pass in record.passes):
         return FileState.TAKEN
-    if own == entry.before:
+    if content == entry.before:
         return FileState.OLD
-    if own == entry.after:
+    if content == entry.after:
         return FileState.NEW
-    if own is not None and entry.path in record.in_place and is_mix(own, *texts):
+    if content is not None and entry.path in record.in_place and is_mix(content, *texts):
         return FileState.MIXED
     return _origin(entry, record)
 
 
 def _origin(entry: JournalEntry, record: JournalRecord) -> FileState:
-    """What a text of another program was made of."""
+    """Of which text another program has made its own: `FOREIGN`, `FOREIGN_NEW` or `UNKNOWN`.
+
+    It is the text that the last pass had given the file by then; what is beside the file shows how far the pass was.
+    """
     if not record.passes:
         return FileState.FOREIGN
     if entry.path in record.in_place:
@@ -242,10 +264,10 @@ def _origin(entry: JournalEntry, record: JournalRecord) -> FileState:
     return already if beside in {expected, None} else FileState.UNKNOWN  # None: it was complete, and being cleaned up
 
 
-def _is_foreign(entry: JournalEntry, each: Pass) -> bool:
-    """Whether what was swapped out of a file's place is another program's, or open in it."""
-    beside = each.staged.get(entry.path)
-    if beside is None or not each.is_ready or (content := _content(beside)) is None:
+def _is_foreign(entry: JournalEntry, one_pass: Pass) -> bool:
+    """Whether the file that a pass has swapped out of its place is another program's, or open in one."""
+    beside = one_pass.staged.get(entry.path)
+    if beside is None or not one_pass.is_ready or (content := _content(beside)) is None:
         return False
     try:
         check(beside, content)
@@ -255,17 +277,18 @@ def _is_foreign(entry: JournalEntry, each: Pass) -> bool:
 
 
 def _return_foreign(entry: JournalEntry, record: JournalRecord) -> None:
-    """Give a file what was swapped out of its place, unless it has something newer."""
-    for each in record.passes:
-        if _is_foreign(entry, each):
-            beside = each.staged[entry.path]
-            own, content = _content(entry.path), _content(beside)
-            if own in {entry.before, entry.after} and content is not None:
+    """Put another program's file that was swapped out of its place back, unless something newer is there."""
+    for one_pass in record.passes:
+        if _is_foreign(entry, one_pass):
+            beside = one_pass.staged[entry.path]
+            present, foreign = _content(entry.path), _content(beside)
+            if present in {entry.before, entry.after} and foreign is not None:
                 with suppress(ForeignEditError):
-                    swap(FileMove(entry.path, own, content, beside), own, content)
+                    swap(FileMove(entry.path, present, foreign, beside), present, foreign)
 
 
 def _content(path: Path) -> bytes | None:
+    """A file's content; None if it cannot be read."""
     try:
         return path.read_bytes()
     except OSError:
@@ -273,9 +296,9 @@ def _content(path: Path) -> bytes | None:
 
 
 def _end(journal: Journal, record: JournalRecord) -> None:
-    """Remove what is beside the files, but for another program's texts, and the journal."""
-    for each in record.passes:
+    """Remove the staged files, except another program's, and the journal."""
+    for one_pass in record.passes:
         for entry in record.entries:
-            if entry.path in each.staged and not _is_foreign(entry, each):
-                each.staged[entry.path].unlink(missing_ok=True)
+            if entry.path in one_pass.staged and not _is_foreign(entry, one_pass):
+                one_pass.staged[entry.path].unlink(missing_ok=True)
     journal.end()

@@ -1,11 +1,13 @@
 """Replaces files by others, as a set, and never over what another program wrote meanwhile.
 
 A new text is staged in a file beside the old one, with all its attributes, and is on disk before the first file is
-replaced. Then the two are swapped, and what came out is looked at: if that is not what was read, or somebody has it
-open for writing, it is put back. Where nothing can be swapped, or the new file could not have all attributes or names
-of the old one, the old one is overwritten, after it was compared under the same descriptor.
+replaced. Then the two files are swapped, and the file that came out is compared: if it is not what was read, or
+somebody has it open for writing, it is put back. If two files cannot be swapped here, or the new file could not have
+all attributes or hard links of the old one, the old one is overwritten, after it was compared under the same
+descriptor. `sets` and `recovery` use a `ReplacementPass`.
 
-Each step raises an audit event `inscope.write` with its name and the file, for those who watch (`sys.addaudithook`).
+Each step raises an audit event `inscope.write` with its name and the file; tests stop or disturb it there
+(`sys.addaudithook`).
 """
 
 from __future__ import annotations
@@ -33,8 +35,9 @@ if TYPE_CHECKING:
 _PAGE = 4096
 """Bytes that reach a file together: what was overwritten when the process ended is a mix of such pages."""
 _PLAIN = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+"""Flags with which every file is opened: no link is followed, and a pipe in a file's place is not waited for."""
 _NOT_ALLOWED = {errno.EPERM, errno.EACCES, errno.ENOTSUP, errno.ENOSYS, errno.EINVAL}
-"""What a system answers that does not let a file have an attribute."""
+"""The errors of a system that does not let a file have an attribute."""
 
 
 class ForeignEditError(Exception):
@@ -52,19 +55,21 @@ class FileMove:
     path: Path
     """Absolute, without links."""
     expected: bytes
+    """The content that it must have now."""
     wanted: bytes
+    """The content that it is to get."""
     staged: Path | None = None
-    """The file that is swapped with it; None where it is overwritten."""
+    """The file that is swapped with it; None if it is overwritten."""
     attributes: Attributes | None = None
-    """As they were when the new text was staged."""
+    """As they were when the new text was staged; None before that, or if it may be mixed."""
     may_be_mixed: bool = False
-    """Whether an overwriting was interrupted: some of its pages have one content, some the other."""
+    """Whether it may be half overwritten: some of its pages have the expected content, some the wanted one."""
     kept: Path | None = None
-    """Where a text of another program is, after another one had taken its place."""
+    """The file with another program's text, if a third program took its place meanwhile; None otherwise."""
 
 
 class ReplacementPass:
-    """One pass over the files of a set."""
+    """One pass over the files of a set: `stage`, then `run` or `run_each`, then `clean`."""
 
     def __init__(self, journal: Journal | None, moves: Sequence[FileMove], signals: WaitingSignals) -> None:
         self._journal = journal
@@ -74,13 +79,13 @@ class ReplacementPass:
         self.stays: list[Path] = []
         """Files that another program changed after they had been replaced: they were not taken back."""
         self.is_torn = False
-        """Whether a file could be neither replaced nor taken back: some are old, some new."""
+        """Whether a replaced file could not be taken back: some files are old, some new."""
 
     def stage(self, *, forward: bool) -> None:
-        """Make all new files.
+        """Make the new files beside the old ones, and write into the journal which belong together.
 
         Args:
-            forward: Whether the pass is to write a set, not to take it back; for the journal.
+            forward: Whether the pass writes the set's new texts; False if it takes them back. For the journal.
 
         Raises:
             ForeignEditError: a file is not as expected; no staged file is left.
@@ -91,7 +96,7 @@ class ReplacementPass:
                 move.staged = name_beside(move.path)
         if self._journal is not None:
             step("journal", self._journal.path)
-            self._journal.begin_pass({one.path: one.staged for one in self._moves if one.staged}, forward=forward)
+            self._journal.begin_pass({move.path: move.staged for move in self._moves if move.staged}, forward=forward)
         try:
             for move in self._moves:
                 self._signals.deliver()
@@ -107,8 +112,9 @@ class ReplacementPass:
         """Replace all files, or none.
 
         Raises:
-            ForeignEditError: another program changed one. The others are as before, but for those of `stays`.
-            OSError: one cannot be replaced; as above.
+            ForeignEditError: another program changed a file. The others are as before, except `stays`; if not all could
+                be taken back, `is_torn` is set.
+            OSError: a file cannot be replaced; the others as above.
         """
         try:
             for move in self._moves:
@@ -119,7 +125,7 @@ class ReplacementPass:
         self._sync()
 
     def run_each(self) -> list[ForeignEditError]:
-        """Replace the files that no other program has changed; returns what was wrong with the others."""
+        """Replace the files that no other program has changed; returns an error for each of the others."""
         faults = []
         for move in self._moves:
             try:
@@ -130,7 +136,7 @@ class ReplacementPass:
         return faults
 
     def clean(self) -> None:
-        """Remove the staged files, or what was swapped for them."""
+        """Remove the staged files, or the old files that were swapped for them; those of `kept` stay."""
         for move in self._moves:
             if move.staged is not None and move.kept is None:
                 step("clean", move.path)
@@ -138,10 +144,11 @@ class ReplacementPass:
 
     @property
     def kept(self) -> list[Path]:
-        """Files with a text of another program, whose place another one has taken."""
+        """Files with a text of another program whose place a third program's has taken."""
         return [move.kept for move in self._moves if move.kept is not None]
 
     def _replace(self, move: FileMove) -> None:
+        """Swap a file with its staged one; if that cannot be done here, overwrite it."""
         step("compare", move.path)
         try:
             if move.staged is not None:
@@ -159,7 +166,7 @@ class ReplacementPass:
         step("replaced", move.path)
 
     def _take_back(self) -> None:
-        """Give the replaced files their old contents."""
+        """Give the replaced files their old contents, the last one first."""
         for move in reversed(self._done):
             step("take back", move.path)
             try:
@@ -180,12 +187,12 @@ class ReplacementPass:
 
 
 def name_beside(path: Path) -> Path:
-    """A path for a new file in the folder of another; short, as a file's own name may be as long as names can be."""
+    """A path for a new file in another's folder. It does not have the other's name, which may be as long as can be."""
     return path.with_name(f".inscope-{secrets.token_hex(6)}.new")
 
 
 def step(name: str, path: Path) -> None:
-    """Tell those who watch what comes next."""
+    """Raise the audit event of the next step."""
     sys.audit("inscope.write", name, str(path))
 
 
@@ -194,28 +201,34 @@ def swap(move: FileMove, expected: bytes, ours: bytes, attributes: Attributes | 
 
     Args:
         ours: The content of the staged file.
+        attributes: Those that the file must have; None if any will do.
+
+    Raises:
+        ForeignEditError: it is not as expected.
+        UnableError: two files cannot be swapped here.
     """
     assert move.staged is not None  # noqa: S101 - callers look
     check(move.path, expected, attributes)
     step("swap", move.path)
-    identity = _identity(move.staged)
+    our_identity = _identity(move.staged)
     _exchange(move.staged, move.path)
     step("swapped", move.path)
     try:
         check(move.staged, expected, attributes, shown=move.path)
     except (ForeignEditError, OSError) as fault:  # also one that this user may not read
-        _put_back(move, identity, ours)
+        _put_back(move, our_identity, ours)
         raise fault if isinstance(fault, ForeignEditError) else ForeignEditError(move.path) from fault
 
 
-def _put_back(move: FileMove, ours: tuple[int, int], content: bytes) -> None:
-    """Put what came out of its place back.
+def _put_back(move: FileMove, our_identity: tuple[int, int], ours: bytes) -> None:
+    """Swap a file that came out of its place back, until our own file comes out.
 
-    Another program may replace the file meanwhile. Then that one comes out, and is the newest: it goes back.
+    Another program may replace our file in that place meanwhile. Then its file comes out instead; it is the newest, and
+    goes back in. If our own file has another content when it comes out, another program's text is kept in it.
     """
     assert move.staged is not None  # noqa: S101 - callers look
     step("put back", move.path)
-    awaited = ours
+    awaited = our_identity
     while True:
         goes_in = _identity(move.staged)
         try:
@@ -228,19 +241,21 @@ def _put_back(move: FileMove, ours: tuple[int, int], content: bytes) -> None:
         if _identity(move.staged) == awaited:
             break
         awaited = goes_in
-    if awaited == ours:
+    if awaited == our_identity:
         try:
-            check(move.staged, content)
+            check(move.staged, ours)
         except ForeignEditError:
             move.kept = move.staged
 
 
 def _identity(path: Path) -> tuple[int, int]:
+    """A file's device and inode."""
     status = path.lstat()
     return status.st_dev, status.st_ino
 
 
 def _exchange(staged: Path, path: Path) -> None:
+    """`exchange` for a file that may be gone: then it raises a ForeignEditError."""
     try:
         exchange(staged, path)
     except FileNotFoundError as error:
@@ -248,7 +263,15 @@ def _exchange(staged: Path, path: Path) -> None:
 
 
 def _open(path: Path, flags: int, shown: Path) -> int:
-    """A descriptor of a regular file; no other kind of file can have come into its place."""
+    """A descriptor of a regular file, which is no link.
+
+    Args:
+        shown: The path for messages.
+
+    Raises:
+        ForeignEditError: the file is gone, or something else is in its place.
+        OSError: as for `os.open`.
+    """
     try:
         descriptor = os.open(path, flags | _PLAIN)
     except FileNotFoundError as error:
@@ -269,22 +292,25 @@ def check(
     """Check that a file has a content, and that nobody has it open for writing; returns its attributes.
 
     Args:
-        attributes: Those that it must have.
-        shown: The path for messages.
+        attributes: Those that it must have; None if any will do.
+        shown: The path for messages; `path` if left out.
+
+    Raises:
+        ForeignEditError: it has another content or other attributes, is gone, or is open for writing.
     """
     shown = shown or path
     descriptor = _open(path, os.O_RDONLY, shown)
     with os.fdopen(descriptor, "rb") as file:
         if has_other_writers(descriptor, path.parent):
             raise ForeignEditError(shown, "is open for writing in another program")
-        own = Attributes.of(descriptor)
-        if file.read() != expected or (attributes is not None and own != attributes):
+        present = Attributes.of(descriptor)
+        if file.read() != expected or (attributes is not None and present != attributes):
             raise ForeignEditError(shown)
-    return own
+    return present
 
 
 def _stage(move: FileMove) -> None:
-    """Make the new file, on disk; or see that there is none that could take the old one's place."""
+    """Make a file's new file, on disk; or set `staged` to None if no new file could have its attributes and links."""
     move.attributes = check(move.path, move.expected) if not move.may_be_mixed else None
     if move.staged is None:
         return
@@ -307,7 +333,7 @@ def _stage(move: FileMove) -> None:
 
 
 def give_attributes(attributes: Attributes, descriptor: int) -> bool:
-    """Whether a file could be given all of them."""
+    """Give an open file some attributes; returns whether it could be given all of them."""
     try:
         attributes.give(descriptor)
     except OSError as error:
@@ -320,8 +346,11 @@ def give_attributes(attributes: Attributes, descriptor: int) -> bool:
 def _overwrite(path: Path, expected: bytes, wanted: bytes, *, may_be_mixed: bool = False) -> None:
     """Give a file another content in place, if it is as expected.
 
+    Args:
+        may_be_mixed: Whether it may also be a mix of both contents, see `is_mix`.
+
     Raises:
-        ForeignEditError: it is not, or was replaced meanwhile.
+        ForeignEditError: it is not as expected, or was replaced meanwhile.
         OSError: the disk is full; the file is as it was.
     """
     reader = _open(path, os.O_RDONLY, path)
@@ -335,21 +364,22 @@ def _overwrite(path: Path, expected: bytes, wanted: bytes, *, may_be_mixed: bool
         content = file.read()
         if content != expected and not (may_be_mixed and is_mix(content, expected, wanted)):
             raise ForeignEditError(path)
-        _give(descriptor, path, content, wanted)
+        _overwrite_open(descriptor, path, content, wanted)
         if not _is_at(descriptor, path):
-            _give(descriptor, path, wanted, content)
+            _overwrite_open(descriptor, path, wanted, content)
             raise ForeignEditError(path)
 
 
 def _is_at(descriptor: int, path: Path) -> bool:
+    """Whether an open file is still at a path."""
     try:
         return os.path.samestat(os.fstat(descriptor), path.lstat())
     except FileNotFoundError:
         return False
 
 
-def _give(descriptor: int, path: Path, old: bytes, new: bytes) -> None:
-    """Overwrite a content, what may need room on the disk first."""
+def _overwrite_open(descriptor: int, path: Path, old: bytes, new: bytes) -> None:
+    """Overwrite an open file. What makes it longer comes first: if the disk is full, the old content is still there."""
     try:
         step("extend", path)
         _write_at(descriptor, len(old), new[len(old) :])
@@ -370,11 +400,14 @@ def _write_at(descriptor: int, offset: int, data: bytes) -> None:
         rest = rest[os.write(descriptor, rest) :]
 
 
-def is_mix(content: bytes, one: bytes, other: bytes) -> bool:
-    """Whether each page of a content is of one of two texts, as while one is written over the other."""
-    if not min(len(one), len(other)) <= len(content) <= max(len(one), len(other)):
+def is_mix(content: bytes, first: bytes, second: bytes) -> bool:
+    """Whether each page of a content is of one of two texts, as while one is written over the other.
+
+    After the end of the shorter text, the longer one counts as both.
+    """
+    if not min(len(first), len(second)) <= len(content) <= max(len(first), len(second)):
         return False
-    texts = (one + other[len(one) :], other + one[len(other) :], one, other)
+    texts = (first + second[len(first) :], second + first[len(second) :], first, second)
     return all(
         any(content[start : start + _PAGE] == text[start : min(start + _PAGE, len(content))] for text in texts)
         for start in range(0, len(content), _PAGE)

@@ -1,4 +1,4 @@
-"""Writes the new texts of a set of files: all of them or none."""
+"""Writes the new texts of a set of files: all of them or none. The command `inscope rewrite` calls `write_set`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _NOTHING = "nothing was written"
 
 
 def is_write_protected(mode: int) -> bool:
-    """Whether a file's mode lets nobody write to it; replacing it would not fail."""
+    """Whether a file's mode lets nobody write to it; it must be asked, as replacing such a file would not fail."""
     return not mode & (stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH)
 
 
@@ -35,10 +35,10 @@ def write_set(
     """Write each file's new text, if all files still have the old ones. Byte order marks and attributes stay.
 
     Args:
-        changes: Of each file its path, the text that was read and the new one, both without a byte order mark.
+        changes: Of each file the path, the text that was read, and the new text, both without a byte order mark.
         root: The workspace.
         signals: A context that was entered.
-        follow: Whether files with several names are written under all of them, and links out of the workspace followed.
+        follow: Whether a file with several hard links is written, and one to which a link leads out of the workspace.
 
     Raises:
         RequestError: a file has been changed, or cannot be written. All files are as they were, or the sentence names
@@ -49,7 +49,7 @@ def write_set(
     entries = _entries(changes, root, follow=follow)
     if not entries:
         return
-    with _held(root, len(entries)) as journal:
+    with _locked_journal(root, len(entries)) as journal:
         if journal is not None:
             if journal.read() is not None:
                 raise RequestError(
@@ -59,7 +59,8 @@ def write_set(
                 )
             step("begin", journal.path)
             _begin(journal, root, entries)
-        replacement = ReplacementPass(journal, [FileMove(one.path, one.before, one.after) for one in entries], signals)
+        moves = [FileMove(entry.path, entry.before, entry.after) for entry in entries]
+        replacement = ReplacementPass(journal, moves, signals)
         try:
             replacement.stage(forward=True)
             replacement.run()
@@ -72,7 +73,11 @@ def write_set(
 
 
 def _entries(changes: Iterable[tuple[Path, str, str]], root: Path, *, follow: bool) -> list[JournalEntry]:
-    """What is to be written, each file once."""
+    """The set as the journal has it, each file once.
+
+    Raises:
+        RequestError: two paths lead to one file, and their new texts differ; or as `_entry`.
+    """
     entries: dict[tuple[int, int], JournalEntry] = {}
     for path, before, after in changes:
         entry, identity = _entry(path, before, after, root, follow=follow)
@@ -84,7 +89,11 @@ def _entries(changes: Iterable[tuple[Path, str, str]], root: Path, *, follow: bo
 
 
 def _entry(path: Path, before: str, after: str, root: Path, *, follow: bool) -> tuple[JournalEntry, tuple[int, int]]:
-    """What is to be written to a file, and the file's identity."""
+    """A file's entry in the journal, and the file's identity: its device and inode.
+
+    Raises:
+        RequestError: the file has been changed, may not be written, or only with `follow`.
+    """
     try:
         real = _real(path, strict=True)
         status = real.stat()
@@ -107,28 +116,43 @@ def _entry(path: Path, before: str, after: str, root: Path, *, follow: bool) -> 
 
 
 def _real(path: Path, *, strict: bool = False) -> Path:
-    """Without links; unlike `Path.resolve`, it raises an OSError in a loop of links."""
+    """A path without links; unlike `Path.resolve`, it raises an OSError for a loop of links, if strict."""
     return Path(os.path.realpath(path, strict=strict))
 
 
-def _check_links(path: Path, real: Path, names: int, root: Path) -> None:
-    """Check that writing the file changes nothing that a person might not think of."""
+def _check_links(path: Path, real: Path, hard_links: int, root: Path) -> None:
+    """Check that writing the file changes no other file, by a link, that a person might not think of.
+
+    Args:
+        path: As it was given.
+        real: Without links.
+
+    Raises:
+        RequestError: it might; `follow` allows it.
+    """
     is_named_inside = any(_real(folder).is_relative_to(root) for folder in path.absolute().parents)
     if not real.is_relative_to(root) and (is_named_inside or path.is_symlink()):
         raise RequestError(
             ErrorCode.MALFORMED_REQUEST,
             f"'{path}' leads out of the workspace, to '{real}'; --follow changes that file; {_NOTHING}",
         )
-    if names > 1:
+    if hard_links > 1:
         raise RequestError(
             ErrorCode.MALFORMED_REQUEST,
-            f"'{real}' has {names} names (hard links); --follow changes it under all of them; {_NOTHING}",
+            f"'{real}' has {hard_links} names (hard links); --follow changes it under all of them; {_NOTHING}",
         )
 
 
 @contextmanager
-def _held(root: Path, files: int) -> Iterator[Journal | None]:
-    """The workspace's journal, which nobody else writes meanwhile; None where one file needs none."""
+def _locked_journal(root: Path, files: int) -> Iterator[Journal | None]:
+    """The workspace's journal, which nobody else writes meanwhile; None if there is no place for one.
+
+    Args:
+        files: How many are to be written; one file can do without a journal.
+
+    Raises:
+        RequestError: another command is writing in the workspace, or several files have no journal.
+    """
     folder = journal_folder()
     if folder is None:
         reason = f"{CACHE} is empty"
@@ -158,6 +182,7 @@ def _held(root: Path, files: int) -> Iterator[Journal | None]:
 
 
 def _begin(journal: Journal, root: Path, entries: Sequence[JournalEntry]) -> None:
+    """Write the set into the journal; a journal that cannot be written is removed, and a RequestError raised."""
     try:
         journal.begin(root, entries)
     except OSError as error:
@@ -173,6 +198,7 @@ def _code(fault: ForeignEditError | OSError) -> ErrorCode:
 
 
 def _sentence(fault: ForeignEditError | OSError, replacement: ReplacementPass) -> str:
+    """What went wrong, and what became of the files, for people."""
     parts = [_reason(fault)]
     if replacement.is_torn:
         parts.append("some files are written, some are not: 'inscope rewrite --undo' takes all back")

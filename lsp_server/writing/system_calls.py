@@ -1,6 +1,7 @@
-"""What Linux can do with files and Python has no function for: swap two of them, and see who else has one open.
+"""What Linux can do with files and Python has no function for: swap two files, and see whether others write to one.
 
-Other systems, and some file systems, cannot; callers are told so and go on without.
+Other systems, and some file systems, cannot. Then `exchange` raises `UnableError`, `has_other_writers` returns False,
+and `alone` does nothing. `replacing` calls them.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _WORKING_DIRECTORY = -100
 _EXCHANGE = 2
 """RENAME_EXCHANGE."""
 _UNABLE = {errno.ENOSYS, errno.EINVAL, errno.EOPNOTSUPP, errno.EBUSY}
-"""What a kernel, a file system or a mounted file answers that cannot be swapped."""
+"""The errors of a kernel or a file system that cannot swap files, and of a mounted file."""
 
 
 class UnableError(OSError):
@@ -34,6 +35,7 @@ class UnableError(OSError):
 
 
 def _renameat2() -> Callable[..., int] | None:
+    """The C library's `renameat2`, which returns 0 if it succeeds; None if it has none."""
     if sys.platform != "linux":
         return None
     function = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
@@ -44,10 +46,10 @@ def _renameat2() -> Callable[..., int] | None:
 
 _RENAME = _renameat2()
 CAN_EXCHANGE = _RENAME is not None
-"""Whether this system has the call; a file system may lack it all the same."""
+"""Whether this system can swap files; a file system may be unable all the same."""
 
 
-def exchange(one: Path, other: Path) -> None:
+def exchange(first: Path, second: Path) -> None:
     """Swap what is at two absolute paths of one file system, so that at no moment either is missing.
 
     Raises:
@@ -56,13 +58,13 @@ def exchange(one: Path, other: Path) -> None:
     """
     if _RENAME is None:
         raise UnableError(errno.ENOSYS, os.strerror(errno.ENOSYS))
-    if _RENAME(_WORKING_DIRECTORY, os.fsencode(one), _WORKING_DIRECTORY, os.fsencode(other), _EXCHANGE):
+    if _RENAME(_WORKING_DIRECTORY, os.fsencode(first), _WORKING_DIRECTORY, os.fsencode(second), _EXCHANGE):
         number = ctypes.get_errno()
-        raise (UnableError if number in _UNABLE else OSError)(number, os.strerror(number), str(other))
+        raise (UnableError if number in _UNABLE else OSError)(number, os.strerror(number), str(second))
 
 
 def has_other_writers(descriptor: int, folder: Path) -> bool:
-    """Whether anybody has a file open for writing; False where that cannot be known.
+    """Whether anybody has a file open for writing; False if that cannot be known.
 
     Args:
         descriptor: Opened for reading; this process must not have the file open for writing.
@@ -78,7 +80,11 @@ def has_other_writers(descriptor: int, folder: Path) -> bool:
 
 
 def _lease(descriptor: int) -> None:
-    """Take a lease that nobody gets while somebody has the file open for writing, and give it back."""
+    """Take a read lease and give it back.
+
+    Raises:
+        OSError: with EAGAIN, somebody has the file open for writing; some file systems say so always.
+    """
     if sys.platform == "linux":
         fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_RDLCK)
         fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_UNLCK)
@@ -87,8 +93,8 @@ def _lease(descriptor: int) -> None:
 def _grants_leases(folder: Path) -> bool:
     """Whether the file system gives a lease for a file that nobody has open; over a network it may not."""
     try:
-        with tempfile.TemporaryFile(dir=folder) as made:
-            reader = os.open(f"/proc/self/fd/{made.fileno()}", os.O_RDONLY)
+        with tempfile.TemporaryFile(dir=folder) as file:
+            reader = os.open(f"/proc/self/fd/{file.fileno()}", os.O_RDONLY)
         try:
             _lease(reader)
         finally:
@@ -100,12 +106,13 @@ def _grants_leases(folder: Path) -> bool:
 
 @contextmanager
 def alone(descriptor: int) -> Iterator[None]:
-    """Let others who open the file wait meanwhile, if nobody has it open now and the file is ours."""
+    """A context in which others who open the file wait, if nobody has it open now and the file is this user's."""
     if sys.platform != "linux":
         yield
         return
     with suppress(OSError):
-        fcntl.fcntl(descriptor, fcntl.F_SETSIG, signal.SIGURG)  # of somebody who waits; by default a process ignores it
+        # the signal that tells of somebody who waits; by default a process ignores it
+        fcntl.fcntl(descriptor, fcntl.F_SETSIG, signal.SIGURG)
         fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_WRLCK)
     try:
         yield

@@ -1,1 +1,5 @@
-"""Rewrites and renames: of which kind one is, which part of a file it changes, what it breaks elsewhere, its result."""
+"""Rewrites and renames: `kinds` decides which one a request is, `region` which part of a file it may change.
+
+`rewrite` has the model write it, `rename` has the checker do it, `breaks` finds what it breaks elsewhere, and `outcome`
+is its result.
+"""

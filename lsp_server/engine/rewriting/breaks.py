@@ -1,4 +1,4 @@
-"""What a change breaks: the new errors that checkers report in other files.
+"""What a change breaks: the new errors that checkers report in files that import a rewritten one, or after a rename.
 
 Each checker is asked twice, about the files as they are and as they would be. Knows no rule of any language.
 """
@@ -23,43 +23,49 @@ if TYPE_CHECKING:
 MOST_FILES: Final = 50
 """The most files whose errors are asked for; the others are listed in a note."""
 Reports = tuple[tuple["Diagnostic", ...], ...]
-"""What is reported of each of several files."""
+"""The diagnostics of each of several files."""
 
 
 def breaks_in_importers(
     workspace: Workspace, before: Document, after: Document
 ) -> tuple[tuple[Break, ...], tuple[str, ...]]:
-    """The new errors in the files that import a changed one, and notes on the files that were not asked about."""
+    """The new errors in the files that import a changed one, by file and line, and notes on files not asked about.
+
+    Args:
+        before: The changed document as it was.
+        after: The changed document as it would be.
+    """
     if (path := path_of(before.uri)) is None:
         return (), ()
-    found = workspace.importers(path)
+    importers = workspace.importers(path)
+    left_out = importers[MOST_FILES:]
     breaks: list[Break] = []
-    notes = [f"Not asked about: {listed(map(workspace.shown, found[MOST_FILES:]))}."] if found[MOST_FILES:] else []
-    for checker, importers in _by_checker(workspace, found[:MOST_FILES], notes).items():
+    notes = [f"Not asked about: {listed(map(workspace.shown, left_out))}."] if left_out else []
+    for checker, documents in _by_checker(workspace, importers[:MOST_FILES], notes).items():
         try:
             # both questions are put before either answer is awaited, so that no other question comes in between
-            old, new = (checker.ask_together([one, *importers], _diagnostics) for one in (before, after))
-            found_errors = new_errors(workspace, importers, [()] * len(importers), old.result()[1:], new.result()[1:])
-            breaks += (as_break(workspace, *one) for one in found_errors)
+            old, new = (checker.ask_together([changed, *documents], _diagnostics) for changed in (before, after))
+            errors = new_errors(workspace, documents, [()] * len(documents), old.result()[1:], new.result()[1:])
+            breaks += (as_break(workspace, *error) for error in errors)
         except (CheckerError, CancelledError) as error:
-            paths = filter(None, (path_of(one.uri) for one in importers))
+            paths = filter(None, (path_of(document.uri) for document in documents))
             why = f"{checker.title}: {error}" if str(error) else "a newer question took the place of this one"
             notes.append(f"Not asked about: {listed(map(workspace.shown, paths))} ({why}).")
-    return tuple(sorted(breaks, key=lambda one: (one.path, one.line))), tuple(notes)
+    return tuple(sorted(breaks, key=lambda error: (error.path, error.line))), tuple(notes)
 
 
 def _by_checker(workspace: Workspace, paths: Iterable[Path], notes: list[str]) -> Mapping[Checker, list[Document]]:
-    """The documents at paths by their checkers; notes on those without one are added to `notes`."""
-    found: dict[Checker, list[Document]] = defaultdict(list)
+    """The documents at paths by their checkers; adds a note to `notes` for each document without one."""
+    documents: dict[Checker, list[Document]] = defaultdict(list)
     for path in paths:
         if (document := workspace.document(path)) is None:
             notes.append(f"Not asked about: {workspace.shown(path)} (it cannot be read).")
             continue
         try:
-            found[workspace.checker_of(document)].append(document)
+            documents[workspace.checker_of(document)].append(document)
         except CheckerAbsentError as error:
             notes.append(f"Not asked about: {workspace.shown(path)} ({error}).")
-    return found
+    return documents
 
 
 def new_errors(
@@ -71,16 +77,17 @@ def new_errors(
     *,
     binding: bool = False,
 ) -> Iterator[tuple[Document, Diagnostic]]:
-    """Errors without a counterpart before the change, with the same code at the place to which the edits move it.
+    """The errors that were not there before the change, each with its document.
 
-    Messages are not compared: they may have a name in them that the change renames.
+    An error was there if one had the same code at the place that the edits have moved. Messages are not compared: they
+    may have a name in them that the change renames.
 
     Args:
         documents: After the change.
-        edits: What changed each; in order and without overlap, with offsets of the document before.
-        old: What was reported of each before.
-        new: What is reported of each now.
-        binding: Whether errors that do not bind in JavaScript that nothing has checked are left out.
+        edits: Of each document, in order and without overlap, with offsets of the document before.
+        old: What was reported of each document before.
+        new: What is reported of each document now.
+        binding: Whether errors that do not bind in unchecked JavaScript are left out, see `binding_errors`.
     """
     checked = CheckedFiles(workspace.checker_world)
     for document, changes, old_errors, errors in zip(documents, edits, old, new, strict=True):
@@ -101,7 +108,7 @@ def as_break(workspace: Workspace, document: Document, error: Diagnostic) -> Bre
 
 
 def shown(workspace: Workspace, document: Document) -> str:
-    """A document as people know it: its file, below its root, or the name of an untitled text."""
+    """A document's name for people: its file's path below its root, or its URI if it has no file."""
     path = path_of(document.uri)
     return document.uri if path is None else workspace.shown(path)
 
@@ -110,5 +117,5 @@ def _is_checked(workspace: Workspace, checked: CheckedFiles, document: Document)
     return checked.includes(workspace.checker_of(document), parse(document)).result()
 
 
-def _diagnostics(asked: Sequence[Query]) -> Reports:
-    return tuple(one.diagnostics() for one in asked)
+def _diagnostics(queries: Sequence[Query]) -> Reports:
+    return tuple(query.diagnostics() for query in queries)

@@ -1,7 +1,7 @@
-"""Which kind of rewrite is asked for, and who does it: the checker renames, the model does all else.
+"""Decides whether a rewrite is a rename, which the checker does, or anything else, which the model does; and runs it.
 
-Every door asks here. Another kind of edit is a request of its own beside these two, chosen by `request_of` and done by
-`result_of`. Knows nothing of how a request is written, nor of how a result is shown.
+The command line and the server ask here: `names_to_rename`, then `request_of`, then `result_of`. Another kind of edit
+would be a third type of request. Knows nothing of how a request is written, nor of how a result is shown.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 def names_to_rename(
     instruction: str, given: tuple[str, str] | None = None, *, is_code: bool = True
 ) -> tuple[str, str] | None:
-    """Old and new name where a rename is asked for; None where the model is to follow the instruction.
+    """Old and new name if the request is a rename; None if the model is to follow the instruction.
 
     Args:
-        given: The names, where they are not said in the instruction (`--rename OLD=NEW`).
+        given: The names, if they are given apart from the instruction (`--rename OLD=NEW`).
         is_code: False for plain text, in which nothing has a name: there the model reads `rename OLD to NEW`, too.
     """
     return given or (rename_in(instruction) if is_code else None)
@@ -35,11 +35,11 @@ def names_to_rename(
 def request_of(
     rewrite: RewriteRequest, names: tuple[str, str] | None, *, place: int | None = None, takes_all: bool = False
 ) -> RenameRequest | RewriteRequest:
-    """What is asked for, as the request of its kind.
+    """The request for a rename if there are names and code, else the request for the model.
 
     Args:
-        rewrite: What the model would be asked for.
-        names: What `names_to_rename` found.
+        rewrite: The request for the model.
+        names: What `names_to_rename` returned.
         place: See `RenameRequest.place`.
         takes_all: See `RenameRequest.takes_all`.
     """
@@ -54,10 +54,10 @@ def result_of(
     service: Service,
     progress: Callable[[RewritingProgress], None] = lambda _now: None,
 ) -> RewriteResult:
-    """Do what is asked for; nothing is written to disk.
+    """Rewrite or rename, as the request's type says; nothing is written to disk.
 
     Args:
-        progress: Told how many tokens the model has written; a rename has none.
+        progress: Called while the model writes, with how far it is; a rename does not call it.
 
     Raises:
         RequestError: the model cannot be loaded.

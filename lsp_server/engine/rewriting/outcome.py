@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from decoder import TokenOrigin
 
 _NAMES_LISTED = 8
+"""The most names that `listed` spells out."""
 _PROBABLE = 0.5
-"""Probability from which on a rewrite is not said to be wrong."""
+"""From this probability on, a rewrite is not called probably wrong."""
 
 
 class RewriteFailure(StrEnum):
@@ -73,16 +74,16 @@ class Break:
 
 @dataclass(frozen=True, slots=True)
 class PerhapsPlace:
-    """A place that may have the name that is renamed, and was left as it is."""
+    """A place that may have the name that is renamed, and that the rename left as it is."""
 
     path: str
     line: int
     """Counted from 0."""
     why: str
-    """The end of a sentence for people."""
+    """Why it may have the name or not; the end of a sentence for people."""
     document: Document
     edit: Edit
-    """What would rename it, with offsets of the document."""
+    """The edit that would rename it, with offsets of the document."""
 
     def __str__(self) -> str:
         return f"{self.path}:{self.line + 1}"
@@ -93,40 +94,44 @@ class RewriteResult:
     """The rewritten file, or why there is none."""
 
     text: str
-    """The whole file; unchanged where the rewrite failed."""
+    """The whole file; unchanged if the rewrite failed."""
     attempt: str
-    """The whole file as it would be, also where the rewrite failed."""
+    """The whole file as it would be, also if the rewrite failed."""
     failed: RewriteFailure | None = None
+    """None if it did not fail."""
     reason: str = ""
-    """One sentence for people where the rewrite failed."""
+    """If it failed, one sentence for people."""
     counts: Counter[TokenOrigin] = field(default_factory=Counter)
-    """Tokens of each kind."""
+    """How many tokens came about in each way."""
     forwards: int = 0
+    """How often the model computed."""
     pieces: tuple[tuple[TokenOrigin, str], ...] = ()
-    """The text written in the region and the rejected parts of the draft, in order."""
+    """The text written in the region and the rejected parts of the draft, in order, each with its origin."""
     latency_ms: float = 0.0
+    """From the request to the result."""
     forward_ms: float = 0.0
+    """Spent in the model."""
     verified: Level = Level.NONE
     probability: float | None = None
-    """Calibrated probability that this is what was meant; None for renames and for models that it was not fitted to."""
+    """Calibrated probability that this is what was meant; only the built-in model has one, and only for rewrites."""
     breaks: tuple[Break, ...] = ()
     """New errors in other files; for a rename, in any file."""
     changes: Mapping[str, tuple[Document, str]] = field(default_factory=dict)
-    """The other files that a rename changes: by path, the document and its new text."""
+    """The other files that a rename changes: by path, the document as it was and its new text."""
     renamed: tuple[tuple[Document, tuple[Edit, ...]], ...] = ()
-    """The edits of a rename, by document, in order; their offsets are of the document."""
+    """Each document that a rename changes, with its edits in order; their offsets are of the document as it was."""
     perhaps: tuple[PerhapsPlace, ...] = ()
     """The places that a rename leaves, although they may have the name."""
     dangers: tuple[str, ...] = ()
-    """Other reasons, as the ends of sentences, why a rename may not be right everywhere."""
+    """Other reasons why a rename may not be right everywhere; each is a part of a sentence."""
     notes: tuple[str, ...] = ()
+    """Sentences for people about what was not checked, not changed, or broken."""
 
     @property
     def doubts(self) -> tuple[str, ...]:
-        """The reasons to ask a person before the result is applied; empty where there are none.
+        """The reasons to ask a person before the result is applied, as parts of a sentence; empty if there are none.
 
-        What the built-in model writes, which alone has a probability, is never applied unasked: where it is sure, it
-        is wrong too often.
+        What the built-in model writes is never applied unasked: even where it is sure, it is wrong too often.
         """
         doubts = ["it brings new errors"] if self.breaks else []
         if self.perhaps:
@@ -141,12 +146,12 @@ class RewriteResult:
 
 
 def listed(names: Iterable[str]) -> str:
-    """The first few names, and how many more there are."""
-    names = list(dict.fromkeys(names))
-    rest = f" and {len(names) - _NAMES_LISTED} more" if len(names) > _NAMES_LISTED else ""
-    return ", ".join(names[:_NAMES_LISTED]) + rest
+    """The first few different names, joined by commas, and how many more there are."""
+    different = list(dict.fromkeys(names))
+    rest = f" and {len(different) - _NAMES_LISTED} more" if len(different) > _NAMES_LISTED else ""
+    return ", ".join(different[:_NAMES_LISTED]) + rest
 
 
 def failure(text: str, failed: RewriteFailure, reason: str) -> RewriteResult:
-    """The result where nothing was written."""
+    """The result if nothing was written: the file's text stays."""
     return RewriteResult(text=text, attempt=text, failed=failed, reason=reason)

@@ -1,6 +1,7 @@
-"""The part of a file that a rewrite may change: the selection, the declarations that the instruction names, or all.
+"""Which part of a file a rewrite may change: the selection, the declarations that the instruction names, or all.
 
-The identifiers of the instruction are looked up among the file's declarations. Nothing here reads English.
+The identifiers of the instruction are looked up among the file's declarations. Of English, code reads one form only,
+`rename OLD to NEW`.
 """
 
 from __future__ import annotations
@@ -16,27 +17,27 @@ if TYPE_CHECKING:
 
 
 EITHER = "say what is to change: either 'instruction' or 'rename'"
-"""The sentence for a request that has neither or both."""
+"""The message for a request that has neither or both."""
 
 
 def region_of(text: str, syntax: Syntax | None, instruction: str, chosen: tuple[int, int] | None) -> tuple[int, int]:
-    """Start and end of the region, as whole lines.
+    """Start and end offset of the region, which consists of whole lines.
 
     Args:
         syntax: The tree of the text; None for plain text.
-        chosen: The selection, if there is one.
+        chosen: Start and end offset of the selection; None if there is none.
     """
     if chosen is not None:
         return whole_lines(text, *chosen)
     named = [] if syntax is None else declarations(syntax, frozenset(words_of(instruction)))
     if syntax is None or not named:
         return 0, len(text)
-    spans = [lines_around(syntax, one) for one in named]
+    spans = [lines_around(syntax, declaration) for declaration in named]
     return min(start for start, _ in spans), max(end for _, end in spans)
 
 
 def rename_in(instruction: str) -> tuple[str, str] | None:
-    """Old and new name in `rename OLD to NEW`, the only form that code reads; the names may be in backticks."""
+    """Old and new name in `rename OLD to NEW`, where the names may be in backticks; None for any other instruction."""
     match instruction.replace("`", " ").split():
         case ["rename", old, "to", new] if is_name(old) and is_name(new):
             return old, new
@@ -47,7 +48,7 @@ def parsed_rename(text: str) -> tuple[str, str]:
     """Old and new name in `OLD=NEW`.
 
     Raises:
-        ValueError: these are not two names; the message is a sentence.
+        ValueError: these are not two names; the message says what was expected.
     """
     old, _, new = (part.strip() for part in text.partition("="))
     if not (is_name(old) and is_name(new)):
@@ -56,13 +57,13 @@ def parsed_rename(text: str) -> tuple[str, str]:
 
 
 def is_name(word: str) -> bool:
-    """Whether a word can be an identifier."""
-    public = word.removeprefix("#")
-    return bool(public) and not public[0].isdigit() and all(map(continues_identifier, public))
+    """Whether a word can be an identifier; one of ECMAScript's private names begins with `#`."""
+    identifier = word.removeprefix("#")
+    return bool(identifier) and not identifier[0].isdigit() and all(map(continues_identifier, identifier))
 
 
 def word_around(text: str, offset: int) -> tuple[int, int]:
-    """Start and end of the name that an offset is in or at the end of, with the `#` of a private one."""
+    """Start and end of the name that an offset is in or at the end of, with the `#` of a private one; else empty."""
     start, end = word_start(text, offset), word_end(text, offset)
     if start > 0 and text[start - 1] == "#":
         start -= 1
@@ -72,7 +73,7 @@ def word_around(text: str, offset: int) -> tuple[int, int]:
 
 
 def words_of(text: str) -> Iterator[str]:
-    """The identifiers in a text."""
+    """The identifiers in a text, in order, with repetitions."""
     word = ""
     for char in f"{text}\n":
         if continues_identifier(char):

@@ -1,4 +1,4 @@
-"""Rewrite a region of a file as an instruction says: the pipeline on one screen.
+"""Rewrites a region of a file as an instruction says; `kinds` calls `Rewriter.run`, which takes these steps.
 
 Find the region -> the model rewrites it, in slices between which others may use the model -> the checker judges the
 whole file, and the search goes back to the token that it rejects -> the files that import this one are checked. Blocks
@@ -74,9 +74,9 @@ class RewriteRequest:
     """Its tree; None for plain text, which is neither constrained nor verified."""
     instruction: str
     chosen: tuple[int, int] | None = None
-    """What may change, widened to whole lines; None for the declarations that the instruction names, or all."""
+    """Start and end offset of what may change, widened to whole lines; None lets `region.region_of` decide."""
     prediction: Prediction = field(default_factory=Prediction)
-    """What the region is expected to become; without a text, what it is."""
+    """What the region is expected to become; if it has no text, the region as it is."""
     sampling: SamplingOptions = field(default_factory=SamplingOptions)
     constrained: bool = True
     deadline_ms: float | None = None
@@ -107,16 +107,17 @@ class Rewriter:
             return failure(text, RewriteFailure.EMPTY, f"There is nothing to rewrite: {what}.")
         judge = RegionJudge(self._service, request, start, end)
         try:
-            done = self._search(request, self._task(request, start, end), judge, progress)
+            result = self._search(request, self._task(request, start, end), judge, progress)
         except RegionTooLongError as error:
-            done = failure(text, RewriteFailure.TOO_LONG, _too_long(error, text[start:end]))
+            result = failure(text, RewriteFailure.TOO_LONG, _too_long(error, text[start:end]))
         except ConstraintFaultError as fault:
-            done = failure(text, RewriteFailure.CONSTRAINT_FAULT, f"Nothing is shown unchecked: {fault}.")
+            result = failure(text, RewriteFailure.CONSTRAINT_FAULT, f"Nothing is shown unchecked: {fault}.")
         except CancelledError:
-            done = failure(text, RewriteFailure.CANCELLED, "The rewrite was cancelled.")
-        return replace(done, latency_ms=(time.perf_counter() - started) * 1000)
+            result = failure(text, RewriteFailure.CANCELLED, "The rewrite was cancelled.")
+        return replace(result, latency_ms=(time.perf_counter() - started) * 1000)
 
     def _task(self, request: RewriteRequest, start: int, end: int) -> RewriteTask:
+        """The region, and what is around it, as plain data for the decoder."""
         text, syntax, prediction = request.text, request.syntax, request.prediction
         return RewriteTask(
             text=text[start:end],
@@ -139,6 +140,7 @@ class Rewriter:
         judge: RegionJudge,
         progress: Callable[[RewritingProgress], None],
     ) -> RewriteResult:
+        """The result of the first attempt that the judge accepts; else of the last one, as a failure."""
         submit = self._service.host.submit
         rewriting = submit(lambda model: Rewriting(model, task, request.cancel)).result()
 
@@ -151,11 +153,11 @@ class Rewriter:
                 progress(rewriting.progress())
             return attempt
 
-        found = search(write, judge.verify, rewriting.budget)
-        attempt = found.accepted[0] if found.accepted else found.written[-1]
+        attempts = search(write, judge.verify, rewriting.budget)
+        attempt = attempts.accepted[0] if attempts.accepted else attempts.written[-1]
         counts = rewriting.counts(attempt.run)
-        is_built_in = rewriting.surprise is not None
-        failed, reason = judge.failure(attempt, is_accepted=bool(found.accepted), is_built_in=is_built_in)
+        is_built_in = rewriting.surprise is not None  # only the built-in model has one
+        failed, reason = judge.failure(attempt, is_accepted=bool(attempts.accepted), is_built_in=is_built_in)
         whole = judge.whole(attempt.whole) if attempt.written else request.text
         breaks, notes = judge.breaks(whole) if failed is None else ((), ())
         return RewriteResult(
@@ -170,35 +172,22 @@ class Rewriter:
             verified=Level.NONE if failed else judge.level,
             probability=rewriting.probability(attempt) if failed is None else None,
             breaks=breaks,
-            notes=(*judge.notes, *(f"Breaks {one}" for one in breaks), *notes),
+            notes=(*judge.notes, *(f"Breaks {error}" for error in breaks), *notes),
         )
-
-
-def _too_long(error: RegionTooLongError, region: str) -> str:
-    """A sentence that says what is too long, and what to do."""
-    lines = len(region.strip("\r\n").splitlines())
-    if (most := int(lines * error.fits)) < 1:
-        what = "The instruction is too long for this model" if error.rest > error.context // 2 else "A line is too long"
-        return (
-            f"{what}: the model reads and writes {error.context} tokens at once; use a model that reads more (--model)."
-        )
-    return (
-        f"{lines} lines are too many for this model, which reads and writes {error.context} tokens at once: choose "
-        f"about {most} of them (--lines, in editors a selection), or use a model that reads more (--model)."
-    )
 
 
 class RegionJudge:
-    """Verifies texts for one region in the whole file."""
+    """Verifies texts for one region in the whole file, and remembers what came of the last one."""
 
     def __init__(self, service: Service, request: RewriteRequest, start: int, end: int) -> None:
         self._service, self._request = service, request
         self._start, self._end = start, end
         self.level = Level.NONE
-        """How much of the last accepted text was verified."""
+        """How much of the last text was verified, if it was accepted."""
         self.notes: tuple[str, ...] = ()
+        """Sentences for people about what nobody could check in the last text."""
         self._why: tuple[RewriteFailure, str] | None = None
-        """Why the last text was rejected."""
+        """Why the last rejected text was rejected: the code and a sentence for people."""
         syntax = request.syntax if request.constrained else None
         self._baseline = None if syntax is None else service.verifier.baseline(syntax)
 
@@ -207,7 +196,7 @@ class RegionJudge:
         return self._request.text[: self._start] + region + self._request.text[self._end :]
 
     def verify(self, region: str) -> NotAccepted | None:
-        """Whether a text for the region is rejected, by the whole file's syntax and its checker; None accepts."""
+        """Ask the parser, the checker and the language's own parser about the whole file; None accepts the text."""
         request, after = self._request, self.whole(region)
         if self._baseline is None or request.syntax is None or after == request.text:
             return None
@@ -216,22 +205,26 @@ class RegionJudge:
             what = "one new syntax error" if more == 1 else f"{more} new syntax errors"
             self._why = RewriteFailure.SYNTAX_ERROR, f"The file would not parse: {what}."
             return NotAccepted()
-        found = self._baseline.new_errors(edits_between(request.text, after))
-        if isinstance(found, Unverified):
-            self.level, self.notes = found.level, (f"No checker judged it: {found.why}.",)
+        answer = self._baseline.new_errors(edits_between(request.text, after))
+        if isinstance(answer, Unverified):
+            self.level, self.notes = answer.level, (f"No checker judged it: {answer.why}.",)
             return self._parsed(request.syntax, syntax, region)
-        self.level, self.notes = found.level, ()
-        if not found.errors:
+        self.level, self.notes = answer.level, ()
+        if not answer.errors:
             return self._parsed(request.syntax, syntax, region)
-        first = min(found.errors, key=lambda one: one.start)
+        first = min(answer.errors, key=lambda error: error.start)
         line = syntax.document.position(first.start).line + 1
         what = f"{first.message.splitlines()[0]} ({first.code})"
         self._why = RewriteFailure.REJECTED, f"There would be a new error in line {line}: {what}."
-        is_within = self._start < first.end <= self._start + len(region)
-        return NotAccepted(first.end - self._start if is_within else None)
+        return self._not_accepted(first.end, region)
+
+    def _not_accepted(self, end: int, region: str) -> NotAccepted:
+        """The rejection of a text for an error that ends at an offset of the file; it has a place if that is inside."""
+        is_within = self._start < end <= self._start + len(region)
+        return NotAccepted(end - self._start if is_within else None)
 
     def _new_syntax_errors(self, after: Syntax) -> int:
-        """How many more there are; none in a form that the language has and our grammar lacks."""
+        """How many more syntax errors there are, not counting forms that the checker knows and our grammar lacks."""
         assert self._request.syntax is not None  # noqa: S101 - only such a text is verified
         before = self._request.syntax
         if after.errors > before.errors:
@@ -240,7 +233,7 @@ class RegionJudge:
         return after.errors - before.errors
 
     def _parsed(self, before: Syntax, after: Syntax, region: str) -> NotAccepted | None:
-        """Whether the language's own parser rejects the file; what it cannot be asked about is noted."""
+        """Ask the language's own parser about the file; None if it accepts the file or, with a note, is not there."""
         workspace = self._service.workspace
         try:
             fault = new_fault(before, after, workspace.module_kind(after.document), workspace.roots)
@@ -252,14 +245,17 @@ class RegionJudge:
         what = f"{fault.parser} says: {fault.message}"
         self._why = RewriteFailure.SYNTAX_ERROR, f"The file would not parse at line {fault.line + 1}; {what}."
         starts = after.document.lines
-        end = starts[fault.line + 1] - 1 if fault.line + 1 < len(starts) else len(after.document.text)
-        is_within = self._start < end <= self._start + len(region)
-        return NotAccepted(end - self._start if is_within else None)
+        end_of_line = starts[fault.line + 1] - 1 if fault.line + 1 < len(starts) else len(after.document.text)
+        return self._not_accepted(end_of_line, region)
 
     def failure(
         self, attempt: RewriteAttempt, *, is_accepted: bool, is_built_in: bool
     ) -> tuple[RewriteFailure | None, str]:
-        """Why the last attempt is not a result; None where it is one."""
+        """Why the last attempt is not a result, with a sentence for people; None and no sentence if it is one.
+
+        Args:
+            is_built_in: Whether the built-in model wrote it; then the sentence recommends a larger model.
+        """
         if is_accepted:
             is_same = self.whole(attempt.text) == self._request.text
             failed, reason = (RewriteFailure.UNCHANGED, _UNCHANGED) if is_same else (None, "")
@@ -278,3 +274,17 @@ class RegionJudge:
             return (), ()
         document = request.syntax.document
         return breaks_in_importers(self._service.workspace, document, replace(document, text=after))
+
+
+def _too_long(error: RegionTooLongError, region: str) -> str:
+    """A sentence that says what is too long, and what to do."""
+    lines = len(region.strip("\r\n").splitlines())
+    if (most := int(lines * error.fits)) < 1:
+        what = "The instruction is too long for this model" if error.rest > error.context // 2 else "A line is too long"
+        return (
+            f"{what}: the model reads and writes {error.context} tokens at once; use a model that reads more (--model)."
+        )
+    return (
+        f"{lines} lines are too many for this model, which reads and writes {error.context} tokens at once: choose "
+        f"about {most} of them (--lines, in editors a selection), or use a model that reads more (--model)."
+    )

@@ -1,4 +1,9 @@
-"""Verification: would the compilers accept a text where it is to stand?"""
+"""Verification: whether the language's checker accepts a document with a text in it.
+
+`Verifier` keeps a `Baseline` of each document: the checker's report without the text. `Baseline.verify` judges a
+`Candidate`, which is a text for a place; `Baseline.new_errors` judges edits of a whole file. For completions, `judge`
+adds what is to be said of a text before and after that. `closings` ends what an unfinished text leaves open.
+"""
 
 from lsp_server.engine.suggestion import Level
 from lsp_server.engine.verification.baseline import Baseline

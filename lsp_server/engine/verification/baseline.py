@@ -1,7 +1,8 @@
-"""The compilers judge: which new errors would the document have with this text in it?
+"""Judges a text by the checker: which new errors would the document have with this text in it?
 
 A checker is asked about the whole document twice, without the text (the baseline) and with it. An error that is not in
-the baseline and touches what the text became part of rejects the text. Nothing here knows a rule of a language.
+the baseline and touches what the text became part of rejects the text. The parts for each language are in the records
+of `closings`; nothing here knows a rule of a language. `Verifier` makes a `Baseline` for each text of a document.
 """
 
 from __future__ import annotations
@@ -63,18 +64,24 @@ if TYPE_CHECKING:
     from lsp_server.engine.verification.results import Verification
 
 T = TypeVar("T")
-_TRIES = 8
+_Answer = Verified | Rejected | Unverified
+"""What comes of a candidate once the checker has answered."""
+_IMPORTS_TRIED = 8
 """The most imports that are tried for one text: a line seldom refers to more than a few new names."""
-_CLOSINGS = 3
+_CLOSINGS_ASKED = 3
 """The most closings of one text that a checker is asked about."""
-_LOOKED_AT = 8
-"""The most others that are compared with the first."""
+_CLOSINGS_COMPARED = 8
+"""The most further closings that are compared with the first, to find those worth asking about."""
 _PRIVATE = "#"
 """What a private name of ECMAScript begins with."""
 
 
 class Baseline:
-    """A checker's report on the unchanged document; asked for early, awaited late."""
+    """A checker's report on the unchanged document; asked for early, awaited late.
+
+    In its methods `until` is when an answer must be there, on `time.monotonic`'s clock; None waits for every answer.
+    Past it they raise a TimeoutError. `fill` says how a closed document is filled in; None if nothing closes it.
+    """
 
     def __init__(  # noqa: PLR0917 - all that the verifier keeps for its documents
         self,
@@ -88,10 +95,11 @@ class Baseline:
         self._syntax, self._closer, self._forms = syntax, closer, forms
         self._record, self._traits = closing_record(syntax.language), syntax.language.record
         self._neutral: dict[tuple[Candidate, Fill], Applied] = {}
-        """Documents with nothing, or with a name of ours, in place of a text, closed."""
+        """The documents that `_without` has closed."""
         self._workspace, self._reports = workspace, reports
         self._revision = workspace.checker_world.revision
         self._absent = ""
+        """Why there is no checker."""
         self._superseded = Cancellation()
         try:
             self._checker: Checker | None = workspace.checker_of(syntax.document)
@@ -104,18 +112,18 @@ class Baseline:
             else checked.includes(self._checker, syntax)
         )
         """Whether the checker checks the file at all."""
-        self._unfinished: dict[Candidate, Future[Verified | Rejected | Unverified]] = {}
+        self._unfinished: dict[Candidate, Future[_Answer]] = {}
         """The candidates that were not judged in time; some have been judged since."""
 
     def is_of(self, syntax: Syntax, revision: int) -> bool:
         """Whether nothing has changed since it was asked for, and the parser reads the document alike."""
-        known = self._syntax.document, self._syntax.spelling, self._revision
-        return known == (syntax.document, syntax.spelling, revision) and not self._has_failed()
+        present = self._syntax.document, self._syntax.spelling, self._revision
+        return present == (syntax.document, syntax.spelling, revision) and not self._has_failed()
 
     def is_older(self, document: Document) -> bool:
         """Whether a document is a later text of the same one; a slow request may still ask about an earlier text."""
-        own = self._syntax.document
-        return own.revision < document.revision and own.text != document.text
+        present = self._syntax.document
+        return present.revision < document.revision and present.text != document.text
 
     def supersede(self) -> None:
         """The document has another text now: candidates for this one are no longer judged."""
@@ -124,28 +132,28 @@ class Baseline:
     def verify(self, candidate: Candidate, seconds: float | None = None) -> Verification:
         """Judge the document with the candidate and its edits applied.
 
-        Syntax first: no more errors than before, and what follows keeps the boundaries of its tokens. What breaks it
-        the checker may yet read, as a form that is newer than our grammar. Then the checker. A name that can be
-        imported is imported, and the whole is verified again.
-        A late answer is kept for the next request about the same candidate.
+        First our parser: there may be no more errors than before, and what follows must keep the boundaries of its
+        tokens. A text that breaks this may have a form that is newer than our grammar; then the checker's parser is
+        asked how to read it. Then the checker. If a name can be imported, it is imported and the whole is verified
+        again. A late answer is kept for the next request about the same candidate.
 
         Args:
             seconds: How long it may take; None waits for every answer.
         """
         until = None if seconds is None else time.monotonic() + seconds
         closings = self._closer.closings(Applied(self._syntax, candidate))
-        applied = next(closings)
-        if self._breaks_syntax(applied):
+        first = next(closings)
+        if self._breaks_syntax(first):
             if (respelled := self._respelled(candidate, until)) is None:
-                return Rejected((_does_not_parse(applied),))
-            return self.verify(respelled, None if until is None else max(0.0, until - time.monotonic()))
+                return Rejected((_does_not_parse(first),))
+            return self.verify(respelled, _seconds_until(until))
         if self._checker is None:
             return Unverified(self._absent)
         try:
             late = self._unfinished.get(candidate)
-            return self._judged(chain((applied,), closings), until) if late is None else _wait(late, until)
+            return self._judged(chain((first,), closings), until) if late is None else _wait(late, until)
         except TimeoutError:
-            self._finish_in_background(applied)
+            self._finish_in_background(candidate)
             why = "did not answer in time" if self._checker.has_answered else "is reading the project"
             return Unanswered(f"{self._checker.title} {why}")
         except CheckerAbsentError as error:
@@ -160,6 +168,7 @@ class Baseline:
 
         Args:
             edits: In order and without overlap.
+            seconds: How long it may take; None waits for every answer.
         """
         if self._checker is None:
             return Unverified(self._absent)
@@ -167,16 +176,17 @@ class Baseline:
         syntax = parse(document.edited(edits[::-1], document.revision))
         shown = without_comments(syntax, _changed(edits))
         try:
-            reports = [self._reports.of(self._checker, one, Cancellation()) for one in (shown, document)]
-            found, before = (_wait(one, until).diagnostics for one in reports)  # though the document may have changed
+            # with a cancellation of their own: they are wanted even if the document has changed
+            reports = [self._reports.of(self._checker, text, Cancellation()) for text in (shown, document)]
+            after, before = (_wait(report, until).diagnostics for report in reports)
             is_unchecked = self._is_unchecked_javascript(until)
             level = Level.TYPES if _wait(self._is_checked, until) else Level.NAMES
         except (TimeoutError, CheckerError, CancelledError) as error:
             return Unverified(f"{self._checker.title}: {error}")
-        known = Counter((one.code, one.message, moved(one.start, edits)) for one in before)
-        errors = binding_errors(found, is_unchecked=is_unchecked)
-        new = _without_counterpart(errors, known, lambda one: counterpart(one.start, edits))
-        rejections = [Rejection(one.code, one.message, one.start, one.end, None) for one in new]
+        known = Counter((error.code, error.message, moved(error.start, edits)) for error in before)
+        errors = binding_errors(after, is_unchecked=is_unchecked)
+        new = _without_counterpart(errors, known, lambda error: counterpart(error.start, edits))
+        rejections = [Rejection(error.code, error.message, error.start, error.end, None) for error in new]
         return NewErrors((*rejections, *(self._new_names(syntax) if is_unchecked else ())), level)
 
     def _new_names(self, after: Syntax) -> Iterator[Rejection]:
@@ -187,36 +197,36 @@ class Baseline:
             if name not in old:
                 yield _not_defined(name, start, end, None)
 
-    def _finish_in_background(self, applied: Applied) -> None:
+    def _finish_in_background(self, candidate: Candidate) -> None:
         """Go on judging a candidate, for the next request that asks about it."""
-        if applied.candidate in self._unfinished:
+        if candidate in self._unfinished:
             return
-        late = self._unfinished[applied.candidate] = Future[Verified | Rejected | Unverified]()
+        late = self._unfinished[candidate] = Future[_Answer]()
 
         def judge() -> None:
             try:
-                late.set_result(self._judged(self._closer.closings(Applied(self._syntax, applied.candidate)), None))
+                late.set_result(self._judged(self._closer.closings(Applied(self._syntax, candidate)), None))
             except BaseException as fault:  # noqa: BLE001 - raised again where the answer is wanted
-                self._unfinished.pop(applied.candidate)
+                self._unfinished.pop(candidate)
                 late.set_exception(fault)
 
         Thread(target=judge, name="inscope-late", daemon=True).start()
 
     def _respelled(self, candidate: Candidate, until: float | None) -> Candidate | None:
-        """The candidate as our parser is to read it, where only the checker reads it as it is; None where it does not.
+        """The candidate with the spelling in which our parser reads it, if the checker's parser reads it as it is.
 
-        What the text leaves open the checker's parser misses at its end, and after it, only.
+        None if that does not help. What the text leaves open is no fault: the checker's parser misses it only at the
+        text's end and after it.
         """
         if candidate.spelling or self._checker is None:
             return None
         applied = Applied(self._syntax, candidate)
-        seconds = None if until is None else max(0.0, until - time.monotonic())
-        read = self._forms.read(applied.with_text, applied.inserted[1], seconds, applied.inserted)
+        read = self._forms.read(applied.with_text, applied.inserted[1], _seconds_until(until), applied.inserted)
         spelling = read.spelling[slice(*applied.inserted)]
         return replace(candidate, spelling=spelling) if spelling != candidate.text else None
 
     def _breaks_syntax(self, closed: Applied) -> bool:
-        """Whether a text is a new error of syntax, however what it leaves open is closed."""
+        """Whether our parser finds a new syntax error because of the text, although what it leaves open is closed."""
         errors = closed.syntax.errors
         if errors == self._syntax.errors and not self._closer.keeps_boundaries(closed):
             return True
@@ -224,47 +234,48 @@ class Baseline:
             return False
         return errors > self._closer.without(closed).syntax.errors
 
-    def _judged(self, closings: Iterator[Applied], until: float | None) -> Verified | Rejected | Unverified:
-        """What a checker says of a candidate, closed in one way after the other until it accepts one.
+    def _judged(self, closings: Iterator[Applied], until: float | None) -> _Answer:
+        """The answer on a candidate that is closed in one way after the other until the checker accepts one.
 
-        Another closing is tried where the checker's parser finds a fault in the first, and where the text, closed
-        otherwise, is read otherwise: what looks like an undefined name may become a parameter.
+        Another closing is tried if the checker's parser finds a fault in the first, and if the text is read otherwise
+        with it: what looks like an undefined name may become a parameter.
         """
         first = next(closings)
-        verified = self._judged_closed(first, until)
-        if not isinstance(verified, Rejected) and not _lacks_other_closing(verified, first):
-            return verified
-        judged: list[Verified | Rejected | Unverified] = [verified]
-        for closed in islice(closings, _LOOKED_AT) if self._may_be_closed_otherwise(first, verified) else ():
-            if isinstance(verified, Rejected) and not self._is_worth_trying(closed, first, verified):
+        answer = self._judged_closed(first, until)
+        if not isinstance(answer, Rejected) and not _lacks_other_closing(answer, first):
+            return answer
+        answers = [answer]
+        for closed in islice(closings, _CLOSINGS_COMPARED) if self._may_be_closed_otherwise(first, answer) else ():
+            if isinstance(answer, Rejected) and not self._is_worth_asking(closed, first, answer):
                 continue
             other = self._judged_closed(closed, until)
             if not isinstance(other, Rejected) and not _lacks_other_closing(other, closed):
                 return other
-            judged.append(other)
-            if len(judged) == _CLOSINGS:
+            answers.append(other)
+            if len(answers) == _CLOSINGS_ASKED:
                 break
-        accepted = (one for one in judged if not isinstance(one, Rejected))
-        of_meaning = (one for one in judged if isinstance(one, Rejected) and not _is_of_syntax(one))
-        return next(chain(accepted, of_meaning), judged[0])
+        accepted = (other for other in answers if not isinstance(other, Rejected))
+        of_meaning = (other for other in answers if isinstance(other, Rejected) and not _is_of_syntax(other))
+        return next(chain(accepted, of_meaning), answer)
 
-    def _may_be_closed_otherwise(self, first: Applied, verified: Verified | Rejected | Unverified) -> bool:
-        if not isinstance(verified, Rejected) or self._may_be_read_otherwise(verified):
+    def _may_be_closed_otherwise(self, first: Applied, answer: _Answer) -> bool:
+        if not isinstance(answer, Rejected) or self._may_be_read_otherwise(answer):
             return True
         return bool(first.closing) and bool(self._record.comprehensions)
 
     def _may_be_read_otherwise(self, rejected: Rejected) -> bool:
-        return _is_of_syntax(rejected) or any(self._is_unresolved(one.code) for one in rejected.rejections)
+        return _is_of_syntax(rejected) or any(self._is_unresolved(error.code) for error in rejected.rejections)
 
     def _is_unresolved(self, code: str) -> bool:
+        """Whether a code is of an error at a name that nothing defines."""
         return code == UNDEFINED_NAME or code in self._record.unresolved
 
-    def _is_worth_trying(self, closed: Applied, first: Applied, rejected: Rejected) -> bool:
-        """Whether a further closing may be accepted: with the same reading by another parser, or by another reading.
+    def _is_worth_asking(self, closed: Applied, first: Applied, rejected: Rejected) -> bool:
+        """Whether a checker may accept a further closing, after it has rejected the first.
 
-        A reading changes with what comes after a bracket that is closed first: an undefined name, as in `(a`, may
-        become a parameter, and an argument the element of a comprehension. What goes on with the text itself is the
-        person's to write.
+        After a syntax error the text must be read as in the first, or a bracket be closed first. After other errors it
+        must be read otherwise, which takes a bracket: an undefined name, as in `(a`, may become a parameter, and an
+        argument the element of a comprehension. What goes on with the text without a bracket is the person's to write.
         """
         is_bracket = any(edit.text.lstrip()[:1] in (*CLOSES, ">") for edit in closed.closing)
         (inside, around), (first_inside, first_around) = closed.reading, first.reading
@@ -272,104 +283,119 @@ class Baseline:
             return is_bracket or (inside, around) == (first_inside, first_around)
         if self._may_be_read_otherwise(rejected):
             return is_bracket and (inside, around) != (first_inside, first_around)
-        return is_bracket and any(one.endswith(self._record.comprehensions) for one in {*around} - {*first_around})
+        return is_bracket and any(kind.endswith(self._record.comprehensions) for kind in {*around} - {*first_around})
 
-    def _judged_closed(self, closed: Applied, until: float | None) -> Verified | Rejected | Unverified:
-        """What a checker says of a closed candidate, filled in one way after the other until it accepts one."""
+    def _judged_closed(self, closed: Applied, until: float | None) -> _Answer:
+        """The answer on a closed candidate that is filled in one way after the other until the checker accepts one.
+
+        If it accepts none, the answer is the rejection with the fewest errors: what is still to come is no fault of the
+        text.
+        """
         rejected: list[Rejected] = []
-        tried: list[Applied] = []
+        asked: list[Applied] = []
         for fill in self._fills(closed):
-            shown = closed if fill is None else self._filled(closed, fill, tried[-1] if tried else None, until)
-            if shown is None or any(shown.closing == one.closing for one in tried):
+            filled = closed if fill is None else self._filled(closed, fill, asked[-1] if asked else None, until)
+            if filled is None or any(filled.closing == earlier.closing for earlier in asked):
                 continue
-            if fill is Fill.YIELDING and not self._errors(shown, until) <= self._errors(tried[-1], until):
+            if fill is Fill.YIELDING and not self._errors(filled, until) <= self._errors(asked[-1], until):
                 continue  # what is around the text is no generator
-            verified = self._judged_as(shown, fill, until)
-            if not isinstance(verified, Rejected):
-                return verified
-            rejected.append(verified)
-            tried.append(shown)
-            if any(self._is_unresolved(one.code) and one.inside for one in verified.rejections):
+            answer = self._judged_filled(filled, fill, until)
+            if not isinstance(answer, Rejected):
+                return answer
+            rejected.append(answer)
+            asked.append(filled)
+            if any(self._is_unresolved(error.code) and error.inside for error in answer.rejections):
                 break  # nothing that is filled in defines a name of the text
-        return min(rejected, key=lambda one: len(one.rejections))  # what is still to come is no fault of the text
+        return min(rejected, key=lambda answer: len(answer.rejections))
 
-    def _errors(self, shown: Applied, until: float | None) -> set[tuple[str, str]]:
-        """The errors of a closed document, besides those of what closes it."""
-        found = _wait(self._report(shown.overlay), until).diagnostics
+    def _errors(self, applied: Applied, until: float | None) -> set[tuple[str, str]]:
+        """Codes and messages of the errors in a closed document, besides those in what closes it."""
         return {
-            (one.code, one.message) for one in found if one.is_error and not shown.is_in_closing(one.start, one.end)
+            (error.code, error.message)
+            for error in _wait(self._report(applied.overlay), until).diagnostics
+            if error.is_error and not applied.is_in_closing(error.start, error.end)
         }
 
     def _fills(self, closed: Applied) -> Iterator[Fill | None]:
-        """The ways in which a text is judged, the strictest first; None as it is, where it leaves nothing open."""
+        """The ways in which a text is judged, the strictest first; None stands for the text as it is."""
         if not closed.closing:
             yield None
         yield from Fill
 
     def _filled(self, closed: Applied, fill: Fill, asked: Applied | None, until: float | None) -> Applied | None:
-        """A closed document with what is still to come; None where nothing is.
+        """A closed document with what is still to come; None if nothing is still to come and nothing closes it.
 
         Args:
-            asked: The same, closed as it was asked about before.
+            asked: The same document as the checker was asked about it last, filled in otherwise.
         """
-        found: list[Diagnostic] = []
+        diagnostics: list[Diagnostic] = []
         if asked is not None:
-            for one in _wait(self._report(asked.overlay), until).diagnostics:
-                start, end = (closed.place(asked.without_edits(place)) for place in (one.start, one.end))
-                found.append(replace(one, start=start, end=end))
-        edits = self._record.filled(Opened(closed), fill, found, _Asked(self, closed, until))
+            for diagnostic in _wait(self._report(asked.overlay), until).diagnostics:
+                ends = diagnostic.start, diagnostic.end
+                start, end = (closed.place(asked.without_edits(offset)) for offset in ends)
+                diagnostics.append(replace(diagnostic, start=start, end=end))
+        edits = self._record.filled(Opened(closed), fill, diagnostics, _Questions(self, closed, until))
         if not edits:
             return closed if closed.closing else None
         return closed.closed(edits)
 
-    def _judged_as(
+    def _judged_filled(
         self, applied: Applied, fill: Fill | None, until: float | None, tries: Iterator[int] | None = None
-    ) -> Verified | Rejected | Unverified:
-        """What a checker says of a closed candidate; where it lacks imports, of the candidate with these.
-
-        Of several modules that export a name, the first is taken with which nothing else in the document becomes wrong.
+    ) -> _Answer:
+        """The answer on a candidate, closed and filled in; if it lacks imports, on the candidate with these.
 
         Args:
             tries: One item for each import that may still be tried.
         """
         # TypeScript reports no functions that JavaScript declares twice
         members, declared = applied.members, applied.declared if self._traits.is_checked_on_request else ()
-        own = own_calls(applied)
-        report = _wait(self._report(applied.overlay, (*members, *declared, *own.places)), until)
-        found = report.diagnostics
-        new = self._new(applied, fill, found, until)
-        touching = [one for one in new if self._counts_against(one, applied, fill, until)]
-        elsewhere = tuple(_rejection(one, applied) for one in new if one not in touching)
+        calls = own_calls(applied)
+        report = _wait(self._report(applied.overlay, (*members, *declared, *calls.places)), until)
+        diagnostics = report.diagnostics
+        new = self._beyond_baseline(applied, fill, diagnostics, until)
+        touching = [error for error in new if self._counts_against(error, applied, fill, until)]
+        elsewhere = tuple(_rejection(error, applied) for error in new if error not in touching)
         undefined = self._undefined(applied, until)
-        if again := [_declared_again(one, applied) for one in declared if _is_declared(one, applied, report)]:
+        if again := [_declared_again(name, applied) for name in declared if _is_declared(name, applied, report)]:
             return Rejected(tuple(again), elsewhere)
-        if not touching and not undefined:
-            unreachable = self._traits.checker.reports_unreachable
-            if unreachable and any(one.is_unnecessary and applied.has_code_in(one) for one in found):
-                return Unverified(unreachable)
-            unverified = [one for one in members if not report.definitions[one]]
-            accepted = self._accepted(applied, found, unverified, elsewhere, until)
-            return replace(accepted, is_circular=any(own.function in report.definitions[one] for one in own.places))
-        tries = iter(range(_TRIES)) if tries is None else tries
-        best: Verified | Rejected | Unverified | None = None
-        for repaired in self._repairs(applied, touching, undefined, found, until):
+        if touching or undefined:
+            repairs = self._repairs(applied, touching, undefined, diagnostics, until)
+            tries = iter(range(_IMPORTS_TRIED)) if tries is None else tries
+            rejections = [*undefined.values(), *(_rejection(error, applied) for error in touching)]
+            repaired = self._best_repaired(repairs, fill, until, tries)
+            return repaired or Rejected(tuple(sorted(rejections, key=lambda error: error.start)), elsewhere)
+        unreachable = self._traits.checker.reports_unreachable
+        if unreachable and any(hint.is_unnecessary and applied.has_code_in(hint) for hint in diagnostics):
+            return Unverified(unreachable)
+        unverified = [member for member in members if not report.definitions[member]]
+        verified = self._verified(applied, diagnostics, unverified, elsewhere, until)
+        return replace(verified, is_circular=any(calls.function in report.definitions[name] for name in calls.places))
+
+    def _best_repaired(
+        self, repairs: Iterator[Applied], fill: Fill | None, until: float | None, tries: Iterator[int]
+    ) -> _Answer | None:
+        """The answer on the candidate with the first import with which nothing else in the document becomes wrong.
+
+        Else on the first that is verified, or that has an error in the text; None if no import helps so far.
+        """
+        best: _Answer | None = None
+        for repaired in repairs:
             if next(tries, None) is None:
                 break
-            verified = self._judged_as(repaired, fill, until, tries)
-            if isinstance(verified, Verified) and not verified.errors_elsewhere:
-                return verified
-            is_worth_saying = not isinstance(verified, Rejected) or any(one.inside for one in verified.rejections)
-            if is_worth_saying and (best is None or (isinstance(best, Rejected) and isinstance(verified, Verified))):
-                best = verified
-        rejections = [*undefined.values(), *(_rejection(one, applied) for one in touching)]
-        return best or Rejected(tuple(sorted(rejections, key=lambda one: one.start)), elsewhere)
+            answer = self._judged_filled(repaired, fill, until, tries)
+            if isinstance(answer, Verified) and not answer.errors_elsewhere:
+                return answer
+            is_worth_saying = not isinstance(answer, Rejected) or any(error.inside for error in answer.rejections)
+            if is_worth_saying and (best is None or (isinstance(best, Rejected) and isinstance(answer, Verified))):
+                best = answer
+        return best
 
     def _repairs(
         self,
         applied: Applied,
         errors: Sequence[Diagnostic],
         undefined: Mapping[str, Rejection],
-        found: Sequence[Diagnostic],
+        diagnostics: Sequence[Diagnostic],
         until: float | None,
     ) -> Iterator[Applied]:
         """The candidate with each import that it may lack, from the index (the nearest first) and from the checker.
@@ -380,11 +406,11 @@ class Baseline:
         Args:
             errors: Those that reject the candidate.
             undefined: Names that our own scopes do not know; the checker's errors at these do not bind.
-            found: Everything that the checker reports.
+            diagnostics: Everything that the checker reports.
         """
-        places = {one.start for one in undefined.values()}
-        at_undefined = [one for one in found if applied.without_edits(one.start) in places]
-        names = {one: name for one in (*at_undefined, *errors) if (name := name_at(one, applied)) is not None}
+        places = {rejection.start for rejection in undefined.values()}
+        at_undefined = [error for error in diagnostics if applied.without_edits(error.start) in places]
+        names = {error: name for error in (*at_undefined, *errors) if (name := name_at(error, applied)) is not None}
         wanted = dict.fromkeys((*filter(applied.candidate.may_import, undefined), *names.values()))
         offers = [
             with_imports_of_index(applied, wanted, partial(self._imports_of, applied=applied)),
@@ -395,47 +421,51 @@ class Baseline:
         is_index_first = self._traits.checker.imports_from_index or self._is_unchecked_javascript(until)
         return distinct(chain.from_iterable(offers if is_index_first else reversed(offers)))
 
-    def _counts_against(self, new: Diagnostic, applied: Applied, fill: Fill | None, until: float | None) -> bool:
+    def _counts_against(self, error: Diagnostic, applied: Applied, fill: Fill | None, until: float | None) -> bool:
         """Whether a new error counts against the text: it touches what the text became part of, or what comes along.
 
-        One at the import of a name that the text declares is the text's as well. An error of a parser counts wherever
-        it is reported, unless it is reported as well with a name in place of the text: in a torn document, a text may
-        mend one error and cause another far below.
+        An error at the import of a name that the text declares is the text's as well. A syntax error counts wherever it
+        is, unless it is also reported with a name in place of the text: in a broken document, a text may mend one error
+        and cause another far below.
         """
-        if any(_touch(new, part) for part in (*applied.extent, *applied.documentation, *applied.other_edits)):
+        if any(_touches(error, part) for part in (*applied.extent, *applied.documentation, *applied.other_edits)):
             return True
-        if applied.is_import_of_declared(new):
+        if applied.is_import_of_declared(error):
             return True
-        if not new.is_syntax:
+        if not error.is_syntax:
             return False
-        parsed = not any(one.is_error and one.is_syntax for one in _wait(self._unchanged, until).diagnostics)
-        return parsed or not self._is_reported_anyway(new, applied, fill, until)
+        unchanged = _wait(self._unchanged, until).diagnostics
+        parsed = not any(known.is_error and known.is_syntax for known in unchanged)
+        return parsed or not self._is_reported_anyway(error, applied, fill, until)
 
-    def _accepted(
+    def _verified(
         self,
         applied: Applied,
-        found: tuple[Diagnostic, ...],
+        diagnostics: tuple[Diagnostic, ...],
         members: Sequence[int],
         elsewhere: tuple[Rejection, ...],
         until: float | None,
     ) -> Verified:
-        """What is verified of an accepted text.
+        """What is verified of an accepted text; `is_circular` is left out.
 
         Args:
-            found: Everything that the checker reports of the document with the text in it.
+            diagnostics: Everything that the checker reports of the document with the text in it.
             members: Those in the text for which it finds no definition.
+            elsewhere: New errors that do not count against the text.
         """
         first, _ = applied.inserted
         syntax = applied.syntax
         unverified = tuple((place - first, syntax.end(syntax.node_at(place)) - first) for place in members)
         level = Level.TYPES if _wait(self._is_checked, until) and not unverified else Level.NAMES
-        broken = [one for one in found if one.is_error and one.is_syntax]
+        broken = [error for error in diagnostics if error.is_error and error.is_syntax]
         is_complete = not applied.leaves_line_open and not any(
-            max(one.start + 1, one.end) > first  # a slip before the text is not the text's to mend
-            and any(one.start < end and one.end > start for start, end in applied.extent)
-            for one in broken
+            max(error.start + 1, error.end) > first  # a slip before the text is not the text's to mend
+            and any(error.start < end and error.end > start for start, end in applied.extent)
+            for error in broken
         )
-        continues = not (broken and applied.is_followed and any(_touch(one, applied.following) for one in broken))
+        is_cut_off = (
+            bool(broken) and applied.is_followed and any(_touches(error, applied.following) for error in broken)
+        )
         is_open = bool(applied.closing) and applied.opens_more_than(self._closer.without(applied))
         is_unfinished = applied.is_above_code and (is_open or applied.lacks_sign)
         return Verified(
@@ -445,7 +475,7 @@ class Baseline:
             elsewhere,
             parses=not (broken or applied.closing),
             is_complete=is_complete,
-            continues=continues and not (applied.lacks_operand or is_unfinished),
+            continues=not (is_cut_off or applied.lacks_operand or is_unfinished),
             is_open=is_open,
             closed_parses=not broken,
             unexported=self._unexported(applied),
@@ -456,69 +486,86 @@ class Baseline:
         if not any(PLACEHOLDER in edit.text for edit in applied.closing):
             return None
         syntax, (start, end) = applied.syntax, applied.inserted
-        written = {syntax.text(one): syntax.span(one) for one in identifiers(syntax, applied.inserted)}
+        written = {syntax.text(node): syntax.span(node) for node in identifiers(syntax, applied.inserted)}
         imports = imports_of(applied.syntax)
-        others = tuple(one for one in imports if one.module != PLACEHOLDER)
-        for one in chain.from_iterable(found.names for found in imports if found.module == PLACEHOLDER):
-            place = written.get(one.name)
+        others = tuple(statement for statement in imports if statement.module != PLACEHOLDER)
+        for name in chain.from_iterable(item.names for item in imports if item.module == PLACEHOLDER):
+            place = written.get(name.name)
             if place is None:
                 continue
-            modules, has_more = self._workspace.exporters(applied.syntax, TypedImport("", (one,), others))
+            modules, has_more = self._workspace.exporters(applied.syntax, TypedImport("", (name,), others))
             if not (modules or has_more):
                 return place[0] - start, min(place[1], end) - start
         return None
 
-    def _new(
-        self, applied: Applied, fill: Fill | None, found: Sequence[Diagnostic], until: float | None
+    def _beyond_baseline(
+        self, applied: Applied, fill: Fill | None, diagnostics: Sequence[Diagnostic], until: float | None
     ) -> list[Diagnostic]:
         """The errors that bind and that the baseline does not have with the same code and message at the same place.
 
-        The document is unfinished at the cursor: a call that lacks its arguments has the error that a text would have
-        which leaves them out. So an error of the baseline that touches the cursor excuses none, and one in the
-        statement around the text only if it is reported with a name in place of the text, too. One at the module of
-        an import that the text stands in is the text's: what a module exports that nobody finds is not known. An error
-        inside of what closes the document is not the text's.
+        An error of the baseline that touches what the text became part of excuses one only if it is also reported with
+        a name in place of the text. An error at the module of an import that the text is in is never excused: what a
+        module exports that nobody finds is not known. An error in what closes the document is not the text's.
         """
         errors = [
-            one
-            for one in binding_errors(found, is_unchecked=self._is_unchecked_javascript(until))
-            if not applied.is_in_closing(one.start, one.end)
-            and not (one.code in self._record.excused_while_open and self._goes_on(applied))
+            error
+            for error in binding_errors(diagnostics, is_unchecked=self._is_unchecked_javascript(until))
+            if not applied.is_in_closing(error.start, error.end)
+            and not (error.code in self._record.excused_while_open and self._goes_on(applied))
         ]
         if not errors:
-            return []  # whatever the baseline has, which need not be there yet
+            return []  # without waiting for the baseline
+        bound_later = self._record.bound_later(applied)
+        known, to_come = self._known_errors(applied, fill, bound_later.open, until)
+        errors = [error for error in errors if not (self._is_unresolved(error.code) and error.message in to_come)]
+
+        def is_old(error: Diagnostic) -> bool:
+            if bound_later.closed and _touches(error, bound_later.closed) and self._is_unresolved(error.code):
+                return False
+            if applied.specifier is not None and _touches(error, applied.specifier):
+                return False
+            is_around = any(_touches(error, part) for part in applied.extent)
+            return not is_around or self._is_reported_anyway(error, applied, fill, until)
+
+        return list(_without_counterpart(errors, known, lambda error: error.start, is_old))
+
+    def _known_errors(
+        self, applied: Applied, fill: Fill | None, open_brackets: Span | None, until: float | None
+    ) -> tuple[Counter[tuple[str, str, int]], set[str]]:
+        """The errors of the baseline, and the messages of those that the text's rest may still mend.
+
+        The document is unfinished at the cursor: a call that lacks its arguments has the error that a text would have
+        which leaves them out. So errors that touch the cursor are left out.
+
+        Args:
+            open_brackets: Brackets around the text in which a name may be bound later.
+        """
         baseline, cursor = self._without(applied, "", fill, until), applied.candidate.offset
         known: Counter[tuple[str, str, int]] = Counter()
         to_come: set[str] = set()
-        bound_later = self._record.bound_later(applied)
-        for one in _wait(self._report(baseline.document), until).diagnostics:
-            start, end = baseline.before_edits(one.start), baseline.before_edits(one.end)
+        for error in _wait(self._report(baseline.document), until).diagnostics:
+            start, end = baseline.before_edits(error.start), baseline.before_edits(error.end)
             if start is None or (start <= cursor and (end is None or cursor <= end)):
                 continue
-            known[one.code, one.message, applied.after(start)] += 1
-            if self._is_unresolved(one.code) and bound_later.open and bound_later.open[0] <= applied.after(start):
-                to_come.add(one.message)
-        errors = [one for one in errors if not (self._is_unresolved(one.code) and one.message in to_come)]
-
-        def is_old(one: Diagnostic) -> bool:
-            if bound_later.closed and _touch(one, bound_later.closed) and self._is_unresolved(one.code):
-                return False
-            if applied.specifier is not None and _touch(one, applied.specifier):
-                return False
-            is_around = any(_touch(one, part) for part in applied.extent)
-            return not is_around or self._is_reported_anyway(one, applied, fill, until)
-
-        return list(_without_counterpart(errors, known, lambda one: one.start, is_old))
+            place = applied.after(start)
+            known[error.code, error.message, place] += 1
+            if self._is_unresolved(error.code) and open_brackets and open_brackets[0] <= place:
+                to_come.add(error.message)
+        return known, to_come
 
     @staticmethod
     def _goes_on(applied: Applied) -> bool:
-        """Whether the text stands in something that it does not close itself."""
+        """Whether the text is in something that it does not close itself."""
         return bool(applied.closing) or any(True for _ in Opened(applied).bracketed())
 
     def _without(self, applied: Applied, text: str, fill: Fill | None, until: float | None) -> Applied:
-        """The document with a neutral text in place of the candidate's; closed and filled in as the candidate's is.
+        """The document with a neutral text in place of the candidate's, closed and filled in as the candidate's is.
 
-        Where that is closed bare, its baseline is filled in: a bare one lacks arguments, and would excuse others.
+        A document for `Fill.BARE` is filled in all the same: without its arguments it has errors that would excuse the
+        text's own.
+
+        Args:
+            text: Nothing, or a name of ours.
         """
         candidate = replace(applied.candidate, text=text, edits=(), spelling="")
         if fill is None:
@@ -531,29 +578,30 @@ class Baseline:
 
     def _neutrally_closed(self, candidate: Candidate, fill: Fill, until: float | None) -> Applied:
         """A document with a neutral text, in the first closing in which the checker's parser finds no fault."""
-        found: list[Applied] = []
-        for closed in islice(self._closer.closings(Applied(self._syntax, candidate)), _CLOSINGS):
+        tried: list[Applied] = []
+        for closed in islice(self._closer.closings(Applied(self._syntax, candidate)), _CLOSINGS_ASKED):
             bare = self._filled(closed, Fill.BARE, None, until) or closed
-            found.append(bare)
-            if not any(one.is_error and one.is_syntax for one in _wait(self._report(bare.document), until).diagnostics):
+            tried.append(bare)
+            diagnostics = _wait(self._report(bare.document), until).diagnostics
+            if not any(error.is_error and error.is_syntax for error in diagnostics):
                 return self._filled(closed, fill, bare, until) or bare
-        return found[0]
+        return tried[0]
 
-    def _is_reported_anyway(self, known: Diagnostic, applied: Applied, fill: Fill | None, until: float | None) -> bool:
-        """Whether an error is reported with a name of ours in place of the text, too."""
+    def _is_reported_anyway(self, error: Diagnostic, applied: Applied, fill: Fill | None, until: float | None) -> bool:
+        """Whether an error is also reported with a name of ours in place of the text."""
         probe = self._without(applied, PLACEHOLDER, fill, until)
-        start = applied.before_edits(known.start)
+        start = applied.before_edits(error.start)
         if start is not None:
             start = probe.after(start)
-            if start == probe.inserted[0] and applied.before_edits(known.start) == applied.candidate.offset:
+            if start == probe.inserted[0] and applied.before_edits(error.start) == applied.candidate.offset:
                 start = probe.inserted[1]
-        found = _wait(self._report(probe.document), until).diagnostics
-        return any((one.code, one.message, one.start) == (known.code, known.message, start) for one in found)
+        reported = _wait(self._report(probe.document), until).diagnostics
+        return (error.code, error.message, start) in {(other.code, other.message, other.start) for other in reported}
 
     def _undefined(self, applied: Applied, until: float | None) -> dict[str, Rejection]:
         """Names of the text that nothing defines, by our own scopes: in JavaScript that no checker checks.
 
-        Private ones in any: TypeScript says nothing of `this.#name` in an object, where it is not strict.
+        In all JavaScript and TypeScript private ones: TypeScript, if not strict, accepts `this.#name` in an object.
         """
         if not self._traits.is_checked_on_request:
             return {}
@@ -562,14 +610,14 @@ class Baseline:
             return {}
         known = self._workspace.names_at(self._syntax, applied.candidate.offset)
         start, end = applied.inserted
-        found = {}
+        undefined = {}
         for name, (first, last) in applied.undefined(known).items():
             if only_private and not name.startswith(_PRIVATE):
                 continue
             inside = (max(first, start) - start, min(last, end) - start) if last > start else None
             place = applied.without_edits(first)
-            found[name] = _not_defined(name, place, place + len(name), inside)
-        return found
+            undefined[name] = _not_defined(name, place, place + len(name), inside)
+        return undefined
 
     def _imports_of(self, name: str, applied: Applied) -> Iterator[Edit]:
         """The edits that import a name, as edits of the document with the text in it.
@@ -579,9 +627,10 @@ class Baseline:
         """
         importable = self._workspace.context(self._syntax, applied.candidate.offset).importable
         around = self._workspace.module_kind(self._syntax.document)
-        return (import_edit(applied.syntax, one, around) for one in importable if one.text == name)
+        return (import_edit(applied.syntax, item, around) for item in importable if item.text == name)
 
     def _report(self, document: Document, names: Sequence[int] = ()) -> Future[CheckerReport]:
+        """The checker's report on a document; `names` are offsets, see `Reports.of`."""
         if self._checker is None:
             return _failed(CheckerAbsentError(self._absent))
         return self._reports.of(self._checker, document, self._superseded, names)
@@ -601,8 +650,8 @@ class Baseline:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
-    """Questions about a closed document with more text at a place."""
+class _Questions:
+    """The questions of `closings.fill.Asked`, put to a baseline's checker about one closed document."""
 
     baseline: Baseline
     closed: Applied
@@ -627,8 +676,12 @@ def _changed(edits: Sequence[Edit]) -> Iterator[Span]:
     return ((start := moved(edit.start, edits), start + len(edit.text)) for edit in edits if edit.text)
 
 
-def _wait(asked: Future[T], until: float | None) -> T:
-    return asked.result(None if until is None else max(0.0, until - time.monotonic()))
+def _seconds_until(until: float | None) -> float | None:
+    return None if until is None else max(0.0, until - time.monotonic())
+
+
+def _wait(answer: Future[T], until: float | None) -> T:
+    return answer.result(_seconds_until(until))
 
 
 def _failed(error: Exception) -> Future[T]:
@@ -641,19 +694,21 @@ def _without_counterpart(
     errors: Iterable[Diagnostic],
     known: Counter[tuple[str, str, int]],
     place: Callable[[Diagnostic], int],
-    is_old: Callable[[Diagnostic], bool] = lambda _one: True,
+    is_old: Callable[[Diagnostic], bool] = lambda _error: True,
 ) -> Iterator[Diagnostic]:
-    """The errors beyond those that are known by code, message and place.
+    """The errors beyond those that are known.
 
     Args:
-        is_old: Whether a known error may have been there before.
+        known: How often an error was there before, by its code, message and place.
+        place: Where an error would have been before.
+        is_old: Whether an error that was there before is excused by that.
     """
-    for one in errors:
-        key = one.code, one.message, place(one)
-        if known[key] and is_old(one):
+    for error in errors:
+        key = error.code, error.message, place(error)
+        if known[key] and is_old(error):
             known[key] -= 1
         else:
-            yield one
+            yield error
 
 
 def _does_not_parse(applied: Applied) -> Rejection:
@@ -665,12 +720,12 @@ def _does_not_parse(applied: Applied) -> Rejection:
 
 def _is_of_syntax(rejected: Rejected) -> bool:
     """Whether a parser of a checker rejects a text."""
-    return any(is_syntax_code(one.code) for one in rejected.rejections)
+    return any(is_syntax_code(error.code) for error in rejected.rejections)
 
 
-def _lacks_other_closing(found: Verified | Unverified, closed: Applied) -> bool:
+def _lacks_other_closing(answer: Verified | Unverified, closed: Applied) -> bool:
     """Whether a checker's parser finds a fault in what closes the text, though it rejects nothing of the text."""
-    return isinstance(found, Verified) and not found.closed_parses and bool(closed.closing)
+    return isinstance(answer, Verified) and not answer.closed_parses and bool(closed.closing)
 
 
 def _not_defined(name: str, start: int, end: int, inside: Span | None) -> Rejection:
@@ -678,12 +733,13 @@ def _not_defined(name: str, start: int, end: int, inside: Span | None) -> Reject
 
 
 def _is_declared(name: int, applied: Applied, report: CheckerReport) -> bool:
-    """Whether the document has another declaration of a name that the text declares."""
-    places = (one for one in report.definitions[name] if one is not None and not applied.is_in_comment(one))
+    """Whether the document has another declaration of the name at an offset, outside of comments."""
+    places = (place for place in report.definitions[name] if place is not None and not applied.is_in_comment(place))
     return any(place != name for place in places)
 
 
 def _declared_again(name: int, applied: Applied) -> Rejection:
+    """The rejection of a text that declares the name at an offset, which the file declares already."""
     start, end = applied.inserted
     stop = word_end(applied.document.text, name)
     place = applied.without_edits(name), applied.without_edits(stop)
@@ -691,15 +747,15 @@ def _declared_again(name: int, applied: Applied) -> Rejection:
     return Rejection(DECLARED_TWICE, message, *place, (max(name, start) - start, min(stop, end) - start))
 
 
-def _rejection(found: Diagnostic, applied: Applied) -> Rejection:
+def _rejection(error: Diagnostic, applied: Applied) -> Rejection:
     start, end = applied.inserted
-    first, last = max(found.start, start), min(found.end, end)
+    first, last = max(error.start, start), min(error.end, end)
     inside = (first - start, last - start) if first < last or (first == last and start <= first < end) else None
-    return Rejection(
-        found.code, found.message, applied.without_edits(found.start), applied.without_edits(found.end), inside
-    )
+    place = applied.without_edits(error.start), applied.without_edits(error.end)
+    return Rejection(error.code, error.message, *place, inside)
 
 
-def _touch(found: Diagnostic, part: Span) -> bool:
+def _touches(error: Diagnostic, part: Span) -> bool:
+    """Whether an error and a part of the text have a character in common; an empty one counts as one character."""
     start, end = part
-    return found.start < max(end, start + 1) and max(found.end, found.start + 1) > start
+    return error.start < max(end, start + 1) and max(error.end, error.start + 1) > start

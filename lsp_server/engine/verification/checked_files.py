@@ -1,7 +1,8 @@
-"""Whether a checker checks a file at all: of one that its project or its own comments leave out, it reports nothing.
+"""Whether a checker checks a file at all: it reports nothing of one that its project or the file's comments leave out.
 
-Asked by a fault of ours at the beginning of the file, after the comments that concern the whole file: there no syntax
-error comes before it, and nothing has made the place unreachable.
+The checker is asked about the file with an error of ours in it, a fault: if it reports the fault, it checks the file.
+The fault is at the beginning of the file, after the comments that concern the whole file. There no syntax error comes
+before it, and no statement has made the place unreachable.
 """
 
 from __future__ import annotations
@@ -19,46 +20,51 @@ if TYPE_CHECKING:
 _KEPT = 16
 """The most files whose answer is kept; the least recently used is dropped."""
 _ABOUT_THE_FILE = ("comment", "hash_bang", "preproc")
-"""Parts of the types of nodes that may come before the first statement. (With a probe above them, clangd would read its
-includes anew, and answer meanwhile from what it had read for another text.)"""
-_BEFORE, _UNDEFINED, _UNREADABLE = "\n0;\n", "inscope_probe;\n", ")\n"
-"""The statement before a fault absorbs a comment above it that concerns only the next line. The faults are a name that
-nothing defines and what no parser of a language reads."""
+"""Parts of the types of nodes that may come before the first statement. A fault stands after them: above a `preproc` it
+would make clangd read its includes anew, and answer meanwhile from what it had read for another text."""
+_BEFORE = "\n0;\n"
+"""A statement before a fault. A comment above that concerns only the next line, such as `@ts-ignore`, concerns this."""
+_UNDEFINED = "inscope_probe;\n"
+"""A fault: a name that nothing defines."""
+_UNREADABLE = ")\n"
+"""A fault: no parser of a language reads it."""
 
 
 class CheckedFiles:
-    """Asks about files, and asks again once the comments at their beginning or files on disk have changed."""
+    """Asks whether files are checked; asks again once files on disk, or the comments at a file's beginning, change."""
 
     def __init__(self, world: World) -> None:
         self._world = world
         self._cache: dict[tuple[str, str], tuple[tuple[Checker, int, str], Future[bool]]] = {}
-        """By document and fault, what its answer depends on (the checker, the changes on disk, the first comments), and
-        it."""
+        """By URI and fault: what the answer depends on (the checker, the number of changes on disk, the text up to the
+        first statement), and the answer."""
 
     def includes(self, checker: Checker, syntax: Syntax) -> Future[bool]:
-        """Whether the checker checks a document."""
+        """Whether the checker checks a document: it reports a name that nothing defines."""
         return self._reports(checker, syntax, _UNDEFINED)
 
     def parses(self, checker: Checker, syntax: Syntax) -> Future[bool]:
-        """Whether the checker's parser says what it does not read; of plain JavaScript it says only that."""
+        """Whether the checker reports a document's syntax errors; in plain JavaScript it may report nothing else."""
         return self._reports(checker, syntax, _UNREADABLE)
 
     def _reports(self, checker: Checker, syntax: Syntax, fault: str) -> Future[bool]:
+        """Whether the checker reports a fault that stands before the document's first statement."""
         document, key = syntax.document, (syntax.document.uri, fault)
         first = _after_first_comments(syntax)
         basis = checker, len(self._world.changes), document.text[:first]
-        known = self._cache.get(key)
-        if known is None or known[0] != basis or has_failed(known[1]):
+        cached = self._cache.get(key)
+        if cached is None or cached[0] != basis or has_failed(cached[1]):
             text = f"{document.text[:first]}{_BEFORE}{fault}{document.text[first:]}"
-            probe = Document(document.uri, document.language, text, document.revision)
+            with_fault = Document(document.uri, document.language, text, document.revision)
             start = first + len(_BEFORE)
-            known = basis, checker.ask(probe, partial(_has_error, start=start, end=start + len(fault)), as_it_is=True)
-        remember(self._cache, key, known, _KEPT)
-        return known[1]
+            question = partial(_has_error, start=start, end=start + len(fault))
+            cached = basis, checker.ask(with_fault, question, as_it_is=True)
+        remember(self._cache, key, cached, _KEPT)
+        return cached[1]
 
 
 def _after_first_comments(syntax: Syntax) -> int:
-    """Where the first statement may stand."""
+    """The offset after the comments, `#!` line and preprocessor lines with which a file begins."""
     offset = 0
     for node in syntax.top_level:
         if not any(word in node.type for word in _ABOUT_THE_FILE):
@@ -67,5 +73,5 @@ def _after_first_comments(syntax: Syntax) -> int:
     return offset
 
 
-def _has_error(asked: Query, start: int, end: int) -> bool:
-    return any(one.is_error and one.start < end and one.end > start for one in asked.diagnostics())
+def _has_error(query: Query, start: int, end: int) -> bool:
+    return any(error.is_error and error.start < end and error.end > start for error in query.diagnostics())

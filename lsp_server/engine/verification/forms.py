@@ -1,8 +1,9 @@
-"""Forms of a language that are newer than its grammar: what the compiler reads, our parser is to read past.
+"""Has our parser read past forms of a language that its compiler reads and our grammar, which is older, does not.
 
-Our tree has an error there, and below it the automaton has no state. The decoder proposes what may be read instead; the
-compiler decides whether there is an error at all, and what is declared there. What is read is kept by lines, so that
-while one types nothing is looked for again.
+At such a form our tree has an error, and below it the automaton has no state. The decoder proposes ways to read past
+it: replacements of equal length. The checker decides whether there is an error at all, and which way is right: it must
+report the same errors of its parser with the replacements. What is read is kept by lines, so that nothing is looked for
+again while a person types. `Verifier.read` asks for whole documents, `Baseline` for texts.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from lsp_server.engine.verification.reports import CheckerReport, Reports
 
     Ask = Callable[[Document, Iterable[int]], CheckerReport]
-    """Asks a checker about a document, and where the words at some offsets are defined."""
+    """Asks a checker for its report on a document, with the definitions of the words at some offsets."""
 
 _DOCUMENTS = 4
 """The most documents whose automaton states are kept."""
@@ -49,7 +50,7 @@ _LINES = 2_000
 _FORMS = 100
 """The most forms that are looked for in one text at once."""
 _OUTERMOST = 4
-"""Lines of the outermost level above an error from which it is tried to be read; then the file is, from its start."""
+"""The most lines without indentation above an error from which reading may begin; else it begins with the file."""
 _BELOW = 20_000
 """Characters below the cursor, or the first error, in which forms are looked for."""
 _READ = 200_000
@@ -57,38 +58,38 @@ _READ = 200_000
 _AROUND = 600
 """Characters before and after an error in which its tokens are looked for."""
 _DECLARATION, _WORD = 6.0, 0.1
-"""What it costs, in tokens that are left out, to hide a declaration, and any other word."""
-_TRIED = 6
-"""Ways that the checker's parser is asked about, for one form: it must find what it finds in the text as it is."""
+"""What it costs a way, in tokens that are left out, to hide a declaration, and any other word."""
+_WAYS_ASKED = 6
+"""The most ways to read past one form that the checker is asked about."""
 _TYPESCRIPT_ONLY = range(8000, 9000)
-"""TypeScript's numbers for its own syntax in JavaScript."""
+"""TypeScript's numbers for errors at its own syntax in JavaScript."""
 
 
 class Forms:
-    """The forms in the documents of one workspace. Thread-safe."""
+    """Reads past forms in the documents of one workspace. Thread-safe."""
 
     def __init__(self, workspace: Workspace, reports: Reports, checked: CheckedFiles) -> None:
         self._workspace, self._reports, self._checked = workspace, reports, checked
         self._lock = Lock()
         self._respellers: dict[tuple[str, Language], Respeller] = {}
         self._lines: dict[tuple[Language, str], tuple[tuple[int, str], ...]] = {}
-        """By the text of a line: the columns at which others are read, and what is."""
+        """By language and text of a line: the columns at which something else is read, and what."""
         self._given_up: dict[tuple[Language, str], None] = {}
-        """The lines at which nothing was found."""
+        """The lines with a form for which no way was right; a dictionary as an ordered set."""
 
     def read(self, syntax: Syntax, offset: int, seconds: float | None = None, within: Span | None = None) -> Syntax:
-        """The same document, in which our parser reads past forms that only the compiler knows.
+        """The same document with a tree in which our parser has read past forms that only the checker knows.
 
-        Without an answer of the checker, or where it does not read the file, only past those that were read before.
+        Without an answer of the checker, or if it does not check the file, only past those that were read before.
 
         Args:
             offset: The cursor; what is unfinished there is no such form.
             seconds: How long to wait for the checker; None waits for every answer.
-            within: The part of the text in which they are looked for; None for all of it.
+            within: The part of the text in which forms are looked for; None for all of it.
         """
         if not syntax.errors:
             return syntax
-        known = self._recalled(syntax)
+        recalled = self._recalled(syntax)
         clock = Clock(seconds)
         try:
             checker = self._workspace.checker_of(syntax.document)
@@ -96,19 +97,20 @@ class Forms:
             def ask(document: Document, names: Iterable[int]) -> CheckerReport:
                 return self._reports.of(checker, document, Cancellation(), names).result(clock.left())
 
-            if not known.errors or not self._checked.parses(checker, syntax).result(clock.left()):
-                return known
+            if not recalled.errors or not self._checked.parses(checker, syntax).result(clock.left()):
+                return recalled
             left = clock.left()
             if not self._lock.acquire(timeout=-1 if left is None else left):
-                return known
+                return recalled
             try:
-                return self._found(known, offset, ask, within)
+                return self._read_past_all(recalled, offset, ask, within)
             finally:
                 self._lock.release()
         except (CheckerAbsentError, CheckerError, CancelledError, TimeoutError):
-            return known
+            return recalled
 
     def _recalled(self, syntax: Syntax) -> Syntax:
+        """The document with each line read as it was read before, if that leaves fewer errors."""
         document, language = syntax.document, syntax.language
         edits = [
             Edit(start + column, start + column + len(text), text)
@@ -118,9 +120,9 @@ class Forms:
         recalled = syntax.respelled(edits) if edits else syntax
         return recalled if recalled.errors < syntax.errors else syntax
 
-    def _found(self, syntax: Syntax, offset: int, ask: Ask, within: Span | None) -> Syntax:
-        document = syntax.document
-        key = document.uri, syntax.language
+    def _read_past_all(self, syntax: Syntax, offset: int, ask: Ask, within: Span | None) -> Syntax:
+        """The document with one form after the other read past; unchanged if that leaves no fewer errors."""
+        key = syntax.document.uri, syntax.language
         respeller = self._respellers.get(key) or Respeller(syntax.language)
         remember(self._respellers, key, respeller, _DOCUMENTS)
         first, last = _first_error(syntax)
@@ -130,39 +132,52 @@ class Forms:
             return syntax
         current = syntax
         for _ in range(_FORMS):
-            text = current.spelling[begin:end]
-            refused = respeller.refused(text)
-            is_by_tree = refused is None
-            if refused is None:
-                refused = respeller.unended(text)
-            place = _first_error(current)[1] if refused is None else begin + refused
-            if not current.errors or _is_being_written(document, place, offset):
+            further = self._read_past_first(current, offset, ask, within, respeller=respeller, part=(begin, end))
+            if further is None:
                 break
-            line = document.line_text(document.position(place).line)
-            if (syntax.language, line) in self._given_up or not (spans := _spans(current, place, within)):
-                break
-            report = ask(document, ())  # kept while the document stays as it is
-            broken, unread = _of_parser(report), _unread(report, syntax.language)
-            near = tokens_near(spans, place)
-            noticed = next((end for start, end in near if start >= place), near[-1][1])
-            if (is_by_tree and broken) or _are_near(unread, near, noticed):
-                break
-            wanted = _places(broken)
-            ways = respeller.ways(text, place - begin, [(start - begin, stop - begin) for start, stop in spans])
-            for edits in _ways(current, ways, begin, near, ask, is_by_tree=is_by_tree):
-                tried = current.respelled(edits)
-                if _places(_of_parser(ask(replace(document, text=tried.spelling), ()))) == wanted:
-                    current = tried
-                    break
-            else:
-                remember(self._given_up, (syntax.language, line), None, _LINES)
-                break
+            current = further
         if current.errors >= syntax.errors:
             return syntax
         self._keep(current)
         return current
 
+    def _read_past_first(
+        self, syntax: Syntax, offset: int, ask: Ask, within: Span | None, *, respeller: Respeller, part: Span
+    ) -> Syntax | None:
+        """The document with its first form read past; None if there is no form, or no way past it is right.
+
+        Args:
+            part: The part of the text that is read.
+        """
+        document, (begin, end) = syntax.document, part
+        text = syntax.spelling[begin:end]
+        refused = respeller.refused(text)
+        is_by_tree = refused is None  # only the tree has an error: the tables read the whole text
+        if refused is None:
+            refused = respeller.unended(text)
+        place = _first_error(syntax)[1] if refused is None else begin + refused
+        if not syntax.errors or _is_being_written(document, place, offset):
+            return None
+        line = document.line_text(document.position(place).line)
+        if (syntax.language, line) in self._given_up or not (spans := _spans(syntax, place, within)):
+            return None
+        report = ask(document, ())  # kept while the document stays as it is
+        broken, unread = _of_parser(report), _unread(report, syntax.language)
+        near = tokens_near(spans, place)
+        noticed = next((end for start, end in near if start >= place), near[-1][1])
+        if (is_by_tree and broken) or _are_near(unread, near, noticed):
+            return None
+        ways = respeller.ways(text, place - begin, [(start - begin, stop - begin) for start, stop in spans])
+        for edits in _best_ways(syntax, ways, begin, near, ask, is_by_tree=is_by_tree):
+            respelled = syntax.respelled(edits)
+            reported = _of_parser(ask(replace(document, text=respelled.spelling), ()))
+            if _places(reported) == _places(broken):
+                return respelled
+        remember(self._given_up, (syntax.language, line), None, _LINES)
+        return None
+
     def _keep(self, syntax: Syntax) -> None:
+        """Keep what is read in each line that is read otherwise than it is written."""
         document = syntax.document
         for number, start in enumerate(document.lines):
             line = document.line_text(number)
@@ -171,40 +186,56 @@ class Forms:
                 remember(self._lines, (syntax.language, line), tuple(_differences(line, read)), _LINES)
 
 
-def _ways(
+def _best_ways(
     syntax: Syntax, ways: Iterable[Way], begin: int, near: Sequence[Span], ask: Ask, *, is_by_tree: bool
 ) -> Iterator[Sequence[Edit]]:
-    """The replacements of the best ways, best first: they cost least, with all that they hide."""
+    """The replacements of the best ways, best first: those that cost least, what they hide included.
+
+    The first ways that only leave out signs are yielded at once. For others the checker is asked what the words
+    declare: hiding a declaration costs most, and so does making a declaration a reference.
+
+    Args:
+        ways: The cheapest first, without the cost of what they hide.
+        begin: The offset from which their places count.
+        near: The tokens near the form.
+        is_by_tree: Whether only the tree has an error, so that a way must leave fewer of them.
+    """
     text = syntax.document.text
     words = [start for start, end in near if is_word(text[start:end])]
-    found: list[tuple[float, int, Sequence[Edit]]] = []
+    best: list[tuple[float, int, Sequence[Edit]]] = []  # cost, how far it reads, replacements
     definitions: Mapping[int, Sequence[int | None]] | None = None
     for way in ways:
-        if len(found) == _TRIED and found[-1][0] <= way.cost:
+        if len(best) == _WAYS_ASKED and best[-1][0] <= way.cost:
             break
-        edits = [Edit(begin + one.start, begin + one.end, one.text) for one in way.replacements]
-        blanks = [edit for edit, one in zip(edits, way.replacements, strict=True) if not one.is_name]
-        hidden = [word for word in words if any(one.start <= word < one.end for one in blanks)]
+        edits = [Edit(begin + part.start, begin + part.end, part.text) for part in way.replacements]
+        blanks = [edit for edit, part in zip(edits, way.replacements, strict=True) if not part.is_name]
+        hidden = [word for word in words if any(blank.start <= word < blank.end for blank in blanks)]
         if is_by_tree and syntax.respelled(edits).errors >= syntax.errors:
             continue
-        if not (found or hidden or way.penalty or len(blanks) < len(edits)):
+        if not (best or hidden or way.penalty or len(blanks) < len(edits)):
             yield edits
             continue
         if definitions is None:
             definitions = ask(syntax.document, words).definitions
         cost = way.cost + way.penalty + _cost_of_hidden(hidden, words, definitions)
-        if len(found) < _TRIED or cost < found[-1][0]:
-            declared = [one for one in words if one in definitions[one] and one not in hidden]
-            tried = syntax.respelled(edits) if declared else syntax
-            cost += _DECLARATION * sum(not _is_declared(tried, one) for one in declared)
-            found = sorted([*found, (cost, -way.reach, edits)], key=lambda one: one[:2])[:_TRIED]
-    yield from (edits for _, _, edits in found)
+        if len(best) < _WAYS_ASKED or cost < best[-1][0]:
+            declared = [word for word in words if word in definitions[word] and word not in hidden]
+            respelled = syntax.respelled(edits) if declared else syntax
+            cost += _DECLARATION * sum(not _is_declared(respelled, word) for word in declared)
+            best = sorted([*best, (cost, -way.reach, edits)], key=lambda ranked: ranked[:2])[:_WAYS_ASKED]
+    yield from (edits for _, _, edits in best)
 
 
 def _cost_of_hidden(
     hidden: Sequence[int], words: Sequence[int], definitions: Mapping[int, Sequence[int | None]]
 ) -> float:
-    """Declarations cost most; a word that the compiler takes to the declaration after it is a part of that."""
+    """What it costs to hide some words: declarations cost most.
+
+    A word that the checker says is declared by a word after it is a part of that declaration, and costs nothing more.
+
+    Args:
+        definitions: The offsets of each word's definitions, by the word's offset.
+    """
     cost = 0.0
     for word in hidden:
         places = definitions[word]
@@ -216,25 +247,32 @@ def _cost_of_hidden(
 
 
 def _is_declared(syntax: Syntax, word: int) -> bool:
-    """Whether a word that declares something is no reference to what our scopes do not know.
+    """Whether our scopes may take a word for a declaration: it is no reference to a name that they do not know.
 
-    Nothing is known of one in an error: what follows has another form.
+    A word in an error may be anything: what follows has another form.
     """
-    if any(one.is_error for one in ancestors(syntax.node_at(word, word + 1))):
+    if any(node.is_error for node in ancestors(syntax.node_at(word, word + 1))):
         return True
     return not undefined_names(syntax, (), (word, word_end(syntax.document.text, word)))
 
 
 def _spans(syntax: Syntax, place: int, within: Span | None) -> Sequence[Span]:
-    """The tokens around a place that are in one line each."""
+    """The tokens around a place, in order; none has a line end in it.
+
+    Args:
+        within: Tokens that are not wholly in this part of the text are left out.
+    """
     text = syntax.document.text
     first, last = within or (0, len(text))
     around = leaves(syntax, max(first, place - _AROUND), min(last, place + _AROUND))
-    return [part for one in around for part in _parts(text, one, place) if first <= part[0] and part[1] <= last]
+    return [part for span in around for part in _parts(text, span, place) if first <= part[0] and part[1] <= last]
 
 
 def _parts(text: str, span: Span, place: int) -> Iterator[Span]:
-    """A token; each bracket of `>>`, which closes two; the words and signs of one with a place or line ends in it."""
+    """A token's span; or the spans of its words and signs if the place or a line end is in it, or it is `>>`.
+
+    The tree may take what is broken for one token; `>>` may close two brackets.
+    """
     start, end = span
     token = text[start:end]
     if not (start <= place < end or "\n" in token or set(token) == {">"}):
@@ -250,14 +288,14 @@ def _parts(text: str, span: Span, place: int) -> Iterator[Span]:
 
 
 def _beginning(syntax: Syntax, error: int, respeller: Respeller) -> int:
-    """The start of a line of the outermost level above an error, from which the text can be read up to its line."""
+    """The start of a line without indentation above an error from which the text can be read up to the error's line."""
     document = syntax.document
     number = document.position(error).line
-    upto = document.lines[number]
+    line_of_error = document.lines[number]
     starts = (document.lines[line] for line in range(number, -1, -1))
     outermost = (start for start in starts if document.text[start : start + 1].strip())
     for start in islice(outermost, _OUTERMOST):
-        if start < upto and respeller.refused(syntax.spelling[start:upto]) is None:
+        if start < line_of_error and respeller.refused(syntax.spelling[start:line_of_error]) is None:
             return start
     return 0
 
@@ -269,28 +307,31 @@ def _is_being_written(document: Document, place: int, offset: int) -> bool:
 
 
 def _first_error(syntax: Syntax) -> Span:
-    """Where the first of the innermost errors of a tree begins and ends; the whole text where there is none."""
+    """The span of a tree's first error, the innermost one there; the whole text if there is none."""
     node: Node | None = syntax.root
-    found = syntax.root
+    error = syntax.root
     while node is not None and node.has_error:
-        found = node if node.is_error or node.is_missing else found
-        node = next((one for one in node.children if one.has_error), None)
-    return syntax.span(found)
+        error = node if node.is_error or node.is_missing else error
+        node = next((child for child in node.children if child.has_error), None)
+    return syntax.span(error)
 
 
 def _of_parser(report: CheckerReport) -> Sequence[Diagnostic]:
-    return [one for one in report.diagnostics if one.is_error and (one.is_syntax or _is_of_typescript(one.code))]
+    """The errors of the checker's parser, and those at TypeScript's syntax in JavaScript."""
+    errors = (error for error in report.diagnostics if error.is_error)
+    return [error for error in errors if error.is_syntax or _is_of_typescript(error.code)]
 
 
 def _unread(report: CheckerReport, language: Language) -> Sequence[Diagnostic]:
-    """The errors at what a checker does not read; where it does not tell them apart, all of them."""
+    """The errors at what a checker cannot read; all errors if it does not tell these from others."""
     if language.record.checker.tells_syntax_apart:
         return _of_parser(report)
-    return [one for one in report.diagnostics if one.is_error]
+    return [error for error in report.diagnostics if error.is_error]
 
 
 def _are_near(errors: Iterable[Diagnostic], near: Sequence[Span], noticed: int) -> bool:
-    return any(one.start < noticed and one.end >= near[0][0] for one in errors)
+    """Whether an error is at the tokens near a form, up to where the form is noticed."""
+    return any(error.start < noticed and error.end >= near[0][0] for error in errors)
 
 
 def _is_of_typescript(code: str) -> bool:
@@ -298,11 +339,11 @@ def _is_of_typescript(code: str) -> bool:
 
 
 def _places(errors: Iterable[Diagnostic]) -> Counter[tuple[str, int]]:
-    return Counter((one.code, one.start) for one in errors)
+    return Counter((error.code, error.start) for error in errors)
 
 
 def _differences(line: str, read: str) -> Iterable[tuple[int, str]]:
-    """The stretches in which a line is read otherwise."""
+    """The stretches of a line that are read otherwise: their columns, and what is read."""
     column = 0
     while column < len(line):
         end = column

@@ -1,4 +1,7 @@
-"""The import edits of Inscope's own index: for the menu, and for suggestions where no checker answers."""
+"""The import edits that Inscope's own index makes: for the menu, and for suggestions where no checker answers.
+
+`repairs` tries imports until a checker accepts one; nothing is tried here.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +18,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class AddedImports:
-    """What a suggestion imports."""
+    """The imports that come with a suggestion."""
 
     names: tuple[Importable, ...] = ()
+    """The imported names, each with its module, for people."""
     edits: tuple[Edit, ...] = ()
     """Edits of the document without the suggestion."""
 
@@ -26,10 +30,10 @@ NO_IMPORTS = AddedImports()
 
 
 def add_imports(syntax: Syntax, names: Sequence[Importable], around: ModuleKind | None = None) -> AddedImports:
-    """One edit after which all of `names` are in scope.
+    """One edit after which all of `names` are in scope; no edit if there are no names.
 
     Args:
-        around: The kind of the script, where its text does not show it.
+        around: Whether the file is an ES module or CommonJS, if its text does not show it.
     """
     if len(names) <= 1:
         return AddedImports(tuple(names), tuple(import_edit(syntax, name, around) for name in names))
@@ -41,18 +45,22 @@ def add_imports(syntax: Syntax, names: Sequence[Importable], around: ModuleKind 
 
 
 def as_written(names: Iterable[Importable], new: Iterable[tuple[str, str]]) -> tuple[Importable, ...]:
-    """Names with the modules from which they are imported.
+    """Names with the modules from which a checker's edits import them; the module stays if they import no such name.
 
     Args:
-        new: Module and name of each import.
+        new: Module and name of each import that the edits add.
     """
     modules = {name: module for module, name in new}
-    return tuple(replace(one, module=modules.get(one.text, one.module)) for one in names)
+    return tuple(replace(item, module=modules.get(item.text, item.module)) for item in names)
 
 
 def nearest(names: Collection[str], importable: Iterable[Importable]) -> tuple[Importable, ...] | None:
-    """The nearest candidate for each name; None where one has none."""
-    offered: dict[str, Importable] = {}
-    for one in importable:
-        offered.setdefault(one.text, one)
-    return tuple(offered[name] for name in sorted(names)) if all(name in offered for name in names) else None
+    """What to import for each name, sorted by name: the first of `importable`; None if a name is not among them.
+
+    Args:
+        importable: The nearest module first.
+    """
+    nearest_of: dict[str, Importable] = {}
+    for item in importable:
+        nearest_of.setdefault(item.text, item)
+    return tuple(nearest_of[name] for name in sorted(names)) if all(name in nearest_of for name in names) else None

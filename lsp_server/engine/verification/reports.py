@@ -1,7 +1,7 @@
-"""What the checkers report of texts, kept for as long as nothing else changes that they know.
+"""A cache of what the checkers report of texts; a report holds as long as nothing else changes that they know.
 
-While one types what would have been suggested, the document with the rest of it inserted stays the same text; once a
-suggestion is accepted, the document is the text that was verified.
+The same texts come again: while a person types what would be suggested, the document with the rest of it inserted stays
+the same, and once a suggestion is accepted, the document is the text that was verified. `Baseline` and `Forms` ask it.
 """
 
 from __future__ import annotations
@@ -30,54 +30,70 @@ class CheckerReport:
 
     diagnostics: tuple[Diagnostic, ...]
     definitions: Mapping[int, Sequence[int | None]] = field(default_factory=dict)
-    """Of the names that it was asked about, by their offsets: where they are defined; None in another file."""
+    """By the offset of each name that it was asked about: the offsets of its definitions, None for one in another file.
+
+    A name without a definition has an empty sequence.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class _CachedReport:
     """A report, or the question that will bring it."""
 
-    basis: int
-    """The revision of everything but the document."""
+    revision: int
+    """Of everything that the checker knows but the document, when it was asked."""
     names: frozenset[int]
-    """The offsets of those whose definitions were asked for."""
+    """The offsets of the names whose definitions were asked for."""
     cancellation: Cancellation
+    """Ends the question, if the document changes before the answer is there."""
     answer: Future[CheckerReport]
 
-    def answers(self, basis: int, names: frozenset[int], cancellation: Cancellation) -> bool:
-        """Whether it may be used: nothing has changed, and no other baseline may cancel it."""
+    def answers(self, revision: int, names: frozenset[int], cancellation: Cancellation) -> bool:
+        """Whether it may be used: nothing has changed, all names were asked about, and no other baseline can cancel it.
+
+        Args:
+            cancellation: The asking baseline's own.
+        """
         is_safe = self.answer.done() or self.cancellation is cancellation
-        return self.basis == basis and names <= self.names and is_safe and not has_failed(self.answer)
+        return self.revision == revision and names <= self.names and is_safe and not has_failed(self.answer)
 
 
 class Reports:
-    """Asks for reports, each once. Thread-safe."""
+    """Asks checkers for reports, for each text once. Thread-safe."""
 
     def __init__(self, world: World) -> None:
         self._world = world
         self._lock = Lock()
         self._cache: dict[tuple[Checker, str, str], _CachedReport] = {}
+        """By checker, URI and text."""
 
     def of(
         self, checker: Checker, document: Document, cancellation: Cancellation, names: Iterable[int] = ()
     ) -> Future[CheckerReport]:
-        """What a checker reports of a document, and of the definitions of some names in it at least."""
+        """What a checker reports of a document, with the definitions of the names at some offsets.
+
+        The future fails with a `CheckerError`, or is cancelled.
+
+        Args:
+            cancellation: Ends the question once nobody needs the answer.
+            names: Offsets of names; the report may have the definitions of others, too.
+        """
         key, wanted = (checker, document.uri, document.text), frozenset(names)
-        basis = self._world.revision_besides(document.uri)
+        revision = self._world.revision_besides(document.uri)
         with self._lock:
             cached = self._cache.get(key)
-            if cached is None or not cached.answers(basis, wanted, cancellation):
+            if cached is None or not cached.answers(revision, wanted, cancellation):
                 question = partial(_report, names=sorted(wanted))
                 answer = checker.ask(document, question, cancellation=cancellation)
-                cached = _CachedReport(basis, wanted, cancellation, answer)
+                cached = _CachedReport(revision, wanted, cancellation, answer)
             remember(self._cache, key, cached, _KEPT)
         return cached.answer
 
 
 def has_failed(answer: Future[T]) -> bool:
-    """Whether a question has no answer, and will have none."""
+    """Whether a question has no answer and will have none: it was cancelled, or ended with an error."""
     return answer.done() and (answer.cancelled() or answer.exception() is not None)
 
 
-def _report(asked: Query, names: Iterable[int]) -> CheckerReport:
-    return CheckerReport(*asked.diagnostics_and_definitions(names))
+def _report(query: Query, names: Iterable[int]) -> CheckerReport:
+    return CheckerReport(*query.diagnostics_and_definitions(names))

@@ -1,4 +1,4 @@
-"""What verifying a text, or edits of a document, comes to: plain data."""
+"""The results of verifying a text (`Verification`) or edits of a document (`NewErrors`), as plain data."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from lsp_server.engine.verification.candidate import Candidate, Span
 
 SYNTAX = "syntax"
-"""The code of a rejection without a checker: the document would not parse as it did."""
+"""The code of a rejection by our own parser: the document would not parse as it did."""
 UNDEFINED_NAME = "undefined-name"
 """The code of a rejection by our own scopes: nothing defines a name."""
 DECLARED_TWICE = "declared-twice"
-"""The code of a rejection for a declaration of what the file declares already."""
+"""The code of a rejection of a text that declares what the file declares already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,29 +26,30 @@ class Rejection:
     message: str
     start: int
     end: int
-    """Offsets in the document with the text in it, and no other edit."""
+    """Where the error is: offsets in the document with the text in it, and no other edit."""
     inside: Span | None
-    """The part of the error that lies in the text, as offsets from the text's beginning; None where nothing does."""
+    """The part of the error that is in the text, as offsets from the text's beginning; None if no part is."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """The text may be inserted there, with the edits of `candidate`.
+    """The text may be inserted at its place, with the edits of `candidate`.
 
-    What the text leaves open is closed before the checker is asked: after `f(a` it sees `f(a)`. Four answers tell how
+    What the text leaves open is closed before the checker is asked: for `f(a` it sees `f(a)`. Four fields say how
     finished the text is:
 
-    - `parses`: the document is whole with the text alone; nothing closes it. False for `f(a`.
-    - `closed_parses`: the document has no syntax error once it is closed. True for `f(a`, false if any line of the file
+    - `parses`: the document has no syntax error with the text alone, without any closing. False for `f(a`.
+    - `closed_parses`: the document has no syntax error once it is closed. True for `f(a`; false if any line of the file
       has a syntax error of its own.
     - `is_complete`: there is no syntax error in the statement that the text became part of. Elsewhere there may be.
-    - `continues`: the code below may follow the text as it is; see there.
+    - `continues`: the code below may follow the text as it is.
     """
 
     level: Level
     candidate: Candidate
+    """The text with the edits that it needs, such as imports."""
     unverified: tuple[Span, ...] = ()
-    """Members in the text without a definition, as offsets from the text's beginning."""
+    """The members in the text that have no definition, as offsets from the text's beginning."""
     errors_elsewhere: tuple[Rejection, ...] = ()
     """New errors that do not touch what the text became part of; they reject nothing."""
     parses: bool = True
@@ -56,23 +57,27 @@ class Verified:
     is_complete: bool = True
     """Whether no syntax error, new or old, is in what the text became part of, from where the text begins.
 
-    Nor may its last line leave a string or a bracket open that could be closed there (`Applied.leaves_line_open`).
+    It is also false if the text's last line leaves a string or a bracket open that could be closed there
+    (`Applied.leaves_line_open`).
     """
     continues: bool = True
-    """Whether the document may be read on as before, right after the text.
+    """Whether the code below may follow the text as it is. It may not in these cases:
 
-    Not where a syntax error touches the token after the text, as after a Python header without a body. Not where a
-    value must follow at once: `a &&`. With code below, not where the text opens a bracket or must be followed by a
-    sign, `import a` by `from`.
+    - A syntax error touches the token after the text, as after a Python header without a body.
+    - A value must follow at once, as after `a &&`.
+    - There is code below, and the text opens a bracket, or a sign must follow it: `from` after `import a`.
     """
     is_open: bool = False
-    """Whether it opens brackets that nothing closes yet."""
+    """Whether the text opens brackets that nothing closes yet."""
     closed_parses: bool = True
-    """Whether the document has no syntax error at all, closed where the text leaves something open."""
+    """Whether the document has no syntax error at all once it is closed where the text leaves something open."""
     is_circular: bool = False
-    """Whether the function that it is in calls itself with its own parameters, or gives itself back."""
+    """Whether the function around the text calls itself with its own parameters there, or returns itself."""
     unexported: Span | None = None
-    """A name that no module is known to export, imported from one that is still to come; from the text's beginning."""
+    """A name that the text imports and that no known module exports, as offsets from the text's beginning.
+
+    Only looked for while the module's name is still to be written; None if there is no such name.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +85,17 @@ class Rejected:
     """The text must not be shown as it is."""
 
     rejections: tuple[Rejection, ...]
+    """One at least, in the order of their places."""
     errors_elsewhere: tuple[Rejection, ...] = ()
+    """New errors that do not touch what the text became part of."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unverified:
-    """No checker judged it; `level` says what was checked without one."""
+    """No checker judged the text; `level` says what was checked without one."""
 
     why: str
+    """A sentence for people; it may lack its full stop."""
     level: Level = Level.SYNTAX
 
 
@@ -96,6 +104,7 @@ class Unanswered:
     """A checker is there and did not answer before the deadline, or before the document changed."""
 
     why: str
+    """A sentence for people, without its full stop."""
 
 
 Verification = Verified | Rejected | Unverified | Unanswered
@@ -103,9 +112,9 @@ Verification = Verified | Rejected | Unverified | Unanswered
 
 @dataclass(frozen=True, slots=True)
 class NewErrors:
-    """The errors that edits of a document cause."""
+    """The errors that edits of a document cause; empty if there are none."""
 
     errors: tuple[Rejection, ...]
-    """Places are in the document after the edits."""
+    """Their places are in the document after the edits, and `inside` is None."""
     level: Level
-    """The level that is verified if there are no errors."""
+    """How much of the edited document is verified if there are no errors."""

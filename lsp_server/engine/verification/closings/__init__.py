@@ -1,7 +1,7 @@
-"""Closing a document that is unfinished where a text stands, so that it can be judged.
+"""Closes a document that is unfinished where a text stands, so that a checker can judge it. No person sees the closing.
 
-The decoder's grammar proposes texts, the parser chooses among them, and a record for each language adds what no grammar
-knows: bodies, handlers, and placeholders for what is still to come. Nothing of it is shown.
+`DocumentCloser` takes proposals from the decoder's grammar and lets the parser choose among them. A `Record` for each
+language adds what no grammar knows: bodies, handlers, and placeholders for what is still to come. `Fill` says how many.
 """
 
 from lsp_server.engine.verification.closings.closer import DocumentCloser

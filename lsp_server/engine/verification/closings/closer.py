@@ -1,4 +1,7 @@
-"""Closes one document at the texts that are tried in it."""
+"""Closes a document at each text that is tried in it: proposals of the decoder's grammar are parsed and compared.
+
+`Verifier` keeps a `DocumentCloser` for each document. `Baseline` asks it for the closings of each candidate.
+"""
 
 from __future__ import annotations
 
@@ -22,142 +25,151 @@ if TYPE_CHECKING:
 
 _TAG_ENDS = (">", "/>")
 _PARSED = 16
-"""Proposals that are parsed for one text, at most."""
+"""The most proposals that are parsed at one place, and the most closing brackets that are looked at after a text."""
 _NEAREST = 3
-"""Lines of the outermost level above a text from which it is tried to be read."""
+"""The most lines above a text, nearest first, from which the grammar tries to read on to it."""
 _FLUSH = 12
-"""Lines that are not indented among which those are looked for, where such a line may stand within a block."""
-_BEGUN = 3
-"""How many of the documents that are closed where the text ends are closed at the end of its line, too."""
+"""If a line that is not indented may be within a block: how many such lines are looked at to find the nearest."""
+_BASES = 3
+"""How many of the documents that are closed at the text's end are tried to be closed at the end of its line, too."""
 _KEPT = 4
 """The most places whose documents without a text are kept."""
 
 
 class DocumentCloser:
-    """Finds the closing of each text in a document, as it is edited. Thread-safe."""
+    """Finds the closings of texts in one document, in all its versions. Thread-safe."""
 
     def __init__(self, language: Language) -> None:
         self._closer = Closer(language)
         self._record = closing_record(language)
         self._lock = Lock()
         self._neutral: dict[tuple[Document, str, Candidate], Applied] = {}
-        """By document, what the parser reads of it, and place: the document closed without a text."""
+        """By document, what the parser reads of it, and place: what `without` returns."""
 
     def closed(self, applied: Applied) -> Applied:
-        """The candidate's document closed: with the fewest faults of syntax, by the shortest closing of these.
-
-        The document itself where nothing makes it better.
-        """
+        """The candidate's document in the first of its `closings`."""
         return next(self.closings(applied))
 
     def closings(self, applied: Applied) -> Iterator[Applied]:
-        """The same, and after it the others with as few faults; between these a checker's own parser decides."""
+        """The candidate's document in each closing that leaves the fewest faults of syntax; a checker decides.
+
+        The document itself is the first if no closing has fewer faults. It is closed at three places, one after the
+        other: the text's end, its line's end, and the end of the closing brackets that follow the text. Closings
+        without a fault come as they are found, the grammar's cheapest first; if all have faults, the shortest is first.
+        """
         best = self._completed(applied)
         is_whole = not self._faults(best) and (applied.before.errors > 0 or self.keeps_boundaries(best))
         if is_whole:
             yield best
-        found, given = [best], {best.closing} if is_whole else set()
-        text, place = applied.with_text.document.text, applied.candidate.offset + len(applied.candidate.text)
-        end = text.find("\n", place)
-        places = [place] if _may_be_open(applied) else []
-        ends = [len(text) if end < 0 else end, *islice(closers_from(text, place), _PARSED)]
+        tried, yielded = [best], {best.closing} if is_whole else set()
+        text, text_end = applied.with_text.document.text, applied.candidate.offset + len(applied.candidate.text)
+        newline, may_be_open = text.find("\n", text_end), _may_be_open(applied)
+        line_end = len(text) if newline < 0 else newline
+        *_, last_end = line_end, *islice(closers_from(text, text_end), _PARSED)
         without = self.without(applied) if applied.candidate.text else None
-        begun = [applied]
-        for at in dict.fromkeys((*places, ends[0], ends[-1])):
-            if not self._faults(best) and at == ends[-1] != ends[0]:
-                break  # only what is still open stands behind closers that are below
-            for tried in chain.from_iterable(self._tried(one, at, without) for one in begun):
-                if not self._faults(tried) and tried.closing not in given:
-                    given.add(tried.closing)
-                    yield tried
-                found.append(tried)
-            best = min(found, key=self._order)
-            begun = list(dict.fromkeys((best, *found[1:_BEGUN])))
-        if self._faults(best) and places and (stepped := self._stepwise(applied)) is not None:
-            best = min(best, stepped, key=self._order)
-            found.append(stepped)
-        for tried in sorted(found, key=self._order):
-            if self._faults(tried) == self._faults(best) and tried.closing not in given:
-                given.add(tried.closing)
-                yield tried
+        bases = [applied]
+        for place in dict.fromkeys((*([text_end] if may_be_open else ()), line_end, last_end)):
+            if not self._faults(best) and place == last_end != line_end:
+                break  # nothing is open that could be closed after the brackets below
+            for closed in chain.from_iterable(self._tried(base, place, without) for base in bases):
+                if not self._faults(closed) and closed.closing not in yielded:
+                    yielded.add(closed.closing)
+                    yield closed
+                tried.append(closed)
+            best = min(tried, key=self._order)
+            bases = list(dict.fromkeys((best, *tried[1:_BASES])))
+        if self._faults(best) and may_be_open and (stepwise := self._stepwise(applied)) is not None:
+            best = min(best, stepwise, key=self._order)
+            tried.append(stepwise)
+        for closed in sorted(tried, key=self._order):
+            if self._faults(closed) == self._faults(best) and closed.closing not in yielded:
+                yielded.add(closed.closing)
+                yield closed
 
     def _faults(self, closed: Applied) -> int:
-        """Errors of syntax, and what only a compiler sees: tags around the text that close others."""
+        """How many syntax errors there are, and how many mismatches that only a compiler sees."""
         return closed.syntax.errors + self._record.mismatches(Opened(closed))
 
     def _order(self, closed: Applied) -> tuple[int, int]:
         return self._faults(closed), len(closed.document.text)
 
     def _completed(self, closed: Applied) -> Applied:
-        """With what a compiler misses at the text besides: the parser accepts a header without a body."""
+        """The document with what a compiler requires at the text as well, unless that adds faults to a broken one."""
         required = self._record.required(Opened(closed))
         completed = closed.closed(required) if required else closed
         is_better = not closed.syntax.errors or self._faults(completed) < self._faults(closed)
         return completed if is_better else closed
 
     def keeps_boundaries(self, applied: Applied) -> bool:
-        """Whether what follows a text is read as it is without it, where that is closed or as it is."""
+        """Whether the tokens after a text are those of the document without it, be that closed or not."""
         return applied.keeps_boundaries() or (
             applied.candidate.text != "" and applied.keeps_boundaries(self.without(applied))
         )
 
     def without(self, applied: Applied) -> Applied:
-        """The same document with no text, closed; kept for the next texts at the place."""
-        nothing = replace(applied.candidate, text="", edits=(), spelling="")
-        key = applied.before.document, applied.before.spelling, nothing
-        known = self._neutral.get(key)
-        if known is None:
-            known = self.closed(Applied(applied.before, nothing))
+        """The same document closed, with no text at the place; kept for the next texts there."""
+        no_text = replace(applied.candidate, text="", edits=(), spelling="")
+        key = applied.before.document, applied.before.spelling, no_text
+        closed = self._neutral.get(key)
+        if closed is None:
+            closed = self.closed(Applied(applied.before, no_text))
             with self._lock:
-                remember(self._neutral, key, known, _KEPT)
-        return known
+                remember(self._neutral, key, closed, _KEPT)
+        return closed
 
     def _stepwise(self, applied: Applied) -> Applied | None:
-        """A document with the cheapest closing before each of the closing brackets that follow, one after the other.
+        """The document with the cheapest proposal before each of the closing brackets that follow, and after the last.
 
-        A header's body, and what a bracket must be followed by, stand behind brackets that are below already.
+        So a header's body, or what must follow a bracket, may come after brackets that are in the file already. None if
+        the grammar proposes nothing at one of these places.
         """
-        text, place = applied.with_text.document.text, applied.candidate.offset + len(applied.candidate.text)
+        text, text_end = applied.with_text.document.text, applied.candidate.offset + len(applied.candidate.text)
         closed = applied
-        ends = list(islice(closers_from(text, place), _PARSED))
-        for start, end in pairwise((place, *ends, place)):
-            view = None if end <= start else end - start
-            proposal = next(self._proposals(closed, start, view), None)
+        ends = list(islice(closers_from(text, text_end), _PARSED))
+        for place, end in pairwise((text_end, *ends, text_end)):
+            view = None if end <= place else end - place  # one bracket is read, and after the last one all
+            proposal = next(self._proposals(closed, place, view), None)
             if proposal is None:
                 return None
             if proposal:
-                at = closed.place(start)
-                closed = closed.closed([Edit(at, at, proposal)])
+                start = closed.place(place)
+                closed = closed.closed([Edit(start, start, proposal)])
         return None if closed.ends_amid_sign else self._completed(closed)
 
     def _tried(self, closed: Applied, place: int, without: Applied | None) -> Iterator[Applied]:
-        """A document with closings at one more place.
+        """A document with each proposal for one more place, completed, if the text may be closed so.
 
         Args:
             place: An offset of the document with the text.
+            without: The document without the text, closed; None if it is this one.
         """
-        at, text = closed.place(place), closed.with_text.document.text
+        start, text = closed.place(place), closed.with_text.document.text
         is_below = place > closed.candidate.offset + len(closed.candidate.text)
         ends_word = is_below and continues_identifier(text[place - 1])
         for proposal in filter(None, islice(self._proposals(closed, place), _PARSED)):
             if ends_word and continues_identifier(proposal[0]):
                 continue  # only the text's own last word may be half written
-            tried = self._completed(closed.closed([Edit(at, at, proposal)]))
-            if without is None or (tried.keeps_boundaries(without) and self._may_be_tried(tried, without)):
+            tried = self._completed(closed.closed([Edit(start, start, proposal)]))
+            if without is None or (tried.keeps_boundaries(without) and self._may_end_so(tried, without)):
                 yield tried
 
     @staticmethod
-    def _may_be_tried(tried: Applied, without: Applied) -> bool:
+    def _may_end_so(closed: Applied, without: Applied) -> bool:
         """Whether a text keeps its last sign, and leaves open what it opens only where that may go on after it."""
-        return not tried.ends_amid_sign and (_may_be_open(tried) or not tried.opens_more_than(without))
+        return not closed.ends_amid_sign and (_may_be_open(closed) or not closed.opens_more_than(without))
 
     def _proposals(self, closed: Applied, place: int, view: int | None = None) -> Iterator[str]:
+        """The texts that the grammar proposes at a place of the document with the text, the cheapest first.
+
+        Args:
+            view: How many characters after the place it reads; None for its default.
+        """
         offset = closed.candidate.offset
-        own = sum(len(edit.text) for edit in closed.closing if edit.start == place)
-        text, end = closed.syntax.spelling, closed.place(place) + own
+        closed_here = sum(len(edit.text) for edit in closed.closing if edit.start == place)
+        text, end = closed.syntax.spelling, closed.place(place) + closed_here
         for begin in _beginnings(closed.before, offset, flush_in_blocks=self._record.flush_in_blocks):
-            seen = {} if view is None else {"view": view}
-            proposals = self._closer.proposals(text[begin:offset], text[offset:end], text[end:], **seen)
+            options = {} if view is None else {"view": view}
+            proposals = self._closer.proposals(text[begin:offset], text[offset:end], text[end:], **options)
             with self._lock:  # the states of the text above are kept; what is proposed from there depends on nothing
                 first = next(proposals, None)
             if first is not None:
@@ -167,19 +179,19 @@ class DocumentCloser:
 
 
 def _may_be_open(applied: Applied) -> bool:
-    """Whether a text may leave open what it stands in: at a line's end, or before a closing bracket."""
+    """Whether a text may leave open what it is in: it ends its line, or a closing bracket follows, or it is empty."""
     text, place = applied.before.document.text, applied.candidate.offset + applied.candidate.replaces
     rest = text[place:].partition("\n")[0].strip()
     return not applied.candidate.text or not rest or rest[0] in CLOSES or rest.startswith(_TAG_ENDS)
 
 
 def _beginnings(syntax: Syntax, offset: int, *, flush_in_blocks: bool) -> Iterator[int]:
-    """Starts of lines from which the text above a place may be read: the nearest that are not indented, and the file's.
+    """Starts of lines from which the text above a place may be read: the nearest not indented, then the file's start.
 
-    A line of the outermost level begins a statement, unless it closes one or goes on with it; then it cannot be read.
+    A line that is not indented begins a statement, unless it closes one or goes on with it; then it cannot be read.
 
     Args:
-        flush_in_blocks: Whether such a line may stand within brackets as well; those that do come last.
+        flush_in_blocks: Whether such a line may be within brackets as well; those that are come last.
     """
     number, text = syntax.document.position(offset).line, syntax.document.text
     lines = (syntax.document.lines[line] for line in range(number, 0, -1))

@@ -1,4 +1,4 @@
-"""How much of what is still to come a closing fills in, and whom it may ask what that is."""
+"""What a language's record is asked with: how much to fill in (`Fill`), and a checker to ask what (`Asked`)."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ if TYPE_CHECKING:
 
 
 class Fill(Enum):
-    """How a document is closed for a judgement; the strictest first."""
+    """How much is filled in for what is still to come; `Baseline` tries them in this order, the strictest first."""
 
     BARE = auto()
     """Bodies of functions end by raising; nothing else is filled in."""
     FILLED = auto()
-    """Arguments, keys, elements and members that are still to come are there; bodies return a placeholder."""
+    """Arguments, keys, elements and members that are still to come are filled in; bodies return a placeholder."""
     REFILLED = auto()
-    """The same, with what the checker still misses of it, such as the other keys of what became a dictionary."""
+    """As `FILLED`, with what the checker then still misses, such as the other keys of what became a dictionary."""
     YIELDING = auto()
-    """The same, with bodies that yield one."""
+    """As `REFILLED`, with bodies that yield a placeholder: the function may be a generator."""
 
 
 class BoundLater(NamedTuple):
-    """The innermost brackets around a text in which a name may stand before what binds it."""
+    """The innermost brackets around a text in which a name may come before what binds it; None if there are none."""
 
     open: Span | None = None
-    """Those that the text leaves open: what binds the name may still come."""
+    """Brackets that the text leaves open: what binds the name may still come."""
     closed: Span | None = None
-    """Those that the text closes: nothing binds the name any more."""
+    """Brackets that the text closes: nothing binds the name later."""
 
 
 class Asked(Protocol):
     """Questions to the checker about the closed document with a text inserted at a place."""
 
     def signatures(self, place: int, text: str) -> Signatures | None:
-        """The ways to call the function around the place, after the text."""
+        """The ways to call the function around the end of the inserted text; None if the checker knows of none."""
 
     def completions(self, place: int, text: str) -> Sequence[Item]:
-        """What may be written there, after the text."""
+        """What may be written at the end of the inserted text."""

@@ -1,4 +1,7 @@
-"""The nodes of a closed document that are unfinished at the text: what the closing ends, or closers right below do."""
+"""Finds the nodes of a closed document that the text leaves unfinished: the closing ends them, or brackets after it do.
+
+The records of the languages ask here where to insert what is still to come.
+"""
 
 from __future__ import annotations
 
@@ -17,20 +20,20 @@ _BLANKS = " \t\r\n"
 
 
 class Opened:
-    """What is open at the end of a text, in a document that its closing closes."""
+    """What is open at the end of a text, in a document that is closed. Offsets are of this document."""
 
     def __init__(self, closed: Applied) -> None:
         self.closed = closed
         self.text_end = closed.inserted[1]
         self.end = max([self.text_end, *(end for start, end in closed.closings if start == self.text_end)])
-        """Where the closing ends."""
+        """The end of what closes the document right after the text."""
         self.reach = self._reach()
-        """Where the closing brackets that follow it end, with what closes the document among them."""
+        """The end of the closing brackets and tags after that, be they of the file or of the closing."""
 
     def _reach(self) -> int:
         reach, text = self.end, self.closed.document.text
-        closings = dict(self.closed.closings)
-        while (further := closings.get(reach) or next(closers_from(text, reach), None)) is not None:
+        end_of_closing = dict(self.closed.closings)
+        while (further := end_of_closing.get(reach) or next(closers_from(text, reach), None)) is not None:
             reach = further
         return reach
 
@@ -40,7 +43,7 @@ class Opened:
         return self.closed.syntax
 
     def around(self) -> Iterator[Node]:
-        """The nodes around the last character of the text, or before it, innermost first."""
+        """The nodes around the last character up to the text's end that is not blank, innermost first."""
         last = len(self.closed.document.text[: self.text_end].rstrip()) - 1
         if last >= 0:
             node = self.syntax.node_at(last, last + 1)
@@ -48,25 +51,25 @@ class Opened:
             yield from ancestors(node)
 
     def bracketed(self) -> Iterator[tuple[Node, int]]:
-        """Those that a closing bracket ends after the text, innermost first, each with the bracket's place.
+        """The nodes around the text that end with a closing bracket between its end and `reach`, innermost first.
 
-        A body that the closing brings is one of them.
+        Each comes with the bracket's offset. A body that begins in the closing is among them.
         """
-        for node in self.around():
-            for one in filter(None, (node.child_by_field_name("body"), node)):
-                last = one.children[-1] if one.child_count else None
+        for around in self.around():
+            for node in filter(None, (around.child_by_field_name("body"), around)):
+                last = node.children[-1] if node.child_count else None
                 if last is None or (last.type not in CLOSES and last.type not in _TAGS):
                     continue
-                place, start = self.syntax.start(last), self.syntax.start(one)
-                if self.text_end <= place < self.reach and (one is node or start >= self.text_end):
-                    yield one, place
+                place, start = self.syntax.start(last), self.syntax.start(node)
+                if self.text_end <= place < self.reach and (node is around or start >= self.text_end):
+                    yield node, place
 
     def tag(self) -> tuple[Node, int] | None:
-        """The innermost tag that the text is in, with where it ends."""
+        """The innermost tag that the text is in, with the offset of its end sign."""
         return self._innermost(_TAGS)
 
     def brackets(self) -> tuple[Node, int] | None:
-        """The innermost brackets that the text leaves open, with where they end, wherever that is."""
+        """The innermost node in brackets that the text is in, with its closing bracket's offset, wherever that is."""
         return self._innermost(CLOSES)
 
     def _innermost(self, ends: Container[str]) -> tuple[Node, int] | None:
@@ -77,16 +80,16 @@ class Opened:
         return None
 
     def ended(self) -> Iterator[Node]:
-        """Those that end with the closing, innermost first: nothing of them is below."""
+        """The nodes around the text that end before `reach`, innermost first: no code below belongs to them."""
         for node in self.around():
             start, end = self.syntax.span(node)
             if start < self.text_end <= end <= self.reach or self._is_blank_after(node):
                 yield node
 
     def separated(self, node: Node, place: int) -> str:
-        """What stands between the last of a node's parts and one more, before its closing bracket."""
+        """What must separate the last of a node's parts from one more that is inserted at a place."""
         written = self.closed.document.text[self.syntax.start(node) : place].rstrip()
-        is_first = not any(one.is_named for one in node.children[:-1])
+        is_first = not any(child.is_named for child in node.children[:-1])
         return " " if is_first or written.endswith(",") else ", "
 
     def _is_blank_after(self, node: Node) -> bool:
@@ -96,7 +99,7 @@ class Opened:
 
 
 def closers_from(text: str, place: int) -> Iterator[int]:
-    """The ends of the closing brackets and tags from a place on, as long as only blanks are between them."""
+    """The offsets of the ends of the closing brackets and tags from a place on, while only blanks are between them."""
     while place < len(text):
         if text[place] in _BLANKS:
             place += 1
@@ -109,7 +112,7 @@ def closers_from(text: str, place: int) -> Iterator[int]:
 
 
 def _length_of_closer(text: str, place: int) -> int:
-    """The characters of a closing bracket or tag, or of the end of a tag; 0 where there is none."""
+    """How many characters a closing bracket or tag, or the end of a tag, has at a place; 0 if there is none."""
     if text[place] in CLOSES or text[place] == ">":
         return 1
     if text.startswith("/>", place):

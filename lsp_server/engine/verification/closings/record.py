@@ -1,4 +1,7 @@
-"""What closing needs to know of a language: what no grammar knows, and nobody can be asked."""
+"""The protocol of a language's record: what closing must know of the language that neither grammar nor checker says.
+
+`Baseline` and `DocumentCloser` use a record through `closing_record`; the records are in `languages`.
+"""
 
 from __future__ import annotations
 
@@ -18,17 +21,17 @@ class Record(Protocol):
 
     @property
     def comprehensions(self) -> tuple[str, ...]:
-        """Endings of the types of nodes that use names before what binds them.
+        """Endings of the types of nodes in brackets that use names before what binds them.
 
-        Python's `list_comprehension` is one: in `[x for x in rows]` the first `x` is bound by the second. So a name
-        that is undefined in open brackets need not be wrong.
+        Python's `list_comprehension` is one: in `[x for x in rows]` the second `x` binds the first. So a name that is
+        undefined in open brackets need not be wrong.
         """
 
     @property
     def excused_while_open(self) -> frozenset[str]:
-        """Codes of errors that reject nothing while the text stands in something that it does not close itself.
+        """Codes of errors that reject nothing while the text is in something that it does not close itself.
 
-        What is still to come there may mend them: a variable that no line uses may be used by the next line.
+        What is still to come there may mend them: the next line may use a variable that no line uses yet.
         """
 
     @property
@@ -40,26 +43,27 @@ class Record(Protocol):
         """Whether lines within a block are commonly not indented, as C's labels and directives are not."""
 
     def mismatches(self, opened: Opened) -> int:
-        """How many nodes around the text are closed by what closes another, as the grammar allows.
+        """How many nodes around the text end with what closes another kind of node, although the grammar allows it.
 
         One for `<a>text</b>`: tree-sitter reads it as an element, and a compiler refuses it.
         """
 
     def required(self, opened: Opened) -> list[Edit]:
-        """What a compiler misses at the text and the grammar does not, as insertions of the closed document.
+        """What a compiler requires at the text and the grammar does not, as insertions into the closed document.
 
-        Added once the document is closed, before the checker is asked: the body of `if a:`, or what
-        must follow the block of `try`.
+        They are added once the document is closed, before the checker is asked: the body of `if a:`, or what must
+        follow the block of `try`.
         """
 
     def bound_later(self, applied: Applied) -> BoundLater:
-        """Where a name may stand before what binds it: in brackets around the text."""
+        """The brackets around the text in which a name may come before what binds it."""
 
-    def filled(self, opened: Opened, fill: Fill, found: Sequence[Diagnostic], asked: Asked) -> list[Edit]:
-        """What stands for what is still to come, as far as `fill` allows, as insertions of the closed document.
+    def filled(self, opened: Opened, fill: Fill, diagnostics: Sequence[Diagnostic], checker: Asked) -> list[Edit]:
+        """Placeholders for what is still to come, as far as `fill` allows, as insertions into the closed document.
 
-        Added to what is `required`, for each `fill` anew: the arguments that `f(` lacks, the other keys of an object.
+        They are added to what is `required`, for each `fill` anew: the arguments that `f(` lacks, the other keys of an
+        object.
 
         Args:
-            found: What the checker reports of the document as it was filled in before; nothing at first.
+            diagnostics: What the checker reports of the document as it was filled in before; nothing at first.
         """

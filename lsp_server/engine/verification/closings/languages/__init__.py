@@ -1,4 +1,4 @@
-"""What closing needs to know of the languages: a record each, and a plain one for the others."""
+"""The records of the languages for closing; a language without one has the plain record. See `record.Record`."""
 
 from __future__ import annotations
 
@@ -26,6 +26,6 @@ _BY_FAMILY: Final[Mapping[str, Callable[[Language], Record]]] = {
 
 @cache
 def closing_record(language: Language) -> Record:
-    """What closing knows of a language; those of one family share it."""
-    make = _BY_FAMILY.get(language.family)
-    return PlainRecord() if make is None else make(language)
+    """The record of a language; languages of one family share it."""
+    record_of = _BY_FAMILY.get(language.family)
+    return PlainRecord() if record_of is None else record_of(language)

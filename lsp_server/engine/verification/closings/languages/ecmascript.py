@@ -1,4 +1,8 @@
-"""JavaScript and TypeScript: bodies by braces, handlers, tags, and as many placeholders as the checker asks for."""
+"""The record of JavaScript and TypeScript: bodies in braces, handlers, tags, and placeholders that TypeScript requires.
+
+How many placeholders a bracket lacks is read from the numbers in TypeScript's messages, from signatures and from
+completions.
+"""
 
 from __future__ import annotations
 
@@ -21,31 +25,31 @@ if TYPE_CHECKING:
 _EXCUSED_WHILE_OPEN = frozenset({
     "2564", "2377", "2454", "6133", "7010", "7034", "2515", "2653", "2654", "2655", "2656",
 })  # fmt: skip
-"""A property that no constructor sets yet, a constructor before `super()`, a variable before it is assigned or used, a
-signature without its type, an array before anything is put in; members that an abstract class wants."""
+"""Errors at a property that no constructor sets yet, a constructor before `super()`, a variable that is not assigned or
+used yet, a signature without its type, an empty array without a type, and a class without its abstract members."""
 _UNRESOLVED = frozenset({"2304", "2552", "2693", "18004"})
-"""The last but one: a type where a value is wanted, as `f<A,` is read before its `>` has come."""
+"""Errors at undefined names. 2693: a type where a value is expected, as `f<A,` is read before its `>` has come."""
 _TOO_FEW = frozenset({"2554", "2555", "2794"})
 """`Expected 2 arguments, but got 1`, `Expected at least 2 arguments, but got 1`, and the first for a promise's end."""
 _NOT_ASSIGNABLE = "2322"
-"""Of a tuple its last line says `Source has 1 element(s) but target requires 2`."""
+"""For a tuple its last line is `Source has 1 element(s) but target requires 2`."""
 _GENERIC = frozenset({"2314", "2707"})
 """`Generic type 'A<T, U>' requires 2 type argument(s)`, `between 1 and 2`."""
 _JOINING = frozenset({"||", "&&", "??"})
 """Operators whose value may be either operand's."""
 _TAGS = ("jsx_opening_element", "jsx_self_closing_element")
-_OF_TYPES = ("object_type", "interface_body")
+_OBJECT_TYPES = ("object_type", "interface_body")
 _SIGNATURES = ("function_signature", "method_signature")
-_TYPES = ("interface_body", "object_type", "ambient_declaration")
-"""Where signatures have no bodies."""
+_WITHOUT_BODIES = (*_OBJECT_TYPES, "ambient_declaration")
+"""What a signature may be in without needing a body."""
 _COMMENT = "/*"
-"""Begins a comment: after the text in one, it is mostly another's beginning, which brings the end of both."""
+"""Begins a comment. If it is in the comment that the text is in, that comment has swallowed the next one."""
 _MOST_KEYS = 60
-"""More properties than a person writes are no object's required ones."""
+"""If a checker lists so many properties, they are not those that an object requires: nobody writes so many."""
 
 
 class EcmaScript:
-    """The record of JavaScript and TypeScript."""
+    """The record of JavaScript and TypeScript; `record.Record` says what each answer is for."""
 
     comprehensions = ()
     excused_while_open = _EXCUSED_WHILE_OPEN
@@ -53,6 +57,7 @@ class EcmaScript:
     flush_in_blocks = False
 
     def __init__(self, *, typed: bool) -> None:
+        """`typed` is whether the language has types: TypeScript."""
         self._typed = typed
 
     def required(self, opened: Opened) -> list[Edit]:
@@ -60,19 +65,27 @@ class EcmaScript:
         return [*self._endings(opened), *self._tags(opened), *self._sources(opened), *self._values(opened)]
 
     def bound_later(self, applied: Applied) -> BoundLater:  # noqa: ARG002 - other languages have such brackets
-        """Nowhere: parameters stand before their function's body."""
+        """None: parameters come before their function's body."""
         return BoundLater()
 
-    def filled(self, opened: Opened, fill: Fill, found: Sequence[Diagnostic], asked: Asked) -> list[Edit]:
+    def filled(self, opened: Opened, fill: Fill, diagnostics: Sequence[Diagnostic], checker: Asked) -> list[Edit]:
         """Endings of bodies, members of classes, and what open brackets lack."""
-        edits = [*self._bodies(opened, fill), *self._neutral(opened)]
+        edits = [*self._last_statements(opened, fill), *self._neutral_operands(opened)]
         if fill is not Fill.BARE:
-            edits += self._brackets(opened, found, asked)
-            edits += self._classes(opened)
-            edits += self._taken_apart(opened)
+            edits += self._brackets(opened, diagnostics, checker)
+            edits += self._implemented_interfaces(opened)
+            edits += self._types_taken_apart(opened)
         return edits
 
+    def mismatches(self, opened: Opened) -> int:
+        """How many elements around the text end with another's tag, and whether its comment has swallowed another."""
+        pairs = (_tag_names(opened.syntax, node) for node in opened.around() if node.type == "jsx_element")
+        comments = (node for node in islice(opened.around(), 1) if node.type == "comment")
+        after_text = (opened.closed.document.text[opened.text_end : opened.syntax.end(node)] for node in comments)
+        return sum(first != last for first, last in pairs) + sum(_COMMENT in text for text in after_text)
+
     def _endings(self, opened: Opened) -> Iterator[Edit]:
+        """What the statements and declarations that end with the text lack."""
         syntax = opened.syntax
         for node in opened.ended():
             end = syntax.end(node)
@@ -83,58 +96,53 @@ class EcmaScript:
                 yield from self._consequence(opened, node)
             elif node.type == "variable_declarator" and _lacks_value(node):
                 yield Edit(end, end, f" = {PLACEHOLDER}")
-            elif node.type in _SIGNATURES and node.parent is not None and node.parent.type not in _TYPES:
+            elif node.type in _SIGNATURES and node.parent is not None and node.parent.type not in _WITHOUT_BODIES:
                 yield from self._implementation(opened, node)
 
     @staticmethod
     def _consequence(opened: Opened, statement: Node) -> Iterator[Edit]:
-        """A block: TypeScript refuses `if (a);`."""
+        """A block for an `if` that the closing ends with `;`: TypeScript refuses `if (a);`."""
         body = statement.child_by_field_name("consequence")
         if body is not None and body.type == "empty_statement" and opened.syntax.start(body) >= opened.text_end:
             place = opened.syntax.start(body)
             yield Edit(place, place, "{}")
 
     def _implementation(self, opened: Opened, signature: Node) -> Iterator[Edit]:
-        """A body for a signature, or after one that the person has ended an implementation of the overloads."""
+        """A body for a signature; or, if the person has ended it with `;`, an implementation of the overloads below it.
+
+        Nothing if the next declaration has the same name.
+        """
         syntax, name = opened.syntax, signature.child_by_field_name("name")
-        following, end = signature.next_sibling, syntax.end(signature)
-        exported = _exported(signature)
+        exported = _export_around(signature)
         below = (signature if exported is None else exported).next_named_sibling
-        if below is not None and name is not None and _declares(syntax, below, syntax.text(name)):
+        if below is not None and name is not None and _has_name(syntax, below, syntax.text(name)):
             return
-        sign = next(
-            (node for node in (following, signature.children[-1]) if node is not None and node.type == ";"), None
-        )
-        if sign is None or opened.closed.is_in_closing(*syntax.span(sign)):
-            place = end if sign is None else syntax.start(sign)
+        ends = signature.next_sibling, signature.children[-1]
+        semicolon = next((node for node in ends if node is not None and node.type == ";"), None)
+        if semicolon is None or opened.closed.is_in_closing(*syntax.span(semicolon)):
+            place = syntax.end(signature) if semicolon is None else syntax.start(semicolon)
             yield Edit(place, place, " { throw 0; }")
         elif name is not None:
             word = "function " if signature.type == "function_signature" else ""
-            static = "static " if any(one.type == "static" for one in signature.children) else ""
+            static = "static " if any(child.type == "static" for child in signature.children) else ""
             head = f"{'export ' if exported else ''}{static}{word}{syntax.text(name)}"
-            yield Edit(syntax.end(sign), syntax.end(sign), f"\n{head}(...{PLACEHOLDER}: any): any {{ throw 0; }}")
-
-    def mismatches(self, opened: Opened) -> int:
-        """How many elements around the text are closed by another's tag, and its comment by another's end."""
-        pairs = (_names(opened.syntax, node) for node in opened.around() if node.type == "jsx_element")
-        comments = (node for node in islice(opened.around(), 1) if node.type == "comment")
-        swallowed = (opened.closed.document.text[opened.text_end : opened.syntax.end(node)] for node in comments)
-        return sum(first != last for first, last in pairs) + sum(_COMMENT in below for below in swallowed)
+            end = syntax.end(semicolon)
+            yield Edit(end, end, f"\n{head}(...{PLACEHOLDER}: any): any {{ throw 0; }}")
 
     def _tags(self, opened: Opened) -> Iterator[Edit]:
-        """The names in tags that only what closes the document has."""
+        """The names of closing tags that the closing brings without one."""
         syntax = opened.syntax
         for node in opened.around():
             last = node.child_by_field_name("close_tag") if node.type == "jsx_element" else None
-            if last is None or _names(syntax, node)[1]:
+            if last is None or _tag_names(syntax, node)[1]:
                 continue
             start, place = syntax.start(last), syntax.start(last) + len("</")
             if opened.closed.is_in_closing(start, place):
-                yield Edit(place, place, _names(syntax, node)[0])
+                yield Edit(place, place, _tag_names(syntax, node)[0])
 
     @staticmethod
     def _values(opened: Opened) -> Iterator[Edit]:
-        """The value of an attribute."""
+        """The value of an attribute with empty braces."""
         for node, place in opened.bracketed():
             around = node.parent
             is_value = node.type == "jsx_expression" and around is not None and around.type == "jsx_attribute"
@@ -150,27 +158,25 @@ class EcmaScript:
                 place = opened.syntax.end(source) - 1
                 yield Edit(place, place, PLACEHOLDER)
 
-    def _bodies(self, opened: Opened, fill: Fill) -> Iterator[Edit]:
+    def _last_statements(self, opened: Opened, fill: Fill) -> Iterator[Edit]:
+        """A last statement for each function's body that the text leaves open."""
         for node, place in opened.bracketed():
-            function = node.parent
-            names = ("parameters", "parameter")
-            if (
-                node.type == "statement_block"
-                and function is not None
-                and any(map(function.child_by_field_name, names))
-            ):
+            function, fields = node.parent, ("parameters", "parameter")
+            if node.type != "statement_block" or function is None:
+                continue
+            if any(map(function.child_by_field_name, fields)):
                 yield Edit(place, place, self._last_statement(function, fill))
 
     @staticmethod
     def _last_statement(function: Node, fill: Fill) -> str:
         if fill is Fill.BARE:
             return "\nthrow 0;"
-        if function.type.startswith("generator") or any(one.type == "*" for one in function.children):
+        if function.type.startswith("generator") or any(child.type == "*" for child in function.children):
             return f"\nyield {PLACEHOLDER}; return {PLACEHOLDER};"
         return f"\nreturn {PLACEHOLDER};"
 
-    def _neutral(self, opened: Opened) -> Iterator[Edit]:
-        """Placeholders that are one of two values are of the type that adds nothing to a union."""
+    def _neutral_operands(self, opened: Opened) -> Iterator[Edit]:
+        """The type `never` for placeholders that are one of two values: it adds nothing to the type of both."""
         for start, end in opened.closed.closings:
             for node in within(opened.syntax, start, end):
                 around = node.parent
@@ -182,7 +188,7 @@ class EcmaScript:
                     yield from self._cast(opened, node, "never")
 
     def _cast(self, opened: Opened, placeholder: Node, kind: str) -> Iterator[Edit]:
-        """A placeholder is of a type."""
+        """What gives a placeholder a type; in JavaScript that is JSDoc."""
         first, last = opened.syntax.span(placeholder)
         if self._typed:
             yield Edit(last, last, f" as {kind}")
@@ -190,8 +196,8 @@ class EcmaScript:
             yield Edit(first, first, f"(/** @type {{{kind}}} */ (")
             yield Edit(last, last, "))")
 
-    def _taken_apart(self, opened: Opened) -> Iterator[Edit]:
-        """The types of values that the closing brings and a pattern takes apart."""
+    def _types_taken_apart(self, opened: Opened) -> Iterator[Edit]:
+        """The types of placeholders that patterns take apart."""
         for node in opened.around():
             pattern, value = (node.child_by_field_name(field) for field in ("name", "value"))
             if pattern is None or value is None or opened.syntax.text(value) != PLACEHOLDER:
@@ -200,48 +206,58 @@ class EcmaScript:
             if opened.closed.is_in_closing(*opened.syntax.span(value)) and kind != PLACEHOLDER:
                 yield from self._cast(opened, value, kind)
 
-    def _brackets(self, opened: Opened, found: Sequence[Diagnostic], asked: Asked) -> Iterator[Edit]:
+    def _brackets(self, opened: Opened, diagnostics: Sequence[Diagnostic], checker: Asked) -> Iterator[Edit]:
+        """What tags, objects and other brackets around the text lack."""
         if (tag := opened.tag()) is not None and tag[0].type in _TAGS:
             inside = _before_slash(opened.syntax, *tag)
-            attributes = _attributes(asked, opened.syntax, tag[0], inside)
+            attributes = _missing_attributes(checker, opened.syntax, tag[0], inside)
             yield Edit(inside, inside, "".join(f" {key}={{{PLACEHOLDER}}}" for key in attributes))
         if (inner := opened.brackets()) is not None and inner[0].type == "object" and inner[1] >= opened.reach:
             separator = opened.separated(inner[0], opened.end)
-            keys = _keys(asked, opened.syntax, inner[0], opened.end, separator)
+            keys = _missing_keys(checker, opened.syntax, inner[0], opened.end, separator)
             more = "".join(f"{key}: {PLACEHOLDER}," for key in keys)  # other keys follow
             yield Edit(opened.end, opened.end, separator * bool(keys) + more)
         for node, place in opened.bracketed():
-            if node.type in _OF_TYPES and not any(_is_mapped(one) for one in node.named_children):
+            if node.type in _OBJECT_TYPES and not any(_is_mapped(member) for member in node.named_children):
                 yield Edit(place, place, f"; [{PLACEHOLDER}: string]: any")
             elif self._typed and node.type.endswith("_pattern") and _lacks_type(node.parent):
                 end = opened.syntax.end(node)
                 yield Edit(end, end, f": {expected_type(opened.syntax, node)}")
-            elif lacking := self._lacking(opened, node, place, found, asked):
-                yield Edit(place, place, opened.separated(node, place) + ", ".join(lacking))
+            elif missing := self._missing(opened, node, place, diagnostics, checker):
+                yield Edit(place, place, opened.separated(node, place) + ", ".join(missing))
 
     @staticmethod
-    def _lacking(opened: Opened, node: Node, place: int, found: Sequence[Diagnostic], asked: Asked) -> Sequence[str]:
-        """What is still to come between brackets, as far as the checker asks for it."""
+    def _missing(
+        opened: Opened, node: Node, place: int, diagnostics: Sequence[Diagnostic], checker: Asked
+    ) -> Sequence[str]:
+        """The placeholders for what is still to come between brackets, as far as the checker requires it.
+
+        Args:
+            place: The offset of the closing bracket.
+        """
         syntax, separator = opened.syntax, opened.separated(node, place)
-        given = sum(one.type != "comment" for one in node.named_children)
+        given = sum(child.type != "comment" for child in node.named_children)
         match node.type:
             case "arguments" if node.parent is not None:
                 around = syntax.start(node.parent)
-                errors = [one for one in found if one.code in _TOO_FEW and around <= one.start < place]
-                count = _required_count(errors, given)
-                return [PLACEHOLDER] * (_by_signature(asked, place, separator, given) if count is None else count)
+                errors = [error for error in diagnostics if error.code in _TOO_FEW and around <= error.start < place]
+                count = _missing_count(errors, given)
+                if count is None:
+                    count = _missing_arguments(checker, place, separator, given)
+                return [PLACEHOLDER] * count
             case "array":
-                return [PLACEHOLDER] * _elements([one for one in found if one.code == _NOT_ASSIGNABLE], given)
+                errors = [error for error in diagnostics if error.code == _NOT_ASSIGNABLE]
+                return [PLACEHOLDER] * _missing_elements(errors, given)
             case "object":
-                return [f"{key}: {PLACEHOLDER}" for key in _keys(asked, syntax, node, place, separator)]
+                return [f"{key}: {PLACEHOLDER}" for key in _missing_keys(checker, syntax, node, place, separator)]
             case "type_arguments" if node.parent is not None:
                 around = syntax.start(node.parent)
-                errors = [one for one in found if one.code in _GENERIC and one.start == around]
-                return [PLACEHOLDER] * (_required_count(errors, given, of=0) or 0)
+                errors = [error for error in diagnostics if error.code in _GENERIC and error.start == around]
+                return [PLACEHOLDER] * (_missing_type_count(errors, given) or 0)
         return ()
 
-    def _classes(self, opened: Opened) -> Iterator[Edit]:
-        """Classes merged with the interfaces that they say they implement."""
+    def _implemented_interfaces(self, opened: Opened) -> Iterator[Edit]:
+        """Interfaces that are merged with open classes, so that members they say they implement are no more missing."""
         syntax = opened.syntax
         for node, _ in opened.bracketed():
             declared = node.parent
@@ -255,28 +271,29 @@ class EcmaScript:
 
     @staticmethod
     def _merged(opened: Opened, declared: Node, types: str) -> Edit:
+        """An interface of a class's name, after the class, with all members of some types."""
         syntax = opened.syntax
         name, parameters = declared.child_by_field_name("name"), declared.child_by_field_name("type_parameters")
-        written = "".join(syntax.text(one) for one in (name, parameters) if one is not None)
-        exported = _exported(declared)
+        head = "".join(syntax.text(node) for node in (name, parameters) if node is not None)
+        exported = _export_around(declared)
         end = syntax.end(exported or declared)
         word = "export " if exported else ""
-        return Edit(end, end, f"\n{word}interface {written} extends Record<keyof ({types}), any> {{}}")
+        return Edit(end, end, f"\n{word}interface {head} extends Record<keyof ({types}), any> {{}}")
 
 
 def _is_mapped(member: Node) -> bool:
-    """Whether a member of a type is `[key in keys]: type`, which stands alone."""
-    return any(one.type == "mapped_type_clause" for one in member.named_children)
+    """Whether a member of a type is `[key in keys]: type`, beside which no other may be."""
+    return any(child.type == "mapped_type_clause" for child in member.named_children)
 
 
-def _exported(declared: Node) -> Node | None:
-    """The statement that exports a declaration."""
+def _export_around(declared: Node) -> Node | None:
+    """The statement that exports a declaration; None if it is not exported."""
     around = declared.parent
     return around if around is not None and around.type == "export_statement" else None
 
 
-def _names(syntax: Syntax, element: Node) -> tuple[str, str]:
-    """What the tags of an element name; nothing for those of a fragment."""
+def _tag_names(syntax: Syntax, element: Node) -> tuple[str, str]:
+    """The names in an element's opening and closing tag; empty for those of a fragment."""
     tags = (element.child_by_field_name(field) for field in ("open_tag", "close_tag"))
     names = (tag.child_by_field_name("name") if tag is not None else None for tag in tags)
     first, last = ("" if name is None else syntax.text(name) for name in names)
@@ -284,89 +301,95 @@ def _names(syntax: Syntax, element: Node) -> tuple[str, str]:
 
 
 def _lacks_type(parameter: Node | None) -> bool:
-    """Whether a parameter has no type yet."""
+    """Whether a node is a parameter that has no type yet."""
     if parameter is None or parameter.type != "required_parameter":
         return False
     return parameter.child_by_field_name("type") is None
 
 
 def _lacks_value(declarator: Node) -> bool:
-    """Whether a declaration takes nothing apart: a pattern must have a value."""
+    """Whether a declaration has a pattern and no value for it to take apart."""
     name = declarator.child_by_field_name("name")
     is_pattern = name is not None and name.type.endswith("_pattern")
     return is_pattern and declarator.child_by_field_name("value") is None
 
 
-def _declares(syntax: Syntax, node: Node, name: str) -> bool:
-    """Whether a statement, or a member of a class, has a name."""
+def _has_name(syntax: Syntax, node: Node, name: str) -> bool:
+    """Whether a statement, or a member of a class, declares a name."""
     declared = node.child_by_field_name("declaration") or node
-    own = declared.child_by_field_name("name")
-    return own is not None and syntax.text(own) == name
+    declared_name = declared.child_by_field_name("name")
+    return declared_name is not None and syntax.text(declared_name) == name
 
 
 def _numbers(message: str) -> list[int]:
-    """The numbers that a message has, in order."""
-    return [int(one) for one in "".join(char if char.isdigit() else " " for char in message).split()]
+    """The numbers in a message, in order."""
+    return [int(number) for number in "".join(char if char.isdigit() else " " for char in message).split()]
 
 
-def _required_count(errors: Sequence[Diagnostic], given: int, of: int = -1) -> int | None:
-    """How many more are asked for than are given, by errors that name both numbers, or the first only.
-
-    Args:
-        of: Which of an error's numbers is that of the given ones; 0 for none.
-    """
-    for one in errors:
-        numbers = _numbers(one.message.rpartition("'")[2] if not of else one.message)
-        if numbers and (not of or numbers[of] == given):
+def _missing_count(errors: Sequence[Diagnostic], given: int) -> int | None:
+    """How many more arguments are required than are given, by an error of `_TOO_FEW`; None if there is none."""
+    for error in errors:
+        numbers = _numbers(error.message)  # first those that are required, last those that are given
+        if numbers and numbers[-1] == given:
             return max(0, numbers[0] - given)
     return None
 
 
-def _elements(errors: Sequence[Diagnostic], given: int) -> int:
-    """How many more elements a tuple needs, by errors that name both numbers in their last line."""
-    for one in errors:
-        numbers = _numbers(one.message.strip().rpartition("\n")[2])
+def _missing_type_count(errors: Sequence[Diagnostic], given: int) -> int | None:
+    """The same of type arguments, by an error of `_GENERIC`, which gives the required number after the quoted type."""
+    for error in errors:
+        if numbers := _numbers(error.message.rpartition("'")[2]):
+            return max(0, numbers[0] - given)
+    return None
+
+
+def _missing_elements(errors: Sequence[Diagnostic], given: int) -> int:
+    """How many more elements a tuple requires, by an error of `_NOT_ASSIGNABLE`; 0 if there is none."""
+    for error in errors:
+        numbers = _numbers(error.message.strip().rpartition("\n")[2])
         if len(numbers) == 2 and numbers[0] == given:  # noqa: PLR2004 - the source's, the target's
             return max(0, numbers[1] - given)
     return 0
 
 
-def _by_signature(asked: Asked, place: int, separator: str, given: int) -> int:
-    """How many more arguments the longest of the fitting signatures needs; 0 where the checker knows of none."""
-    known = asked.signatures(place, separator)
-    needed = []
-    for one in () if known is None else known.of:
-        is_open = any(parameter.startswith("...") for parameter in one.parameters)
-        if is_open or len(one.parameters) >= given:
-            needed.append(sum(not _is_optional(parameter) for parameter in one.parameters))
-    return max(0, max(needed, default=0) - given)
+def _missing_arguments(checker: Asked, place: int, separator: str, given: int) -> int:
+    """How many more arguments the longest of the fitting signatures needs; 0 if the checker knows of none."""
+    signatures = checker.signatures(place, separator)
+    counts = []
+    for signature in () if signatures is None else signatures.of:
+        takes_any_number = any(parameter.startswith("...") for parameter in signature.parameters)
+        if takes_any_number or len(signature.parameters) >= given:
+            counts.append(sum(not _is_optional(parameter) for parameter in signature.parameters))
+    return max(0, max(counts, default=0) - given)
 
 
 def _is_optional(parameter: str) -> bool:
     return parameter.startswith("...") or parameter.partition(":")[0].endswith("?")
 
 
-def _keys(asked: Asked, syntax: Syntax, node: Node, place: int, separator: str) -> list[str]:
+def _missing_keys(checker: Asked, syntax: Syntax, node: Node, place: int, separator: str) -> list[str]:
     """The properties that an object must have and does not."""
-    have = set()
-    for one in node.named_children:
-        key = one.child_by_field_name("key") or one.child_by_field_name("name") or one
-        have.add(syntax.text(key).strip("'\""))
-    return _lacking(asked.completions(place, separator), have)
+    given = set()
+    for member in node.named_children:
+        key = member.child_by_field_name("key") or member.child_by_field_name("name") or member
+        given.add(syntax.text(key).strip("'\""))
+    return _required_of(checker.completions(place, separator), given)
 
 
-def _attributes(asked: Asked, syntax: Syntax, node: Node, place: int) -> list[str]:
+def _missing_attributes(checker: Asked, syntax: Syntax, node: Node, place: int) -> list[str]:
     """The attributes that an element must have and does not."""
-    have = {syntax.text(one.children[0]) for one in node.named_children if one.type == "jsx_attribute"}
-    return _lacking(asked.completions(place, " "), have)
+    given = {syntax.text(child.children[0]) for child in node.named_children if child.type == "jsx_attribute"}
+    return _required_of(checker.completions(place, " "), given)
 
 
-def _lacking(listed: Sequence[Item], have: Container[str]) -> list[str]:
-    keys = [one.name for one in listed if one.is_property and not one.is_optional]
-    lacking = [key for key in keys if key not in have and all(map(continues_identifier, key))]
-    return lacking if len(lacking) < _MOST_KEYS else []
+def _required_of(listed: Sequence[Item], given: Container[str]) -> list[str]:
+    """The listed properties that are required, identifiers and not given yet; none if they are too many."""
+    keys = [item.name for item in listed if item.is_property and not item.is_optional]
+    missing = [key for key in keys if key not in given and all(map(continues_identifier, key))]
+    return missing if len(missing) < _MOST_KEYS else []
 
 
 def _before_slash(syntax: Syntax, node: Node, place: int) -> int:
-    slash = next((one for one in node.children if one.type == "/"), None)
+    """Where a tag's attributes end: at its `/`, or at a place if it has none."""
+    slash = next((child for child in node.children if child.type == "/"), None)
     return place if slash is None else syntax.start(slash)

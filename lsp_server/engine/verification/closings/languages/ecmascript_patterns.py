@@ -1,7 +1,7 @@
-"""The type of a value that is still to come and that a pattern of ECMAScript takes apart, by the pattern alone.
+"""The type that a placeholder needs if a pattern of ECMAScript takes it apart, as TypeScript, by the pattern alone.
 
-Of what is unknown nothing is said. But a default that is a function needs a type that is one: unknown types give none
-to its parameters.
+Of `const {name, run = (key) => 0} = inscope_any` only `run` matters: with an `any` for it, TypeScript would report that
+`key` has no type. So the type says that `run` is a function, and leaves everything else open.
 """
 
 from __future__ import annotations
@@ -16,63 +16,63 @@ if TYPE_CHECKING:
     from context_index import Node, Syntax
 
 _FUNCTIONS = ("arrow_function", "function_expression", "generator_function")
-_CALLED = f"(...{PLACEHOLDER}: any) => any"
+_FUNCTION_TYPE = f"(...{PLACEHOLDER}: any) => any"
 _UNKNOWN = "any"
 
 
 def expected_type(syntax: Syntax, pattern: Node) -> str:
-    """The type of what a pattern takes apart; a placeholder where nothing is known of it."""
-    found = _type_of(syntax, pattern)
-    return PLACEHOLDER if found == _UNKNOWN else found
+    """The type of the value that a pattern takes apart; the placeholder if nothing is known of it."""
+    kind = _type_of(syntax, pattern)
+    return PLACEHOLDER if kind == _UNKNOWN else kind
 
 
 def _type_of(syntax: Syntax, node: Node | None) -> str:
-    """The type that a pattern, or a default, needs to be given."""
+    """The type that the value of a pattern, or of a default in one, needs; `any` if nothing is known of it."""
     if node is None:
         return _UNKNOWN
     if node.type in _FUNCTIONS:
-        return _CALLED
-    parts = [one for one in node.children if one.type != "comment"]
+        return _FUNCTION_TYPE
+    children = [child for child in node.children if child.type != "comment"]
     match node.type:
         case "parenthesized_expression":
             return _type_of(syntax, node.named_children[0] if node.named_children else None)
         case "assignment_pattern" | "object_assignment_pattern":
-            left, right = (_type_of(syntax, node.child_by_field_name(field)) for field in ("left", "right"))
-            return right if left == _UNKNOWN else left
+            target, default = (_type_of(syntax, node.child_by_field_name(field)) for field in ("left", "right"))
+            return default if target == _UNKNOWN else target
         case "object_pattern" | "object":
-            return _of_members(dict(_members(syntax, parts)))
+            return _object_type(dict(_members(syntax, children)))
         case "array_pattern" | "array":
-            return _of_elements(list(_elements(syntax, parts)))
+            return _tuple_type(list(_elements(syntax, children)))
     return _UNKNOWN
 
 
-def _of_members(members: dict[str, str]) -> str:
-    said = "".join(f"; {name}?: {found}" for name, found in members.items() if found != _UNKNOWN)
-    return f"{{ [{PLACEHOLDER}: string]: any{said} }}" if said else _UNKNOWN
+def _object_type(members: dict[str, str]) -> str:
+    known = "".join(f"; {name}?: {kind}" for name, kind in members.items() if kind != _UNKNOWN)
+    return f"{{ [{PLACEHOLDER}: string]: any{known} }}" if known else _UNKNOWN
 
 
-def _of_elements(elements: Sequence[str]) -> str:
-    if all(one == _UNKNOWN for one in elements):
+def _tuple_type(elements: Sequence[str]) -> str:
+    if all(kind == _UNKNOWN for kind in elements):
         return _UNKNOWN
-    return f"[{', '.join(f'({one})?' for one in elements)}, ...any[]]"
+    return f"[{', '.join(f'({kind})?' for kind in elements)}, ...any[]]"
 
 
-def _members(syntax: Syntax, parts: Sequence[Node]) -> Iterator[tuple[str, str]]:
-    """The names of members with their types."""
-    for one in parts:
-        key = one.child_by_field_name("key") or one.child_by_field_name("left")
+def _members(syntax: Syntax, children: Sequence[Node]) -> Iterator[tuple[str, str]]:
+    """The names of an object's members with their types."""
+    for member in children:
+        key = member.child_by_field_name("key") or member.child_by_field_name("left")
         if key is not None:
-            value = one.child_by_field_name("value")
-            yield syntax.text(key), _type_of(syntax, value or one)
+            value = member.child_by_field_name("value")
+            yield syntax.text(key), _type_of(syntax, value or member)
 
 
-def _elements(syntax: Syntax, parts: Sequence[Node]) -> Iterator[str]:
-    """The types of elements, of holes as well."""
-    found = _UNKNOWN
-    for one in parts[1:-1]:
-        if one.type == ",":
-            yield found
-            found = _UNKNOWN
+def _elements(syntax: Syntax, children: Sequence[Node]) -> Iterator[str]:
+    """The types of an array's elements in order; a hole has an unknown one."""
+    kind = _UNKNOWN
+    for child in children[1:-1]:
+        if child.type == ",":
+            yield kind
+            kind = _UNKNOWN
         else:
-            found = _type_of(syntax, one)
-    yield found
+            kind = _type_of(syntax, child)
+    yield kind

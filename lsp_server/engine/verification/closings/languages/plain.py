@@ -1,4 +1,4 @@
-"""The record of a language of which no more than its grammar is known: nothing is added to what closes a text."""
+"""The record of a language of which no more than its grammar is known: it adds nothing to what the grammar proposes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class PlainRecord:
-    """Adds nothing: each answer is an empty one. `record.Record` says what is asked."""
+    """Answers every question with nothing; `record.Record` describes the questions."""
 
     comprehensions: tuple[str, ...] = ()
     excused_while_open: frozenset[str] = frozenset()
@@ -35,6 +35,6 @@ class PlainRecord:
         """See `Record`."""
         return BoundLater()
 
-    def filled(self, opened: Opened, fill: Fill, found: Sequence[Diagnostic], asked: Asked) -> list[Edit]:  # noqa: ARG002 - as the record has it
+    def filled(self, opened: Opened, fill: Fill, diagnostics: Sequence[Diagnostic], checker: Asked) -> list[Edit]:  # noqa: ARG002 - as the record has it
         """See `Record`."""
         return []

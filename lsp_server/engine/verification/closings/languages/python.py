@@ -1,4 +1,4 @@
-"""Python: bodies by layout, handlers, and placeholders as unpacked values."""
+"""The record of Python: bodies by layout, handlers, and placeholders as unpacked values (`*inscope_any`)."""
 
 from __future__ import annotations
 
@@ -17,18 +17,20 @@ if TYPE_CHECKING:
     from lsp_server.engine.verification.closings.fill import Asked
     from lsp_server.engine.verification.closings.opened import Opened
 
-_UNIT = "    "
+_INDENTATION = "    "
 _PATTERNS = ("case_pattern", "union_pattern")
 _EMPTY, _EMPTY_MATCH = "...", "case _: ..."
-_NOT_IMPLEMENTED = "missing-overload-implementation"
+"""The body of any statement, and that of `match`."""
 _ONLY_KEYWORDS = "keyword_separator"
-_MISSING_KEY = "missing-typed-dict-key"
+"""The type of the node of a bare `*` among parameters."""
+_NOT_IMPLEMENTED, _MISSING_KEY = "missing-overload-implementation", "missing-typed-dict-key"
+"""Codes of ty."""
 _FUNCTION, _CLASS = f"def {PLACEHOLDER}(*_, **__): raise {PLACEHOLDER}", f"class {PLACEHOLDER}: {_EMPTY}"
-"""What may stand under a decorator."""
+"""What may be under a decorator."""
 
 
 class Python:
-    """Python's record."""
+    """The record of Python; `record.Record` says what each answer is for."""
 
     comprehensions = ("_comprehension", "generator_expression")
     excused_while_open: frozenset[str] = frozenset()
@@ -37,58 +39,25 @@ class Python:
 
     @staticmethod
     def mismatches(opened: Opened) -> int:  # noqa: ARG004 - other languages have such nodes
-        """None: brackets match by the grammar."""
+        """0: the grammar allows no mismatch."""
         return 0
 
     def required(self, opened: Opened) -> list[Edit]:
-        """The body that the header at the end lacks, and a parameter after `*`."""
+        """The body that the header at the text's end lacks, and a parameter after `*`."""
         syntax, text = opened.syntax, opened.closed.document.text
         for node in chain.from_iterable(
-            filter(None, (one.child_by_field_name("definition"), one)) for one in opened.around()
+            filter(None, (around.child_by_field_name("definition"), around)) for around in opened.around()
         ):
             body = _body(node)
-            if body is None or body.named_child_count or not _is_blank(text[syntax.start(body) : opened.end]):
+            if body is None or body.named_child_count or text[syntax.start(body) : opened.end].strip():
                 continue
             indentation, line = _indentation(opened, node), text[: opened.end].rpartition("\n")[2]
             statement = _EMPTY_MATCH if node.type == "match_statement" else _EMPTY
             if not line.strip() and len(line) > len(indentation):  # the cursor is on the body's first line
                 return [Edit(opened.end, opened.end, statement)]
             place = max(syntax.start(body), opened.end)
-            return [*self._parameter(opened), Edit(place, place, f"\n{indentation}{_UNIT}{statement}")]
+            return [*self._parameter(opened), Edit(place, place, f"\n{indentation}{_INDENTATION}{statement}")]
         return self._parameter(opened)
-
-    def filled(self, opened: Opened, fill: Fill, found: Sequence[Diagnostic], asked: Asked) -> list[Edit]:  # noqa: ARG002 - ty's errors suffice
-        """Endings of bodies, handlers, and what open brackets lack."""
-        edits = [*self._decorated(opened, fill), *self._patterns(opened)]
-        if fill is not Fill.BARE:
-            edits += self._brackets(opened, found)
-            edits += self._overloaded(opened, found)
-        endings = "".join(self._endings(opened, fill))
-        if endings:
-            place = max(opened.syntax.end(node) for node in opened.ended())
-            place = max(place, opened.end)
-            edits.append(Edit(place, place, endings))
-        return edits
-
-    def _overloaded(self, opened: Opened, found: Sequence[Diagnostic]) -> Iterator[Edit]:
-        """The implementation of overloads that ty misses."""
-        for node in opened.ended():
-            start, end = opened.syntax.span(node)
-            name = node.child_by_field_name("name")
-            lacks = any(one.code == _NOT_IMPLEMENTED and start <= one.start < end for one in found)
-            if node.type == "function_definition" and name is not None and lacks:
-                head = "async def" if node.children[0].type == "async" else "def"
-                line = f"{head} {opened.syntax.text(name)}(*_, **__): raise {PLACEHOLDER}"
-                yield Edit(end, end, f"\n{_indentation(opened, node)}{line}")
-
-    def _endings(self, opened: Opened, fill: Fill) -> Iterator[str]:
-        """What ends the blocks that nothing goes on with, innermost first."""
-        for node in opened.ended():
-            indentation, body = _indentation(opened, node), _body(node)
-            if node.type == "try_statement" and not any("clause" in one.type for one in node.children):
-                yield f"\n{indentation}finally:\n{indentation}{_UNIT}{_EMPTY}"
-            if node.type == "function_definition" and body is not None and body.start_point.row > node.start_point.row:
-                yield f"\n{_line_indentation(opened, opened.syntax.start(body))}{_last_statement(node, fill)}"
 
     @staticmethod
     def _parameter(opened: Opened) -> list[Edit]:
@@ -101,7 +70,7 @@ class Python:
         return []
 
     def bound_later(self, applied: Applied) -> BoundLater:
-        """Comprehensions and generators name their elements first."""
+        """Comprehensions and generators use their elements before they bind them; any open bracket may become one."""
         start, end = applied.inserted
         open_, closed = None, None
         for first, last in applied.brackets():
@@ -113,8 +82,43 @@ class Python:
                 break
         return BoundLater(open_, closed)
 
+    def filled(self, opened: Opened, fill: Fill, diagnostics: Sequence[Diagnostic], checker: Asked) -> list[Edit]:  # noqa: ARG002 - ty's errors suffice
+        """Endings of bodies, handlers, and what open brackets lack."""
+        edits = [*self._decorated(opened, fill), *self._patterns(opened)]
+        if fill is not Fill.BARE:
+            edits += self._brackets(opened, diagnostics)
+            edits += self._overloaded(opened, diagnostics)
+        endings = "".join(self._endings(opened, fill))
+        if endings:
+            place = max(opened.end, *(opened.syntax.end(node) for node in opened.ended()))
+            edits.append(Edit(place, place, endings))
+        return edits
+
+    def _overloaded(self, opened: Opened, diagnostics: Sequence[Diagnostic]) -> Iterator[Edit]:
+        """The implementation of overloads that ty misses."""
+        for node in opened.ended():
+            start, end = opened.syntax.span(node)
+            name = node.child_by_field_name("name")
+            lacks = any(error.code == _NOT_IMPLEMENTED and start <= error.start < end for error in diagnostics)
+            if node.type == "function_definition" and name is not None and lacks:
+                head = "async def" if node.children[0].type == "async" else "def"
+                line = f"{head} {opened.syntax.text(name)}(*_, **__): raise {PLACEHOLDER}"
+                yield Edit(end, end, f"\n{_indentation(opened, node)}{line}")
+
+    def _endings(self, opened: Opened, fill: Fill) -> Iterator[str]:
+        """The handler of `try` and the last statement of functions that end with the text, innermost first."""
+        for node in opened.ended():
+            indentation, body = _indentation(opened, node), _body(node)
+            if node.type == "try_statement" and not any("clause" in child.type for child in node.children):
+                yield f"\n{indentation}finally:\n{indentation}{_INDENTATION}{_EMPTY}"
+            if node.type == "function_definition" and body is not None and body.start_point.row > node.start_point.row:
+                yield f"\n{_line_indentation(opened, opened.syntax.start(body))}{_last_statement(node, fill)}"
+
     def _decorated(self, opened: Opened, fill: Fill) -> Iterator[Edit]:
-        """What stands under a decorator that ends the text: a function, or a class; what is below may stay alone."""
+        """What is under a decorator that ends the text: a function for `BARE`, else a class.
+
+        If a definition is below already, `BARE` puts a function in between: the decorator need not be for that.
+        """
         for node in opened.around():
             definition = node.child_by_field_name("definition")
             if node.type != "decorated_definition" or definition is None:
@@ -122,71 +126,77 @@ class Python:
             start, name = opened.syntax.start(definition), definition.child_by_field_name("name")
             if start < opened.text_end:
                 return
-            head = _FUNCTION if fill is Fill.BARE else _CLASS
-            own = f"{head}\n{_indentation(opened, node)}"
-            ends = [opened.syntax.end(one.named_children[-1]) for one in node.children if one.type == "decorator"]
+            head, indentation = _FUNCTION if fill is Fill.BARE else _CLASS, _indentation(opened, node)
+            decorators = [child for child in node.children if child.type == "decorator"]
+            ends = [opened.syntax.end(decorator.named_children[-1]) for decorator in decorators]
             end = max(opened.end, *(end for end in ends if end <= start))  # brackets may close below the text
             if start >= end:
-                yield Edit(end, end, f"\n{_indentation(opened, node)}{head}")
+                yield Edit(end, end, f"\n{indentation}{head}")
             elif name is not None and fill is Fill.BARE:
-                yield Edit(start, start, f"{own}@{PLACEHOLDER}\n{_indentation(opened, node)}")
+                yield Edit(start, start, f"{head}\n{indentation}@{PLACEHOLDER}\n{indentation}")
             return
 
     def _patterns(self, opened: Opened) -> Iterator[Edit]:
-        """Placeholders in patterns are values: names would be bound."""
+        """What makes placeholders in patterns values (`inscope_any.inscope_any`): a bare name would be bound."""
         for start, end in opened.closed.closings:
             for node in within(opened.syntax, start, end):
                 around = node.parent.parent if node.parent is not None else None
-                is_own = node.type == "identifier" and opened.syntax.text(node) == PLACEHOLDER
-                if is_own and around is not None and around.type in _PATTERNS:
+                is_placeholder = node.type == "identifier" and opened.syntax.text(node) == PLACEHOLDER
+                if is_placeholder and around is not None and around.type in _PATTERNS:
                     last = opened.syntax.end(node)
                     yield Edit(last, last, f".{PLACEHOLDER}")
 
-    def _brackets(self, opened: Opened, found: Sequence[Diagnostic]) -> Iterator[Edit]:
+    def _brackets(self, opened: Opened, diagnostics: Sequence[Diagnostic]) -> Iterator[Edit]:
+        """More elements for a list without brackets that ends with a comma, and for open brackets."""
         for node in opened.ended():
             if node.type == "expression_list" and node.children[-1].type == ",":
                 place = opened.syntax.end(node)
                 yield Edit(place, place, f" *{PLACEHOLDER}")
-        yield from _first_key(opened, found)
+        yield from _first_key(opened, diagnostics)
         for node, place in opened.bracketed():
-            given = [one for one in node.named_children if one.type != "comment"]
-            more = ""
-            match node.type:
-                case "argument_list" if node.parent is not None and node.parent.type == "call":
-                    keywords = any(one.type in ("keyword_argument", "dictionary_splat") for one in given)
-                    more = f"**{PLACEHOLDER}" if keywords else f"*{PLACEHOLDER}, **{PLACEHOLDER}"
-                case "parameters" if not any(one.type == "dictionary_splat_pattern" for one in given):
-                    is_starred = any(one.type in (_ONLY_KEYWORDS, "list_splat_pattern") for one in given)
-                    more = f"**{PLACEHOLDER}" if is_starred else f"*{PLACEHOLDER}, **{PLACEHOLDER}"
-                case "tuple":
-                    more = f"*{PLACEHOLDER}" if given else PLACEHOLDER
-                case "dictionary":
-                    more = ", ".join(f'"{key}": {PLACEHOLDER}' for key in _missing_keys(opened, node, found))
-                case "type_parameter":
-                    more = PLACEHOLDER
-            if more:
+            if more := _more_elements(opened, node, diagnostics):
                 yield Edit(place, place, opened.separated(node, place) + more)
 
 
-def _first_key(opened: Opened, found: Sequence[Diagnostic]) -> Iterator[Edit]:
-    """What is alone in braces may be the first key of a dictionary."""
+def _more_elements(opened: Opened, node: Node, diagnostics: Sequence[Diagnostic]) -> str:
+    """What may still come in brackets, after what is there; empty if nothing need come."""
+    given = [child.type for child in node.named_children if child.type != "comment"]
+    any_arguments = f"*{PLACEHOLDER}, **{PLACEHOLDER}"
+    match node.type:
+        case "argument_list" if node.parent is not None and node.parent.type == "call":
+            has_keywords = any(kind in ("keyword_argument", "dictionary_splat") for kind in given)
+            return f"**{PLACEHOLDER}" if has_keywords else any_arguments
+        case "parameters" if "dictionary_splat_pattern" not in given:
+            is_starred = any(kind in (_ONLY_KEYWORDS, "list_splat_pattern") for kind in given)
+            return f"**{PLACEHOLDER}" if is_starred else any_arguments
+        case "tuple":
+            return f"*{PLACEHOLDER}" if given else PLACEHOLDER
+        case "dictionary":
+            return ", ".join(f'"{key}": {PLACEHOLDER}' for key in _missing_keys(opened, node, diagnostics))
+        case "type_parameter":
+            return PLACEHOLDER
+    return ""
+
+
+def _first_key(opened: Opened, diagnostics: Sequence[Diagnostic]) -> Iterator[Edit]:
+    """The value of what is alone in braces, which may be the first key of a dictionary, and the keys that ty misses."""
     for node in opened.around():
-        elements = [one for one in node.named_children if one.type != "comment"]
+        elements = [child for child in node.named_children if child.type != "comment"]
         if node.type != "set" or len(elements) != 1:
             continue
         (element,), end = elements, opened.syntax.end(elements[0])
         written = opened.syntax.start(element.children[-1]) if element.type == "string" else end
         if written <= opened.text_end:
-            keys = "".join(f', "{key}": {PLACEHOLDER}' for key in _missing_keys(opened, node, found))
+            keys = "".join(f', "{key}": {PLACEHOLDER}' for key in _missing_keys(opened, node, diagnostics))
             yield Edit(end, end, f": {PLACEHOLDER}{keys}")
 
 
-def _missing_keys(opened: Opened, node: Node, found: Sequence[Diagnostic]) -> Iterator[str]:
-    """The keys that ty misses in a dictionary: it quotes each."""
+def _missing_keys(opened: Opened, node: Node, diagnostics: Sequence[Diagnostic]) -> Iterator[str]:
+    """The keys that ty misses in a dictionary: each error's message quotes one."""
     start, end = opened.syntax.span(node)
-    for one in found:
-        if one.code == _MISSING_KEY and one.start < end and start < one.end:
-            yield from one.message.split("'")[1:2]
+    for error in diagnostics:
+        if error.code == _MISSING_KEY and error.start < end and start < error.end:
+            yield from error.message.split("'")[1:2]
 
 
 def _last_statement(function: Node, fill: Fill) -> str:
@@ -196,22 +206,19 @@ def _last_statement(function: Node, fill: Fill) -> str:
 
 
 def _yields(node: Node) -> bool:
-    """Whether a function is a generator by what is written of it."""
+    """Whether there is a `yield` in a function, but for those of functions in it."""
     return any(
-        one.type == "yield" or (one.type not in ("function_definition", "lambda") and _yields(one))
-        for one in node.children
+        child.type == "yield" or (child.type not in ("function_definition", "lambda") and _yields(child))
+        for child in node.children
     )
 
 
 def _body(node: Node) -> Node | None:
-    return next((one for one in node.children if one.type == "block"), None)
-
-
-def _is_blank(text: str) -> bool:
-    return not text.strip()
+    return next((child for child in node.children if child.type == "block"), None)
 
 
 def _indentation(opened: Opened, node: Node) -> str:
+    """The white space at the start of the line in which a node begins."""
     return _line_indentation(opened, opened.syntax.start(node))
 
 
