@@ -7,6 +7,7 @@ while the workspace is indexed and queried.
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
@@ -33,7 +34,7 @@ from context_index.index import EXTRACTOR_VERSION, MANIFESTS, Index, IndexReport
 from context_index.libraries import Libraries
 from context_index.names_around import NamesAround
 from context_index.retrieve import Budget, Retriever
-from context_index.scan import Exclusion, ScanSettings
+from context_index.scan import Exclusion, ScanSettings, SkippedPath, read_text
 from context_index.source_text import SourceText, newest_first
 from context_index.store import Store
 from context_index.symbols import (
@@ -56,6 +57,9 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 _LIBRARIES = "libraries.sqlite"
 """The store of libraries, beside those of workspaces and shared by all of them."""
+_IN_NO_INDEX = frozenset({Exclusion.UNKNOWN_LANGUAGE, Exclusion.IGNORED})
+_LARGEST_OTHER = 1_000_000
+"""Bytes up to which a file that is in no index is searched for a word."""
 
 
 class Workspace:
@@ -202,6 +206,17 @@ class Workspace:
             with suppress(OSError):
                 if other and other.family == language.family and word.encode() in path.read_bytes():
                     found.append((path, why))
+        return found
+
+    def others_mentioning(self, word: str) -> list[Path]:
+        """The text files in which a word stands and that no index has: those of other kinds, and what Git ignores."""
+        stands = re.compile(rf"(?<![\w$]){re.escape(word)}(?![\w$])")
+        found = []
+        for each in self._index.scanner.walk():
+            if isinstance(each, SkippedPath) and each.why in _IN_NO_INDEX and each.path.is_file():
+                text = read_text(each.path, _LARGEST_OTHER)
+                if isinstance(text, str) and stands.search(text):
+                    found.append(each.path)
         return found
 
     def context(self, syntax: Syntax, offset: int) -> SymbolContext:

@@ -110,9 +110,20 @@ class NameGroup:
         for place in forms.keys() - self.reached:
             if not self.reached.isdisjoint(answers.links(place)):
                 yield place
+        if self.is_private:
+            yield from self._same_private()
         for place, edits in list(self.edits.items()):
             if forms.get(place) is MentionForm.NAME and any(edit.text != answers.new for edit in edits):
                 yield place  # `export {old as new}` keeps the old name for others; they are to have the new one
+
+    def _same_private(self) -> Iterator[Place]:
+        """Where the classes of reached places say their private name, also of receivers without a type."""
+        places = self._places
+        classes = {(index, places.rules[index].class_of_private(offset)) for index, offset in self.reached}
+        for index, offset in places.forms.keys() - self.reached:
+            of_class = places.rules[index].class_of_private(offset)
+            if of_class is not None and (index, of_class) in classes:
+                yield index, offset
 
     def _relatives(self, place: Place) -> Iterator[Place]:
         """Where related classes declare the same member, or the same parameter of the same method."""
@@ -235,6 +246,24 @@ class NameGroup:
         """Whether a call gives one of `functions` its arguments in a mapping, `f(**options)`."""
         rules = self._places.rules
         return any(any(each.calls_with_mapping(name)) for name in self.functions for each in rules)
+
+    @cached_property
+    def made_with(self) -> frozenset[str]:
+        """The names of the Python classes whose instances are made with an argument of the name."""
+        names = set[str]()
+        for index, offset in self._in_python():
+            rules = self._places.rules[index]
+            of_class = rules.classes_made_with(offset)
+            name = None if of_class is None else rules.class_name_place(of_class)
+            if name is not None:
+                names |= {self._places.syntaxes[index].text(rules.node(name))}
+        return frozenset(names)
+
+    def taken(self) -> Iterator[Place]:
+        """Where a class that is related to one with the name declares a member of the new name."""
+        for index, offset in self.reached & self._places.forms.keys():
+            if (around := self._places.rules[index].enclosing_class(offset)) is not None:
+                yield from self._answers.family(index, around, self._answers.new)
 
     def classes(self) -> Iterator[tuple[str, str]]:
         """The classes that declare the name as a member and can be named at the end of their document.

@@ -29,14 +29,18 @@ class NamePlaces:
         name: str,
         trees: Trees,
         classes: Mapping[tuple[str, str], str] | None = None,
+        *,
+        new: str = "",
     ) -> None:
         """Find the places and write the probes.
 
         Args:
             trees: Has the documents' trees, or gets them.
             classes: The member that each class is asked for, by the document's URI and the class's path.
+            new: The name to which it is renamed: every object is asked whether it has a member of either name.
         """
         self.documents, self.name = documents, name
+        self._of_objects = [each for each in (name, new) if each and not each.startswith("#")]
         self.syntaxes = [trees.of(document) for document in documents]
         self.rules = [mention_rules(syntax) for syntax in self.syntaxes]
         self.mentions: list[tuple[Mention, ...]] = [mentions(syntax, name) for syntax in self.syntaxes]
@@ -47,8 +51,8 @@ class NamePlaces:
         """The documents with the probes at their ends."""
         self.probes: dict[Place, int] = {}
         """For each string of `__all__` and attribute of a class pattern, its probe's offset in the same document."""
-        self.object_probe: int | None = None
-        """The offset, in the first document, of the probe for a member that every object has."""
+        self.object_probes: dict[str, int] = {}
+        """By name, the offset in the first document of the probe for a member that every object has."""
         self.member_probes: dict[tuple[str, str], list[Place]] = {}
         """The probes for members of classes, by the keys of `classes`."""
         for index in range(len(documents)):
@@ -71,8 +75,8 @@ class NamePlaces:
                 self.probes[index, mention.start] = add("", self.name)
             elif mention.form is MentionForm.PATTERN and (path := self.rules[index].pattern_class(mention.start)):
                 self.probes[index, mention.start] = add(f"{path}(...).", self.name)
-        if index == 0 and record.lexis.has_object_literals and not classes and not self.name.startswith("#"):
-            self.object_probe = add(";({}).", self.name)
+        if index == 0 and record.lexis.has_object_literals and not classes:
+            self.object_probes = {name: add(";({}).", name) for name in self._of_objects}
         for (uri, path), member in classes.items():
             if uri == document.uri:
                 receivers = [f"{path}."] if record.is_indented else [f";{path}.prototype.", f";{path}."]

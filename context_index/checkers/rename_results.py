@@ -55,12 +55,18 @@ class Renaming:
     perhaps: tuple[Perhaps, ...] = ()
     outside: tuple[str, ...] = ()
     """The URIs of files, none of the documents, that declare the same member for every object: they may call it."""
+    outside_new: tuple[str, ...] = ()
+    """The same of the new name."""
     functions: frozenset[str] = frozenset()
     """The names of the Python functions that have the name as a parameter; "" for a lambda."""
     is_member: bool = False
     """Whether it is the name of a member, which any receiver may have."""
     is_local: bool = False
     """Whether the name is visible in one function only."""
+    made_with: frozenset[str] = frozenset()
+    """The names of the Python classes whose instances are made with an argument of the name."""
+    taken: tuple[Place, ...] = ()
+    """Where related classes declare a member of the new name."""
     classes: tuple[tuple[str, str], ...] = ()
     """The classes that declare what is renamed: a document's URI, and the class's path at the document's end."""
 

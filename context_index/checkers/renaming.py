@@ -44,7 +44,7 @@ def renamings(
         diagnosed: The number of documents, from the first on, whose diagnostics are wanted.
         namesakes: Whether all other members of the same name are wanted as places that may have it.
     """
-    old_places = NamePlaces(documents, old, trees)
+    old_places = NamePlaces(documents, old, trees, new=new)
 
     def ask(queries: Sequence[Query]) -> Renamings:
         answers = NameMeanings(old_places, queries, new)
@@ -143,10 +143,13 @@ def _renaming(
         seed=seed[1] if seed[0] == 0 else -1,
         elsewhere=_declared_elsewhere(answers, seed),
         perhaps=tuple(doubtful_places(answers, group, wants_namesakes=wants_namesakes)),
-        outside=_declared_for_objects(answers, group),
+        outside=_declared_for_objects(answers, group, answers.places.name),
+        outside_new=_declared_for_objects(answers, group, answers.new),
         functions=group.functions,
         is_member=group.is_member,
         is_local=not group.is_member and not group.is_of_module,
+        made_with=group.made_with,
+        taken=tuple(sorted(set(group.taken()))),
         classes=tuple(group.classes()),
     )
 
@@ -159,9 +162,9 @@ def _declared_elsewhere(answers: NameMeanings, seed: Place) -> tuple[str, ...]:
     return tuple(sorted({definition.uri for definition in meaning if isinstance(definition, Target)}))
 
 
-def _declared_for_objects(answers: NameMeanings, group: NameGroup) -> tuple[str, ...]:
-    """The files that declare the member that is renamed for every object."""
-    probe = answers.places.object_probe
+def _declared_for_objects(answers: NameMeanings, group: NameGroup, name: str) -> tuple[str, ...]:
+    """The files that declare a member of a name for every object, if a member is renamed."""
+    probe = answers.places.object_probes.get(name)
     if probe is None or not group.is_member:
         return ()
     (targets,) = answers.queries[0].targets([probe])

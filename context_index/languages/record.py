@@ -263,6 +263,11 @@ class LanguageRecord:
         """Whether the parser can be loaded; that of a language with an extra may be missing."""
         return not self.extra or find_spec(self.parser[0]) is not None
 
+    def is_own_name(self, name: str) -> bool:
+        """Whether the language itself asks objects for a member of the name."""
+        is_marked = bool(self.own_mark) and name.startswith(self.own_mark) and name.endswith(self.own_mark)
+        return is_marked or name in self.own_names
+
     def name_of(self, spelling: str) -> str:
         """The name that an identifier in the code stands for."""
         if not self.normalises_names or spelling.isascii():

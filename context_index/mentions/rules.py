@@ -83,6 +83,10 @@ class MentionRules:
         """The class of which the name at an offset is declared as a member; None where it is not."""
         return None
 
+    def class_of_private(self, offset: int) -> Node | None:
+        """The body of the class whose private name is said at an offset, whatever the receiver; None for others."""
+        return None
+
     def class_name_place(self, of_class: Node) -> int | None:
         """The offset of a class's own name; None for one without."""
         name = of_class.child_by_field_name("name")
@@ -172,6 +176,10 @@ class MentionRules:
 
         A lambda has the parameter's own place, and an empty name.
         """
+        return None
+
+    def classes_made_with(self, offset: int) -> Node | None:
+        """The class whose instances are made with an argument of the name at an offset: a parameter or a field."""
         return None
 
     def parameters_named(self, function: int, name: str) -> Iterator[int]:

@@ -63,6 +63,16 @@ class EcmascriptMentions(MentionRules):
         body = None if declaration is None else declaration.parent
         return body.parent if body is not None and body.type == "class_body" else None
 
+    def class_of_private(self, offset: int) -> Node | None:
+        """See `MentionRules` (ECMA-262, 15.7.1: the innermost class around that declares the name)."""
+        private = self.syntax.text(self.node(offset))
+        for around in ancestors(self.node(offset)):
+            members = around.named_children if around.type == "class_body" else ()
+            names = (member.child_by_field_name("name") or member.child_by_field_name("property") for member in members)
+            if any(name is not None and self.syntax.text(name) == private for name in names):
+                return around
+        return None
+
     def is_optional(self, offset: int) -> bool:
         """See `MentionRules`."""
         node = self.node(offset).next_sibling
@@ -114,7 +124,7 @@ class EcmascriptMentions(MentionRules):
             function, arguments = call.child_by_field_name("function"), call.child_by_field_name("arguments")
             if function is None or arguments is None or self.syntax.text(function) not in ("require", "import"):
                 continue
-            specifier = arguments.named_child(0)
+            specifier = next(iter(arguments.named_children), None)
             if specifier is None or specifier.type != "string":
                 yield call
             elif self.syntax.text(specifier).strip("'\"`").rpartition("/")[2].partition(".")[0] in {*modules, ""}:
@@ -153,7 +163,7 @@ def _is_exported_by_commonjs(shorthand: Node) -> bool:
 def _is_assign_call(call: Node) -> bool:
     """Whether a call gives an existing object members: `Object.assign(target, ...)`, without a literal as target."""
     function, arguments = call.child_by_field_name("function"), call.child_by_field_name("arguments")
-    target = None if arguments is None else arguments.named_child(0)
+    target = next(iter(arguments.named_children), None) if arguments is not None else None
     is_assign = function is not None and function.text == b"Object.assign"
     return is_assign and target is not None and target.type != "object"
 

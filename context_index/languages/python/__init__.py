@@ -21,7 +21,7 @@ PYTHON = LanguageRecord(
         "checker", "exports", "imports", "libraries", "mentions", "modules", "own_parser", "scopes", "tokens",
         "written_types",
     }),
-    suffixes=(".py", ".pyi"),
+    suffixes=(".py", ".pyi", ".pyw"),
     stubs=(".pyi",),
     containers=(".ipynb",),
     file_types={"python": ""},

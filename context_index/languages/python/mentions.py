@@ -19,6 +19,8 @@ _COMPREHENSIONS = frozenset(
 )
 _SCOPES = _FUNCTIONS | _COMPREHENSIONS | {"class_definition"}
 _EXPORTS = "__all__"
+_CONSTRUCTORS = frozenset({"__init__", "__new__"})
+"""Methods that get the arguments of a call of their class (Language Reference, 3.3.1)."""
 _MODULE_GETATTR = "__getattr__"
 """A module's function of this name gives it names as the program runs (PEP 562)."""
 _MODULE_REFLECTION = PYTHON.module_words - {_MODULE_GETATTR}
@@ -90,12 +92,32 @@ class PythonMentions(MentionRules):
         return parent is not None and parent.type == "attribute" and parent.child_by_field_name("object") == node
 
     def enclosing_class(self, offset: int) -> Node | None:
-        """See `MentionRules`; an attribute (`self.name`) belongs to the class around it."""
+        """See `MentionRules`; an attribute of a first parameter (`self.name`) belongs to the class of the method."""
         node = self.node(offset)
         parent = node.parent
-        if parent is not None and parent.type == "attribute":
-            return next((around for around in ancestors(parent) if around.type == "class_definition"), None)
-        return _declaring_class(node)
+        if parent is None or parent.type != "attribute":
+            return _declaring_class(node)
+        receiver = parent.child_by_field_name("object")
+        if receiver is None or receiver.type != "identifier":
+            return None
+        return next((of for name, of in self._receivers(parent) if name == self.syntax.text(receiver)), None)
+
+    def _receivers(self, node: Node) -> Iterator[tuple[str, Node]]:
+        """The first parameters of the methods around a node, each with the method's class."""
+        for function in ancestors(node):
+            if function.type != "function_definition":
+                continue
+            holder = function.parent
+            decorators = ()
+            if holder is not None and holder.type == "decorated_definition":
+                decorators, holder = holder.named_children[:-1], holder.parent
+            of_class = None if holder is None else holder.parent
+            parameters = function.child_by_field_name("parameters")
+            first = next(iter(parameters.named_children), None) if parameters is not None else None
+            is_static = any(self.syntax.text(decorator) == "@staticmethod" for decorator in decorators)
+            if of_class is not None and of_class.type == "class_definition" and first is not None and not is_static:
+                name = next(iter(first.named_children), first)  # before an annotation
+                yield self.syntax.text(name), of_class
 
     def is_field(self, offset: int) -> bool:
         """See `MentionRules`."""
@@ -169,6 +191,15 @@ class PythonMentions(MentionRules):
                 return None
             inner = around
         return None
+
+    def classes_made_with(self, offset: int) -> Node | None:
+        """See `MentionRules`."""
+        if self.is_field(offset):
+            return self.enclosing_class(offset)
+        function = self.parameter_function(offset)
+        if function is None or function[1] not in _CONSTRUCTORS:
+            return None
+        return self.enclosing_class(function[0])
 
     def parameters_named(self, function: int, name: str) -> Iterator[int]:
         """See `MentionRules`."""

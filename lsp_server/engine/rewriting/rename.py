@@ -112,6 +112,7 @@ class Renamer:
             return failure(text, *impossible)
         checker = self._workspace.checker_of(document)
         documents, dangers = self._mentioning(request)
+        documents, unchecked = self._with_importers(request, documents)
         names = request.old, request.new
         ask = partial(renamings, checker, documents, places, *names, trees=self._trees, diagnosed=MOST_FILES)
         answer = ask().result()
@@ -127,6 +128,9 @@ class Renamer:
             everywhere = self._tested(replace(request, takes_all=True), checker, documents, wide, dangers)
             if not everywhere.failed and len(everywhere.breaks) < len(result.breaks):
                 return everywhere if request.takes_all else self._tested(request, checker, documents, wide, dangers)
+        if unchecked:
+            note = f"Not asked about: {listed(map(self._workspace.shown, unchecked))}, which import what changes."
+            result = replace(result, notes=(*result.notes, note))
         return result
 
     def _impossible(self, request: RenameRequest, places: Sequence[int]) -> tuple[RewriteFailure, str] | None:
@@ -179,6 +183,29 @@ class Renamer:
             dangers.append(f"the name is in files that were not searched: {names}")
         return [document, *with_old[:_MOST_SEARCHED], *only_new[:_MOST_SEARCHED]], dangers
 
+    def _with_importers(
+        self, request: RenameRequest, documents: Sequence[Document]
+    ) -> tuple[list[Document], Sequence[Path]]:
+        """The documents, and what imports those with the old name, also by others: a file need not say a name it uses.
+
+        Those that the checker is asked for errors of come first. The importers that have no place among them are
+        returned beside.
+        """
+        with_old = [document for document in documents if request.old in document.text]
+        only_new = [document for document in documents if request.old not in document.text]
+        pending = [path for document in with_old if (path := path_of(document.uri)) is not None]
+        known, paths, room = set(pending), list[Path](), max(MOST_FILES - len(with_old), 0)
+        for path in pending:
+            if len(paths) <= room:
+                more = [importer for importer in self._workspace.importers(path) if importer not in known]
+                known |= set(more)
+                pending += more
+                paths += more
+        read = [document for path in paths[:room] if (document := self._workspace.document(path)) is not None]
+        uris = {document.uri for document in read}
+        others = (document for document in only_new if document.uri not in uris)
+        return [*with_old, *read, *others], paths[room:]
+
     def _tested(
         self,
         request: RenameRequest,
@@ -207,7 +234,9 @@ class Renamer:
             if len(further.errors) >= len(trial.errors):
                 break
             trial, perhaps = further, [place for place in perhaps if place not in more]
-        if taken := self._taken(request, documents, answer, trial):
+        if taken := self._taken_by_relative(request, documents, meaning) or self._taken(
+            request, documents, answer, trial
+        ):
             return failure(document.text, RewriteFailure.NAME_TAKEN, taken)
         before = {original.uri: original for original in documents}
         after = {edited.uri: edited for edited in trial.documents if edited.uri in trial.edits}
@@ -217,7 +246,8 @@ class Renamer:
         renamed = after.get(document.uri, document).text
         breaks = tuple(as_break(self._workspace, *error) for error in trial.errors)
         left = tuple(self._perhaps_place(before[place.uri], place) for place in perhaps)
-        in_words = [] if meaning.is_local else self._in_words(request.old, documents)
+        is_local = meaning.is_local or request.old.startswith("#")
+        in_words = [] if is_local else self._in_words(request.old, documents)
         notes = [*self._left_alone(request, documents, trial.edits, perhaps), *in_words, *_reasons(left)]
         return RewriteResult(
             text=renamed,
@@ -230,6 +260,14 @@ class Renamer:
             dangers=(*dangers, *self._dangers(request, meaning, trial)),
             notes=(*notes, *(f"Breaks {error}" for error in breaks)),
         )
+
+    def _taken_by_relative(self, request: RenameRequest, documents: Sequence[Document], meaning: Renaming) -> str:
+        """Why the new name would override a member, or be overridden by one; empty if it would not."""
+        if not meaning.taken:
+            return ""
+        index, offset = meaning.taken[0]
+        place = self._line(documents[index], offset)
+        return f"`{request.new}` is a member of a related class already, in {place}; choose another name."
 
     def _reachable(self, documents: Sequence[Document], meaning: Renaming) -> list[Perhaps]:
         """The places that may have the name, without those that cannot.
@@ -389,17 +427,19 @@ class Renamer:
         """Why the symbol may be reached by other means than its name in these files, as parts of a sentence."""
         document, old = request.syntax.document, request.old
         record = document.language.record
-        is_marked = bool(record.own_mark) and old.startswith(record.own_mark) and old.endswith(record.own_mark)
-        if is_marked or old in record.own_names:
-            yield f"the language itself uses the name `{old}`"
+        for name in (old, request.new) if meaning.is_member else (old,):
+            if record.is_own_name(name):
+                yield f"the language itself uses the name `{name}`"
         rules = mention_rules(request.syntax)
         if rules.is_mangled(request.new) and not rules.is_mangled(old):
             yield f"{record.title} gives `{request.new}` another name within each class"
+        if files := sorted({Path(path_of(uri) or uri).name for uri in meaning.outside_new}):
+            yield f"every object has `{request.new}` already, and it may be called ({listed(files)})"
         meanings = trial.survey.probed.values()
         elsewhere = {target.uri for targets in meanings for target in targets if not isinstance(target, tuple)}
         if files := sorted({Path(path_of(uri) or uri).name for uri in elsewhere.union(meaning.outside)}):
             yield f"a class outside of the project has `{old}`, too, and may have it called ({listed(files)})"
-        for function in sorted(meaning.functions - {""}):
+        for function in sorted((meaning.functions | meaning.made_with) - {""}):
             callers = [document, *self._workspace.mentioning((function,), document)]
             if calls := [call for caller in callers for call in self._calls_with_mapping(caller, function, old)]:
                 yield f"`{function}` is called with a mapping whose keys are not known ({listed(calls)})"
@@ -447,13 +487,15 @@ class Renamer:
         return notes
 
     def _in_words(self, name: str, documents: Sequence[Document]) -> list[str]:
-        """A note on the strings and comments with the name among other words: a format, an example, or just prose."""
+        """Notes on the strings and comments with the name among other words, and on other files that have it."""
         places = [
             self._file_and_line(document, offset)
             for document in documents
             for offset in words_in_text(self._trees.of(document), name)
         ]
-        return [f"The word `{name}` stays in strings and comments: {listed(places)}."] if places else []
+        others = listed(map(self._workspace.shown, self._workspace.others_mentioning(name)))
+        in_strings = [f"The word `{name}` stays in strings and comments: {listed(places)}."] if places else []
+        return [*in_strings, f"The word `{name}` stays in files that are not read: {others}."] if others else in_strings
 
 
 def _is_at(document: Document, file: Path | None) -> bool:
