@@ -196,9 +196,9 @@ class Query:
             return None
         return self._copy.outward(offsets[0])
 
-    def edit(self, found: object) -> Edit | None:
+    def edit(self, lsp_edit: object) -> Edit | None:
         """LSP's text edit of the checker's copy as an edit of the document; None for any other value."""
-        edit = text_edit(found, self._codec)
+        edit = text_edit(lsp_edit, self._codec)
         return None if edit is None else self._outward(edit)
 
     def _place(self, offset: int) -> Mapping[str, object]:

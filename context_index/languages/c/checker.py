@@ -41,12 +41,13 @@ def program(project: Path, workspaces: Sequence[Path], _set: Path | None, *, tru
     config = "--enable-config=true" if trusted else "--enable-config=false"
     no_database = () if has_database else (f"--compile-commands-dir={_NO_FLAGS}",)
     return CheckerProgram(
-        f"clangd {_version()}".strip(),
-        (str(binary), *_ARGUMENTS, config, *no_database),
-        tuple(workspaces),
-        {},
-        {"clangdFileStatus": True},  # after a change in an include, it publishes twice; the status "idle" ends that
-        {},
+        title=f"clangd {_version()}".strip(),
+        command=(str(binary), *_ARGUMENTS, config, *no_database),
+        outside_of=tuple(workspaces),
+        settings={},
+        # after a change in an include, it publishes twice; the status "idle" ends that
+        options={"clangdFileStatus": True},
+        variables={},
         family=C.family,
         name="clang",
         publishes=True,

@@ -54,16 +54,13 @@ def find_typescript(setting: Path | None, workspaces: Sequence[Path], *, trusted
             f"TypeScript at '{typescript.path}' is not used: it lies in the workspace '{workspace}', which is not "
             "trusted. Trust the workspace (`--trust`, or the setting `workspace.trusted`) to use it."
         )
-    settings = dict.fromkeys(("js/ts", "typescript", "javascript"), _SETTINGS)
-    command = (str(typescript.path), "--lsp", "--stdio")
-    title = f"TypeScript {typescript.version or '7'}"
     return CheckerProgram(
-        title,
-        command,
-        () if workspace else tuple(workspaces),
-        settings,
-        _OPTIONS,
-        {},
+        title=f"TypeScript {typescript.version or '7'}",
+        command=(str(typescript.path), "--lsp", "--stdio"),
+        outside_of=() if workspace else tuple(workspaces),
+        settings=dict.fromkeys(("js/ts", "typescript", "javascript"), _SETTINGS),
+        options=_OPTIONS,
+        variables={},
         family=TYPESCRIPT.family,
         name="ts",
         least=LEAST_TYPESCRIPT,

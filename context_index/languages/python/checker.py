@@ -39,15 +39,13 @@ def find_ty(project: Path, workspaces: Sequence[Path] = ()) -> CheckerProgram:
     variables = {} if environment is None else {"VIRTUAL_ENV": str(environment)}
     if roots := source_roots(project):  # of these, ty finds only `src` by itself
         variables["PYTHONPATH"] = os.pathsep.join(map(str, roots))
-    title = f"ty {_ty_version()}".strip()
-    command = (str(binary), "server")
     return CheckerProgram(
-        title,
-        command,
-        tuple(workspaces),
-        {"ty": _SETTINGS},
-        {},
-        variables,
+        title=f"ty {_ty_version()}".strip(),
+        command=(str(binary), "server"),
+        outside_of=tuple(workspaces),
+        settings={"ty": _SETTINGS},
+        options={},
+        variables=variables,
         family=PYTHON.family,
         name="ty",
         least=LEAST_TY,
