@@ -79,8 +79,8 @@ _PRIVATE = "#"
 class Baseline:
     """A checker's report on the unchanged document; asked for early, awaited late.
 
-    In its methods `until` is when an answer must be there, on `time.monotonic`'s clock; None waits for every answer.
-    Past it they raise a TimeoutError. `fill` says how a closed document is filled in; None if nothing closes it.
+    In its private methods `until` is when an answer must be there, on `time.monotonic`'s clock, else they raise a
+    TimeoutError; None waits for every answer. `fill` says how a document is filled in; None if nothing closes it.
     """
 
     def __init__(  # noqa: PLR0917 - all that the verifier keeps for its documents
@@ -503,9 +503,9 @@ class Baseline:
     ) -> list[Diagnostic]:
         """The errors that bind and that the baseline does not have with the same code and message at the same place.
 
-        An error of the baseline that touches what the text became part of excuses one only if it is also reported with
-        a name in place of the text. An error at the module of an import that the text is in is never excused: what a
-        module exports that nobody finds is not known. An error in what closes the document is not the text's.
+        An error that touches what the text became part of is old only if it is also reported with a name in place of
+        the text. One at the module of an import that the text is in never is: what a module exports that nobody finds
+        is not known. An error in what closes the document is not the text's.
         """
         errors = [
             error
