@@ -564,7 +564,7 @@ def documentation() -> str:
 
 
 def properties() -> dict[str, dict[str, Any]]:
-    """The settings as an editor's manifest declares them, in JSON Schema, by their names with `inscope.`."""
+    """The settings as an editor's manifest declares them, in JSON Schema, by their full names (`inscope.model`)."""
     return {
         f"inscope.{row.name}": {**row.kind.schema, "default": _plain(row.default), "markdownDescription": row.does}
         for row in TABLE.values()

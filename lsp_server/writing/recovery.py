@@ -103,7 +103,7 @@ def interrupted_in(folder: Path) -> list[Interrupted]:
     """
     writes = []
     for journal in _journals(folder):
-        with suppress(Timeout, OSError), _opened(journal, 0.0) as record:
+        with suppress(Timeout, OSError), _locked_record(journal, 0.0) as record:
             if record is not None:
                 writes.append(_interrupted(record))
                 if writes[-1].is_settled:
@@ -130,7 +130,7 @@ def recover(folder: Path, signals: WaitingSignals, *, forward: bool) -> list[Rec
     recovered = []
     for journal in _journals(folder):
         try:
-            with _opened(journal) as record:
+            with _locked_record(journal) as record:
                 if record is not None:
                     recovered.append(_recover(journal, record, signals, forward=forward))
         except Timeout as error:
@@ -167,7 +167,7 @@ def _concerns(root: Path, folder: Path) -> bool:
 
 
 @contextmanager
-def _opened(journal: Journal, patience: float | None = None) -> Iterator[JournalRecord | None]:
+def _locked_record(journal: Journal, patience: float | None = None) -> Iterator[JournalRecord | None]:
     """What a journal says while no other process may write it; a journal that says nothing is removed.
 
     Args:

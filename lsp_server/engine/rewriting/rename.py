@@ -97,14 +97,14 @@ class Renamer:
         started = time.perf_counter()
         text = request.syntax.document.text
         try:
-            result = self._renamed(request)
+            result = self._rename(request)
         except CheckerError as error:
             result = failure(text, RewriteFailure.NO_CHECKER, f"Nothing can be renamed: {error}.")
         except CancelledError:
             result = failure(text, RewriteFailure.CANCELLED, "The rename was cancelled.")
         return replace(result, latency_ms=(time.perf_counter() - started) * 1000)
 
-    def _renamed(self, request: RenameRequest) -> RewriteResult:
+    def _rename(self, request: RenameRequest) -> RewriteResult:
         document = request.syntax.document
         self._trees = Trees([request.syntax])
         text, places = document.text, _places(request)
@@ -120,13 +120,13 @@ class Renamer:
             answer = ask().result()
         if refused := _refused(request, answer) or self._declared_outside(request, answer):
             return failure(text, *refused)
-        result = self._tested(request, checker, documents, answer, dangers)
+        result = self._test(request, checker, documents, answer, dangers)
         if result.breaks and not result.failed:
             # what has the name by its shape alone, such as a literal for an interface, is among all namesakes
             wide = ask(namesakes=True).result()
-            everywhere = self._tested(replace(request, takes_all=True), checker, documents, wide, dangers)
+            everywhere = self._test(replace(request, takes_all=True), checker, documents, wide, dangers)
             if not everywhere.failed and len(everywhere.breaks) < len(result.breaks):
-                return everywhere if request.takes_all else self._tested(request, checker, documents, wide, dangers)
+                return everywhere if request.takes_all else self._test(request, checker, documents, wide, dangers)
         return result
 
     def _impossible(self, request: RenameRequest, places: Sequence[int]) -> tuple[RewriteFailure, str] | None:
@@ -179,7 +179,7 @@ class Renamer:
             dangers.append(f"the name is in files that were not searched: {names}")
         return [document, *with_old[:_MOST_SEARCHED], *only_new[:_MOST_SEARCHED]], dangers
 
-    def _tested(
+    def _test(
         self,
         request: RenameRequest,
         checker: Checker,
@@ -199,11 +199,11 @@ class Renamer:
         perhaps = self._reachable(documents, meaning)
         if request.takes_all:
             edits, perhaps = _with(edits, perhaps), []
-        trial = self._trial(request, checker, documents, answer, edits)
+        trial = self._try_edits(request, checker, documents, answer, edits)
         for _ in range(_ROUNDS):
             if not (more := self._at_errors(trial, perhaps)):
                 break
-            further = self._trial(request, checker, documents, answer, _with(trial.edits, more))
+            further = self._try_edits(request, checker, documents, answer, _with(trial.edits, more))
             if len(further.errors) >= len(trial.errors):
                 break
             trial, perhaps = further, [place for place in perhaps if place not in more]
@@ -255,7 +255,7 @@ class Renamer:
             return perhaps
         return [place for place in perhaps if place not in said_alone]
 
-    def _trial(
+    def _try_edits(
         self,
         request: RenameRequest,
         checker: Checker,
