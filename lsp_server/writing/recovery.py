@@ -58,7 +58,7 @@ class Interrupted:
     root: Path
     """The workspace."""
     states: Mapping[Path, FileState]
-    """By the file."""
+    """The state of each file of the set."""
 
     @property
     def is_settled(self) -> bool:
@@ -241,9 +241,10 @@ def _state(entry: JournalEntry, record: JournalRecord) -> FileState:
 
 
 def _origin(entry: JournalEntry, record: JournalRecord) -> FileState:
-    """Of which text another program has made its own: `FOREIGN`, `FOREIGN_NEW` or `UNKNOWN`.
+    """The state of a file with another program's text: `FOREIGN`, `FOREIGN_NEW` or `UNKNOWN`.
 
-    It is the text that the last pass had given the file by then; what is beside the file shows how far the pass was.
+    The other program has read what the file had by then. How far the last pass was with the file is seen from the
+    staged file beside it.
     """
     if not record.passes:
         return FileState.FOREIGN

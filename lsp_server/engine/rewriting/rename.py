@@ -59,7 +59,7 @@ class RenameRequest:
     """A symbol and its new name."""
 
     syntax: Syntax
-    """Of the file in which the rename is asked for."""
+    """The tree of the file in which the rename is asked for."""
     old: str
     new: str
     chosen: tuple[int, int] | None = None
@@ -287,7 +287,7 @@ class Renamer:
         return _Trial(edits, after, surveyed, dict(renamed_back), tuple(errors))
 
     def _at_errors(self, trial: _Trial, perhaps: Iterable[Perhaps]) -> list[Perhaps]:
-        """Those of some places that are in a statement with a new error."""
+        """The places among `perhaps` that are in a statement with a new error."""
         statements = [
             (document.uri, *statement_around(self._trees.of(document), error.start)) for document, error in trial.errors
         ]
@@ -410,7 +410,7 @@ class Renamer:
                 yield f"names are read as the program runs ({lines})"
 
     def _calls_with_mapping(self, document: Document, function: str, name: str) -> Iterator[str]:
-        """Where a function is called with a mapping that may have a parameter's name as a key.
+        """The calls of a function with a mapping that may have a parameter's name as a key, by file and line.
 
         A file that has the name as a string is left out: the key is written there.
         """

@@ -376,7 +376,8 @@ class Baseline:
     ) -> _Answer | None:
         """The answer on the candidate with the first import with which nothing else in the document becomes wrong.
 
-        Else on the first that is verified, or that has an error in the text; None if no import helps so far.
+        If there is none, the answer is on the first that is verified, else on the first with an error in the text. None
+        if no answer is worth reporting.
         """
         best: _Answer | None = None
         for repaired in repairs:
@@ -599,9 +600,10 @@ class Baseline:
         return (error.code, error.message, start) in {(other.code, other.message, other.start) for other in reported}
 
     def _undefined(self, applied: Applied, until: float | None) -> dict[str, Rejection]:
-        """Names of the text that nothing defines, by our own scopes: in JavaScript that no checker checks.
+        """Names of the text that nothing defines, by our own scopes; none unless the file is unchecked JavaScript.
 
-        In all JavaScript and TypeScript private ones: TypeScript, if not strict, accepts `this.#name` in an object.
+        Private names are looked up in TypeScript and checked JavaScript, too: TypeScript, if it is not strict, accepts
+        `this.#name` in an object.
         """
         if not self._traits.is_checked_on_request:
             return {}
@@ -672,7 +674,7 @@ class _Questions:
 
 
 def _changed(edits: Sequence[Edit]) -> Iterator[Span]:
-    """Where the texts of edits, which are in order, are after all of them."""
+    """The spans of the edits' texts in the document after all edits. The edits are in order."""
     return ((start := moved(edit.start, edits), start + len(edit.text)) for edit in edits if edit.text)
 
 
