@@ -42,7 +42,7 @@ def whole(least: int, most: int) -> SettingKind:
     return SettingKind(
         f"a whole number from {least} to {most}",
         lambda value: isinstance(value, int) and not isinstance(value, bool) and least <= value <= most,
-        # beyond 2^53 editors, whose numbers are floats, cannot tell neighbours apart
+        # editors have floats for numbers: beyond 2^53 two neighbours are the same
         schema={"type": "integer", "minimum": least} | ({"maximum": most} if most <= 1 << 53 else {}),
     )
 
@@ -530,8 +530,8 @@ def mode_of(settings: Settings, language: str) -> MenuMode:
 def _flat(given: object, prefix: str = "") -> Iterator[tuple[str, object]]:
     """The dotted names and the values of a nested mapping.
 
-    What is below the name of a setting is its value. Only below `model` are names: of the settings that begin with
-    this word, and `name` for `model` itself.
+    What is below the name of a setting is its value. `model` is an exception: `model.prompt` is the setting
+    `modelPrompt`, and `model.name` is `model` itself.
 
     Args:
         prefix: The names above, each followed by a dot.
@@ -564,7 +564,7 @@ def documentation() -> str:
 
 
 def properties() -> dict[str, dict[str, Any]]:
-    """The settings as an editor's manifest declares them, in JSON Schema, by their names with `inscope.`."""
+    """The settings as an editor's manifest declares them, in JSON Schema, by their full names (`inscope.model`)."""
     return {
         f"inscope.{row.name}": {**row.kind.schema, "default": _plain(row.default), "markdownDescription": row.does}
         for row in TABLE.values()

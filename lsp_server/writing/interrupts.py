@@ -28,7 +28,7 @@ class WaitingSignals:
         self.pending: list[int] = []
         """The numbers of the signals that wait, in the order in which they came."""
         self._handlers: dict[int, Callable[[int, FrameType | None], object] | int | Handlers | None] = {}
-        """By signal, what handled it before."""
+        """What handled each signal before the context, by the signal's number."""
 
     def __enter__(self) -> Self:
         if threading.current_thread() is threading.main_thread():

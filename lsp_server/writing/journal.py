@@ -48,7 +48,7 @@ class Pass:
     forward: bool
     """Whether it writes the new texts; False if it writes the old ones."""
     staged: Mapping[Path, Path]
-    """By each file that is changed by a swap: the staged file beside it that it is swapped with."""
+    """The staged file with which each file is swapped, by the file's path; files that are overwritten have none."""
     is_ready: bool = False
     """Whether all staged files were complete."""
 

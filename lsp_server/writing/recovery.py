@@ -58,7 +58,7 @@ class Interrupted:
     root: Path
     """The workspace."""
     states: Mapping[Path, FileState]
-    """By the file."""
+    """The state of each file of the set."""
 
     @property
     def is_settled(self) -> bool:
@@ -103,7 +103,7 @@ def interrupted_in(folder: Path) -> list[Interrupted]:
     """
     writes = []
     for journal in _journals(folder):
-        with suppress(Timeout, OSError), _opened(journal, 0.0) as record:
+        with suppress(Timeout, OSError), _locked_record(journal, 0.0) as record:
             if record is not None:
                 writes.append(_interrupted(record))
                 if writes[-1].is_settled:
@@ -130,7 +130,7 @@ def recover(folder: Path, signals: WaitingSignals, *, forward: bool) -> list[Rec
     recovered = []
     for journal in _journals(folder):
         try:
-            with _opened(journal) as record:
+            with _locked_record(journal) as record:
                 if record is not None:
                     recovered.append(_recover(journal, record, signals, forward=forward))
         except Timeout as error:
@@ -167,7 +167,7 @@ def _concerns(root: Path, folder: Path) -> bool:
 
 
 @contextmanager
-def _opened(journal: Journal, patience: float | None = None) -> Iterator[JournalRecord | None]:
+def _locked_record(journal: Journal, patience: float | None = None) -> Iterator[JournalRecord | None]:
     """What a journal says while no other process may write it; a journal that says nothing is removed.
 
     Args:
@@ -241,9 +241,10 @@ def _state(entry: JournalEntry, record: JournalRecord) -> FileState:
 
 
 def _origin(entry: JournalEntry, record: JournalRecord) -> FileState:
-    """Of which text another program has made its own: `FOREIGN`, `FOREIGN_NEW` or `UNKNOWN`.
+    """The state of a file with another program's text: `FOREIGN`, `FOREIGN_NEW` or `UNKNOWN`.
 
-    It is the text that the last pass had given the file by then; what is beside the file shows how far the pass was.
+    The other program has read what the file had by then. How far the last pass was with the file is seen from the
+    staged file beside it.
     """
     if not record.passes:
         return FileState.FOREIGN

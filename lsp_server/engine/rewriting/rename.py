@@ -59,7 +59,7 @@ class RenameRequest:
     """A symbol and its new name."""
 
     syntax: Syntax
-    """Of the file in which the rename is asked for."""
+    """The tree of the file in which the rename is asked for."""
     old: str
     new: str
     chosen: tuple[int, int] | None = None
@@ -97,14 +97,14 @@ class Renamer:
         started = time.perf_counter()
         text = request.syntax.document.text
         try:
-            result = self._renamed(request)
+            result = self._rename(request)
         except CheckerError as error:
             result = failure(text, RewriteFailure.NO_CHECKER, f"Nothing can be renamed: {error}.")
         except CancelledError:
             result = failure(text, RewriteFailure.CANCELLED, "The rename was cancelled.")
         return replace(result, latency_ms=(time.perf_counter() - started) * 1000)
 
-    def _renamed(self, request: RenameRequest) -> RewriteResult:
+    def _rename(self, request: RenameRequest) -> RewriteResult:
         document = request.syntax.document
         self._trees = Trees([request.syntax])
         text, places = document.text, _places(request)
@@ -121,13 +121,13 @@ class Renamer:
             answer = ask().result()
         if refused := _refused(request, answer) or self._declared_outside(request, answer):
             return failure(text, *refused)
-        result = self._tested(request, checker, documents, answer, dangers)
+        result = self._test(request, checker, documents, answer, dangers)
         if result.breaks and not result.failed:
             # what has the name by its shape alone, such as a literal for an interface, is among all namesakes
             wide = ask(namesakes=True).result()
-            everywhere = self._tested(replace(request, takes_all=True), checker, documents, wide, dangers)
+            everywhere = self._test(replace(request, takes_all=True), checker, documents, wide, dangers)
             if not everywhere.failed and len(everywhere.breaks) < len(result.breaks):
-                return everywhere if request.takes_all else self._tested(request, checker, documents, wide, dangers)
+                return everywhere if request.takes_all else self._test(request, checker, documents, wide, dangers)
         if unchecked:
             note = f"Not asked about: {listed(map(self._workspace.shown, unchecked))}, which import what changes."
             result = replace(result, notes=(*result.notes, note))
@@ -206,7 +206,7 @@ class Renamer:
         others = (document for document in only_new if document.uri not in uris)
         return [*with_old, *read, *others], paths[room:]
 
-    def _tested(
+    def _test(
         self,
         request: RenameRequest,
         checker: Checker,
@@ -226,11 +226,11 @@ class Renamer:
         perhaps = self._reachable(documents, meaning)
         if request.takes_all:
             edits, perhaps = _with(edits, perhaps), []
-        trial = self._trial(request, checker, documents, answer, edits)
+        trial = self._try_edits(request, checker, documents, answer, edits)
         for _ in range(_ROUNDS):
             if not (more := self._at_errors(trial, perhaps)):
                 break
-            further = self._trial(request, checker, documents, answer, _with(trial.edits, more))
+            further = self._try_edits(request, checker, documents, answer, _with(trial.edits, more))
             if len(further.errors) >= len(trial.errors):
                 break
             trial, perhaps = further, [place for place in perhaps if place not in more]
@@ -293,7 +293,7 @@ class Renamer:
             return perhaps
         return [place for place in perhaps if place not in said_alone]
 
-    def _trial(
+    def _try_edits(
         self,
         request: RenameRequest,
         checker: Checker,
@@ -325,7 +325,7 @@ class Renamer:
         return _Trial(edits, after, surveyed, dict(renamed_back), tuple(errors))
 
     def _at_errors(self, trial: _Trial, perhaps: Iterable[Perhaps]) -> list[Perhaps]:
-        """Those of some places that are in a statement with a new error."""
+        """The places among `perhaps` that are in a statement with a new error."""
         statements = [
             (document.uri, *statement_around(self._trees.of(document), error.start)) for document, error in trial.errors
         ]
@@ -450,7 +450,7 @@ class Renamer:
                 yield f"names are read as the program runs ({lines})"
 
     def _calls_with_mapping(self, document: Document, function: str, name: str) -> Iterator[str]:
-        """Where a function is called with a mapping that may have a parameter's name as a key.
+        """The calls of a function with a mapping that may have a parameter's name as a key, by file and line.
 
         A file that has the name as a string is left out: the key is written there.
         """

@@ -208,10 +208,10 @@ class RegionJudge:
         answer = self._baseline.new_errors(edits_between(request.text, after))
         if isinstance(answer, Unverified):
             self.level, self.notes = answer.level, (f"No checker judged it: {answer.why}.",)
-            return self._parsed(request.syntax, syntax, region)
+            return self._ask_own_parser(request.syntax, syntax, region)
         self.level, self.notes = answer.level, ()
         if not answer.errors:
-            return self._parsed(request.syntax, syntax, region)
+            return self._ask_own_parser(request.syntax, syntax, region)
         first = min(answer.errors, key=lambda error: error.start)
         line = syntax.document.position(first.start).line + 1
         what = f"{first.message.splitlines()[0]} ({first.code})"
@@ -232,7 +232,7 @@ class RegionJudge:
             before, after = read(before), read(after)
         return after.errors - before.errors
 
-    def _parsed(self, before: Syntax, after: Syntax, region: str) -> NotAccepted | None:
+    def _ask_own_parser(self, before: Syntax, after: Syntax, region: str) -> NotAccepted | None:
         """Ask the language's own parser about the file; None if it accepts the file or, with a note, is not there."""
         workspace = self._service.workspace
         try:

@@ -2,7 +2,7 @@
 
 `Verifier` keeps a `Baseline` of each document: the checker's report without the text. `Baseline.verify` judges a
 `Candidate`, which is a text for a place; `Baseline.new_errors` judges edits of a whole file. For completions, `judge`
-adds what is to be said of a text before and after that. `closings` ends what an unfinished text leaves open.
+decides from that whether and how a text is shown. `closings` ends what an unfinished text leaves open.
 """
 
 from lsp_server.engine.suggestion import Level

@@ -79,8 +79,8 @@ _PRIVATE = "#"
 class Baseline:
     """A checker's report on the unchanged document; asked for early, awaited late.
 
-    In its methods `until` is when an answer must be there, on `time.monotonic`'s clock; None waits for every answer.
-    Past it they raise a TimeoutError. `fill` says how a closed document is filled in; None if nothing closes it.
+    In its private methods `until` is when an answer must be there, on `time.monotonic`'s clock, else they raise a
+    TimeoutError; None waits for every answer. `fill` says how a document is filled in; None if nothing closes it.
     """
 
     def __init__(  # noqa: PLR0917 - all that the verifier keeps for its documents
@@ -95,7 +95,7 @@ class Baseline:
         self._syntax, self._closer, self._forms = syntax, closer, forms
         self._record, self._traits = closing_record(syntax.language), syntax.language.record
         self._neutral: dict[tuple[Candidate, Fill], Applied] = {}
-        """The documents that `_without` has closed."""
+        """The documents that `_neutral_document` has closed."""
         self._workspace, self._reports = workspace, reports
         self._revision = workspace.checker_world.revision
         self._absent = ""
@@ -144,14 +144,14 @@ class Baseline:
         closings = self._closer.closings(Applied(self._syntax, candidate))
         first = next(closings)
         if self._breaks_syntax(first):
-            if (respelled := self._respelled(candidate, until)) is None:
+            if (respelled := self._respell(candidate, until)) is None:
                 return Rejected((_does_not_parse(first),))
             return self.verify(respelled, _seconds_until(until))
         if self._checker is None:
             return Unverified(self._absent)
         try:
             late = self._unfinished.get(candidate)
-            return self._judged(chain((first,), closings), until) if late is None else _wait(late, until)
+            return self._judge(chain((first,), closings), until) if late is None else _wait(late, until)
         except TimeoutError:
             self._finish_in_background(candidate)
             why = "did not answer in time" if self._checker.has_answered else "is reading the project"
@@ -205,14 +205,14 @@ class Baseline:
 
         def judge() -> None:
             try:
-                late.set_result(self._judged(self._closer.closings(Applied(self._syntax, candidate)), None))
+                late.set_result(self._judge(self._closer.closings(Applied(self._syntax, candidate)), None))
             except BaseException as fault:  # noqa: BLE001 - raised again where the answer is wanted
                 self._unfinished.pop(candidate)
                 late.set_exception(fault)
 
         Thread(target=judge, name="inscope-late", daemon=True).start()
 
-    def _respelled(self, candidate: Candidate, until: float | None) -> Candidate | None:
+    def _respell(self, candidate: Candidate, until: float | None) -> Candidate | None:
         """The candidate with the spelling in which our parser reads it, if the checker's parser reads it as it is.
 
         None if that does not help. What the text leaves open is no fault: the checker's parser misses it only at the
@@ -234,21 +234,21 @@ class Baseline:
             return False
         return errors > self._closer.without(closed).syntax.errors
 
-    def _judged(self, closings: Iterator[Applied], until: float | None) -> _Answer:
+    def _judge(self, closings: Iterator[Applied], until: float | None) -> _Answer:
         """The answer on a candidate that is closed in one way after the other until the checker accepts one.
 
         Another closing is tried if the checker's parser finds a fault in the first, and if the text is read otherwise
         with it: what looks like an undefined name may become a parameter.
         """
         first = next(closings)
-        answer = self._judged_closed(first, until)
+        answer = self._judge_closed(first, until)
         if not isinstance(answer, Rejected) and not _lacks_other_closing(answer, first):
             return answer
         answers = [answer]
         for closed in islice(closings, _CLOSINGS_COMPARED) if self._may_be_closed_otherwise(first, answer) else ():
             if isinstance(answer, Rejected) and not self._is_worth_asking(closed, first, answer):
                 continue
-            other = self._judged_closed(closed, until)
+            other = self._judge_closed(closed, until)
             if not isinstance(other, Rejected) and not _lacks_other_closing(other, closed):
                 return other
             answers.append(other)
@@ -285,7 +285,7 @@ class Baseline:
             return is_bracket and (inside, around) != (first_inside, first_around)
         return is_bracket and any(kind.endswith(self._record.comprehensions) for kind in {*around} - {*first_around})
 
-    def _judged_closed(self, closed: Applied, until: float | None) -> _Answer:
+    def _judge_closed(self, closed: Applied, until: float | None) -> _Answer:
         """The answer on a closed candidate that is filled in one way after the other until the checker accepts one.
 
         If it accepts none, the answer is the rejection with the fewest errors: what is still to come is no fault of the
@@ -294,12 +294,12 @@ class Baseline:
         rejected: list[Rejected] = []
         asked: list[Applied] = []
         for fill in self._fills(closed):
-            filled = closed if fill is None else self._filled(closed, fill, asked[-1] if asked else None, until)
+            filled = closed if fill is None else self._fill_in(closed, fill, asked[-1] if asked else None, until)
             if filled is None or any(filled.closing == earlier.closing for earlier in asked):
                 continue
             if fill is Fill.YIELDING and not self._errors(filled, until) <= self._errors(asked[-1], until):
                 continue  # what is around the text is no generator
-            answer = self._judged_filled(filled, fill, until)
+            answer = self._judge_filled(filled, fill, until)
             if not isinstance(answer, Rejected):
                 return answer
             rejected.append(answer)
@@ -322,7 +322,7 @@ class Baseline:
             yield None
         yield from Fill
 
-    def _filled(self, closed: Applied, fill: Fill, asked: Applied | None, until: float | None) -> Applied | None:
+    def _fill_in(self, closed: Applied, fill: Fill, asked: Applied | None, until: float | None) -> Applied | None:
         """A closed document with what is still to come; None if nothing is still to come and nothing closes it.
 
         Args:
@@ -339,7 +339,7 @@ class Baseline:
             return closed if closed.closing else None
         return closed.closed(edits)
 
-    def _judged_filled(
+    def _judge_filled(
         self, applied: Applied, fill: Fill | None, until: float | None, tries: Iterator[int] | None = None
     ) -> _Answer:
         """The answer on a candidate, closed and filled in; if it lacks imports, on the candidate with these.
@@ -362,7 +362,7 @@ class Baseline:
             repairs = self._repairs(applied, touching, undefined, diagnostics, until)
             tries = iter(range(_IMPORTS_TRIED)) if tries is None else tries
             rejections = [*undefined.values(), *(_rejection(error, applied) for error in touching)]
-            repaired = self._best_repaired(repairs, fill, until, tries)
+            repaired = self._judge_repaired(repairs, fill, until, tries)
             return repaired or Rejected(tuple(sorted(rejections, key=lambda error: error.start)), elsewhere)
         unreachable = self._traits.checker.reports_unreachable
         if unreachable and any(hint.is_unnecessary and applied.has_code_in(hint) for hint in diagnostics):
@@ -371,18 +371,19 @@ class Baseline:
         verified = self._verified(applied, diagnostics, unverified, elsewhere, until)
         return replace(verified, is_circular=any(calls.function in report.definitions[name] for name in calls.places))
 
-    def _best_repaired(
+    def _judge_repaired(
         self, repairs: Iterator[Applied], fill: Fill | None, until: float | None, tries: Iterator[int]
     ) -> _Answer | None:
         """The answer on the candidate with the first import with which nothing else in the document becomes wrong.
 
-        Else on the first that is verified, or that has an error in the text; None if no import helps so far.
+        If there is none, the answer is on the first that is verified, else on the first with an error in the text. None
+        if no answer is worth reporting.
         """
         best: _Answer | None = None
         for repaired in repairs:
             if next(tries, None) is None:
                 break
-            answer = self._judged_filled(repaired, fill, until, tries)
+            answer = self._judge_filled(repaired, fill, until, tries)
             if isinstance(answer, Verified) and not answer.errors_elsewhere:
                 return answer
             is_worth_saying = not isinstance(answer, Rejected) or any(error.inside for error in answer.rejections)
@@ -503,9 +504,9 @@ class Baseline:
     ) -> list[Diagnostic]:
         """The errors that bind and that the baseline does not have with the same code and message at the same place.
 
-        An error of the baseline that touches what the text became part of excuses one only if it is also reported with
-        a name in place of the text. An error at the module of an import that the text is in is never excused: what a
-        module exports that nobody finds is not known. An error in what closes the document is not the text's.
+        An error that touches what the text became part of is old only if it is also reported with a name in place of
+        the text. One at the module of an import that the text is in never is: what a module exports that nobody finds
+        is not known. An error in what closes the document is not the text's.
         """
         errors = [
             error
@@ -540,7 +541,7 @@ class Baseline:
         Args:
             open_brackets: Brackets around the text in which a name may be bound later.
         """
-        baseline, cursor = self._without(applied, "", fill, until), applied.candidate.offset
+        baseline, cursor = self._neutral_document(applied, "", fill, until), applied.candidate.offset
         known: Counter[tuple[str, str, int]] = Counter()
         to_come: set[str] = set()
         for error in _wait(self._report(baseline.document), until).diagnostics:
@@ -558,7 +559,7 @@ class Baseline:
         """Whether the text is in something that it does not close itself."""
         return bool(applied.closing) or any(True for _ in Opened(applied).bracketed())
 
-    def _without(self, applied: Applied, text: str, fill: Fill | None, until: float | None) -> Applied:
+    def _neutral_document(self, applied: Applied, text: str, fill: Fill | None, until: float | None) -> Applied:
         """The document with a neutral text in place of the candidate's, closed and filled in as the candidate's is.
 
         A document for `Fill.BARE` is filled in all the same: without its arguments it has errors that would excuse the
@@ -573,23 +574,23 @@ class Baseline:
         fill = Fill.FILLED if fill is Fill.BARE else fill
         key = candidate, fill
         if key not in self._neutral:
-            self._neutral[key] = self._neutrally_closed(candidate, fill, until)
+            self._neutral[key] = self._close_neutrally(candidate, fill, until)
         return self._neutral[key]
 
-    def _neutrally_closed(self, candidate: Candidate, fill: Fill, until: float | None) -> Applied:
+    def _close_neutrally(self, candidate: Candidate, fill: Fill, until: float | None) -> Applied:
         """A document with a neutral text, in the first closing in which the checker's parser finds no fault."""
         tried: list[Applied] = []
         for closed in islice(self._closer.closings(Applied(self._syntax, candidate)), _CLOSINGS_ASKED):
-            bare = self._filled(closed, Fill.BARE, None, until) or closed
+            bare = self._fill_in(closed, Fill.BARE, None, until) or closed
             tried.append(bare)
             diagnostics = _wait(self._report(bare.document), until).diagnostics
             if not any(error.is_error and error.is_syntax for error in diagnostics):
-                return self._filled(closed, fill, bare, until) or bare
+                return self._fill_in(closed, fill, bare, until) or bare
         return tried[0]
 
     def _is_reported_anyway(self, error: Diagnostic, applied: Applied, fill: Fill | None, until: float | None) -> bool:
         """Whether an error is also reported with a name of ours in place of the text."""
-        probe = self._without(applied, PLACEHOLDER, fill, until)
+        probe = self._neutral_document(applied, PLACEHOLDER, fill, until)
         start = applied.before_edits(error.start)
         if start is not None:
             start = probe.after(start)
@@ -599,9 +600,10 @@ class Baseline:
         return (error.code, error.message, start) in {(other.code, other.message, other.start) for other in reported}
 
     def _undefined(self, applied: Applied, until: float | None) -> dict[str, Rejection]:
-        """Names of the text that nothing defines, by our own scopes: in JavaScript that no checker checks.
+        """Names of the text that nothing defines, by our own scopes; none unless the file is unchecked JavaScript.
 
-        In all JavaScript and TypeScript private ones: TypeScript, if not strict, accepts `this.#name` in an object.
+        Private names are looked up in TypeScript and checked JavaScript, too: TypeScript, if it is not strict, accepts
+        `this.#name` in an object.
         """
         if not self._traits.is_checked_on_request:
             return {}
@@ -672,7 +674,7 @@ class _Questions:
 
 
 def _changed(edits: Sequence[Edit]) -> Iterator[Span]:
-    """Where the texts of edits, which are in order, are after all of them."""
+    """The spans of the edits' texts in the document after all edits. The edits are in order."""
     return ((start := moved(edit.start, edits), start + len(edit.text)) for edit in edits if edit.text)
 
 

@@ -185,13 +185,13 @@ class Applied:
 
     @cached_property
     def inserted(self) -> Span:
-        """Where the text is."""
+        """The span of the text."""
         start = self.candidate.offset
         return self.place(start), self.place(start + len(self.candidate.text))
 
     @property
     def other_edits(self) -> tuple[Span, ...]:
-        """Where the texts of the candidate's edits are; errors there count against the candidate."""
+        """The spans of the texts of the candidate's edits; errors there count against the candidate."""
         return tuple(
             (start, start + len(edit.text))
             for edit, start, is_closing in self._insertions
@@ -200,7 +200,7 @@ class Applied:
 
     @property
     def closings(self) -> tuple[Span, ...]:
-        """Where what closes the document is."""
+        """The spans of what closes the document."""
         return tuple((start, start + len(edit.text)) for edit, start, is_closing in self._insertions if is_closing)
 
     def after(self, offset: int) -> int:
@@ -419,7 +419,7 @@ class Applied:
     def lacks_operand(self) -> bool:
         """Whether a value must follow the text, or may at once: after `&&`, `f(`, `const {a}`, `a,` before a bracket.
 
-        Such a text may be right, and says little; a header that opens its block says what it can.
+        Such a text may be right, but it says little. A header that opens its block says all that it can.
         """
         closing = self._closing_at_end.lstrip()
         last = self.candidate.text.rstrip()[-1:]
@@ -609,7 +609,7 @@ def repeated_length(before: Syntax, candidate: Candidate) -> int:
 def doubled_length(before: Syntax, candidate: Candidate) -> int:
     """How many characters at the end of a text are a group in brackets that the file opens again right after it; or 0.
 
-    Such are the arguments of a call, an index, a list of types: `helper()` in place of the name in `helpe(5)`.
+    A group is the arguments of a call, an index, or a list of types: `helper()` in place of the name in `helpe(5)`.
     """
     text, start, after = candidate.text.rstrip(), candidate.offset, candidate.offset + candidate.replaces
     opened = next(leaves(before, after, after + 1), None)

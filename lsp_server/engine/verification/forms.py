@@ -89,7 +89,7 @@ class Forms:
         """
         if not syntax.errors:
             return syntax
-        recalled = self._recalled(syntax)
+        recalled = self._recall(syntax)
         clock = Clock(seconds)
         try:
             checker = self._workspace.checker_of(syntax.document)
@@ -109,7 +109,7 @@ class Forms:
         except (CheckerAbsentError, CheckerError, CancelledError, TimeoutError):
             return recalled
 
-    def _recalled(self, syntax: Syntax) -> Syntax:
+    def _recall(self, syntax: Syntax) -> Syntax:
         """The document with each line read as it was read before, if that leaves fewer errors."""
         document, language = syntax.document, syntax.language
         edits = [

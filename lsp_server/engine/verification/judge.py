@@ -104,10 +104,10 @@ class Judge:
     def of(self, text: str) -> Judgement:
         """The judgement of a text; each text is judged once."""
         if text not in self._judgements:
-            self._judgements[text] = self._judged(text)
+            self._judgements[text] = self._judge(text)
         return self._judgements[text]
 
-    def _judged(self, text: str) -> Judgement:
+    def _judge(self, text: str) -> Judgement:
         """The judgement of the first form that is accepted and leaves no bracket open; else of the first accepted one.
 
         If no form is accepted, the judgement is the first form's.
@@ -160,14 +160,14 @@ class Judge:
         syntax = self.site.syntax
         applied = Applied(syntax, candidate)
         if self.baseline is not None:
-            judgement = self._of_verification(candidate, self._verified(candidate, self.baseline))
+            judgement = self._of_verification(candidate, self._ask_checker(candidate, self.baseline))
         elif applied.syntax.errors > syntax.errors:
             judgement = _does_not_parse(candidate)
         else:
             judgement = Judgement(candidate.text)
         return replace(judgement, replaces=candidate.replaces)
 
-    def _verified(self, candidate: Candidate, baseline: Baseline) -> Verification:
+    def _ask_checker(self, candidate: Candidate, baseline: Baseline) -> Verification:
         """The checker's answer, in the time that is left for checkers; counts the seconds in `waited`."""
         started = time.monotonic()
         verification = baseline.verify(candidate, self.clock.for_checkers(self.waited))
@@ -233,7 +233,7 @@ class Judge:
         end, code = min(ends, default=(None, ""))
         if end is None or end == len(candidate.text) or self.baseline is None or self._is_undefined_name(code):
             return end
-        beginning = self._verified(replace(candidate, text=candidate.text[:end]), self.baseline)
+        beginning = self._ask_checker(replace(candidate, text=candidate.text[:end]), self.baseline)
         is_wrong = isinstance(beginning, Rejected) and code in {error.code for error in beginning.rejections}
         return end if is_wrong else None
 

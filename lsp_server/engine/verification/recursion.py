@@ -1,6 +1,6 @@
 """Finds where a text may make its function call itself with its own parameters, or return itself.
 
-Such a text type-checks, and nobody means it. The tree only shows that a name is spelled like the function's. `Baseline`
+Nobody means such a text, but it type-checks. The tree only shows that a name is spelled like the function's. `Baseline`
 asks the checker whether it is the function (`Verified.is_circular`).
 """
 

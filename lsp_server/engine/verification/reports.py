@@ -30,9 +30,9 @@ class CheckerReport:
 
     diagnostics: tuple[Diagnostic, ...]
     definitions: Mapping[int, Sequence[int | None]] = field(default_factory=dict)
-    """By the offset of each name that it was asked about: the offsets of its definitions, None for one in another file.
+    """The offsets of the definitions of each name that it was asked about, by the name's offset.
 
-    A name without a definition has an empty sequence.
+    A definition in another file is None; a name without a definition has an empty sequence.
     """
 
 
@@ -41,7 +41,7 @@ class _CachedReport:
     """A report, or the question that will bring it."""
 
     revision: int
-    """Of everything that the checker knows but the document, when it was asked."""
+    """The revision of everything that the checker knows but the document, when it was asked."""
     names: frozenset[int]
     """The offsets of the names whose definitions were asked for."""
     cancellation: Cancellation

@@ -57,7 +57,7 @@ class DocumentCloser:
         other: the text's end, its line's end, and the end of the closing brackets that follow the text. Closings
         without a fault come as they are found, the grammar's cheapest first; if all have faults, the shortest is first.
         """
-        best = self._completed(applied)
+        best = self._complete(applied)
         is_whole = not self._faults(best) and (applied.before.errors > 0 or self.keeps_boundaries(best))
         if is_whole:
             yield best
@@ -71,14 +71,14 @@ class DocumentCloser:
         for place in dict.fromkeys((*([text_end] if may_be_open else ()), line_end, last_end)):
             if not self._faults(best) and place == last_end != line_end:
                 break  # nothing is open that could be closed after the brackets below
-            for closed in chain.from_iterable(self._tried(base, place, without) for base in bases):
+            for closed in chain.from_iterable(self._try_proposals(base, place, without) for base in bases):
                 if not self._faults(closed) and closed.closing not in yielded:
                     yielded.add(closed.closing)
                     yield closed
                 tried.append(closed)
             best = min(tried, key=self._order)
             bases = list(dict.fromkeys((best, *tried[1:_BASES])))
-        if self._faults(best) and may_be_open and (stepwise := self._stepwise(applied)) is not None:
+        if self._faults(best) and may_be_open and (stepwise := self._close_stepwise(applied)) is not None:
             best = min(best, stepwise, key=self._order)
             tried.append(stepwise)
         for closed in sorted(tried, key=self._order):
@@ -93,7 +93,7 @@ class DocumentCloser:
     def _order(self, closed: Applied) -> tuple[int, int]:
         return self._faults(closed), len(closed.document.text)
 
-    def _completed(self, closed: Applied) -> Applied:
+    def _complete(self, closed: Applied) -> Applied:
         """The document with what a compiler requires at the text as well, unless that adds faults to a broken one."""
         required = self._record.required(Opened(closed))
         completed = closed.closed(required) if required else closed
@@ -117,7 +117,7 @@ class DocumentCloser:
                 remember(self._neutral, key, closed, _KEPT)
         return closed
 
-    def _stepwise(self, applied: Applied) -> Applied | None:
+    def _close_stepwise(self, applied: Applied) -> Applied | None:
         """The document with the cheapest proposal before each of the closing brackets that follow, and after the last.
 
         So a header's body, or what must follow a bracket, may come after brackets that are in the file already. None if
@@ -134,9 +134,9 @@ class DocumentCloser:
             if proposal:
                 start = closed.place(place)
                 closed = closed.closed([Edit(start, start, proposal)])
-        return None if closed.ends_amid_sign else self._completed(closed)
+        return None if closed.ends_amid_sign else self._complete(closed)
 
-    def _tried(self, closed: Applied, place: int, without: Applied | None) -> Iterator[Applied]:
+    def _try_proposals(self, closed: Applied, place: int, without: Applied | None) -> Iterator[Applied]:
         """A document with each proposal for one more place, completed, if the text may be closed so.
 
         Args:
@@ -149,7 +149,7 @@ class DocumentCloser:
         for proposal in filter(None, islice(self._proposals(closed, place), _PARSED)):
             if ends_word and continues_identifier(proposal[0]):
                 continue  # only the text's own last word may be half written
-            tried = self._completed(closed.closed([Edit(start, start, proposal)]))
+            tried = self._complete(closed.closed([Edit(start, start, proposal)]))
             if without is None or (tried.keeps_boundaries(without) and self._may_end_so(tried, without)):
                 yield tried
 

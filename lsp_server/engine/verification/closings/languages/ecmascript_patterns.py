@@ -1,7 +1,7 @@
 """The type that a placeholder needs if a pattern of ECMAScript takes it apart, as TypeScript, by the pattern alone.
 
-Of `const {name, run = (key) => 0} = inscope_any` only `run` matters: with an `any` for it, TypeScript would report that
-`key` has no type. So the type says that `run` is a function, and leaves everything else open.
+In `const {name, run = (key) => 0} = inscope_any` only `run` matters: if its type were unknown, TypeScript would report
+that `key` has no type. So the type says that `run` is a function, and leaves everything else open.
 """
 
 from __future__ import annotations
