@@ -150,7 +150,7 @@ class Tables:
         """The state after `symbol` has been reduced on top of `state`; 0 where it cannot be."""
         row = self._gotos[state]
         if row is None:
-            row = {made: target for made, target in self._raw_row(state).items() if made >= self.token_count}
+            row = {reduced: target for reduced, target in self._raw_row(state).items() if reduced >= self.token_count}
             self._gotos[state] = row
         return row.get(symbol, 0)
 
