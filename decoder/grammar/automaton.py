@@ -135,7 +135,7 @@ class Automaton:
         result = self.reader.read(restarted, window, self.tables.modes[ERROR_STATE], ended=ended)
         if isinstance(result, Version):
             if result.declined and self._can_become(result, window):
-                alive.append(restarted)
+                alive.append(restarted)  # without what was read in the error state's mode
             return False
         if result is None:
             return False

@@ -44,6 +44,8 @@ _CONTINUATIONS = (
     "-->",
 )
 """Texts that end tokens in the languages we know, and texts that do not."""
+_SERIALIZATION_SIZE = 1024
+"""`TREE_SITTER_SERIALIZATION_BUFFER_SIZE`: no scanner's state has more bytes."""
 _REMEMBERED = 1 << 15
 """The most answers that are cached."""
 _TRIES = 16
@@ -111,13 +113,14 @@ class Scanner:
         self._is_stateless = False
         self._symbols: list[int] = external.symbol_map[0:count]
         self._states: int = external.states
+        """The address of a table of booleans: by external state, which of the scanner's tokens it may return."""
         self._scan = ctypes.PYFUNCTYPE(ctypes.c_bool, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)(external.scan)
         self._serialize = ctypes.PYFUNCTYPE(ctypes.c_uint, ctypes.c_void_p, ctypes.c_void_p)(external.serialize)
         self._deserialize = ctypes.PYFUNCTYPE(None, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_uint)(
             external.deserialize
         )
         self._payload = ctypes.PYFUNCTYPE(ctypes.c_void_p)(external.create)() or 0
-        self._buffer = ctypes.create_string_buffer(1024)
+        self._buffer = ctypes.create_string_buffer(_SERIALIZATION_SIZE)
         self._buffer_address = ctypes.addressof(self._buffer)
         self.initial = self._saved()
         self._is_stateless = not self._payload and not self.initial

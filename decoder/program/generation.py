@@ -126,42 +126,9 @@ def write(
         ProgramError: the program fails, allows nothing or does not come to an end; or no text of it is accepted.
     """
     started = time.perf_counter()
-    constraint = ConstraintState((task.program.constraint().limited(task.max_tokens), *_rules(task)))
-    room = min(task.max_tokens + _CLOSING_TOKENS, model.context // 2)
-    prompt = _prompt(model, task, model.context - room)
-    cancel, attempts = cancel or Event(), dict[str, _Attempt]()
-    whole_count = 0
-    grouping = None
-    if task.prediction is not None:  # so that the text does not depend on how tokens are grouped into forwards
-        model, grouping = steady(model, prompt)
-
-    def attempt(parent: _Attempt | None, stem: bytes, banned: frozenset[bytes], _floor: float) -> _Attempt:
-        """Write one text; `decoder.search` says what the arguments are."""
-        nonlocal whole_count
-        record = TracedRecord()
-        run = Generation(
-            constraint, None, max_tokens=model.context - len(prompt), deadline=None, cancel=cancel,
-            repeats=lambda _tokens: 0, banned_prefixes=banned, observers=(record,),
-        )  # fmt: skip
-        if parent is not None:
-            parent.begin(run, record, stem)
-        drafter = task.prediction.drafter(prompt, model, run.ledger) if task.prediction is not None else None
-        stop = generate(model, prompt, run, Sampler(task.sampling), drafter, grouping=grouping)
-        written = _Attempt(run, record, stop, closed=len(run.tokens) > task.max_tokens)
-        attempts[written.text] = written
-        whole_count += written.unfinished is None
-        return written
-
-    def judge(text: str) -> NotAccepted | None:
-        """Reject a text that is stuck, and one that `verify` rejects. Other ends are accepted: they end the search."""
-        written = attempts[text]
-        if written.unfinished is None:
-            return verify(written.output.decode())
-        return NotAccepted() if written.stop is Stop.STUCK else None
-
+    writer = _Writer(model, task, cancel or Event(), verify)
     budget = SearchBudget(forwards=_FORWARDS, ahead=0, nats=math.inf)
-    result = search(attempt, judge, budget, is_over=lambda: whole_count > _MOST_REJECTED)  # the last one is not judged
-    best = _best_whole(result)
+    best = _best_whole(search(writer.write, writer.judge, budget, is_over=writer.is_over))
     run = best.run
     return ProgramResult(
         text=run.output.decode(),
@@ -171,6 +138,48 @@ def write(
         trace=best.record.trace.steps(),
         counts=run.ledger.counts(run.tokens),
     )
+
+
+class _Writer:
+    """Writes and judges the texts of one task; `decoder.search` calls its methods."""
+
+    def __init__(self, model: Model, task: ProgramTask, cancel: Event, verify: Verify) -> None:
+        self._task, self._cancel, self._verify = task, cancel, verify
+        self._constraint = ConstraintState((task.program.constraint().limited(task.max_tokens), *_rules(task)))
+        room = min(task.max_tokens + _CLOSING_TOKENS, model.context // 2)
+        self._prompt = _prompt(model, task, model.context - room)
+        # with a prediction, the text must not depend on how tokens are grouped into forwards
+        self._model, self._grouping = (model, None) if task.prediction is None else steady(model, self._prompt)
+        self._attempts: dict[str, _Attempt] = {}
+        """By `_Attempt.text`."""
+        self._whole_count = 0
+
+    def write(self, parent: _Attempt | None, stem: bytes, banned: frozenset[bytes], _floor: float) -> _Attempt:
+        """Write one text; `decoder.search` says what the arguments are."""
+        task, model, prompt, record = self._task, self._model, self._prompt, TracedRecord()
+        run = Generation(
+            self._constraint, None, max_tokens=model.context - len(prompt), deadline=None, cancel=self._cancel,
+            repeats=lambda _tokens: 0, banned_prefixes=banned, observers=(record,),
+        )  # fmt: skip
+        if parent is not None:
+            parent.begin(run, record, stem)
+        drafter = task.prediction.drafter(prompt, model, run.ledger) if task.prediction is not None else None
+        stop = generate(model, prompt, run, Sampler(task.sampling), drafter, grouping=self._grouping)
+        attempt = _Attempt(run, record, stop, closed=len(run.tokens) > task.max_tokens)
+        self._attempts[attempt.text] = attempt
+        self._whole_count += attempt.unfinished is None
+        return attempt
+
+    def judge(self, text: str) -> NotAccepted | None:
+        """Reject a text that is stuck, and one that `verify` rejects. Any other text ends the search."""
+        attempt = self._attempts[text]
+        if attempt.unfinished is None:
+            return self._verify(attempt.output.decode())
+        return NotAccepted() if attempt.stop is Stop.STUCK else None
+
+    def is_over(self) -> bool:
+        """Whether `_MOST_REJECTED` whole texts were rejected, and one more was written, which is not judged."""
+        return self._whole_count > _MOST_REJECTED
 
 
 def _best_whole(result: SearchResult[_Attempt]) -> _Attempt:
