@@ -43,7 +43,7 @@ class Closer:
         self._closings = _closings(language)
 
     def proposals(self, before: str, text: str, after: str, *, view: int = _FOLLOWING) -> Iterator[str]:
-        """What may be put between a text and the text after it so that both parse, the best first.
+        """What may be put between a text and the text after it so that both parse; the first is mostly right.
 
         The empty text is proposed, too, where nothing is missing. There is no proposal where `before` or `text` does
         not parse.

@@ -69,7 +69,7 @@ class Bindings:
         """Whether the text above the cursor is being read: its names are not judged."""
         self.refused = ""
         """The name because of which a way to parse the text was dropped last."""
-        self._names = tables_of(language)
+        self._name_tables = tables_of(language)
         self._around = around
         self._top = uses.top
 
@@ -79,7 +79,7 @@ class Bindings:
         """Whether a reference here may have the name."""
         if self._around.has(name) or any(has_name(frame.names, name) for frame in frames(facts.context.frame)):
             return True
-        if not self._names.may_be_bound_after:
+        if not self._name_tables.may_be_bound_after:
             return False
         # what follows may make an undecided identifier a parameter: `(a, b = a`
         return any(identifier.name == name and not identifier.is_keyword for identifier in facts.undecided())
@@ -123,7 +123,7 @@ class Bindings:
         """The names that the text itself has bound, or may have bound."""
         for frame in frames(facts.context.frame):
             yield from (bound.name for bound in chain(frame.names))
-        if self._names.may_be_bound_after:
+        if self._name_tables.may_be_bound_after:
             yield from (identifier.name for identifier in facts.undecided())
 
     def is_unjudged(self, entry: PendingIdentifier) -> bool:
@@ -267,7 +267,7 @@ class Bindings:
         name, frame = identifier.name, facts.context.frame
         if self.is_unjudged(identifier) or self.is_visible(facts, name):
             return facts
-        if self._names.may_comprehend and (
+        if self._name_tables.may_comprehend and (
             frame.kind is FrameKind.GENERICS
             or "type" in self._top(identifier.below.state)
             or (rules <= _OF_TUPLES and self._is_after_as(identifier))

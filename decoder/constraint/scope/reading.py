@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from decoder.grammar.version import Version
 
 _WORD_ENDS: Final = re.compile(r"[\w$][^\w$]")
+"""The end of a word within a text."""
 _TO_WORD_ENDS: Final = re.compile(r"[^\w$]?[\w$]+|[^\w$]")
 """The pieces of a text: a word with the character before it, or a single character."""
 

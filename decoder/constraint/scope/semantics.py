@@ -91,7 +91,7 @@ class ScopeSemantics:
         self._uses = uses
         self._consumers = uses.consumers
         self._word = tables.word
-        self._names = tables_of(language)
+        self._name_tables = tables_of(language)
         self.bindings = Bindings(uses, language, around)
         self.store = self.bindings.store
         self._roles = _Roles.of(tables, language)
@@ -131,7 +131,9 @@ class ScopeSemantics:
         settled = facts if facts.pending is None else self._assign_early_uses(facts, below, state)
         if settled is None:
             return None
-        return self.bindings.open_scope(settled, self._uses.bracket(state) if self._names.may_comprehend else kind)
+        return self.bindings.open_scope(
+            settled, self._uses.bracket(state) if self._name_tables.may_comprehend else kind
+        )
 
     def reduce(self, below: Node, reduction: Reduce, cells: tuple[Node, ...]) -> object:
         """The facts when a rule is reduced: its identifiers get their uses, its scope is closed; or DEAD."""
@@ -170,7 +172,7 @@ class ScopeSemantics:
 
     def _is_within_parameters(self, below: Node) -> bool:
         """JavaScript: whether a bracket would begin a parameter: tree-sitter wrongly takes `(a, (b).c) =>`."""
-        if not self._names.may_be_bound_after or not self._uses.top(below.state) <= _BEFORE_PARAMETER:
+        if not self._name_tables.may_be_bound_after or not self._uses.top(below.state) <= _BEFORE_PARAMETER:
             return False
         rules = self._uses.rules(below.state, 1)
         return bool(rules) and all(rule.startswith("formal_parameters") for rule in rules)

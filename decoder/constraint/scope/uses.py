@@ -48,7 +48,7 @@ class ScopeUses:
 
     def __init__(self, tables: Tables, language: Language) -> None:
         self._tables = tables
-        self._names = tables_of(language)
+        self._name_tables = tables_of(language)
         self.consumers = Consumers(tables)
         self._uses: dict[tuple[int, int, int, bool], Use] = {}
         self._tops: dict[int, frozenset[str]] = {}
@@ -156,7 +156,7 @@ class ScopeUses:
 
     def _is_operand(self, stack: list[Node]) -> bool:
         """JavaScript: whether the identifier on top of a stack is an operand, which begins no bare arrow function."""
-        below = _node_below(stack, 1) if self._names.may_be_bound_after else None
+        below = _node_below(stack, 1) if self._name_tables.may_be_bound_after else None
         return below is not None and bool(self.top(below.state) & _OPERATORS)
 
     def _only(self, consumers: Iterable[Consumer], *, is_keyword: bool) -> Use | None:
@@ -167,7 +167,7 @@ class ScopeUses:
     def _find(self, consumer: Consumer, *, is_keyword: bool) -> Use:
         if is_keyword and not takes_keyword(self._tables, consumer):
             return Use.NOTHING
-        return use_of(self._tables, self._names.uses, consumer)
+        return use_of(self._tables, self._name_tables.uses, consumer)
 
     def top(self, state: int) -> frozenset[str]:
         """The names of the symbols that may be on top of a stack of this state."""
