@@ -103,7 +103,7 @@ class Layout:
 
     @property
     def name(self) -> Pattern:
-        """A new name, in ASCII."""
+        """The pattern of a name, in ASCII."""
         letters = (*((sign, sign) for sign in self.first), ("A", "Z"), ("a", "z"))
         return Cat((Chars(letters), Repeat(Chars((*letters, ("0", "9"))), 0, _MOST_NAME - 1)))
 
