@@ -66,15 +66,19 @@ class NativeLexer:
         )
         self._read = read_type(_read_nothing)
         read_address = ctypes.cast(self._read, ctypes.c_void_p).value or 0
+        # `TSInput` (payload, read, encoding, decode) and `TSLogger` (payload, log)
         struct.pack_into("<QQI4xQ", self._memory, _INPUT_AT, 0, read_address, 0, 0)
         struct.pack_into("<QQ", self._memory, _LOGGER_AT, 0, 0)
         self._bytes = b""
+        """The text, kept alive while the callbacks read it."""
         self._ascii = True
+        """Whether all of the text is ASCII, so that byte offsets count code points."""
         self._base = 0
+        """The byte offset that the text's first byte is given."""
 
     def begin(self, text: str, column: int, *, at_start: bool) -> int:
         """Get ready to read `text`; returns the address to hand to the scanner."""
-        data = self._bytes = encodable(text).encode()  # after an incomplete character the callbacks read on
+        data = self._bytes = encodable(text).encode()  # valid UTF-8: the callbacks read beyond broken one
         length = len(data)
         self._ascii = length == len(text)
         base = self._base = 0 if at_start else _NOT_THE_START
