@@ -24,7 +24,7 @@ _OPERATORS: Final = frozenset({
     "+", "-", "*", "/", "%", "**", "==", "===", "!=", "!==", "<", "<=", ">", ">=", "&&", "||", "??", "&", "|", "^",
     "<<", ">>", ">>>", "!", "~", "++", "--", "typeof", "void", "delete", "await", "instanceof", "new", "extends",
 })  # fmt: skip
-"""Tokens after which an expression follows that is no bare arrow function."""
+"""Tokens after which an operand follows: no arrow function without parentheses around it."""
 _KEYED: Final = 4
 """Most answers about a stack depend on no more than the states of so many cells from its top. An answer that does is
 cached by these states."""
@@ -165,6 +165,7 @@ class ScopeUses:
         return uses.pop() if len(uses) == 1 and Use.UP not in uses else None
 
     def _find(self, consumer: Consumer, *, is_keyword: bool) -> Use:
+        """See `use`. A keyword that the rule does not read as a name refers to nothing."""
         if is_keyword and not takes_keyword(self._tables, consumer):
             return Use.NOTHING
         return use_of(self._tables, self._name_tables.uses, consumer)
