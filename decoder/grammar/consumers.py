@@ -37,7 +37,7 @@ class Consumers:
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
         self._of: dict[tuple[int, int], frozenset[Consumer]] = {}
-        self._below: dict[tuple[int, int], frozenset[Consumer]] = {}
+        self._under: dict[tuple[int, int], frozenset[Consumer]] = {}
         self._reductions: dict[int, frozenset[Production]] = {}
         self._above: dict[int, tuple[int, ...]] = {}
         self._symbols: dict[int, frozenset[int]] = {}
@@ -57,9 +57,9 @@ class Consumers:
         makes is then taken together with the cell: `(` after a name begins a call's arguments.
         """
         key = (below, top)
-        consumers = self._below.get(key)
+        consumers = self._under.get(key)
         if consumers is None:
-            consumers = self._below[key] = self._find_under(below, top)
+            consumers = self._under[key] = self._find_under(below, top)
         return consumers
 
     def reach(self, state: int) -> int:

@@ -66,6 +66,7 @@ _Push = tuple[int, int]
 _Outcome = tuple[TokenEffect, Node, _Push | None]
 """A step before the token's text is known. What a shift pushes is not on the stack yet; None if it pushes nothing."""
 _Memo = dict[tuple[Node, int, bool, str], tuple[Step, ...]]
+"""By stack, token, whether it is a keyword, and text: the steps."""
 
 
 class Stepper:
@@ -81,7 +82,9 @@ class Stepper:
         self._older: _Memo = {}
         """The steps that were recent until `_recent` was full last; the ones before those are forgotten."""
         self._nodes: dict[tuple[Node, int, object], Node] = {}
+        """The answers of `_push`."""
         self._reduced: dict[tuple[Node, int, bool], list[_Outcome]] = {}
+        """The answers of `_outcomes`, with semantics."""
 
     def step(self, node: Node, token: int, text: str = "", *, is_keyword: bool = False) -> tuple[Step, ...]:
         """All outcomes of `token` on top of `node`; none if it cannot follow.
