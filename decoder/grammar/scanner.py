@@ -216,7 +216,7 @@ class Scanner:
         """Cache an answer for other places, unless it depends on the column. The first `_TRIES` answers test this."""
         tried = self._tried.get(external_state, 0)
         if tried < _TRIES:
-            elsewhere = ScanStart(place.column + 7, at_start=False)
+            elsewhere = ScanStart(place.column + 7, at_start=False)  # any other column
             if self._scan_once(external_state, saved, text, elsewhere, ended=False) != result:
                 return
             self._tried[external_state] = tried + 1
