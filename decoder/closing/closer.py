@@ -1,4 +1,7 @@
-"""Proposes what ends an unfinished text before the text that follows it."""
+"""Proposes what completes an unfinished text, so that it and the text after it can be parsed together.
+
+The verifier asks: it parses the document with a suggestion in it, which is mostly unfinished.
+"""
 
 from __future__ import annotations
 
@@ -18,16 +21,16 @@ if TYPE_CHECKING:
     from decoder.grammar import State
 
 _PROPOSED = 8
-"""Sequences of tokens that are spelled, of which the cheapest is nearly always the right one."""
+"""So many sequences of tokens are spelled; the cheapest is nearly always the right one."""
 _FOLLOWING = 300
-"""Characters of the text below that must still be read after a proposal, at least: up to the end of their line."""
+"""So many characters of the text after a proposal must still parse, and the rest of their line."""
 _JOINT = ","
 """What may be missing between two elements that are both there."""
 _FINISHING = (PLACEHOLDER, "\n", ";", "/", '""', "0", ".")
 """What ends a name, a line that goes on, an entity, a comment's beginning, a string after its prefix, a number, and
 Python's ellipsis, which is no punctuation to its grammar."""
 _OPTIONAL = ";"
-"""A token that nothing lacks: a statement is read without it as well."""
+"""A token that may be left out: a statement is mostly complete without it."""
 
 
 class Closer:
@@ -40,15 +43,16 @@ class Closer:
         self._closings = _closings(language)
 
     def proposals(self, before: str, text: str, after: str, *, view: int = _FOLLOWING) -> Iterator[str]:
-        """What may be written between a text and what follows it, so that both are read; the empty one included.
+        """What may be put between a text and the text after it so that both parse; the first is mostly right.
 
-        None where what is above the text does not parse, or the text breaks it.
+        The empty text is proposed, too, where nothing is missing. There is no proposal where `before` or `text` does
+        not parse.
 
         Args:
             before: What is above the text, from the start of a statement on.
-            text: What is written there.
-            after: What follows it; read is only its beginning.
-            view: How many characters of it, at least: from the default on, to the end of a line.
+            text: The unfinished text.
+            after: What follows the text. Only its beginning must parse after a proposal.
+            view: How many characters of `after` must parse. From the default on, also the rest of their line.
         """
         entry = self._entries.enter(before, len(before)).state
         state = None if entry is None else entry.advance(text)
@@ -60,63 +64,69 @@ class Closer:
         end_of_text = end_of_token(place)
         if text and end_of_text and after.partition("\n")[0].strip():
             return  # nobody leaves a string or a comment before more code
-        given: set[str] = set()
-        later: list[str] = []
-        for end in dict.fromkeys(chain((end_of_text, ""), self._finishing(state))):
-            if end not in (end_of_text, "") and (given or _is_read(state, _JOINT, following)):
-                break  # it is read without another end of its last token
+        proposed: set[str] = set()
+        with_optional: list[str] = []
+        for end in dict.fromkeys(chain((end_of_text, ""), self._token_ends(state))):
+            if end not in (end_of_text, "") and (proposed or _parses(state, _JOINT, following)):
+                break  # something is proposed without another end of the last token
             ended = state.advance(end) if end else state
             stacks = () if ended is None else ended.ended()
             for tokens in islice(self._closings.of(stacks), _PROPOSED):
-                for closing, is_more in self._cuts(state, whole, end, tokens, following):
-                    if closing in given:
+                for closing, has_optional_end in self._cuts(state, whole, end, tokens, following):
+                    if closing in proposed:
                         continue
-                    given.add(closing)
-                    if is_more:
-                        later.append(closing)
+                    proposed.add(closing)
+                    if has_optional_end:
+                        with_optional.append(closing)
                     else:
                         yield closing
-        yield from later
-        if not given and _is_read(state, _JOINT, following):
+        yield from with_optional
+        if not proposed and _parses(state, _JOINT, following):
             yield _JOINT
 
     @staticmethod
-    def _finishing(state: State) -> Iterator[str]:
-        """What may finish the token that a text ends in, as far as it may be one: half a keyword, a prefix."""
+    def _token_ends(state: State) -> Iterator[str]:
+        """What may finish the last token of a text, which may be half a keyword or a prefix; the likeliest first."""
         yield from sorted(state.finishing(), key=len)
         yield from _FINISHING
-        yield from (f"\n{one}" for one in _FINISHING)  # after a line that goes on, another token of it
+        yield from (f"\n{end}" for end in _FINISHING)  # a line that goes on, and another token after it
 
     def _cuts(
         self, state: State, whole: str, end: str, tokens: Sequence[str], following: str
     ) -> Iterator[tuple[str, bool]]:
-        """The beginnings of a sequence of tokens, spelled, with which what follows is read; it may bring the rest.
+        """The beginnings of a sequence of tokens, spelled, after which `following` parses: it may have the rest.
 
-        Each with whether it is read without its last token as well, which is mostly a semicolon.
+        Each comes with whether its last token is optional, as the beginning without it will do as well.
+
+        Args:
+            state: The state after `whole`.
+            whole: All text up to the closing.
+            end: What finishes the last token of `whole`; each closing begins with it.
         """
         before = whole + end
         place = at_cursor(before, language=self._language)
-        is_read = False
+        parses = False
         for count in range(len(tokens) + 1):
             closing = end + self._spelling.spelled(before, place, tokens[:count])
-            is_more, is_read = is_read and tokens[count - 1] == _OPTIONAL, _is_read(state, closing, following)
-            if is_read:
-                yield closing, is_more
+            has_optional_end = parses and tokens[count - 1] == _OPTIONAL
+            parses = _parses(state, closing, following)
+            if parses:
+                yield closing, has_optional_end
 
 
 @cache
 def _closings(language: Language) -> Closings:
-    """One for all documents of a language: what it knows of the tables takes tenths of a second to find."""
+    """The closings of a language, shared by all its documents: they compute tenths of a second on the tables."""
     return Grammar.load(language).closings(spelling_of(language).costs)
 
 
 def _beginning(text: str) -> str:
-    """What is read of a text: to the end of a line."""
+    """The part of the text after a proposal that must parse: `_FOLLOWING` characters, and the rest of their line."""
     end = text.find("\n", _FOLLOWING)
     return text if end < 0 else text[: end + 1]
 
 
-def _is_read(state: State, closing: str, following: str) -> bool:
-    """Whether a text parses with a closing, as far as it is read."""
+def _parses(state: State, closing: str, following: str) -> bool:
+    """Whether a closing and the text after it parse; without more text, whether the whole is complete."""
     after = state.advance(closing + following)
     return after is not None and (bool(following.strip()) or after.complete())

@@ -1,4 +1,7 @@
-"""What a text lacks at its end, by its tokens alone: of strings, comments and brackets, and a body after a header."""
+"""What a text lacks at its end, by its tokens alone: ends of strings, comments and brackets, and a body after a header.
+
+A notebook's cells are joined by it: each cell ends before the next one begins, even while it does not parse.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ _PARTNERS = {opening: closing for closing, opening in CLOSES.items()}
 
 
 def ending(text: str, *, language: Language) -> str:
-    """What may come on new lines after a text, so that what follows is not taken for a part of it; mostly nothing."""
+    """What to put on new lines after a text, so that the text below is not taken for a part of it; mostly nothing."""
     place = at_cursor(f"{text}\n", language=language)
     signs = ""
     while place.frames:

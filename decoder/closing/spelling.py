@@ -1,7 +1,7 @@
-"""How a language writes what its grammar only names: the record of what cannot be derived from the tables.
+"""How the tokens of a closing are written: what a language's tables do not say.
 
-Punctuation and keywords are named as they are written. An identifier, the end of a string that only an external scanner
-knows, and white space that means something are not.
+Punctuation and keywords are named in the tables as they are written. For other tokens the tables have names only: for
+an identifier, for the end of a string that only an external scanner knows, and for white space with a meaning.
 """
 
 from __future__ import annotations
@@ -29,10 +29,16 @@ class Spelling:
     """How one language writes closings."""
 
     costs: Mapping[str, float]
-    """The named tokens that a closing may have. Punctuation costs its length and one more."""
+    """By name, the cost of each token of these that a closing may have: `Grammar.closings`."""
 
     def spelled(self, before: str, place: Lexical, tokens: Sequence[str]) -> str:  # noqa: ARG002 - Python looks at it
-        """The text of tokens, given by their names in the grammar, after a text that ends at a place."""
+        """The text of tokens.
+
+        Args:
+            before: The text that they follow.
+            place: What is open at the end of `before`.
+            tokens: Their names in the grammar.
+        """
         written = ""
         for token in tokens:
             written += _apart(written or before, PLACEHOLDER if token == _IDENTIFIER else token)
@@ -41,13 +47,14 @@ class Spelling:
 
 @dataclass(frozen=True, slots=True)
 class _PythonSpelling(Spelling):
-    """Python writes the ends of lines and blocks as white space."""
+    """Python writes the ends of lines and blocks as white space. The fields are names of its tokens."""
 
     newline: str = "_newline"
     dedent: str = "_dedent"
     string_end: str = "string_end"
 
     def spelled(self, before: str, place: Lexical, tokens: Sequence[str]) -> str:
+        """The text of tokens, with the indentation of the lines in `before`; see `Spelling.spelled`."""
         levels = _levels(before)
         quotes = [quote_of(frame) for frame in place.frames if frame in place.lexis.strings]
         written, last = "", ""
@@ -67,14 +74,14 @@ class _PythonSpelling(Spelling):
 
 @cache
 def spelling_of(language: Language) -> Spelling:
-    """The record of a language."""
+    """How a language writes closings."""
     if language.record.is_indented:
         return _PythonSpelling({_IDENTIFIER: 1.0, "_newline": 0.5, "_dedent": 0.25, "string_end": 1.0})
-    return Spelling({_IDENTIFIER: 1.0, ",": 2.25})  # a quarter more than `;`, which ends a member instead of a list's
+    return Spelling({_IDENTIFIER: 1.0, ",": 2.25})  # a quarter more than `;`, so that a type's member ends with `;`
 
 
 def end_of_token(place: Lexical) -> str:
-    """What ends the comment, string or regular expression that a place is in; nothing in code."""
+    """What ends the comment, string or regular expression that a place is in; empty in code."""
     if place.in_code:
         return ""
     frame = place.innermost
@@ -84,9 +91,9 @@ def end_of_token(place: Lexical) -> str:
 
 
 def _apart(before: str, text: str) -> str:
-    """A token's text, with a blank before it where two words would be one."""
-    is_word = all(map(continues_identifier, (before[-1:] or " ", text[:1] or " ")))
-    return f" {text}" if is_word else text
+    """A token's text, with a blank before it where it and the text before would be one word."""
+    would_join = all(map(continues_identifier, (before[-1:] or " ", text[:1] or " ")))
+    return f" {text}" if would_join else text
 
 
 def _levels(text: str) -> list[str]:

@@ -1,1 +1,1 @@
-"""What may be written: rules as immutable states, and one state that combines them."""
+"""What may be written: rules as immutable states (`protocol`), and one state that combines them (`state`)."""

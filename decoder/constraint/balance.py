@@ -1,7 +1,8 @@
-"""Brackets and quotes that the text after the cursor closes: a suggestion does not close them again, it ends there.
+"""The rule for brackets and quotes that the text after the cursor closes: a suggestion does not close them again.
 
-A bracket that the suggestion opens may be closed by either, so `{` may end a line above an existing block. What closes
-nothing is the grammar's matter, what is left open the verifier's.
+A bracket that the suggestion opens may be closed by the suggestion or by the text after it, so `{` may end a line above
+an existing block. A closing sign that closes nothing is refused by the grammar, not here. A bracket that is left open
+is judged by the verifier.
 """
 
 from __future__ import annotations
@@ -20,28 +21,30 @@ _CLOSERS = frozenset((*CLOSES, *_QUOTES))
 
 @dataclass(frozen=True, slots=True)
 class Balance:
-    """The place in the text, and how far out the suggestion may close."""
+    """The state of the rule after a text."""
 
     place: Lexical
+    """What is open at the end of the text."""
     floor: int
-    """Depth below which brackets belong to the text after the cursor."""
+    """How many brackets and quotes must stay open, since the text after the cursor closes so many."""
 
     @classmethod
     def at(cls, prefix: str, suffix: str, *, language: Language) -> Balance:
-        """The state at the end of `prefix`, `suffix` being what follows the cursor."""
+        """The state at the cursor, between the texts `prefix` and `suffix`."""
         place = at_cursor(prefix, language=language)
         suffix = suffix[:_LOOKED_AT]
         if place.in_code:
-            return cls(place, _closed(place, suffix))
+            return cls(place, _closed_count(place, suffix))
         line, _, rest = suffix.partition("\n")
         if place.string is not None and not place.string.has_lines and scan(place, line)[0].depth >= place.depth:
-            around = place._replace(frames=place.frames[:-1], recent="")
-            return cls(place, _closed(around, "\n" + rest))  # nothing ends the string on its line: the suggestion does
+            # the suggestion ends the string, as nothing else on its line does
+            outside = place._replace(frames=place.frames[:-1], recent="")
+            return cls(place, _closed_count(outside, "\n" + rest))
         is_closed = place.string is not None and scan(place, suffix)[1] < place.depth
         return cls(place, place.depth if is_closed else 0)
 
     def advance(self, text: str) -> Balance | Refusal:
-        """Refuses to close what the text after the cursor closes already."""
+        """The state after the text; a refusal where it closes what the text after the cursor closes already."""
         place = self.place
         if _CLOSERS.isdisjoint(text):  # most tokens
             return Balance(place.advance(text), self.floor)
@@ -54,17 +57,18 @@ class Balance:
         return Balance(place, self.floor)
 
     def may_stop(self) -> None:
-        """Anywhere: the verifier judges the whole file."""
+        """None: a suggestion may end anywhere, as the verifier judges the whole file."""
 
     def report(self) -> Report:
-        """Nothing: brackets are counted, not guessed."""
+        """An empty report: brackets are counted, not guessed."""
         return Report()
 
 
-def _closed(place: Lexical, suffix: str) -> int:
-    """How many brackets the text after a place in code closes; none if it does not begin with that.
+def _closed_count(place: Lexical, suffix: str) -> int:
+    """How many brackets the text after a place in code closes; 0 unless its first lines close one.
 
-    A line further down that closes one may as well close what the suggestion opens.
+    The first lines are the rest of the cursor's line, and lines below it that begin with a closing bracket or are
+    blank. A line further down that closes a bracket may as well close one that the suggestion opens.
     """
     first, *others = suffix.split("\n")
     near = [first]

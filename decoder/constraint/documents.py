@@ -1,6 +1,6 @@
-"""The automaton's states of the documents completed last, so that after an edit only the lines after it are read.
+"""The automaton's states in the documents completed last, so that after an edit only the lines below it are read again.
 
-Used on the model's thread only.
+The model's thread holds one `DocumentStates`; no other thread uses it.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ if TYPE_CHECKING:
     from context_index.symbols import Language
 
 _KEPT = 16
-"""Documents; each costs a few megabytes (`inscope bench constraint`)."""
+"""The most documents: each costs a few megabytes (`inscope bench constraint`)."""
 
 
 class DocumentStates:
-    """The entries of documents, by a key that the caller chooses; the least recently used are dropped."""
+    """The states of documents, each by its language and a key that the caller chooses; the least recently used go."""
 
     def __init__(self) -> None:
         self._entries: OrderedDict[tuple[str, Language], Entries] = OrderedDict()
 
     def read_ahead(self, key: str, language: Language, text: str) -> None:
-        """Read a whole document, so that a later entry near any of its lines is quick."""
+        """Read a whole document, so that a later `enter` near any of its lines is quick."""
         prepare(language)
-        at_cursor(text, language=language)  # its stretches are cached for the rule of balance
+        at_cursor(text, language=language)  # which caches what `Balance` needs
         self.enter(key, language, text, len(text))
 
     def enter(self, key: str, language: Language, text: str, offset: int) -> Entry:
-        """The state after `text[:offset]`."""
+        """The automaton's state after `text[:offset]`."""
         entries = self._entries.get((key, language)) or Entries(language)
         self._entries[key, language] = entries
         self._entries.move_to_end((key, language))

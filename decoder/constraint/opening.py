@@ -1,7 +1,7 @@
-"""Brackets that a line below closes and nothing opens: the cursor's line has to leave them open.
+"""The rule for brackets that a line below closes and nothing opens: the cursor's line must open them for it.
 
-Until it does, neither the line nor its statement ends, so a header of several lines is not written. What is open around
-these brackets, and what comes on further lines, is free.
+Until it has, neither the line nor its statement may end, so a header over several lines is not written. The line may
+leave other brackets open around these. Further lines are free.
 """
 
 from __future__ import annotations
@@ -15,23 +15,24 @@ from decoder.lexical import Lexical, at_cursor, scan
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """The place in the text, and what its line has open."""
+    """The state of the rule after a text."""
 
     place: Lexical
+    """What is open at the end of the text."""
     around: int
-    """The brackets around the line: the fewest that were open since it began."""
+    """How many brackets are open around the line: the fewest that were open at any of its places."""
     wanted: str
-    """Opening brackets, outermost first; empty once a line has left them open."""
+    """The brackets to open, outermost first; empty once a line has ended that leaves them open."""
 
     @classmethod
     def at(cls, prefix: str, wanted: str, *, language: Language) -> Opening:
-        """The state at the end of `prefix`."""
+        """The state at the end of `prefix`, whose last line has to open the brackets `wanted`, outermost first."""
         start = prefix.rfind("\n") + 1
         place, around = scan(at_cursor(prefix[:start], language=language), prefix[start:])
         return cls(place, around, wanted)
 
     def advance(self, text: str) -> Opening | Refusal:
-        """Refuses the end of a line that has not opened them, and of a statement on it."""
+        """The state after the text; a refusal where the line or a statement on it ends without the wanted brackets."""
         if not self.wanted:
             return self
         if text.isidentifier() and self.place.in_code:  # most tokens
@@ -48,14 +49,14 @@ class Opening:
 
     @property
     def _opened(self) -> str:
-        """The brackets that the line has open; quotes do not count."""
+        """The brackets that the line has opened and not closed, outermost first; quotes do not count."""
         frames = self.place.frames[self.around :]
         return "".join(frame[-1] for frame in frames if frame[-1] in "([{" and frame != "/[")
 
     def may_stop(self) -> Refusal | None:
-        """Where the line leaves them open."""
+        """None where the line, as it is, leaves the wanted brackets open."""
         return None if self._opened.endswith(self.wanted) else Refusal(Rule.OPENING, self.wanted)
 
     def report(self) -> Report:
-        """Nothing: brackets are counted, not guessed."""
+        """An empty report: brackets are counted, not guessed."""
         return Report()

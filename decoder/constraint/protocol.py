@@ -1,8 +1,8 @@
 """The protocol of all rules: may this text come next?
 
-A state is a value. `advance` returns the state after the text, or a `Refusal` that says which rule forbids it; the
-state itself is unchanged, so going back is dropping a reference. A state must refuse a text as soon as no
-continuation of it could be accepted, and must not refuse one that some continuation makes right.
+A state is a value. `advance` returns the state after the text, or a `Refusal` that says which rule forbids it. It never
+changes the state itself, so to go back is to use an earlier state. A state must refuse a text as soon as none of its
+continuations could be accepted, and must not refuse a text that some continuation makes valid.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ class Rule(StrEnum):
     SYNTAX = "syntax"
     """No text that begins like this parses."""
     BALANCE = "balance"
-    """A bracket or quote that the text after the cursor closes already: a model that wants to close it has finished."""
+    """A bracket or quote would be closed that the text after the cursor closes already. The model has finished."""
     OPENING = "opening"
-    """The end of a line that has yet to open a bracket which a line below closes."""
+    """A line would end without a bracket that a line below closes."""
     SCOPE = "scope"
-    """A name that is not visible here."""
+    """A name is not visible here."""
     HEALING = "healing"
-    """The half-typed word before the cursor would not be continued."""
+    """The text does not continue the half-typed word before the cursor."""
     ENCODING = "encoding"
     """The bytes are not UTF-8."""
     PROGRAM = "program"
@@ -36,10 +36,11 @@ class Rule(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """The text may not come next. `what` is the piece at fault, for people."""
+    """The text may not come next."""
 
     rule: Rule
     what: str
+    """The piece at fault, to be shown to people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ class Report:
     """What the rules could not prove of the text so far."""
 
     unlisted: tuple[str, ...] = ()
-    """Names that are not in the list of names in scope, where that is known to be incomplete; in their order."""
+    """Names that are not among the names in scope, where that list is known to be incomplete; in the text's order."""
 
 
 class Constraint(Protocol):
@@ -57,18 +58,18 @@ class Constraint(Protocol):
         """The state after `text`, or why there is none. Advancing by "ab" equals advancing by "a", then by "b"."""
 
     def may_stop(self) -> Refusal | None:
-        """None where the text so far may be the whole suggestion."""
+        """None if the text so far may be the whole suggestion; else why not."""
 
     def report(self) -> Report:
         """What the rule could not prove of the text so far."""
 
 
-# What only some rules do. These are base classes, since they are asked for at each token: an `isinstance` with a base
-# class takes half a microsecond, with a runtime protocol fifteen (Python 3.11).
+# What only some rules do. These are base classes and no protocols, because `ConstraintState` tests for them at each
+# token: `isinstance` takes half a microsecond with a base class, and fifteen with a runtime protocol (Python 3.11).
 
 
 class ChecksPartialCharacters(ABC):
-    """A rule that allows so little that it must be asked about a character before all its bytes are written."""
+    """A rule that is asked about a character before all its bytes are written, since it may allow no such character."""
 
     __slots__ = ()
 
@@ -84,4 +85,8 @@ class CountsTokens(ABC):
 
     @abstractmethod
     def after_token(self, partial: bytes) -> Constraint:
-        """The state after a token; `partial` are its last bytes, if they are no whole character yet."""
+        """The state after a token.
+
+        Args:
+            partial: The token's last bytes, if they are no whole character yet.
+        """

@@ -1,6 +1,6 @@
 """All rules of one suggestion as one state over bytes, for the decode loop.
 
-Tokens may end inside a UTF-8 character; the state holds such bytes back, so that rules see whole characters only. It
+A token may end within a UTF-8 character. The state holds such bytes back, so that rules see whole characters only. It
 also requires the output to begin with the text that was taken back from the prompt (token healing).
 """
 
@@ -24,7 +24,7 @@ class ConstraintState:
     """The bytes of a character that is not complete yet."""
 
     def advance(self, piece: bytes) -> ConstraintState | Refusal:
-        """The state after the bytes of one token."""
+        """The state after the bytes of one token, or the first rule's refusal."""
         shared = min(len(piece), len(self.required_prefix))
         if piece[:shared] != self.required_prefix[:shared]:
             return Refusal(Rule.HEALING, self.required_prefix.decode("utf-8", "replace"))
@@ -50,7 +50,7 @@ class ConstraintState:
         return replace(self, rules=tuple(rules))
 
     def may_stop(self) -> Refusal | None:
-        """None where the output so far may be as it is."""
+        """None if the output so far may be the whole suggestion; else the first rule's refusal."""
         if self.required_prefix:
             return Refusal(Rule.HEALING, self.required_prefix.decode("utf-8", "replace"))
         if self.partial:
@@ -58,13 +58,13 @@ class ConstraintState:
         return next((refusal for rule in self.rules if (refusal := rule.may_stop())), None)
 
     def report(self) -> Report:
-        """What the rules could not prove, together."""
+        """What the rules could not prove of the text so far, together."""
         reports = [rule.report() for rule in self.rules]
         return Report(tuple(name for report in reports for name in report.unlisted))
 
 
 def complete_characters(data: bytes) -> tuple[str | None, bytes]:
-    """The whole characters of `data` and the bytes left over; None where it cannot be the beginning of UTF-8."""
+    """The whole characters of `data`, and the bytes left over; None for the text if `data` begins no UTF-8 text."""
     try:
         text, used = codecs.utf_8_decode(data, "strict", False)  # noqa: FBT003 - the codec takes it by position
     except UnicodeDecodeError:

@@ -5,8 +5,9 @@
     state.expected()                    # {"identifier", ")", "*", ...}
     state.complete()                    # whether it parses as it is
 
-Knows nothing of a model's tokens, models or names. Besides `context_index.syntax` the only package that imports
-tree_sitter.
+`state` is the interface. `reader` reads tokens, `lr` applies one token to one stack, and `automaton` drives all ways to
+parse the text. Knows nothing of models, their tokens or names in scope. Besides `context_index.syntax` this is the only
+package that imports tree_sitter.
 """
 
 from decoder.grammar.compiled import GrammarError

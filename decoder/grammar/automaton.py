@@ -1,9 +1,9 @@
-"""Advances all ways to parse a text in parallel, and drops one as soon as nothing could complete it.
+"""Advances all ways to parse a text in parallel, and drops a way as soon as nothing could complete it.
 
-Each way is a `Version`: a stack, the text that is not made into a token yet, and the lexers' progress in it. A token
-is undecided while another character could still change it. The accepted texts are the beginnings of texts that parse;
-only a token that the external scanner has not decided, or that will end before the last character read, is judged
-later.
+Each way is a `Version`: a stack, the text that is not a token yet, and the lexers' progress in this text. A token is
+undecided while another character could still change it. Every text that is accepted is the beginning of a text that
+parses, with two exceptions that are judged later: a token that the external scanner has not decided, and a token that
+will end before the last character read. `state` wraps this as an immutable value.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from decoder.grammar.version import Window
 
 _MERGE_ABOVE: Final = 4
-"""Up to so many versions are not merged: every path down a merged stack must be walked."""
+"""Fewer versions, or so many, are not merged: a merged stack costs a walk down each of its paths."""
 _MOST_VERSIONS: Final = 256
-"""More of them are merged at once, not only when the text has been read."""
+"""More versions than this are merged while the text is being read, not only at its end."""
 
 
 class Automaton:
@@ -41,16 +41,20 @@ class Automaton:
         self.reader = reader
         self.initial = reader.initial
         """The external scanner's state at the start of a file."""
-        self._grows: dict[tuple[int, int], tuple[int, ...]] = {}
+        self._longer: dict[tuple[int, int], tuple[int, ...]] = {}
+        """The answers of `_longer_tokens`."""
 
     def advance(
         self, versions: Iterable[Version], window: Window, *, ended: bool = False
     ) -> tuple[list[Version], bool]:
         """Read all tokens that are decided within the window.
 
+        Args:
+            ended: Whether the text ends with the window. Then the last token is decided, too.
+
         Returns:
             The versions that can still become a complete text, each within an undecided token; and whether the text
-            is complete, if `ended` is set.
+            is complete, which only an ended text can be.
         """
         alive: list[Version] = []
         accepted = False
@@ -60,33 +64,34 @@ class Automaton:
         read_token = self.reader.read
         while work:
             version = work.pop()
-            if work or seen:
+            if work or seen:  # a single version has no duplicate
                 key = (version.node, version.position, version.saved)
                 if key in seen:
                     continue
                 seen.add(key)
-            read = read_token(version, window, modes[version.node.state], ended=ended)
-            if isinstance(read, GrammarToken):
-                successors, accepts = self._consume(version, read, window)
+            result = read_token(version, window, modes[version.node.state], ended=ended)
+            if isinstance(result, GrammarToken):
+                successors, accepts = self._consume(version, result, window)
                 accepted |= accepts
                 work += successors
                 if len(work) > _MOST_VERSIONS:
                     work = self._merge(work)
-            elif read is None:
+            elif result is None:
                 accepted |= self._read_in_error_mode(version, window, work, alive, ended=ended)
-            elif not read.declined or self._can_become(read, window):
-                shorten(read, window, modes[read.node.state], self.reader)
-                alive.append(read)
+            elif not result.declined or self._can_become(result, window):
+                shorten(result, window, modes[result.node.state], self.reader)
+                alive.append(result)
         if len(alive) > _MERGE_ABOVE:
             alive = self._merge(alive)
         return alive, accepted
 
     def ended(self, versions: Iterable[Version], window: Window) -> Iterator[Node]:
-        """The stacks if the text ends with the window; none of a version that ends amid a token (see `_is_amid`).
+        """The stacks with the last token on them, as if the text ended with the window.
 
-        They are not reduced: what would end the text (a semicolon, a body) is still to come.
+        A version that ends within a token, such as a comment without its end, gives none. The stacks are not reduced to
+        a whole text: what would complete it (a semicolon, a body) is still to come.
         """
-        work = [version.restarted() for version in versions if not _is_amid(version, window)]
+        work = [version.restarted() for version in versions if not _is_within_token(version, window)]
         seen: set[tuple[Node, int]] = set()
         while work:
             version = work.pop()
@@ -96,16 +101,19 @@ class Automaton:
             if not window.text[version.position :].strip():
                 yield version.node
                 continue
-            read = self.reader.read(version, window, self.tables.modes[version.node.state], ended=True)
-            if isinstance(read, GrammarToken) and read.symbol != END_OF_INPUT:
-                work += self._consume(version, read, window)[0]
+            token = self.reader.read(version, window, self.tables.modes[version.node.state], ended=True)
+            if isinstance(token, GrammarToken) and token.symbol != END_OF_INPUT:
+                work += self._consume(version, token, window)[0]
 
     def forget(self) -> None:
         """Clear the stepper's caches; see `Stepper.forget`."""
         self.stepper.forget()
 
     def possible_tokens(self, version: Version, window: Window) -> Iterator[int]:
-        """The tokens that can come next, or that the unfinished one can still become; lazily, as each takes time."""
+        """The tokens that can come next, or that the unfinished one can still become.
+
+        They are found as they are asked for, since each takes time.
+        """
         node, lexeme = version.node, version.lexeme
         candidates = self.tables.valid_tokens(node.state)
         mode = self.tables.modes[node.state]
@@ -118,20 +126,20 @@ class Automaton:
     def _read_in_error_mode(
         self, version: Version, window: Window, work: list[Version], alive: list[Version], *, ended: bool
     ) -> bool:
-        """Without a token in this state, read one with the error state's lexer, as tree-sitter does.
+        """Read a token with the error state's lexer, as tree-sitter does where the state's own lexer finds none.
 
-        Adds to `work` the versions after the token, to `alive` the version if the token is undecided. Returns whether
-        the text is complete.
+        The versions after the token are added to `work`. A version whose token is undecided is added to `alive`.
+        Returns whether the text is complete.
         """
-        fresh = version.restarted()
-        read = self.reader.read(fresh, window, self.tables.modes[ERROR_STATE], ended=ended)
-        if isinstance(read, Version):
-            if read.declined and self._can_become(read, window):
-                alive.append(fresh)
+        restarted = version.restarted()
+        result = self.reader.read(restarted, window, self.tables.modes[ERROR_STATE], ended=ended)
+        if isinstance(result, Version):
+            if result.declined and self._can_become(result, window):
+                alive.append(restarted)  # without what was read in the error state's mode
             return False
-        if read is None:
+        if result is None:
             return False
-        successors, accepted = self._consume(version, read, window)
+        successors, accepted = self._consume(version, result, window)
         work += successors
         return accepted
 
@@ -162,7 +170,13 @@ class Automaton:
         return successors, accepted
 
     def _keeps(self, version: Version, token: GrammarToken, node: Node, mode: LexMode) -> bool:
-        """Whether a reduced stack may reuse the token read before (tree-sitter's `can_reuse_first_leaf`)."""
+        """Whether the stack `node`, made by a reduction, may keep the token that was read before the reduction.
+
+        Otherwise the token is read again in the new state. This is tree-sitter's `can_reuse_first_leaf`.
+
+        Args:
+            mode: How the state before the reduction read the token.
+        """
         tables = self.tables
         new_mode = tables.modes[node.state]
         if new_mode.lex_state == NO_LEXING:
@@ -180,31 +194,31 @@ class Automaton:
         if lexeme is None or lexeme.start >= len(text):
             return True  # only white space so far
         token = self.reader.token(node, lexeme, text, version.saved) if lexeme.token > END_OF_INPUT else None
-        if token is not None and token.end >= len(text):  # as it is: work that is not lost if the token ends here
+        if token is not None and token.end >= len(text):  # try the token as it is: `lr` caches the step for its end
             steps = self.stepper.step(node, token.symbol, text[token.start :], is_keyword=token.is_keyword)
             if steps and steps[0][0] is SHIFTED:
                 return True
-        if any(self.stepper.takes(node, longer) for longer in self._grown(node.state, lexeme.state)):
+        if any(self.stepper.takes(node, longer) for longer in self._longer_tokens(node.state, lexeme.state)):
             return True
         keywords = self.tables.valid_tokens(node.state) & self.reader.keywords_from(lexeme, text)
         if any(self.stepper.takes(node, keyword) for keyword in bits(keywords)):
             return True
         return token is not None and bool(self._consume(version, token, window)[0])
 
-    def _grown(self, state: int, lexer_state: int) -> Sequence[int]:
+    def _longer_tokens(self, state: int, lexer_state: int) -> Sequence[int]:
         """The tokens, other than keywords, that are valid in a state and that further characters can make."""
-        grown = self._grows.get((state, lexer_state))
-        if grown is None:
+        longer = self._longer.get((state, lexer_state))
+        if longer is None:
             tokens = self.tables.valid_tokens(state) & self.reader.reachable[lexer_state]
-            grown = self._grows[state, lexer_state] = tuple(token for token in bits(tokens) if token != END_OF_INPUT)
-        return grown
+            longer = self._longer[state, lexer_state] = tuple(token for token in bits(tokens) if token != END_OF_INPUT)
+        return longer
 
     def _merge(self, versions: Sequence[Version]) -> list[Version]:
         """Merge versions that differ only below the tops of their stacks."""
         groups: dict[tuple[int, int, object, int, bytes, bool], list[Version]] = {}
         for version in versions:
             node = version.node
-            root = 0 if node.below is not None else id(node)  # nothing is below it that could be merged
+            root = 0 if node.below is not None else id(node)  # a root has nothing below it that could be merged
             key = (node.state, root, node.value, version.position, version.saved, version.declined)
             groups.setdefault(key, []).append(version)
         return [
@@ -213,10 +227,10 @@ class Automaton:
         ]
 
 
-def _is_amid(version: Version, window: Window) -> bool:
-    """Whether a version is within a token that is none yet, such as a comment without its end (`/* a`).
+def _is_within_token(version: Version, window: Window) -> bool:
+    """Whether the window ends within something that is no token without its end, such as the comment `/* a`.
 
-    The end of a text makes a token of an unfinished word (`tot`), but not of that.
+    An unfinished word such as `tot` is a token as it is, so it does not count.
     """
     lexeme = version.lexeme
     if lexeme is None or lexeme.start >= len(window.text) or lexeme.position < len(window.text):

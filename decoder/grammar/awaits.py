@@ -1,4 +1,7 @@
-"""The `await`s of a JavaScript program, and whether the program uses the value of each."""
+"""The `await`s of a JavaScript program, and whether the program uses the value of each.
+
+`decoder.program.program_file` asks for them, to report where a program awaits a part.
+"""
 
 from __future__ import annotations
 
@@ -19,17 +22,19 @@ class Await:
     """One `await` and its operand."""
 
     start: int
-    """The operand's offsets, in characters."""
+    """Where the operand begins, in characters."""
     end: int
+    """Where the operand ends."""
     line: int
-    """The place of the `await`, counted from 1."""
+    """The line of the `await`, counted from 1."""
     column: int
+    """Its column in characters, counted from 1."""
     used: bool
-    """Whether its value is used: it is not where the `await` is a statement of its own."""
+    """Whether its value is used. It is not used if the `await` is a statement of its own."""
 
 
 def awaits(source: str) -> tuple[Await, ...]:
-    """All `await`s of a program, in the order of the text."""
+    """All `await`s of a JavaScript program, in the order of the text."""
     encoded = source.encode()
     parser = tree_sitter.Parser(tree_sitter.Language(capsule(Language.JAVASCRIPT)))
     return tuple(_awaits(parser.parse(encoded).root_node, encoded))
@@ -41,7 +46,7 @@ def _awaits(root: tree_sitter.Node, encoded: bytes) -> Iterator[Await]:
         node = pending.pop()
         pending.extend(reversed(node.children))
         if node.type == "await_expression" and node.children:
-            operand, (row, column) = node.children[-1], node.start_point
+            operand, (row, column) = node.children[-1], node.start_point  # the column is in bytes
             line_start = node.start_byte - column
             yield Await(
                 start=len(encoded[: operand.start_byte].decode()),

@@ -1,9 +1,9 @@
-"""What could come after an unfinished text so that it ends: token sequences of least cost, from the LR tables alone.
+"""The cheapest token sequences that complete an unfinished text, from the LR tables alone; `decoder.closing` asks.
 
-The cheapest way to finish a rule is known once for each state (`_Tails`): the symbols that are still to come until the
-rule that the top of a stack stands in is reduced. A search over stacks (Dijkstra 1959) puts these together until the
-start symbol is made. A nonterminal among them stands for its cheapest text (Knuth 1977, a generalisation of Dijkstra's
-algorithm to grammars). The tables merge lookaheads, so a sequence is a proposal: whoever asks reads it again.
+A tail is what the unfinished rule at the top of a stack still lacks until it is reduced. It depends on the LR state
+alone, so each state's tails are found once (`_Tails`). A search over stacks (Dijkstra 1959) joins tails until the text
+is complete. A nonterminal in a tail is written as its cheapest text (Knuth 1977, a generalisation of Dijkstra's
+algorithm to grammars). The tables merge lookaheads, so a sequence is only a proposal: the caller parses it.
 """
 
 from __future__ import annotations
@@ -29,32 +29,34 @@ if TYPE_CHECKING:
     from decoder.grammar.tables import TableEntries, Tables
 
 _STEPS = 20_000
-"""Steps of one search, over the stacks and over the states for their tails alike."""
+"""The most steps of a search: of the one over stacks, and of each one for the tails of a state."""
 
 
 class Tail(NamedTuple):
-    """How the rule at the top of a stack can end."""
+    """One way in which the unfinished rule at the top of a stack can end."""
 
     cost: float
+    """The sum of the tokens' costs."""
     tokens: tuple[int, ...]
+    """The tokens that finish the rule."""
     symbol: int
-    """What it is reduced to."""
+    """The symbol that the rule is reduced to."""
     count: int  # type: ignore[assignment]  # hides a method of tuples that is not used on tails
-    """Cells of the stack that the reduction takes, at least one."""
+    """How many cells of the stack, as it was before these tokens, the reduction takes: at least one."""
 
 
 class _Tails:
-    """Tails that are looked for when they are asked for."""
+    """The tails of one state, the cheapest first; each is searched for when it is first asked for."""
 
-    def __init__(self, found: Iterator[Tail]) -> None:
-        self._found, self._known = found, list[Tail]()
+    def __init__(self, search: Iterator[Tail]) -> None:
+        self._search, self._known = search, list[Tail]()
         self._lock = Lock()
 
     def get(self, index: int) -> Tail | None:
-        """The tail of an index; None where there are not so many."""
+        """The tail at an index; None where there are not so many tails."""
         with self._lock:
             while len(self._known) <= index:
-                following = next(self._found, None)
+                following = next(self._search, None)
                 if following is None:
                     return None
                 self._known.append(following)
@@ -62,263 +64,289 @@ class _Tails:
 
 
 @dataclass(frozen=True, slots=True)
-class _Step:
-    """A part of a closing, and what comes before it."""
+class _ClosingTokens:
+    """The tokens of a closing as a list that grows at its end: the last tail's, and those before it."""
 
-    before: _Step | None
+    before: _ClosingTokens | None
     tokens: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class _Open:
-    """A stack on the way to its end."""
+class _OpenStack:
+    """A stack to which some tails have been added, and which is not complete yet."""
 
     node: Node
+    """Its top."""
     base: Node
-    """The topmost cell of the stack that was given which nothing has taken."""
+    """The topmost cell of the stack as it was given that no reduction has taken."""
     rules: tuple[int, ...]
-    """The symbols of the rules that have taken such cells."""
-    step: _Step | None
+    """The symbols of the rules that have taken cells of the stack as it was given."""
+    closing: _ClosingTokens | None
+    """The tokens of the tails so far; None for none."""
 
     def tokens(self) -> Iterator[int]:
-        """The tokens that have come."""
+        """The tokens of the tails so far, in order."""
         parts: list[tuple[int, ...]] = []
-        step = self.step
-        while step is not None:
-            parts.append(step.tokens)
-            step = step.before
+        closing = self.closing
+        while closing is not None:
+            parts.append(closing.tokens)
+            closing = closing.before
         return chain.from_iterable(reversed(parts))
 
 
 class _Queue:
-    """Stacks with their tails, the cheapest first; the next tail of a stack comes in when one was taken."""
+    """Pairs of a stack and one of its tails, the cheapest first.
+
+    Only one pair of each stack is queued: when it is taken, the pair with the stack's next tail is added.
+    """
 
     def __init__(self, tails_of: Callable[[int], _Tails]) -> None:
         self._tails_of = tails_of
-        self._heap: list[tuple[float, int, float, int, _Open]] = []
+        self._heap: list[tuple[float, int, float, int, _OpenStack]] = []
+        """Cost with the tail, a number that breaks ties, cost of the stack alone, the tail's index, the stack."""
         self._order = count()
 
-    def push(self, cost: float, top: _Open, at: int = 0) -> None:
-        """Have the tails of a stack followed, from one of them on."""
-        tail = self._tails_of(top.node.state).get(at)
+    def push(self, cost: float, stack: _OpenStack, index: int = 0) -> None:
+        """Add a stack of some cost with its tail at an index, and later with the tails after that."""
+        tail = self._tails_of(stack.node.state).get(index)
         if tail is not None:
-            heapq.heappush(self._heap, (cost + tail.cost, next(self._order), cost, at, top))
+            heapq.heappush(self._heap, (cost + tail.cost, next(self._order), cost, index, stack))
 
-    def pop(self) -> tuple[float, _Open, Tail] | None:
-        """The cost of a stack with its cheapest tail; None where there is none."""
+    def pop(self) -> tuple[float, _OpenStack, Tail] | None:
+        """Take the cheapest pair: the cost of both, the stack and the tail; None where the queue is empty."""
         if not self._heap:
             return None
-        total, _, cost, at, top = heapq.heappop(self._heap)
-        self.push(cost, top, at + 1)
-        tail = self._tails_of(top.node.state).get(at)
+        total, _, cost, index, stack = heapq.heappop(self._heap)
+        self.push(cost, stack, index + 1)
+        tail = self._tails_of(stack.node.state).get(index)
         assert tail is not None  # noqa: S101 - it was there when it was pushed
-        return total, top, tail
+        return total, stack, tail
 
 
 class Closings:
-    """Proposes closings for the stacks of one grammar. Thread-safe: what it keeps is only ever added to."""
+    """Proposes closings for the stacks of one grammar. Thread-safe: its caches only grow."""
 
     def __init__(self, tables: Tables, consumers: Consumers, costs: Mapping[int, float]) -> None:
         """Nothing is computed yet.
 
         Args:
-            consumers: Those of the same tables.
-            costs: The cost of each token that may be in a closing; all others are never proposed.
+            consumers: The consumers of the same tables.
+            costs: The cost of each token that may be in a closing. No other token is proposed.
         """
         self._tables, self._consumers, self._costs = tables, consumers, costs
         self._tails: dict[int, _Tails] = {}
-        self._leading: dict[int, Sequence[tuple[float, int, int]]] = {}
+        self._leads_by_state: dict[int, Sequence[_Lead]] = {}
 
     def of(self, stacks: Iterable[Node]) -> Iterator[tuple[str, ...]]:
-        """The tokens, by name, after which one of some stacks is a complete text; the cheapest first.
+        """The closings of some stacks, the cheapest first: names of tokens after which one of the stacks is complete.
 
-        One for each way to read the stacks, that is, for each sequence of rules that take cells of theirs.
+        There is one closing for each way to read the stacks, that is, for each sequence of rules that take their cells.
         """
         queue = _Queue(self._tails_of)
         seen: set[tuple[int, Node | None, tuple[int, ...]]] = set()
-        given: set[tuple[int, ...]] = set()
-        for one in stacks:
-            if one.below is None:  # an empty text is complete
+        proposed_rules: set[tuple[int, ...]] = set()
+        for node in stacks:
+            if node.below is None:  # an empty text is complete
                 yield ()
-            queue.push(0.0, _Open(one, one, (), None))
+            queue.push(0.0, _OpenStack(node, node, (), None))
         for _ in range(_STEPS):
             if (popped := queue.pop()) is None:
                 return
-            cost, top, tail = popped
-            for closed in self._closed(top, tail):
-                key = closed.node.state, closed.node.below, closed.rules
+            cost, stack, tail = popped
+            for extended in self._with_tail(stack, tail):
+                key = extended.node.state, extended.node.below, extended.rules
                 if key in seen:
                     continue
                 seen.add(key)
-                if not self._is_complete(closed.node):
-                    queue.push(cost, closed)
-                elif closed.rules not in given:
-                    given.add(closed.rules)
-                    yield tuple(self._tables.names[token] for token in closed.tokens())
+                if not self._is_complete(extended.node):
+                    queue.push(cost, extended)
+                elif extended.rules not in proposed_rules:
+                    proposed_rules.add(extended.rules)
+                    yield tuple(self._tables.names[token] for token in extended.tokens())
 
     def _is_complete(self, node: Node) -> bool:
         cell = self._tables.rows[node.state][END_OF_INPUT]
         return cell is not None and cell.accepts
 
-    def _closed(self, top: _Open, tail: Tail) -> Iterator[_Open]:
-        """A stack after one of its tails; several where stacks were merged."""
-        step = _Step(top.step, tail.tokens) if tail.tokens else top.step
-        for bottom, cells in top.node.paths(tail.count):
+    def _with_tail(self, stack: _OpenStack, tail: Tail) -> Iterator[_OpenStack]:
+        """The stack after one of its tails; several stacks where it was merged from several."""
+        closing = _ClosingTokens(stack.closing, tail.tokens) if tail.tokens else stack.closing
+        for bottom, cells in stack.node.paths(tail.count):
             state = self._tables.goto(bottom.state, tail.symbol)
             if not state:
                 continue
-            is_deeper = top.base in cells  # it takes a cell of the stack that was given
-            base, rules = (bottom, (*top.rules, tail.symbol)) if is_deeper else (top.base, top.rules)
-            yield _Open(Node(state, bottom), base, rules, step)
+            takes_given_cell = stack.base in cells
+            base, rules = (bottom, (*stack.rules, tail.symbol)) if takes_given_cell else (stack.base, stack.rules)
+            yield _OpenStack(Node(state, bottom), base, rules, closing)
 
     def _tails_of(self, state: int) -> _Tails:
-        """The ways in which what is on top of a stack can end, the cheapest first."""
-        found = self._tails.get(state)
-        if found is None:
-            found = self._tails[state] = _Tails(self._find(state))
-        return found
+        tails = self._tails.get(state)
+        if tails is None:
+            tails = self._tails[state] = _Tails(self._search_tails(state))
+        return tails
 
-    def _find(self, state: int) -> Iterator[Tail]:
-        """The tails of a state, by walking forward from it with the cheapest symbols (Dijkstra's search).
+    def _search_tails(self, start: int) -> Iterator[Tail]:
+        """The tails of a state, the cheapest first, by pushing the cheapest symbols on it (Dijkstra's search).
 
-        A rule that is reduced on the way is a tail where it takes more cells than were pushed since: then it ends what
+        A rule that can be reduced on the way gives a tail if it takes more cells than were pushed: then it ends what
         was on the stack before. In a state after `( x` of a call's arguments, pushing `)` makes a rule of three cells
-        reducible; it takes one pushed cell and two of the stack, so the tail is `)`.
+        reducible. The rule takes one pushed cell and two of the stack, so the tail is `)`.
         """
         order = count()
-        heap: list[tuple[float, int, int, int, tuple[int, ...]]] = []
+        heap: list[tuple[float, int, int, int, tuple[int, ...]]] = []  # see `push`; the second number breaks ties
         seen: set[tuple[int, int]] = set()
         reduced: set[tuple[int, int]] = set()
 
-        def reached(cost: float, at: int, symbols: tuple[int, ...]) -> Iterator[Tail]:
-            """The tails that end in a state that was reached; has the walk go on from there.
+        def visit(cost: float, state: int, symbols: tuple[int, ...]) -> Iterator[Tail]:
+            """The tails that end in a state; queues the symbols that can be pushed on it.
 
             Args:
-                cost: Of the symbols.
-                at: The state reached.
-                symbols: Those pushed above the start.
+                cost: The cost of `symbols`.
+                symbols: What was pushed on the start to reach the state.
             """
             pushed = len(symbols)
-            if (at, pushed) in seen:
+            if (state, pushed) in seen:
                 return
-            seen.add((at, pushed))
-            for made in self._tables.reductions(at):
-                taken = made.count - pushed
-                if taken > 0 and (made.symbol, taken) not in reduced:
-                    reduced.add((made.symbol, taken))
-                    yield Tail(cost, tuple(self._spelled(symbols)), made.symbol, taken)
-            if self._consumers.reach(at) > pushed:  # an unfinished rule may span the pushed cells and more
-                push(cost, at, symbols, 0)
+            seen.add((state, pushed))
+            for rule in self._tables.reductions(state):
+                taken = rule.count - pushed
+                if taken > 0 and (rule.symbol, taken) not in reduced:
+                    reduced.add((rule.symbol, taken))
+                    yield Tail(cost, tuple(self._cheapest_tokens(symbols)), rule.symbol, taken)
+            if self._consumers.reach(state) > pushed:  # an unfinished rule may span the pushed cells and more
+                push(cost, state, symbols, 0)
 
-        def push(cost: float, at: int, symbols: tuple[int, ...], lead: int) -> None:
-            leads = self._leads(at)
-            if lead < len(leads):
-                heapq.heappush(heap, (cost + leads[lead][0], next(order), at, lead, symbols))
+        def push(cost: float, state: int, symbols: tuple[int, ...], index: int) -> None:
+            """Queue a state, reached by `symbols` of some cost, with its lead at an index."""
+            leads = self._leads(state)
+            if index < len(leads):
+                heapq.heappush(heap, (cost + leads[index].cost, next(order), state, index, symbols))
 
-        yield from reached(0.0, state, ())
+        yield from visit(0.0, start, ())
         for _ in range(_STEPS):
             if not heap:
                 return
-            total, _, at, lead, symbols = heapq.heappop(heap)
-            cost, symbol, target = self._leads(at)[lead]
-            push(total - cost, at, symbols, lead + 1)
-            yield from reached(total, target, (*symbols, symbol))
+            total, _, state, index, symbols = heapq.heappop(heap)
+            lead = self._leads(state)[index]
+            push(total - lead.cost, state, symbols, index + 1)
+            yield from visit(total, lead.target, (*symbols, lead.symbol))
 
-    def _leads(self, state: int) -> Sequence[tuple[float, int, int]]:
-        """What can come after a state: the cost of a symbol, the symbol, and the state after it; the cheapest first."""
-        found = self._leading.get(state)
-        if found is None:
-            entries, yields = self._entries, self._yields
+    def _leads(self, state: int) -> Sequence[_Lead]:
+        """The symbols that can be pushed on a state, the cheapest first."""
+        leads = self._leads_by_state.get(state)
+        if leads is None:
+            entries, costs = self._entries, self._symbol_costs
             part = slice(*np.searchsorted(entries.states, (state, state + 1)))
             pairs = zip(entries.symbols[part].tolist(), entries.targets[part].tolist(), strict=True)
-            found = sorted((yields[one], one, target) for one, target in pairs if target and yields[one] < np.inf)
-            self._leading[state] = found
-        return found
+            leads = sorted(
+                _Lead(costs[symbol], symbol, target) for symbol, target in pairs if target and costs[symbol] < np.inf
+            )
+            self._leads_by_state[state] = leads
+        return leads
 
-    def _spelled(self, symbols: Iterable[int]) -> Iterator[int]:
-        """The tokens of the cheapest texts of symbols."""
+    def _cheapest_tokens(self, symbols: Iterable[int]) -> Iterator[int]:
+        """The tokens of the cheapest texts of symbols, in order."""
         for symbol in symbols:
             if symbol < self._tables.token_count:
                 yield symbol
             else:
-                yield from self._spelled(self._made_of[symbol])
+                yield from self._cheapest_tokens(self._cheapest_rules[symbol])
 
     @property
     def _entries(self) -> TableEntries:
         return self._consumers.entries
 
     @cached_property
-    def _yields(self) -> list[float]:
+    def _symbol_costs(self) -> list[float]:
         return self._cheapest[0]
 
     @property
-    def _made_of(self) -> Mapping[int, tuple[int, ...]]:
+    def _cheapest_rules(self) -> Mapping[int, tuple[int, ...]]:
         return self._cheapest[1]
 
     @cached_property
     def _cheapest(self) -> tuple[list[float], Mapping[int, tuple[int, ...]]]:
-        """For each symbol the cost of its cheapest text, and for each nonterminal of what it is made then.
+        """The cost of each symbol's cheapest text, and for each nonterminal the symbols that give this text.
 
-        All ways to a state end with the same symbol, so the states below a state in which a rule is reduced spell the
-        rule, read backwards. Where the generator merged states (`Consumers.symbols`), a way may spell another symbol in
-        its place. That is harmless: a closing is a proposal, and whoever asks reads it again.
+        All paths to a state end with the same symbol, so the states below a state in which a rule is reduced spell the
+        rule, read backwards. Where the generator merged states (`Consumers.symbols`), a path may spell another symbol
+        in its place. That is harmless: a closing is only a proposal.
         """
-        tables, entries = self._tables, self._entries
-        pushing = np.flatnonzero(entries.targets)  # indices of the entries that put a state on top
-        pushing = pushing[np.argsort(entries.targets[pushing], kind="stable")]
-        edges = _Edges(entries.states[pushing], entries.symbols[pushing], entries.targets[pushing])
+        tables, edges = self._tables, self._edges()
         rules = sorted(
             {
-                (made.symbol, made.count, state)
+                (rule.symbol, rule.count, state)
                 for state in range(START_STATE, tables.state_count)
-                for made in tables.reductions(state)
+                for rule in tables.reductions(state)
             }
         )
-        symbols, counts, at = np.array(rules).T
+        symbols, counts, states = np.array(rules).T
         costs = np.full(tables.symbol_count, np.inf)
         for token, cost in self._costs.items():
             costs[token] = cost
-        made_of: dict[int, tuple[int, ...]] = {}
-        # Until no rule makes its symbol cheaper: each round spells all rules with the costs known before it.
+        cheapest_rules: dict[int, tuple[int, ...]] = {}
+        # Until no rule makes its symbol cheaper: each round costs all rules with the symbols' costs known before it.
         while True:
-            ways = edges.ways(costs, tables.state_count, int(counts.max()))
-            found = ways[counts, at]
-            better = np.flatnonzero(found < costs[symbols])
+            path_costs = edges.path_costs(costs, tables.state_count, int(counts.max()))
+            rule_costs = path_costs[counts, states]
+            better = np.flatnonzero(rule_costs < costs[symbols])
             if not len(better):
-                return costs.tolist(), made_of
-            for index in better[np.argsort(found[better], kind="stable")].tolist():
+                return costs.tolist(), cheapest_rules
+            for index in better[np.argsort(rule_costs[better], kind="stable")].tolist():
                 symbol = int(symbols[index])
-                if found[index] < costs[symbol]:
-                    made_of[symbol] = edges.way(ways, int(counts[index]), int(at[index]), costs)
-                    costs[symbol] = found[index]
+                if rule_costs[index] < costs[symbol]:
+                    cheapest_rules[symbol] = edges.path(path_costs, int(counts[index]), int(states[index]), costs)
+                    costs[symbol] = rule_costs[index]
+
+    def _edges(self) -> _Edges:
+        """The entries of the tables that put a state on top of another."""
+        entries = self._entries
+        pushing = np.flatnonzero(entries.targets)
+        pushing = pushing[np.argsort(entries.targets[pushing], kind="stable")]
+        return _Edges(entries.states[pushing], entries.symbols[pushing], entries.targets[pushing])
+
+
+class _Lead(NamedTuple):
+    """A symbol that can be pushed on a state. Leads are sorted by cost, so the cost comes first."""
+
+    cost: float
+    """The cost of the symbol's cheapest text."""
+    symbol: int
+    target: int
+    """The state after the symbol."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Edges:
-    """From which state a symbol leads to which, in the order of the targets; int64 [edges] each."""
+    """The graph of LR states: in each state, a symbol leads to a target. int64 [edges] each, sorted by target."""
 
     states: npt.NDArray[np.int64]
     symbols: npt.NDArray[np.int64]
     targets: npt.NDArray[np.int64]
 
-    def ways(self, costs: npt.NDArray[np.float64], state_count: int, longest: int) -> npt.NDArray[np.float64]:
-        """The cost of the cheapest way of each length that ends in each state; float64 [longest + 1, states]."""
-        groups = np.flatnonzero(np.diff(self.targets, prepend=-1))
-        ways = np.full((longest + 1, state_count), np.inf)
-        ways[0] = 0
-        for length in range(1, longest + 1):
-            steps = ways[length - 1][self.states] + costs[self.symbols]
-            ways[length][self.targets[groups]] = np.minimum.reduceat(steps, groups)
-        return ways
+    def path_costs(self, costs: npt.NDArray[np.float64], state_count: int, longest: int) -> npt.NDArray[np.float64]:
+        """The cost of the cheapest path of each length that ends in each state; float64 [longest + 1, states].
 
-    def way(
-        self, ways: npt.NDArray[np.float64], length: int, state: int, costs: npt.NDArray[np.float64]
+        Args:
+            costs: The cost of each symbol; float64 [symbols].
+        """
+        groups = np.flatnonzero(np.diff(self.targets, prepend=-1))  # where the edges of each target begin
+        path_costs = np.full((longest + 1, state_count), np.inf)
+        path_costs[0] = 0
+        for length in range(1, longest + 1):
+            step_costs = path_costs[length - 1][self.states] + costs[self.symbols]
+            path_costs[length][self.targets[groups]] = np.minimum.reduceat(step_costs, groups)
+        return path_costs
+
+    def path(
+        self, path_costs: npt.NDArray[np.float64], length: int, state: int, costs: npt.NDArray[np.float64]
     ) -> tuple[int, ...]:
-        """The symbols of the cheapest way of a length that ends in a state."""
+        """The symbols of the cheapest path of a length that ends in a state; see `path_costs`."""
         symbols: list[int] = []
         for left in range(length, 0, -1):
-            first, last = np.searchsorted(self.targets, (state, state + 1))
-            best = first + int(np.argmin(ways[left - 1][self.states[first:last]] + costs[self.symbols[first:last]]))
+            edges = slice(*np.searchsorted(self.targets, (state, state + 1)))
+            step_costs = path_costs[left - 1][self.states[edges]] + costs[self.symbols[edges]]
+            best = edges.start + int(np.argmin(step_costs))
             symbols.append(int(self.symbols[best]))
             state = int(self.states[best])
         return tuple(reversed(symbols))

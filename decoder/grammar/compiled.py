@@ -1,4 +1,7 @@
-"""The memory layout of a compiled tree-sitter parser: `TSLanguage` of `parser.h`, ABI 13 to 15, 64-bit."""
+"""The memory layout of a compiled tree-sitter parser: `TSLanguage` of `parser.h`, ABI 13 to 15, 64-bit.
+
+`tables` reads a parser through it.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,12 @@ import ctypes
 _OLDEST_ABI = 13
 _NEWEST_ABI = 15
 RESERVED_WORDS_ABI = 15
-
+"""The first ABI whose lex modes have a set of reserved words."""
 _POINTER_SIZE = 8
 
 
 class GrammarError(Exception):
-    """A compiled parser that we cannot drive."""
+    """A compiled parser whose tables or lexer cannot be used; the message says why."""
 
 
 class _ExternalScanner(ctypes.Structure):
@@ -28,7 +31,7 @@ class _ExternalScanner(ctypes.Structure):
 
 
 class CompiledLanguage(ctypes.Structure):
-    """A generated parser's tables, as its C compiler laid them out."""
+    """A generated parser's tables, as its C compiler laid them out: the fields of `TSLanguage`, in its order."""
 
     _fields_ = (
         *(
@@ -86,14 +89,14 @@ def compiled_language(language: object) -> CompiledLanguage:
     """The tables in what a grammar's package returns.
 
     Raises:
-        GrammarError: The ABI is another, or this is a 32-bit Python.
+        GrammarError: The parser has an ABI that we do not read, or this is a 32-bit Python.
     """
     if ctypes.sizeof(ctypes.c_void_p) != _POINTER_SIZE:
         raise GrammarError("tree-sitter's tables can be read by 64-bit Python only. Use a 64-bit build.")
-    found = CompiledLanguage.from_address(_address(language))
-    if not _OLDEST_ABI <= found.abi <= _NEWEST_ABI:
+    compiled = CompiledLanguage.from_address(_address(language))
+    if not _OLDEST_ABI <= compiled.abi <= _NEWEST_ABI:
         raise GrammarError(
-            f"a tree-sitter parser of ABI {found.abi} (we read {_OLDEST_ABI} to {_NEWEST_ABI}). "
+            f"a tree-sitter parser of ABI {compiled.abi} (we read {_OLDEST_ABI} to {_NEWEST_ABI}). "
             "Install a version of the grammar's package that was generated for one of these."
         )
-    return found
+    return compiled

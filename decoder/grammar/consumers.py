@@ -1,7 +1,8 @@
-"""Which rules can still take an unfinished stack's cells as children: the lookahead of an early decision.
+"""Which rules can still take a cell of an unfinished stack as a child.
 
-Depends on the tables only: a state, and how far below the top a cell is. Cells that no single unfinished rule reaches
-have no consumer yet.
+`decoder.constraint.scope` asks, to decide early what an identifier is used for, and `closing`, to know how far down an
+unfinished rule reaches. The answers depend on the tables only: on an LR state, and on how far below the top the cell
+is. A cell has no consumer while no single rule can take it together with all cells above it.
 """
 
 from __future__ import annotations
@@ -21,11 +22,13 @@ if TYPE_CHECKING:
 
 
 class Consumer(NamedTuple):
-    """A cell's place as a child of a rule."""
+    """A rule that can take a cell, and which of its children the cell is then."""
 
     symbol: int
+    """What the rule makes."""
     production: int
-    index: int  # type: ignore[assignment]  # hides a method of tuples that is not used on places
+    index: int  # type: ignore[assignment]  # hides a method of tuples that is not used on consumers
+    """The cell's index among the rule's children."""
 
 
 class Consumers:
@@ -34,90 +37,92 @@ class Consumers:
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
         self._of: dict[tuple[int, int], frozenset[Consumer]] = {}
-        self._below: dict[tuple[int, int], frozenset[Consumer]] = {}
+        self._under: dict[tuple[int, int], frozenset[Consumer]] = {}
         self._reductions: dict[int, frozenset[Production]] = {}
-        self._tops: dict[int, tuple[int, ...]] = {}
+        self._above: dict[int, tuple[int, ...]] = {}
         self._symbols: dict[int, frozenset[int]] = {}
 
     def of(self, state: int, depth: int) -> frozenset[Consumer]:
-        """What can consume the cell that is `depth` from the top (the top itself is 1) of a stack on `state`."""
+        """The consumers of the cell that is `depth` from the top of a stack; the top itself, of state `state`, is 1."""
         key = (state, depth)
-        found = self._of.get(key)
-        if found is None:
-            found = self._of[key] = self._find(state, depth)
-        return found
+        consumers = self._of.get(key)
+        if consumers is None:
+            consumers = self._of[key] = self._find(state, depth)
+        return consumers
 
     def under(self, below: int, top: int) -> frozenset[Consumer]:
-        """What can consume a cell of state `below` right under the top, of state `top`.
+        """The consumers of the cell right under the top of a stack, where that cell has the state `below`.
 
-        The top may also begin a rule of its own that only then joins the cell: `(` after a name begins a call's
-        arguments.
+        A rule may take the cell together with the top. The top may also begin a rule of its own, and what this rule
+        makes is then taken together with the cell: `(` after a name begins a call's arguments.
         """
         key = (below, top)
-        found = self._below.get(key)
-        if found is None:
-            found = self._below[key] = self._find_under(below, top)
-        return found
+        consumers = self._under.get(key)
+        if consumers is None:
+            consumers = self._under[key] = self._find_under(below, top)
+        return consumers
 
     def reach(self, state: int) -> int:
-        """How many cells from the top down one unfinished rule may span, at most."""
+        """The most cells, counted from the top down, that one unfinished rule may span on a stack of this state."""
         return self._reach[state]
 
     def symbols(self, state: int) -> frozenset[int]:
         """The symbols that may be on top of a stack of this state: more than one where the generator merged states."""
-        found = self._symbols.get(state)
-        if found is None:
+        symbols = self._symbols.get(state)
+        if symbols is None:
             width = self._tables.symbol_count
             first, last = np.searchsorted(self._entering, (state * width, (state + 1) * width))
-            found = self._symbols[state] = frozenset((self._entering[first:last] % width).tolist())
-        return found
+            symbols = self._symbols[state] = frozenset((self._entering[first:last] % width).tolist())
+        return symbols
 
     def alone(self, wanted: Callable[[Consumer], bool]) -> dict[Consumer, set[int]]:
-        """The rules that take the top as their only child, and the states of such tops."""
+        """The wanted rules that take the top of a stack as their only child, each with the states of such tops."""
 
         @cache
-        def is_wanted(made: Production) -> bool:
-            return made.count == 1 and wanted(Consumer(made.symbol, made.production, 0))
+        def is_wanted(rule: Production) -> bool:
+            return rule.count == 1 and wanted(Consumer(rule.symbol, rule.production, 0))
 
-        found = self._tables.states_reducing(is_wanted)
-        return {Consumer(made.symbol, made.production, 0): states for made, states in found.items()}
+        states_by_rule = self._tables.states_reducing(is_wanted)
+        return {Consumer(rule.symbol, rule.production, 0): states for rule, states in states_by_rule.items()}
 
-    def _on_top(self, state: int) -> tuple[int, ...]:
+    def _states_above(self, state: int) -> tuple[int, ...]:
         """The states that may come on top of a state."""
-        found = self._tops.get(state)
-        if found is None:
+        above = self._above.get(state)
+        if above is None:
             states, _, targets, _ = self.entries
             first, last = np.searchsorted(states, (state, state + 1))
-            found = self._tops[state] = tuple(set(targets[first:last].tolist()) - {0})
-        return found
+            above = self._above[state] = tuple(set(targets[first:last].tolist()) - {0})
+        return above
 
-    def _made(self, state: int) -> frozenset[Production]:
-        """What is reduced on top of a stack of this state."""
-        found = self._reductions.get(state)
-        if found is None:
-            found = self._reductions[state] = self._tables.reductions(state)
-        return found
+    def _reductions_in(self, state: int) -> frozenset[Production]:
+        """`Tables.reductions`, cached."""
+        reductions = self._reductions.get(state)
+        if reductions is None:
+            reductions = self._reductions[state] = self._tables.reductions(state)
+        return reductions
 
     def _find(self, state: int, depth: int) -> frozenset[Consumer]:
+        """See `of`. Pushes what may still come on the stack, and collects the reductions that take the cell."""
         reach = self._reach
-        found: set[Consumer] = set()
+        consumers: set[Consumer] = set()
         pending, seen = [(state, depth)], {(state, depth)}
         while pending:
-            at, distance = pending.pop()
-            if reach[at] < distance:
+            top, distance = pending.pop()  # a state on top, and how far below it the cell is
+            if reach[top] < distance:
                 continue
-            for symbol, production, count in self._made(at):
+            for symbol, production, count in self._reductions_in(top):
                 if count >= distance:
-                    found.add(Consumer(symbol, production, count - distance))
-            for target in self._on_top(at):
+                    consumers.add(Consumer(symbol, production, count - distance))
+            for target in self._states_above(top):
                 further = (target, distance + 1)
                 if reach[target] > distance and further not in seen:
                     seen.add(further)
                     pending.append(further)
-        return frozenset(found)
+        return frozenset(consumers)
 
     def _find_under(self, below: int, top: int) -> frozenset[Consumer]:
-        found = set(self.of(top, 2))
+        """See `under`. `begun` has the symbols of the rules that the top may begin."""
+        consumers = set(self.of(top, 2))
         begun: set[int] = set()
         pending = [top]
         while pending:
@@ -126,9 +131,9 @@ class Consumers:
                     begun.add(consumer.symbol)
                     target = self._tables.goto(below, consumer.symbol)
                     if target:
-                        found |= self.of(target, 2)
+                        consumers |= self.of(target, 2)
                         pending.append(target)
-        return frozenset(found)
+        return frozenset(consumers)
 
     @cached_property
     def entries(self) -> TableEntries:
@@ -137,13 +142,14 @@ class Consumers:
 
     @cached_property
     def _entering(self) -> npt.NDArray[np.int64]:
-        """Each state with each symbol that leads there, as one number, in order."""
+        """Each pair of a state and a symbol that leads to it, as `state * symbol_count + symbol`, sorted."""
         _, symbols, targets, _ = self.entries
         leads = targets > 0
         return np.unique(targets[leads] * self._tables.symbol_count + symbols[leads])
 
     @cached_property
     def _reach(self) -> list[int]:
+        """By state, the answers of `reach`: a fixed point, since a rule that ends higher up also spans this state."""
         states, _, targets, takes = self.entries
         reach = np.zeros(self._tables.state_count, dtype=np.int64)
         np.maximum.at(reach, states, takes)

@@ -1,7 +1,8 @@
-"""The automaton in a compiled lex function, as data: transitions, accepted tokens, and the tokens still reachable.
+"""The automaton of a compiled lex function as a table: transitions, accepted tokens, and the tokens still reachable.
 
-A generated parser contains its lexer as machine code, which can only be run to the end of a token. As a table it can
-stop after any character and say which tokens are still possible. `learn` finds the table; this module runs it.
+A generated parser contains its lexer as machine code, which can only be run to the end of a token. A table can stop
+after any character and say which tokens are still possible. `learn` makes it, `save` and `load` keep it in a file, and
+`reader` reads tokens by it.
 """
 
 from __future__ import annotations
@@ -24,23 +25,25 @@ ASCII: Final = 128
 NO_TOKEN: Final = -1
 
 Row = list["CharacterMove | None"]
+"""The moves of one state, by column (`Dfa`); None where the token ends before the character."""
 
 _CHARACTERS_KEPT = 4096
-"""Characters beyond ASCII that a state remembers its move for; bounds memory on texts of many alphabets."""
+"""A state remembers its moves for so many characters, ASCII included: texts of many alphabets must not fill memory."""
 
 
 class CharacterMove(NamedTuple):
-    """Reading one character."""
+    """What reading one character does."""
 
     target: int
+    """The state after the character."""
     skips: bool
-    """The character is white space before the token, not part of it."""
+    """Whether the character is white space before the token, not part of it."""
     token: int = NO_TOKEN
     """The token that ends in the target; NO_TOKEN where none does."""
 
 
 class Walkable(Protocol):
-    """An automaton that can be stopped after any character."""
+    """An automaton that can be stopped after any character: `Dfa`, or `unlearned.UnlearnedDfa`."""
 
     @property
     def accepts(self) -> Sequence[int]:
@@ -48,11 +51,11 @@ class Walkable(Protocol):
 
     @property
     def roots(self) -> Mapping[int, int]:
-        """State by the number that the compiled function knows it by."""
+        """By start state of the compiled lex function (`LexMode.lex_state`), the state here."""
 
     @property
     def moves(self) -> Sequence[Mapping[str, CharacterMove | None]]:
-        """For each state where a character leads."""
+        """For each state its move by character; None where the token ends before the character."""
 
     @property
     def reachable(self) -> Sequence[int]:
@@ -67,27 +70,28 @@ class Walkable(Protocol):
 class Dfa:
     """A deterministic automaton over code points.
 
-    Columns 1 to 127 of a row are ASCII characters, the columns after them classes of all others. Neighbouring
-    characters of one class are a run: `class_starts` has the first code point of each, `class_of_run` its class.
+    The columns of a row below 128 are the ASCII characters; that of NUL is always None. Each column after them is a
+    class of other characters. Neighbouring characters of one class are a run: `class_starts` has the first code point
+    of each run, in order, and `class_of_run` its class.
     """
 
     rows: Sequence[Row]
     accepts: Sequence[int]
     """The token that ends in each state; NO_TOKEN where none does."""
     roots: Mapping[int, int]
-    """State by the number that the compiled function knows it by."""
+    """By start state of the compiled lex function, the state here."""
     class_starts: Sequence[int]
     class_of_run: Sequence[int]
 
     def move(self, state: int, code: int) -> CharacterMove | None:
-        """Where `code` leads from `state`."""
+        """The move from `state` by a code point; None where the token ends before it."""
         if code < ASCII:
             return self.rows[state][code]
         return self.rows[state][ASCII + self.class_of_run[bisect_right(self.class_starts, code) - 1]]
 
     @cached_property
     def moves(self) -> Sequence[Mapping[str, CharacterMove | None]]:
-        """For each state its move by character: the same as `move`, in one look-up."""
+        """For each state its move by character, as `move` returns it, in one look-up."""
         return [_Moves(self, state) for state in range(len(self.rows))]
 
     @cached_property
@@ -95,14 +99,14 @@ class Dfa:
         """The tokens that can end after one more character or later, as a bit set for each state."""
         sets = [0] * len(self.rows)
         targets = [{move.target for move in row if move} for row in self.rows]
-        own = [1 << token if token != NO_TOKEN else 0 for token in self.accepts]
+        accepted = [1 << token if token != NO_TOKEN else 0 for token in self.accepts]
         changed = True
         while changed:
             changed = False
             for state, successors in enumerate(targets):
                 union = sets[state]
                 for target in successors:
-                    union |= sets[target] | own[target]
+                    union |= sets[target] | accepted[target]
                 if union != sets[state]:
                     sets[state] = union
                     changed = True
@@ -114,16 +118,16 @@ class Dfa:
         return [not any(row) for row in self.rows]
 
     def words(self) -> dict[str, int]:
-        """All texts that the only root accepts, with their tokens. For keyword lexers, whose language is finite."""
-        found: dict[str, int] = {}
+        """All texts that the automaton accepts, with their tokens. For keyword lexers, whose language is finite."""
+        words: dict[str, int] = {}
         work = [("", self.roots[0])]
         while work:
             text, state = work.pop()
             if self.accepts[state] != NO_TOKEN:
-                found[text] = self.accepts[state]
+                words[text] = self.accepts[state]
             letters = enumerate(self.rows[state][:ASCII])
             work += [(text + chr(code), move.target) for code, move in letters if move and not move.skips]
-        return found
+        return words
 
 
 class _Moves(dict[str, "CharacterMove | None"]):
@@ -143,24 +147,28 @@ class _Moves(dict[str, "CharacterMove | None"]):
 
 @dataclass(frozen=True)
 class Lexer:
-    """What reads the tokens of one grammar version."""
+    """The lexer of one version of a grammar."""
 
     tokens: Walkable
     keywords: Mapping[str, int]
-    """Words that are tokens of their own where one may follow."""
+    """By word, the keyword's token: a word is read as a keyword where that token may follow."""
 
     @cached_property
     def keyword_beginnings(self) -> Mapping[str, int]:
-        """For each proper beginning of a keyword: the keywords that begin like it, as a bit set."""
-        found: dict[str, int] = {}
+        """By proper beginning of a keyword, the tokens of the keywords that begin like it, as a bit set."""
+        beginnings: dict[str, int] = {}
         for word, token in self.keywords.items():
             for length in range(len(word)):
-                found[word[:length]] = found.get(word[:length], 0) | 1 << token
-        return found
+                beginnings[word[:length]] = beginnings.get(word[:length], 0) | 1 << token
+        return beginnings
 
 
 def save(path: Path, tokens: Dfa, keywords: Mapping[str, int], fingerprint: str) -> None:
-    """Write a lexer where `load` finds it. The bytes depend on the automata alone."""
+    """Write a lexer to a file that `load` reads: a gzip-compressed JSON object. Equal lexers give equal bytes.
+
+    Args:
+        fingerprint: `Tables.fingerprint` of the grammar that the lexer was learned from.
+    """
     data = {
         "fingerprint": fingerprint,
         "tokens": _to_json(tokens),
@@ -174,7 +182,7 @@ def save(path: Path, tokens: Dfa, keywords: Mapping[str, int], fingerprint: str)
 
 
 def load(path: Path, fingerprint: str) -> Lexer | None:
-    """The lexer stored at `path`; None if there is none, it is another grammar version's, or the file is damaged."""
+    """Read the lexer at `path`; None if there is none, it has another fingerprint, or the file is damaged."""
     try:
         data = json.loads(gzip.decompress(path.read_bytes()))
         if data["fingerprint"] != fingerprint:
@@ -227,4 +235,5 @@ def _runs(row: Row) -> list[list[int]]:
 
 
 def _differences(numbers: Sequence[int]) -> list[int]:
-    return [b - a for a, b in pairwise([0, *numbers])]
+    """Each number less the one before it: shorter in JSON. `accumulate` makes them whole again."""
+    return [following - number for number, following in pairwise([0, *numbers])]

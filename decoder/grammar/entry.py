@@ -1,8 +1,8 @@
 """The automaton's state at a cursor, found quickly.
 
-States are cached by line, so an edit costs reading the lines after it, not the file. Where the text above the cursor
-does not parse there is no state: what is written there is judged when it is finished. One object serves one open
-document.
+States are cached by line, so after an edit only the lines below it are read again, not the whole file. Where the text
+above the cursor does not parse there is no state, and the text written there is judged when it is finished. One
+`Entries` serves one open document.
 """
 
 from __future__ import annotations
@@ -19,27 +19,30 @@ if TYPE_CHECKING:
     from decoder.grammar.state import State
 
 _LINES_APART: Final = 4
-"""The state of every fourth line is kept: a quarter of the memory, for three more lines to read at most."""
+"""The state of every fourth line is kept: this takes a quarter of the memory, and at most three more lines are read."""
 _LINES_LOOKED_AT: Final = 12
-"""Kept line states above the cursor among which the start of its statement is looked for."""
+"""So many kept line states above the cursor are searched for the start of its statement."""
 _INDENTATION: Final = re.compile(r"[ \t]*")
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Where a constrained text begins."""
+    """The place where a constrained text begins."""
 
     state: State | None
     """None where the text above does not parse: syntax and names are not constrained there."""
     earlier: State
-    """The state some lines above, at the start of a statement if one begins near, from which to read `since` again."""
+    """A state some lines above, at the start of a statement if one begins near.
+
+    The names rule reads `since` again from here, so that it sees the whole unfinished statement.
+    """
     since: str
-    """The text between `earlier` and the place of the entry."""
+    """The text between the place of `earlier` and the place of the entry."""
 
 
 @dataclass(frozen=True, slots=True)
 class _LineState:
-    """The state at the start of a line."""
+    """The state at the start of a line, or at the cursor."""
 
     offset: int
     state: State
@@ -53,10 +56,12 @@ class Entries:
         self._statement = language.record.statement
         """A text that parses only where a statement begins."""
         self._text = ""
+        """The document as it was last read; `_kept` belongs to it."""
         self._kept = [_LineState(0, self._grammar.start())]
+        """By offset; the first is the start of the document."""
 
     def enter(self, text: str, offset: int) -> Entry:
-        """The state after text[:offset]."""
+        """The entry after `text[:offset]`."""
         self._forget_changed(text)
         known = self._kept[self._count_up_to(offset) - 1]
         state = self._read(text, offset, known)
@@ -64,21 +69,24 @@ class Entries:
         return Entry(state, earlier.state, text[earlier.offset : offset])
 
     def at_line(self, text: str, offset: int) -> tuple[int, State]:
-        """The start of the line of an offset, or of a line above that can be read, and the state there."""
+        """The start of the line that has an offset, and the state there.
+
+        Where the text above that line does not parse, both are of the nearest kept line up to which it does.
+        """
         start = text.rfind("\n", 0, offset) + 1
         state = self.enter(text, start).state
         known = self._kept[self._count_up_to(start) - 1]
         return (known.offset, known.state) if state is None else (start, state)
 
     def readable(self, text: str) -> int:
-        """How many characters of a text can be read: all, or those before the first that no text could go on with."""
+        """How many characters of a text can be read: all, or those before the first that cannot follow."""
         if self.enter(text, len(text)).state is not None:
             return len(text)
         known = self._kept[-1]
         return known.offset + known.state.readable(text[known.offset :])
 
     def _statement_start(self, text: str, offset: int) -> _LineState:
-        """The nearest kept line at which a statement begins; where none is near, the farthest that was looked at."""
+        """The nearest kept line at which a statement begins; where there is none near, the farthest one searched."""
         index = self._count_up_to(offset) - 1
         farthest = max(0, index - _LINES_LOOKED_AT)
         while index > farthest and not self._begins_statement(text, self._kept[index]):
@@ -91,16 +99,16 @@ class Entries:
 
     def _forget_changed(self, text: str) -> None:
         """Drop the states of lines after the first change."""
-        same = _common_prefix(self._text, text)
+        unchanged = _common_prefix(self._text, text)
         self._text = text
-        del self._kept[self._count_up_to(same) :]
+        del self._kept[self._count_up_to(unchanged) :]
 
     def _count_up_to(self, offset: int) -> int:
         """How many of the kept lines begin at an offset or before it."""
         return bisect_right(self._kept, offset, key=lambda known: known.offset)
 
     def _read(self, text: str, offset: int, known: _LineState) -> State | None:
-        """Read line by line from a known state to the cursor; None at a fault."""
+        """Read line by line from a known state to the offset, and keep some states; None where the text is refused."""
         trail = [known]
         state: State | None = known.state
         while known.offset < offset and state is not None:
@@ -114,15 +122,17 @@ class Entries:
         return state
 
     def _keep(self, trail: list[_LineState]) -> None:
-        """Keep every fourth of the states that were read, and the last few; the first is kept already."""
+        """Keep every fourth state of a trail, and the last few. The first is kept already."""
         near_the_end = len(trail) - _LINES_APART
-        read = [known for at, known in enumerate(trail) if at and (at % _LINES_APART == 0 or at > near_the_end)]
+        added = [
+            known for index, known in enumerate(trail) if index and (index % _LINES_APART == 0 or index > near_the_end)
+        ]
         place = self._count_up_to(trail[0].offset)
-        self._kept[place:place] = read
+        self._kept[place:place] = added
 
 
 def _common_prefix(first: str, second: str) -> int:
-    """How many characters two texts share at their beginning."""
+    """How many characters two texts share at their beginning, by bisection: comparing slices is fast."""
     low, high = 0, min(len(first), len(second))
     while low < high:
         middle = (low + high + 1) // 2

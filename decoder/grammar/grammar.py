@@ -1,8 +1,8 @@
 """A grammar that is ready to run: its parser, lexer and scanner, loaded together.
 
-A compiled parser has its lexer as a function, which reads whole tokens only. A lexer is learned by running this
-function on short words (`learn`): then it is a table, which can stop within a token and knows what the token may still
-become (`dfa`). Until it is learned, `unlearned` stands in for it: it runs the function itself.
+A compiled parser has its lexer as a function, which reads whole tokens only. `learn` turns the function into a table by
+running it on short words. The table can stop within a token and knows what the token may still become (`dfa`). Until
+it is learned, `unlearned` serves in its place, which runs the function itself.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from decoder.grammar.dfa import Lexer
 
 _learners: list[Process] = []
-"""Kept alive: a process ends when its end of the pipe is collected."""
+"""The processes that learn lexers. A learner ends when our end of its pipe is closed, so they are kept referenced."""
 
 
 class Grammar:
@@ -57,7 +57,15 @@ class Grammar:
 
     @classmethod
     def of_parser(cls, capsule: object, *, portable: bool = False) -> Grammar:
-        """The grammar of any compiled tree-sitter parser, with a lexer that has not been learned."""
+        """The grammar of any compiled tree-sitter parser, with a lexer that has not been learned.
+
+        Args:
+            capsule: The parser as its package returns it.
+            portable: As for `load`.
+
+        Raises:
+            GrammarError: The parser has an ABI that we do not read, or this is a 32-bit Python.
+        """
         tables = Tables(capsule)
         return cls(tables, unlearned(tables), portable=portable)
 
@@ -65,29 +73,29 @@ class Grammar:
         """An automaton of the same language with caches of its own.
 
         Args:
-            semantics: What watches its steps and may drop a reading because of them: that a name is not visible, say
-                (`decoder.constraint.scope`). None: syntax alone decides.
+            semantics: Watches the automaton's steps and may drop a reading, for example because a name is not visible
+                (`decoder.constraint.scope`). With None, syntax alone decides.
         """
         return Automaton(self.tables, self._reader, Stepper(self.tables, semantics))
 
     @cached_property
     def consumers(self) -> Consumers:
-        """By which rules what is on an unfinished stack may still be taken as a child; see `Consumers`."""
+        """The rules that may still take a cell of an unfinished stack as a child; see `Consumers`."""
         return Consumers(self.tables)
 
     def closings(self, costs: Mapping[str, float]) -> Closings:
-        """Proposes closings; see `Closings`. Punctuation and keywords cost their length and one more.
+        """What proposes closings; see `Closings`. Punctuation and keywords cost one more than their length.
 
         Args:
-            costs: What a token that is neither punctuation nor a keyword costs, by its name; one that is not named here
-                is never proposed. A sign that is named here, too, has this cost instead of its own.
+            costs: By name, the cost of each other token that may be proposed. For punctuation and keywords, a cost
+                here replaces the usual one.
         """
         tables = self.tables
         tokens = range(END_OF_INPUT + 1, tables.token_count)
-        named = {one: costs[name] for one in tokens if (name := tables.names[one]) in costs}
+        named = {token: costs[name] for token in tokens if (name := tables.names[token]) in costs}
         literals = {
-            one: 1.0 + len(name) for one in tokens if tables.is_literal(one) and (name := tables.names[one])
-        }  # the NUL that ends a file in some grammars has no name, and is no text that could be written
+            token: 1.0 + len(name) for token in tokens if tables.is_literal(token) and (name := tables.names[token])
+        }  # a token without a name is the NUL that ends a file in some grammars: it cannot be written
         return Closings(tables, self.consumers, literals | named)
 
     def start(self) -> State:
@@ -109,16 +117,16 @@ def _load(language: Language, portable: bool) -> Grammar:  # noqa: FBT001 - a ke
 def _learned(tables: Tables, language: Language) -> Lexer:
     """The lexer of this version of the grammar: shipped, or learned on this machine before.
 
-    Else another process begins to learn it for the next start, which takes minutes; until then the unlearned lexer
-    serves.
+    If there is neither, another process begins to learn it, which takes minutes, and the unlearned lexer serves until
+    the next start.
     """
     fingerprint = tables.fingerprint()
-    kept = pinned.kept_path(language, fingerprint)
-    for path in (pinned.shipped_path(language), kept):
+    cached = pinned.kept_path(language, fingerprint)
+    for path in (pinned.shipped_path(language), cached):
         lexer = load(path, fingerprint)
         if lexer is not None:
             return lexer
     _learners.append(
-        start_python("decoder.grammar.learn", str(language), "-o", str(kept), "--end-with-input", stdout=DEVNULL)
+        start_python("decoder.grammar.learn", str(language), "-o", str(cached), "--end-with-input", stdout=DEVNULL)
     )
     return unlearned(tables)

@@ -1,9 +1,9 @@
 """Learns the automaton in a compiled lex function by running it on short words.
 
 All states of a generated lexer are numbered, and it can be started in each of them. Its callbacks show what it does
-with a word. States that behave alike on every probing word count as one state; where two of them lead to states that
-do not, the word that tells those apart, one character longer, becomes a probing word. This is Moore's minimisation
-with queries in place of a table.
+with a word. States that behave alike on every probing word count as one state. If a character leads two such states to
+states that some word tells apart, this character followed by this word becomes a probing word, too. The algorithm is
+Moore's minimisation, with queries in place of a table.
 
     python -m decoder.grammar.learn              # the pinned grammars, into decoder/grammar/lexer_dfa
     python -m decoder.grammar.learn tsx -o FILE  # one of them
@@ -34,14 +34,23 @@ if TYPE_CHECKING:
 _LAST_CODE_POINT = 0x10FFFF
 _SURROGATES = range(0xD800, 0xE000)
 _DEAD_STATES_AT_THE_END = 64
-"""So many numbers in a row without any reaction: the function has no more states."""
+"""After so many numbers in a row to which the function does not react, it is taken to have no more states."""
 _WORDS_PER_ROUND = 40
+"""The most probing words that are added before all states are compared again."""
 _SAMPLE = 3000
-"""Non-ASCII characters tried in every state; the others are then classified by a few states."""
+"""So many random non-ASCII characters of two ranges are tried in every state, and all others in a few states only."""
+
+
+_Vector = tuple[Trace, ...]
+"""What a state of a lex function does with each probing word."""
 
 
 class Learner:
-    """Finds the minimal automaton of one lex function."""
+    """Finds the minimal automaton of one lex function.
+
+    Args:
+        roots: The states of the function in which a parser starts it.
+    """
 
     def __init__(self, function: LexFunction, roots: Sequence[int]) -> None:
         self._trace = function.trace
@@ -50,26 +59,30 @@ class Learner:
         self._starts, self._classes, beyond = self._character_classes()
         self._alphabet = [*range(1, ASCII), *beyond]
         self._words: list[Word] = [(), *((code,) for code in self._alphabet)]
+        """The probing words."""
 
     def learn(self) -> Dfa:
-        """The automaton; some probing word distinguishes each two of its states.
+        """The automaton. Each two of its states differ on some probing word.
 
-        A state of the function is known by its vector, what it does with each probing word. States with equal vectors
-        are one state of the automaton, numbered in the order in which their vectors were first seen.
+        The vector of a state of the function is what it does with each probing word. States with equal vectors are one
+        state of the automaton, numbered in the order in which their vectors were first seen.
         """
         while True:
-            vectors = [tuple(self._trace(state, word) for word in self._words) for state in range(self._count)]
-            numbers: dict[tuple[Trace, ...], int] = {}
-            number_of = [numbers.setdefault(vector, len(numbers)) for vector in vectors]
-            identify = _Identifier(self._trace, self._words, list(numbers))
+            numbers: dict[_Vector, int] = {}
+            number_of = [numbers.setdefault(self._vector(state), len(numbers)) for state in range(self._count)]
+            vectors = list(numbers)
+            identify = _Identifier(self._trace, self._words, vectors)
             rows = [[identify(state, code) for code in self._alphabet] for state in range(self._count)]
-            new_words = self._distinguishing_words(rows, number_of, list(numbers))
+            new_words = self._distinguishing_words(rows, number_of, vectors)
             if not new_words:
-                return self._automaton(rows, number_of, list(numbers))
+                return self._automaton(rows, number_of, vectors)
             self._words += new_words[:_WORDS_PER_ROUND]
 
+    def _vector(self, state: int) -> _Vector:
+        return tuple(self._trace(state, word) for word in self._words)
+
     def _count_states(self) -> int:
-        """How many states the function has: a number that is no state does nothing with any word."""
+        """How many states the function has. A number that is no state does nothing with any word."""
         words: list[Word] = [(), *((code,) for code in range(1, ASCII)), (0x4E2D,)]
         last = max(self._roots)
         state = 0
@@ -80,24 +93,30 @@ class Learner:
         return last + 1
 
     def _character_classes(self) -> tuple[list[int], list[int], list[int]]:
-        """Runs of non-ASCII characters that all states treat alike: first code points, classes, examples."""
+        """The classes of non-ASCII characters that all states treat alike.
+
+        Returns:
+            The first code point of each run of characters of one class, the class of each run, and one character of
+            each class. The first two are `Dfa.class_starts` and `Dfa.class_of_run`.
+        """
         draw = random.Random(1)  # noqa: S311 - a fixed sample, not a secret
         sample = [0x85, 0xA0, 0xB7, 0xE9, 0x300, 0x660, 0x2028, 0x2029, 0x3000, 0x4E2D, 0xFEFF, 0xFFFF, 0x1F600]
         sample += [draw.randrange(ASCII, _LAST_CODE_POINT + 1) for _ in range(_SAMPLE)]
         sample += [draw.randrange(ASCII, 0x3000) for _ in range(_SAMPLE)]
         sample = [code for code in sample if code not in _SURROGATES]
         witnesses = self._witnesses(sample)
-        known: dict[tuple[Trace, ...], int] = {}
+        class_of: dict[tuple[Trace, ...], int] = {}
+        """By what the witnesses do with a character, its class."""
         starts: list[int] = []
         classes: list[int] = []
         examples: list[int] = []
         for code in range(ASCII, _LAST_CODE_POINT + 1):
-            number = classes[-1] if code in _SURROGATES else None
-            if number is None:
-                answer = tuple(self._trace(state, (code,)) for state in witnesses)
-                number = known.setdefault(answer, len(known))
-                if number == len(examples):
-                    examples.append(code)
+            if code in _SURROGATES:  # no characters: they go with the run before them
+                continue
+            answer = tuple(self._trace(state, (code,)) for state in witnesses)
+            number = class_of.setdefault(answer, len(class_of))
+            if number == len(examples):
+                examples.append(code)
             if not classes or classes[-1] != number:
                 starts.append(code)
                 classes.append(number)
@@ -120,35 +139,46 @@ class Learner:
         return witnesses
 
     def _distinguishing_words(
-        self, rows: list[list[CharacterMove | None]], number_of: list[int], vectors: list[tuple[Trace, ...]]
+        self, rows: list[list[CharacterMove | None]], number_of: list[int], vectors: list[_Vector]
     ) -> list[Word]:
-        """Words that distinguish states which behaved alike so far, but lead to different states."""
+        """Words that distinguish states which behaved alike so far, but lead to different states.
+
+        Args:
+            rows: For each state of the function, where the characters of the alphabet lead.
+            number_of: For each state of the function, its state of the automaton.
+            vectors: For each state of the automaton, what it does with each probing word.
+
+        Raises:
+            GrammarError: The function does not always do the same.
+        """
         first_of: dict[int, int] = {}
         new_words: dict[Word, None] = {}
         known = set(self._words)
         for state, number in enumerate(number_of):
-            other = first_of.setdefault(number, state)
-            for code, mine, theirs in zip(self._alphabet, rows[state], rows[other], strict=True):
-                if mine == theirs:
+            first = first_of.setdefault(number, state)
+            for code, move, first_move in zip(self._alphabet, rows[state], rows[first], strict=True):
+                if move == first_move:
                     continue
-                if mine is None or theirs is None:
+                if move is None or first_move is None:
                     raise GrammarError("a lex function that answers the same question differently")
-                ends = zip(self._words, vectors[mine.target], vectors[theirs.target], strict=True)
-                word = (code, *next(word for word, a, b in ends if a != b))
+                traces = zip(self._words, vectors[move.target], vectors[first_move.target], strict=True)
+                word = (code, *next(word for word, trace, first_trace in traces if trace != first_trace))
                 if word not in known:
                     new_words[word] = None
                 break
         return list(new_words)
 
-    def _automaton(
-        self, rows: list[list[CharacterMove | None]], number_of: list[int], vectors: list[tuple[Trace, ...]]
-    ) -> Dfa:
-        """One state of the automaton for each vector, with the moves of a state of the function that has it."""
+    def _automaton(self, rows: list[list[CharacterMove | None]], number_of: list[int], vectors: list[_Vector]) -> Dfa:
+        """One state for each vector, with the moves of the first state of the function that has it.
+
+        Args:
+            rows: As for `_distinguishing_words`, and likewise the others.
+        """
         table: list[Row] = []
         accepts: list[int] = []
         for vector in vectors:
-            at_once = vector[0]
-            accepts.append(at_once[0] - MARK if at_once and at_once[0] >= MARK else NO_TOKEN)
+            without_text = vector[0]  # the first probing word is empty
+            accepts.append(without_text[0] - MARK if without_text and without_text[0] >= MARK else NO_TOKEN)
         for number in range(len(vectors)):
             row = rows[number_of.index(number)]
             table.append([None, *(move and move._replace(token=accepts[move.target]) for move in row)])
@@ -164,12 +194,11 @@ class Learner:
 class _Identifier:
     """Finds the state that a character leads to, by asking only words that still split the candidates."""
 
-    def __init__(
-        self, trace: Callable[[int, Word], Trace], words: list[Word], vectors: list[tuple[Trace, ...]]
-    ) -> None:
+    def __init__(self, trace: Callable[[int, Word], Trace], words: list[Word], vectors: list[_Vector]) -> None:
         self._trace = trace
-        self._everything = (1 << len(vectors)) - 1
+        self._all_states = (1 << len(vectors)) - 1
         self._tests: list[tuple[Word, dict[Trace, int]]] = []
+        """Each probing word with, by trace, the states that have this trace, as a bit set; the most traces first."""
         for column, word in enumerate(words):
             masks: dict[Trace, int] = defaultdict(int)
             for number, vector in enumerate(vectors):
@@ -178,16 +207,21 @@ class _Identifier:
         self._tests.sort(key=lambda test: -len(test[1]))
 
     def __call__(self, state: int, code: int) -> CharacterMove | None:
+        """The move from a state of the function by a character, to a state of the automaton; None for no move.
+
+        Raises:
+            GrammarError: No state, or more than one, does what the function does after the character.
+        """
         events = self._trace(state, (code,))
         marks = 1 if events and events[0] >= MARK else 0
         if len(events) <= marks:
             return None
-        candidates = self._everything
+        candidates = self._all_states
         for word, masks in self._tests:
             if all(candidates & mask in (0, candidates) for mask in masks.values()):
                 continue
             candidates &= masks.get(self._trace(state, (code, *word))[marks + 1 :], 0)
-            if candidates & (candidates - 1) == 0:
+            if candidates & (candidates - 1) == 0:  # one at most is left
                 break
         if candidates == 0 or candidates & (candidates - 1):
             raise GrammarError(f"a lex function that goes from {state} by {code:#x} to no state of its own")
@@ -195,21 +229,22 @@ class _Identifier:
 
 
 def learn(tables: Tables) -> tuple[Dfa, dict[str, int]]:
-    """The automaton and the keywords of a grammar. Takes 10 s to minutes; the result is worth keeping."""
+    """The automaton of a grammar's tokens, and its keywords by word. Takes 10 s to minutes, so `save` the result."""
     roots = sorted({mode.lex_state for mode in tables.modes if mode.lex_state != NO_LEXING})
     tokens = Learner(LexFunction(tables.raw.lex_function), roots).learn()
-    keywords = tables.raw.keyword_lex_function
-    return tokens, Learner(LexFunction(keywords), [0]).learn().words() if keywords else {}
+    keyword_function = tables.raw.keyword_lex_function
+    return tokens, Learner(LexFunction(keyword_function), [0]).learn().words() if keyword_function else {}
 
 
 def _end_with_input() -> None:
+    """End this process when standard input ends."""
     while os.read(sys.stdin.fileno(), 1):  # not through a buffer, whose lock could not be had at the end
         pass
     os._exit(1)  # the parent has ended; files are written whole or not at all
 
 
 def main() -> None:
-    """Write the automata of the installed grammars."""
+    """The command line: learn the lexers of the installed grammars and write their files."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("languages", nargs="*", type=Language, default=list(Language))
     parser.add_argument("-o", "--output", type=Path, help="where to write the one language asked for")

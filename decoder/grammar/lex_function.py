@@ -1,4 +1,4 @@
-"""A compiled lex function as something that can be asked what it does with a word."""
+"""A compiled lex function, run on a word to record what it does with it; for `learn` and `unlearned`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from decoder.grammar.portable_lexer import LexerStructure
 Word = tuple[int, ...]
 """Code points."""
 Trace = tuple[int, ...]
-"""Events in their order: `SKIP` or `ADVANCE` for each character read, `MARK` plus a token's number where it may end."""
+"""Events in order: `SKIP` or `ADVANCE` for each character read, `MARK` plus a token's number where it may end."""
 
 SKIP: Final = 0
 ADVANCE: Final = 1
@@ -26,6 +26,7 @@ class LexFunction:
         self._function = ctypes.PYFUNCTYPE(ctypes.c_bool, ctypes.c_void_p, ctypes.c_uint16)(address)
         self._word: Word = ()
         self._at = 0
+        """The index in the word of the character to be read next."""
         self._events: list[int] = []
         self._callbacks = (
             ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_bool)(self._advance),
@@ -40,7 +41,7 @@ class LexFunction:
         self._address = ctypes.addressof(self._lexer)
 
     def trace(self, state: int, word: Word) -> Trace:
-        """What the function does from `state` when `word` and then the end of the text follow."""
+        """What the function does from `state` if `word` follows, and after it the text ends."""
         self._word, self._at, self._events = word, 0, []
         self._lexer.lookahead = word[0] if word else 0
         self._lexer.result_symbol = 0

@@ -1,7 +1,7 @@
 """Applies one token to one stack: the reductions and the shift that the LR tables prescribe.
 
-Where the tables have several actions, there are several resulting stacks. Follows tree-sitter's `ts_parser__advance`,
-without error recovery: without a result the stack is dropped.
+Where the tables have several actions, there are several resulting stacks. This follows tree-sitter's
+`ts_parser__advance` without its error recovery: a stack on which a token has no action is dropped.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from decoder.grammar.tables import Tables
 
 _REMEMBERED = 1 << 13
-"""Steps that are cached, at least; up to twice as many."""
+"""The fewest steps that are cached; at most twice as many are."""
 _LONGEST_REDUCTION = 10_000
-"""Reductions that one token can bring about."""
+"""The most reductions in a row before one token. More show that a grammar's reductions never end."""
 
 
 class TokenEffect(Enum):
@@ -44,32 +44,33 @@ ACCEPTED: Final = TokenEffect.ACCEPTED
 
 
 class Semantics(Protocol):
-    """Computes a value for each cell of a stack, and may reject the stack.
+    """Computes a value for each cell of a stack, and may reject the stack: `DEAD` as its value drops the stack.
 
     Values must be immutable, and cheap to hash and to compare: they distinguish stacks. Results must depend on the
-    arguments alone, since they are cached. To ask what an unfinished token can still become, its text is empty. Texts
-    of tokens that are no words may be read, but must not lead to a rejection.
+    arguments alone, since they are cached. The text of a token is empty if the question is only what an unfinished
+    token can still become. The text of a token that is no word must not lead to a rejection.
     """
 
     def shift(self, below: Node, state: int, token: int, text: str) -> object:
-        """The value of a token's cell, or DEAD."""
+        """The value of the cell of `state` that a token puts on `below`, or DEAD."""
 
     def reduce(self, below: Node, reduction: Reduce, cells: tuple[Node, ...]) -> object:
-        """The value of the cell that replaces `cells`, lowest first, or DEAD."""
+        """The value of the cell on `below` that replaces `cells`, which come lowest first, or DEAD."""
 
 
 Step = tuple[TokenEffect, Node]
-"""One outcome. Plain tuples, here and below: making a named tuple takes as long as the rest of a step."""
+"""One outcome of a token: its effect, and the stack. A plain tuple: making a named one would double a step's time."""
 
 _Push = tuple[int, int]
-"""The state that a shift pushes, and the token."""
-_Unfinished = tuple[TokenEffect, Node, _Push | None]
-"""One outcome, before the token's text is known."""
+"""What a shift pushes: the state, and the token."""
+_Outcome = tuple[TokenEffect, Node, _Push | None]
+"""A step before the token's text is known. What a shift pushes is not on the stack yet; None if it pushes nothing."""
 _Memo = dict[tuple[Node, int, bool, str], tuple[Step, ...]]
+"""By stack, token, whether it is a keyword, and text: the steps."""
 
 
 class Stepper:
-    """Applies tokens to stacks, and caches recent outcomes.
+    """Applies tokens to stacks, and caches recent steps.
 
     Different continuations of one state mostly begin with the same tokens, so they share the work and the nodes.
     """
@@ -79,13 +80,18 @@ class Stepper:
         self._semantics = semantics
         self._recent: _Memo = {}
         self._older: _Memo = {}
+        """The steps that were recent until `_recent` was full last; the ones before those are forgotten."""
         self._nodes: dict[tuple[Node, int, object], Node] = {}
-        self._reduced: dict[tuple[Node, int, bool], list[_Unfinished]] = {}
+        """The answers of `_push`."""
+        self._reduced: dict[tuple[Node, int, bool], list[_Outcome]] = {}
+        """The answers of `_outcomes`, with semantics."""
 
     def step(self, node: Node, token: int, text: str = "", *, is_keyword: bool = False) -> tuple[Step, ...]:
         """All outcomes of `token` on top of `node`; none if it cannot follow.
 
-        A keyword is also a word, and is read as one where the keyword cannot follow. Only semantics use the text.
+        Args:
+            text: The token's text, for the semantics only.
+            is_keyword: Whether the token is a keyword, cut from a word. Where it cannot follow, the word is tried.
         """
         if self._semantics is None:
             text = ""
@@ -101,7 +107,7 @@ class Stepper:
         return steps
 
     def takes(self, node: Node, token: int) -> bool:
-        """Whether `token` can be shifted in the end, however often it is read again after reductions."""
+        """Whether `token` can be shifted or ends the text, however many reductions come before."""
         pending, seen = [node], {node}
         while pending:
             for outcome, after in self.step(pending.pop(), token):
@@ -116,7 +122,7 @@ class Stepper:
         """Clear the caches; only speed changes."""
         self._recent, self._older, self._nodes, self._reduced = {}, {}, {}, {}
 
-    def _shifted(self, outcomes: Iterable[_Unfinished], text: str) -> tuple[Step, ...]:
+    def _shifted(self, outcomes: Iterable[_Outcome], text: str) -> tuple[Step, ...]:
         """The outcomes with the token pushed, now that its text is known."""
         steps: list[Step] = []
         for outcome, node, push in outcomes:
@@ -129,8 +135,8 @@ class Stepper:
                 steps.append((outcome, self._push(node, state, value)))
         return tuple(steps)
 
-    def _outcomes(self, node: Node, token: int, *, is_keyword: bool) -> list[_Unfinished]:
-        """The outcomes of `token`, whatever its text. With semantics, all texts of a token share its reductions."""
+    def _outcomes(self, node: Node, token: int, *, is_keyword: bool) -> list[_Outcome]:
+        """The outcomes of `token`, whatever its text. With semantics, the texts of a token share this cached answer."""
         if token == END_OF_EXTRA:
             return self._end_extra(node)
         if self._semantics is None:
@@ -141,9 +147,10 @@ class Stepper:
             outcomes = self._reduced[key] = self._find_outcomes(node, token, is_keyword=is_keyword)
         return outcomes
 
-    def _find_outcomes(self, node: Node, token: int, *, is_keyword: bool) -> list[_Unfinished]:  # noqa: C901 - one loop of tree-sitter's
+    def _find_outcomes(self, node: Node, token: int, *, is_keyword: bool) -> list[_Outcome]:  # noqa: C901 - one loop of tree-sitter's
+        """Reduce until the token is shifted. The last stack of each round goes on, the others are outcomes."""
         tables, rows = self._tables, self._tables.rows
-        outcomes: list[_Unfinished] = []
+        outcomes: list[_Outcome] = []
         cell = rows[node.state][token]
         for _ in range(_LONGEST_REDUCTION):
             last: Node | None = None
@@ -159,13 +166,13 @@ class Stepper:
                     if cell.accepts:
                         outcomes.append((ACCEPTED, node, None))
                     else:
-                        shift = 0 if cell.is_extra else cell.shift
-                        outcomes.append((SHIFTED, node, (shift, token) if shift else None))
+                        pushed_state = 0 if cell.is_extra else cell.shift
+                        outcomes.append((SHIFTED, node, (pushed_state, token) if pushed_state else None))
                     return outcomes
             if last is None:
                 if cell is not None or not is_keyword or not self._may_be_word(node.state, token):
                     return outcomes
-                token = tables.word
+                token = tables.word  # the keyword cannot follow: read it as a word
             else:
                 node = last
             cell = rows[node.state][token]
@@ -180,6 +187,7 @@ class Stepper:
         return node
 
     def _may_be_word(self, state: int, keyword: int) -> bool:
+        """Whether the state takes an identifier that is spelled like the keyword."""
         tables = self._tables
         word = tables.word
         return keyword != word and not tables.is_reserved(state, keyword) and tables.rows[state][word] is not None
@@ -206,6 +214,7 @@ class Stepper:
         return [] if value is DEAD else [self._push(below, state, value)]
 
     def _reduce_merged(self, node: Node, reduction: Reduce) -> list[Node]:
+        """The stacks after `reduction` where several stacks share the cells that it takes; equal tops are merged."""
         by_top: dict[tuple[int, object], list[Node]] = defaultdict(list)
         for bottom, cells in node.paths(reduction.count):
             state = self._tables.goto(bottom.state, reduction.symbol)
@@ -216,9 +225,9 @@ class Stepper:
                 by_top[state, value].append(self._push(bottom, state, value))
         return [merged(nodes) for nodes in by_top.values()]
 
-    def _end_extra(self, node: Node) -> list[_Unfinished]:
-        """End a non-terminal extra: reduce as the table does at the end of the input, and continue from there."""
-        outcomes: list[_Unfinished] = []
+    def _end_extra(self, node: Node) -> list[_Outcome]:
+        """The outcomes of `END_OF_EXTRA`: the reductions that the table has at the end of the input."""
+        outcomes: list[_Outcome] = []
         cell = self._tables.rows[node.state][END_OF_INPUT]
         for reduction in () if cell is None else cell.reductions:
             for bottom, _ in node.paths(reduction.count):

@@ -1,9 +1,10 @@
 """The lexer callbacks compiled into the tree_sitter wheel, used to read our own buffers at native speed.
 
-A `TSParser` begins with its `Lexer`, and that with a `TSLexer`: the addresses of the five callbacks. We copy those
-into our own `Lexer`, whose private part (tree-sitter's `lexer.h`) we fill in. We do not control that layout: it is
-used only with the versions that it was read from, on 64-bit CPython, and only after `works` has compared it with the
-portable lexer. In all other cases the portable one is used.
+A compiled scanner reads a text through the five callbacks of a `TSLexer`. A `TSParser` begins with its `Lexer`, and a
+`Lexer` begins with a `TSLexer`. We copy the callbacks' addresses from there into a `Lexer` of our own, whose private
+part (tree-sitter's `lexer.h`) we fill in. That layout is not ours and may change. So it is used only with the versions
+of tree_sitter that it was read from, on 64-bit CPython, and only after `works` has compared it with `PortableLexer`. In
+all other cases the portable one is used.
 """
 
 from __future__ import annotations
@@ -25,22 +26,30 @@ KNOWN_VERSIONS = ("0.25.", "0.26.")
 _OBJECT_HEAD = 16
 """Bytes before the parser's address in the Python object: a reference count and a type."""
 _CALLBACKS = slice(8, 56)
+"""The bytes of a `Lexer` that hold the callbacks' addresses and that of a log, after 8 bytes as `_HEAD`."""
 _HEAD = struct.Struct("<iH2x")
+"""The next character, and the symbol that the scanner has read."""
 _POSITIONS = struct.Struct("<9I")
+"""Where the lexer is, where its token begins and where it ends: a byte offset, a row and a column each."""
 _POSITIONS_AT = 56
 _POSITIONS_TO_CHUNK = struct.Struct("<9I4xQQ")
 """Positions, the address of the ranges and the address of the text: neighbours, so that one call writes them."""
 _INPUT_AT, _LOGGER_AT, _TAIL_AT, _SIZE = 112, 144, 160, 1280
+"""Byte offsets in a `Lexer`, and a size that holds all of it."""
 _TAIL = struct.Struct("<5IB3xIB3x")
+"""Count of ranges, index of the range, start and size of the text, bytes of the next character, and the column."""
 _RANGE = struct.Struct("<6I")
+"""Start and end of a range: rows and columns, then byte offsets."""
 _BYTES_HEAD = bytes.__basicsize__ - 1
+"""Bytes of a `bytes` object before its contents."""
 _NOT_THE_START = 1 << 20
-"""With any byte offset but 0, a scanner assumes that the file began earlier."""
+"""The byte offset given to a text that is not the start of a file: a scanner takes only offset 0 for the start."""
 _ONE_BYTE, _TWO_BYTES, _THREE_BYTES = 0x80, 0xE0, 0xF0
+"""A first byte of UTF-8 that is smaller begins a character of so many bytes."""
 
 
 class NativeLexer:
-    """Reads UTF-8 through borrowed callbacks."""
+    """Reads a text as UTF-8 through tree_sitter's own callbacks. See `ScannerInput` for its methods."""
 
     def __init__(self) -> None:
         self._parser = tree_sitter.Parser()
@@ -57,22 +66,26 @@ class NativeLexer:
         )
         self._read = read_type(_read_nothing)
         read_address = ctypes.cast(self._read, ctypes.c_void_p).value or 0
+        # `TSInput` (payload, read, encoding, decode) and `TSLogger` (payload, log)
         struct.pack_into("<QQI4xQ", self._memory, _INPUT_AT, 0, read_address, 0, 0)
         struct.pack_into("<QQ", self._memory, _LOGGER_AT, 0, 0)
         self._bytes = b""
+        """The text, kept alive while the callbacks read it."""
         self._ascii = True
+        """Whether all of the text is ASCII, so that byte offsets count code points."""
         self._base = 0
+        """The byte offset that the text's first byte is given."""
 
     def begin(self, text: str, column: int, *, at_start: bool) -> int:
-        """Get ready to read `text`; the address to hand to the scanner."""
-        data = self._bytes = encodable(text).encode()  # after an incomplete character the callbacks read on
+        """Get ready to read `text`; returns the address to hand to the scanner."""
+        data = self._bytes = encodable(text).encode()  # valid UTF-8: the callbacks read beyond broken one
         length = len(data)
         self._ascii = length == len(text)
         base = self._base = 0 if at_start else _NOT_THE_START
         if not text:
-            code, width, place = 0, 1, 1
+            code, width, range_index = 0, 1, 1  # at the end: after the only range
         else:
-            code, place = ord(text[0]), 0
+            code, range_index = ord(text[0]), 0
             first = data[0]
             width = 1 if first < _ONE_BYTE else 2 if first < _TWO_BYTES else 3 if first < _THREE_BYTES else 4
         memory = self._memory
@@ -81,35 +94,38 @@ class NativeLexer:
         _POSITIONS_TO_CHUNK.pack_into(
             memory, _POSITIONS_AT, base, 1, column, base, 1, column, 0, 0, 0, self._range_address, chunk
         )
-        _TAIL.pack_into(memory, _TAIL_AT, 1, place, base, length, width, 0, column, 1)
+        _TAIL.pack_into(memory, _TAIL_AT, 1, range_index, base, length, width, 0, column, 1)
         _RANGE.pack_into(self._range, 0, 0, 0, 0xFFFFFFFF, 0xFFFFFFFF, 0, base + length)
         return self._address
 
     def reading(self) -> ScanResult:
-        """What has been done since `begin`."""
+        """What the scanner has read since `begin`."""
         memory = self._memory
         symbol: int = memory[4] | memory[5] << 8
-        at, _, _, start, _, _, end, end_row, _ = _POSITIONS.unpack_from(memory, _POSITIONS_AT)
+        position, _, _, start, _, _, end, end_row, _ = _POSITIONS.unpack_from(memory, _POSITIONS_AT)
         if end_row == 0:  # rows begin at 1 here, so the end was never marked
-            end = at
+            end = position
         start = min(start, end)
         base = self._base
         if self._ascii:
-            return ScanResult(symbol, at - base, start - base, end - base)
-        return ScanResult(symbol, self._count(at - base), self._count(start - base), self._count(end - base))
+            return ScanResult(symbol, position - base, start - base, end - base)
+        return ScanResult(
+            symbol, self._code_points(position - base), self._code_points(start - base), self._code_points(end - base)
+        )
 
-    def _count(self, offset: int) -> int:
+    def _code_points(self, offset: int) -> int:
+        """How many code points the bytes before an offset are."""
         return len(self._bytes[:offset].decode())
 
 
 def _read_nothing(_payload: int, _byte: int, _point: int, count: object) -> int:
-    """There is never more text than the buffer: what is after it has not been written yet."""
+    """tree-sitter's callback for more text: there is none, since what follows has not been written yet."""
     count[0] = 0  # type: ignore[index]  # a ctypes pointer
     return 0
 
 
 def works() -> bool:
-    """Whether the borrowed callbacks do here what the portable ones do."""
+    """Whether `NativeLexer` can be used on this machine and does what `PortableLexer` does."""
     known = version("tree_sitter").startswith(KNOWN_VERSIONS)
     free_threaded = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
     if not known or free_threaded or sys.implementation.name != "cpython" or sys.byteorder != "little":
@@ -118,11 +134,12 @@ def works() -> bool:
 
 
 _SELF_TEST = ("", "x", "  ab\n c", "\r\n\té", "中文\n x", "😀 a", "aé中😀")
+"""Texts with white space, line ends, and characters of one to four bytes."""
 
 
 def _walk(lexer: NativeLexer | PortableLexer, text: str) -> list[tuple[object, ...]]:
-    """Drive the callbacks by hand and note all that they say."""
-    seen: list[tuple[object, ...]] = []
+    """What the callbacks return, and the result, for each way to skip the first characters and to take the others."""
+    observed: list[tuple[object, ...]] = []
     for skipped in range(len(text) + 1):
         for at_start in (True, False):
             address = lexer.begin(text, 3, at_start=at_start)
@@ -131,7 +148,7 @@ def _walk(lexer: NativeLexer | PortableLexer, text: str) -> list[tuple[object, .
             )
             lookahead = ctypes.c_int32.from_address(address)
             for step in range(len(text) + 1):
-                seen.append(
+                observed.append(
                     (
                         lookahead.value,
                         ctypes.PYFUNCTYPE(ctypes.c_bool, ctypes.c_void_p)(eof)(address),  # type: ignore[arg-type]
@@ -143,5 +160,5 @@ def _walk(lexer: NativeLexer | PortableLexer, text: str) -> list[tuple[object, .
                     ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(mark_end)(address)  # type: ignore[arg-type]
                 move = ctypes.PYFUNCTYPE(None, ctypes.c_void_p, ctypes.c_bool)(advance)  # type: ignore[arg-type]
                 move(address, step < skipped)
-            seen.append(tuple(lexer.reading()))
-    return seen
+            observed.append(tuple(lexer.reading()))
+    return observed

@@ -1,4 +1,4 @@
-"""The pinned grammars: their compiled parsers, and the files of learned lexers."""
+"""Where the pinned grammars are: their compiled parsers, and the files of their learned lexers (`dfa.load`)."""
 
 from __future__ import annotations
 
@@ -15,16 +15,21 @@ _FOLDER = Path(__file__).parent / "lexer_dfa"
 
 
 def capsule(language: Language) -> object:
-    """The compiled parser of `language`, as its package returns it."""
+    """The compiled parser of `language`, as its package returns it: a capsule, or in old packages an address."""
     module, function = language.record.parser
     return getattr(import_module(module), function)()
 
 
 def shipped_path(language: Language) -> Path:
-    """The file of the learned lexer of the pinned version."""
+    """The file with the learned lexer of the pinned version of a grammar; it is part of our package."""
     return _FOLDER / f"{language}.json.gz"
 
 
 def kept_path(name: str, fingerprint: str) -> Path:
-    """The file of a lexer that this machine learned, in the user's cache; the fingerprint is that of its tables."""
+    """The file with a lexer that was learned on this machine, in the user's cache.
+
+    Args:
+        name: The language.
+        fingerprint: `Tables.fingerprint` of the grammar.
+    """
     return platformdirs.user_cache_path("inscope") / "grammar" / f"{name}-{fingerprint}.json.gz"

@@ -1,7 +1,7 @@
 """The lexer interface that compiled scanners call, written in Python: it works everywhere, slowly.
 
-An external scanner and a lex function read the text through five callbacks. These read a Python string by code
-points, so no byte offsets occur. Some 40 times slower than `native_lexer`, which is preferred where it works.
+External scanners and lex functions read a text through five callbacks. The callbacks here read a Python string by
+code points, so no byte offsets occur. `native_lexer` is some 40 times faster and is used where it works.
 """
 
 from __future__ import annotations
@@ -11,30 +11,35 @@ from typing import NamedTuple, Protocol
 
 
 class ScanResult(NamedTuple):
-    """What a scanner did. Offsets count code points from where it began."""
+    """What a scanner or a lex function has read. Offsets count code points from the start of its text."""
 
     symbol: int
+    """Which token: the index among the scanner's own tokens, or the lex function's symbol."""
     extent: int
-    """How far it advanced; it has also looked at the character there, or at the end of the text."""
+    """How far it advanced. It has also looked at the character there, or at the end of the text."""
     start: int
+    """Where the token begins, after skipped white space."""
     end: int
+    """Where the token ends."""
 
 
 class ScannerInput(Protocol):
     """Something that a compiled scanner can read a text through."""
 
     def begin(self, text: str, column: int, *, at_start: bool) -> int:
-        """Get ready to read `text`, which is `column` code points into its line, perhaps at the start of the file.
+        """Get ready to read `text`; returns the address to hand to the scanner.
 
-        Returns the address to hand to the scanner.
+        Args:
+            column: Code points between the start of the line and `text`.
+            at_start: Whether `text` begins where the file does.
         """
 
     def reading(self) -> ScanResult:
-        """What has been done since `begin`."""
+        """What the scanner has read since `begin`."""
 
 
 class LexerStructure(ctypes.Structure):
-    """`TSLexer` of tree-sitter's `parser.h`."""
+    """`TSLexer` of tree-sitter's `parser.h`: the next character, the token read, and the callbacks."""
 
     _fields_ = (
         ("lookahead", ctypes.c_int32),
@@ -49,7 +54,7 @@ class LexerStructure(ctypes.Structure):
 
 
 class PortableLexer:
-    """Reads through callbacks of our own."""
+    """Reads a text through callbacks written in Python. See `ScannerInput` for its methods."""
 
     def __init__(self) -> None:
         self._text = ""
@@ -58,6 +63,7 @@ class PortableLexer:
         self._position = 0
         self._start = 0
         self._end: int | None = None
+        """Where the scanner has marked the token's end; None if it has not."""
         self._callbacks = (
             ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_bool)(self._advance),
             ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self._mark_end),
@@ -71,7 +77,7 @@ class PortableLexer:
         self._address = ctypes.addressof(self._lexer)
 
     def begin(self, text: str, column: int, *, at_start: bool) -> int:
-        """Get ready to read `text`; the address to hand to the scanner."""
+        """Get ready to read `text`; returns the address to hand to the scanner."""
         self._text, self._column, self._at_start = text, column, at_start
         self._position = self._start = 0
         self._end = None
@@ -80,7 +86,7 @@ class PortableLexer:
         return self._address
 
     def reading(self) -> ScanResult:
-        """What has been done since `begin`."""
+        """What the scanner has read since `begin`."""
         end = self._position if self._end is None else self._end
         return ScanResult(self._lexer.result_symbol, self._position, min(self._start, end), end)
 

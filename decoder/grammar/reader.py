@@ -1,8 +1,8 @@
 """Reads tokens as tree-sitter does: with the grammar's external scanner first, then with its lexer.
 
-A token is undecided while another character could still change it; then `read` returns a version that knows how far it
-has been read. This version has `declined` set if only the lexer is still reading; otherwise the scanner is asked again
-when there is more text.
+A token is undecided while another character could still change it. Then `read` returns a version that knows how far
+the token has been read. If only the lexer is still reading, this version has `declined` set. Otherwise the scanner is
+asked again when there is more text. `automaton` calls this.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Reader:
         self.scanner = scanner
         """The external scanner, which is asked first."""
         self._scanner_answers = scanner.answers
-        """What the scanner is known to answer, by its state and the first characters."""
+        """The scanner's cached answers: `Scanner.answers`."""
         self.lexer = lexer.tokens
         """The lexer's automaton, which reads a token character by character."""
         self._moves = lexer.tokens.moves
@@ -48,11 +48,15 @@ class Reader:
     def read(  # noqa: C901 - one decision after another, as tree-sitter takes them
         self, version: Version, window: Window, mode: LexMode, *, ended: bool
     ) -> GrammarToken | Version | None:
-        """The token at a version's position; a version further on while it is undecided; None where there is no token.
+        """Read the token at a version's position.
 
         Args:
             mode: How the version's LR state reads: `Tables.modes`.
             ended: Whether the text ends with the window.
+
+        Returns:
+            The token; while it is undecided, the version with how far the token has been read; None where no token of
+            this mode is.
         """
         text, position = window.text, version.position
         if mode.lex_state == NO_LEXING:
@@ -86,17 +90,18 @@ class Reader:
         return None
 
     def _scan(self, version: Version, window: Window, mode: LexMode, *, ended: bool) -> GrammarToken | ScannerResult:
+        """What the external scanner makes of the text at a version's position."""
         position, external_state, saved = version.position, mode.external_state, version.saved
         text = window.text[position:]
-        # remembered answers are of texts that may go on, anywhere but at the start of a file
+        # cached answers are of texts that may go on, and not of the start of a file
         repeatable = not ended and (position > 0 or not window.at_start)
         answer = self.scanner.known(external_state, saved, text) if repeatable else None
         if answer is None:
             place = window.place(position)
             stand_in = version.stand_in
-            if stand_in is not None:  # a long token: the scanner is first asked about a short one that it takes alike
-                brief = stand_in.text + window.text[stand_in.upto :]
-                answer = self.scanner.scan(external_state, saved, brief, place, ended=ended)
+            if stand_in is not None:  # a long token: ask first about a short one for which the answer is the same
+                short = stand_in.text + window.text[stand_in.upto :]
+                answer = self.scanner.scan(external_state, saved, short, place, ended=ended)
             if stand_in is None or answer is not UNDECIDED:
                 answer = self.scanner.scan(external_state, saved, text, place, ended=ended)
         if isinstance(answer, ScannerResult):
@@ -104,15 +109,15 @@ class Reader:
         return GrammarToken(answer.symbol, position + answer.start, position + answer.end, answer.saved)
 
     def read_on_by_lexer(self, version: Version, window: Window, mode: LexMode) -> Lexeme:
-        """How far the table lexer has read the token, if the undecided scanner declines it.
+        """Read the unfinished token of a version by the lexer, in case the scanner, which is undecided, declines it.
 
-        The version stores the result, so that the next question about a long token does not read it from its start.
+        The result is stored in the version, so that the next question about a long token goes on from there.
         """
         version.lexeme = self._lex(version.lexeme, mode, version.position, window.text)[0]
         return version.lexeme
 
     def _is_idle(self, version: Version, token: GrammarToken, mode: LexMode) -> bool:
-        """Whether an external token is empty and changes nothing: tree-sitter ignores such tokens."""
+        """Whether a token of the external scanner is empty and changes nothing; tree-sitter ignores such tokens."""
         if token.end > version.position or token.saved != version.saved:
             return False
         cell = self._tables.rows[version.node.state][token.symbol]
@@ -121,7 +126,14 @@ class Reader:
         return mode is self._tables.modes[ERROR_STATE]  # error recovery must not stand still: it needs text to skip
 
     def _lex(self, lexeme: Lexeme | None, mode: LexMode, position: int, text: str) -> tuple[Lexeme, bool]:
-        """Read further, or from `position`, to the end of the token or of the text; whether the text ended first."""
+        """Read by the lexer to the end of the token or of the text.
+
+        Args:
+            lexeme: How far the token has been read; None to begin at `position`.
+
+        Returns:
+            How far the token has been read now, and whether the text ended before the token did.
+        """
         if lexeme is None:
             state = self.lexer.roots[mode.lex_state]
             token, start, token_start, token_end = self.lexer.accepts[state], position, position, position
@@ -134,15 +146,15 @@ class Reader:
             if move is None:
                 return Lexeme(state, position, start, token, token_start, token_end), False
             position += 1
-            state, skips, found = move
+            state, skips, ended_token = move
             if skips:
                 start = position
-            if found >= 0:
-                token, token_start, token_end = found, start, position
+            if ended_token >= 0:
+                token, token_start, token_end = ended_token, start, position
         return Lexeme(state, len(text), start, token, token_start, token_end), True
 
     def _at_end(self, lexeme: Lexeme, position: int, window: Window, mode: LexMode) -> Lexeme:
-        """Let the compiled lexer decide where the text ends within a token."""
+        """The lexeme with the token that the compiled lexer finds at `position`, where the text ends within a token."""
         reading = self.scanner.last_token(mode.lex_state, window.text[position:])
         if reading is None:
             return lexeme
@@ -154,7 +166,7 @@ class Reader:
         )
 
     def token(self, node: Node, lexeme: Lexeme, text: str, saved: bytes) -> GrammarToken:
-        """The token of a lexeme; a keyword where one may follow."""
+        """The token of a lexeme: a keyword if the word is one and the stack `node` takes it, or reserves it."""
         symbol = lexeme.token
         if symbol == END_OF_INPUT:
             return GrammarToken(symbol, len(text), len(text), saved)
@@ -166,7 +178,7 @@ class Reader:
         return GrammarToken(symbol, lexeme.token_start, lexeme.token_end, saved)
 
     def keywords_from(self, lexeme: Lexeme, text: str) -> int:
-        """The keywords that at least one more character can complete, as a bit set."""
+        """The keywords that the unfinished token becomes with at least one more character, as a bit set."""
         if self.reachable[lexeme.state] >> self._tables.word & 1:
             return self.keyword_beginnings.get(text[lexeme.start :], 0)
         return 0

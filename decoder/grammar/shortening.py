@@ -1,4 +1,4 @@
-"""Makes an undecided token cheap to read further: a long one gets a short stand-in."""
+"""Makes an undecided token cheap to read on with: a long one gets a short stand-in. `automaton` calls this."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ if TYPE_CHECKING:
 
 
 def shorten(version: Version, window: Window, mode: LexMode, reader: Reader) -> None:
-    """Note in a version within a token that the external scanner has not decided what makes reading on cheap.
+    """Prepare a version for reading on, if its token is one that the external scanner has not decided.
 
-    A long token gets a stand-in with the same scanner result: only the cost changes. A short one is read by the table
-    lexer, too, so that the word that it may be is known. Both pay only for versions that will be read further.
+    A long token gets a stand-in on which the scanner does the same: only the cost changes. A short token is read by the
+    lexer as well, so that it is known which word it may be. Both are worth their time only for versions that will be
+    read on with.
     """
     if version.declined or version.position >= len(window.text) or not mode.external_state:
         return

@@ -1,7 +1,7 @@
 """Parse stacks that share common parts (Tomita's graph-structured stack), as immutable nodes.
 
-Nodes point downwards only: once nothing refers to the top of a stack, it is freed down to the first node
-that another stack needs. Knows nothing of grammars.
+Nodes point downwards only. Once nothing refers to the top of a stack, its nodes are freed down to the first one that
+another stack needs. Knows nothing of grammars.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class _Dead:
-    """The value by which a semantics kills a stack."""
+    """The type of `DEAD`, the value by which `lr.Semantics` drops a stack."""
 
 
 DEAD: Final = _Dead()
@@ -28,16 +28,19 @@ class Node:
         self.state = state
         self.below = below
         self.value = value
-        """What a semantics knows about this cell; None without one."""
+        """What `lr.Semantics` knows about this cell; None without semantics."""
         self.also = also
-        """Further nodes that are directly below, where stacks have been merged."""
+        """Further nodes directly below, where several stacks have been merged into one."""
 
     def beneath(self) -> tuple[Node, ...]:
         """All nodes directly below."""
         return () if self.below is None else (self.below, *self.also)
 
     def paths(self, count: int) -> Iterator[tuple[Node, tuple[Node, ...]]]:
-        """Each way down over `count` cells: the node reached and the cells passed, lowest first."""
+        """Each way down over `count` cells: the node below them, and the cells, lowest first.
+
+        There are several ways where stacks have been merged, and none where the stack has fewer cells.
+        """
         if count == 0:
             yield self, ()
             return
@@ -47,7 +50,7 @@ class Node:
 
 
 def merged(nodes: list[Node]) -> Node:
-    """One node for tops of equal state and value."""
+    """One node for several tops, which must have the same state and value: below it is all that is below them."""
     first = nodes[0]
     below = list({id(node): node for top in nodes for node in top.beneath()}.values())
     if len(below) == 1:

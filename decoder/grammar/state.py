@@ -1,4 +1,4 @@
-"""The automaton's state after a text, as an immutable value; the interface of this package."""
+"""The automaton's state after a text, as an immutable value. It is the interface of this package."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ if TYPE_CHECKING:
     from decoder.grammar.stack import Node
 
 _PIECE = 256
-"""Texts are read in pieces of so many characters: the scanner is handed all text from its token on each time."""
+"""Long texts are read in pieces of so many characters: each time, the scanner gets all text from its token on."""
 _WORD = 8
-"""Where a piece cannot be read whole, it is read in pieces of so many."""
+"""A piece that is refused is read again in pieces of so many characters, to find where."""
 NULL = "\0"
 """Compiled lexers take this character for the end of the text, so a text that contains it is refused."""
 _KEPT = 64
-"""The most characters that are on the stack already and still in the window; cutting it at every token costs more."""
+"""The window is cut once more than so many of its characters are tokens on the stack: cutting after each costs more."""
 
 
 class State:
-    """What may follow the text so far. Going back is dropping a reference."""
+    """What may follow the text so far. To go back, keep an earlier state: states never change."""
 
     __slots__ = ("_automaton", "_versions", "_window")
 
@@ -50,48 +50,48 @@ class State:
         if 0 < len(text) <= _PIECE:
             return self._advance(text)
         state = self
-        for at in range(0, len(text), _PIECE):
-            following = state._advance(text[at : at + _PIECE])
+        for offset in range(0, len(text), _PIECE):
+            following = state._advance(text[offset : offset + _PIECE])
             if following is None:
                 return None
             state = following
         return state
 
     def readable(self, text: str) -> int:
-        """How many characters of `text` can come next: all, or those before the first that no text could go on with."""
-        state, at = self, 0
+        """How many characters of `text` can come next: all, or those before the first that cannot follow."""
+        state, offset = self, 0
         for size in (_PIECE, _WORD, 1):
-            while at < len(text) and (following := state.advance(text[at : at + size])) is not None:
-                state, at = following, at + size
-        return min(at, len(text))
+            while offset < len(text) and (following := state.advance(text[offset : offset + size])) is not None:
+                state, offset = following, offset + size
+        return min(offset, len(text))
 
     def complete(self) -> bool:
-        """Whether the text so far parses as it is."""
+        """Whether the text so far parses as a whole file."""
         # the last token is read again, for each version has begun to read it as one that may become longer
         restarted = tuple(version.restarted() for version in self._versions)
         _, is_complete = self._automaton.advance(restarted, self._window, ended=True)
         return is_complete
 
     def ended(self) -> tuple[Node, ...]:
-        """The stacks if the text ended here, its last token on them: `tot` as a whole name.
+        """The stacks if the text ended here, with its last token on them: `tot` counts as a whole name.
 
-        None where what the text ends in is no token without its end: a comment without `*/`.
+        There is no stack if the text ends within what is no token without its end, such as a comment without `*/`.
         """
         return tuple(self._automaton.ended(self._versions, self._window))
 
     def finishing(self) -> frozenset[str]:
-        """What finishes the token that the text ends in, where it may become a keyword or punctuation."""
+        """The texts that finish the token at the end, if it may become a keyword or punctuation: `urn` after `ret`."""
         automaton, window = self._automaton, self._window
-        names, found = automaton.tables.names, set[str]()
+        names, endings = automaton.tables.names, set[str]()
         for version in self._versions:
             begun = window.text[version.position :].lstrip()
             for token in automaton.possible_tokens(version, window) if begun else ():
                 if automaton.tables.is_literal(token) and names[token].startswith(begun):
-                    found.add(names[token][len(begun) :])
-        return frozenset(found)
+                    endings.add(names[token][len(begun) :])
+        return frozenset(endings)
 
     def literals(self) -> frozenset[str]:
-        """The keywords and signs among the tokens that can come here."""
+        """The keywords and punctuation among `expected`."""
         automaton = self._automaton
         tables = automaton.tables
         tokens = {token for version in self._versions for token in automaton.possible_tokens(version, self._window)}
@@ -113,10 +113,10 @@ class State:
         versions, _ = self._automaton.advance(self._versions, window)
         if not versions:
             return None
-        done = versions[0].position if len(versions) == 1 else min([version.position for version in versions])
-        if done > _KEPT:
-            versions = [version.moved(done) for version in versions]
-            window = Window(window.text[done:], window.place(done).column, at_start=False)
+        tokenized = versions[0].position if len(versions) == 1 else min([version.position for version in versions])
+        if tokenized > _KEPT:
+            versions = [version.moved(tokenized) for version in versions]
+            window = Window(window.text[tokenized:], window.place(tokenized).column, at_start=False)
         return State(self._automaton, tuple(versions), window)
 
 

@@ -1,6 +1,7 @@
-"""The LR tables in a compiled tree-sitter parser, read in place.
+"""The LR tables in a compiled tree-sitter parser, read in place; the rest of this package asks them.
 
-Knows nothing of texts, lexing or stacks.
+A state's row says for each symbol what to do: for a token an index of actions, for a nonterminal the next state. Knows
+nothing of texts, lexing or stacks.
 """
 
 from __future__ import annotations
@@ -28,39 +29,42 @@ if TYPE_CHECKING:
 ERROR_STATE = 0
 """The LR state of tree-sitter's error recovery: in its lex mode any token of the language is read."""
 START_STATE = 1
+"""The LR state before the first token."""
 END_OF_INPUT = 0
-"""The symbol that stands for the end of the text."""
+"""The token that stands for the end of the text."""
 END_OF_EXTRA = -1
-"""Our symbol for "the lexer has nothing to add here": the end of an extra that is no single token (Rust's comments)."""
+"""Our token for the end of an extra that is a rule, not a single token (Rust's comments): no text is read for it."""
 NO_LEXING = 0xFFFF
-"""The lex state of LR states in which no token is read, because a non-terminal extra ends there."""
+"""The lex state of LR states in which no token is read, because an extra that is a rule ends there."""
 
 
 class LexMode(NamedTuple):
     """How an LR state reads its next token."""
 
     lex_state: int
+    """The state in which the compiled lex function is started."""
     external_state: int
     """Which tokens the external scanner may return here; 0 for none."""
     reserved_set: int
+    """The index in `Tables.reserved` of the keywords that are no identifiers here."""
 
 
 class TableEntries(NamedTuple):
-    """All entries of a parse table, as int64 [entries] each."""
+    """All entries of a parse table, as int64 [entries] each, in the order of the states."""
 
     states: npt.NDArray[np.int64]
     symbols: npt.NDArray[np.int64]
     targets: npt.NDArray[np.int64]
-    """The state that is put on top; 0 for none, and for what may be anywhere."""
+    """The state that is put on top; 0 where none is, as for extras."""
     takes: npt.NDArray[np.int64]
-    """The cells that a reduction takes, at most; 0 for none."""
+    """The most cells that a reduction takes; 0 without a reduction."""
 
 
 class ActionRow(dict[int, "TableCell | None"]):
-    """What one state does for each token; None for nothing. Filled by asking: `row[token]`.
+    """What one state does for each token; None for nothing. `row[token]` reads a cell when it is first asked for.
 
-    Cell by cell, since of most rows few cells are ever asked for: whole rows at their first use made the slowest steps
-    (1 ms, `inscope bench constraint`).
+    Of most rows, few cells are ever asked for. Reading whole rows made the slowest steps (1 ms, `inscope bench
+    constraint`).
     """
 
     def __init__(self, tables: Tables, state: int) -> None:
@@ -74,7 +78,14 @@ class ActionRow(dict[int, "TableCell | None"]):
 
 
 class Tables:
-    """One grammar's tables; rows are read when first asked for."""
+    """One grammar's tables; rows are read when first asked for.
+
+    Args:
+        language: The compiled parser, as its package returns it.
+
+    Raises:
+        GrammarError: The parser has an ABI that we do not read, or this is a 32-bit Python.
+    """
 
     def __init__(self, language: object) -> None:
         self._owner = language  # kept alive: `raw` points into it
@@ -84,33 +95,36 @@ class Tables:
         self.token_count: int = raw.token_count
         self.state_count: int = raw.state_count
         self.word: int = raw.keyword_capture_token
-        """The token that keywords are cut from: the identifier. 0 for none."""
+        """The token of identifiers, which keywords are spelled like; 0 for none."""
         self.names: tuple[str, ...] = tuple(
             raw.symbol_names[i].decode() for i in range(raw.symbol_count + raw.alias_count)
         )
+        """By symbol, its name in the grammar; after these, the names that productions give to their children."""
         self.modes = self._read_modes()
+        """By state, how it reads its next token."""
         self.reserved = self._read_reserved()
+        """By `LexMode.reserved_set`, the keywords that may not be read as identifiers."""
         self._raw_row = _ParseTable(raw).row
         self.rows: Sequence[ActionRow] = [ActionRow(self, state) for state in range(self.state_count)]
-        """For each state what it does for each token."""
+        """By state, what it does for each token."""
         self._gotos: list[dict[int, int] | None] = [None] * self.state_count
         self._valid: list[int | None] = [None] * self.state_count
         self._actions: dict[int, TableCell] = {}
         self._productions = _Productions(self._cell)
 
     def read_cell(self, state: int, token: int) -> TableCell | None:
-        """What `state` does for `token`, looked up; `rows` caches it."""
+        """What `state` does for `token`; None for nothing. Use `rows`, which caches this."""
         index = self._raw_row(state).get(token)
         return None if index is None else self._cell(index)
 
     def reductions(self, state: int) -> frozenset[Production]:
-        """What may be reduced in `state`, whatever comes next."""
+        """The reductions of `state` for all tokens together."""
         row = self._raw_row(state).items()
         indices = {index for symbol, index in row if symbol < self.token_count}
         return frozenset().union(*(self._productions[index] for index in indices))
 
     def entries(self) -> TableEntries:
-        """All entries of the parse table, in the order of the states."""
+        """All entries of the parse table but those of the error state."""
         rows = [self._raw_row(state) if state >= START_STATE else {} for state in range(self.state_count)]
         states = np.repeat(np.arange(self.state_count), [len(row) for row in rows])
         symbols = np.fromiter(chain.from_iterable(rows), np.int64, len(states))
@@ -120,22 +134,23 @@ class Tables:
         cells = [self._cell(index) for index in indices.tolist()]
         targets, takes = values, np.zeros_like(values)
         targets[is_token] = np.array([0 if cell.is_extra else cell.shift or 0 for cell in cells])[which]
-        takes[is_token] = np.array([max((r.count for r in cell.reductions), default=0) for cell in cells])[which]
+        most_taken = [max((reduction.count for reduction in cell.reductions), default=0) for cell in cells]
+        takes[is_token] = np.array(most_taken)[which]
         return TableEntries(states, symbols, targets, takes)
 
     def states_reducing(self, wanted: Callable[[Production], bool]) -> dict[Production, set[int]]:
-        """The states in which some productions are reduced, whatever comes next."""
-        found: dict[Production, set[int]] = defaultdict(set)
+        """By wanted production, the states in which it may be reduced."""
+        states: dict[Production, set[int]] = defaultdict(set)
         for state in range(START_STATE, self.state_count):
             for production in filter(wanted, self.reductions(state)):
-                found[production].add(state)
-        return found
+                states[production].add(state)
+        return states
 
     def goto(self, state: int, symbol: int) -> int:
         """The state after `symbol` has been reduced on top of `state`; 0 where it cannot be."""
         row = self._gotos[state]
         if row is None:
-            row = {s: target for s, target in self._raw_row(state).items() if s >= self.token_count}
+            row = {reduced: target for reduced, target in self._raw_row(state).items() if reduced >= self.token_count}
             self._gotos[state] = row
         return row.get(symbol, 0)
 
@@ -152,7 +167,7 @@ class Tables:
         return token in self.reserved[self.modes[state].reserved_set]
 
     def fingerprint(self) -> str:
-        """A hash that tells versions of a grammar apart: a learned lexer serves only the tables it was learned from."""
+        """A hash that distinguishes versions of a grammar: a lexer serves only the tables it was learned from."""
         modes = struct.pack(f"<{3 * len(self.modes)}H", *(value for mode in self.modes for value in mode))
         return hashlib.sha256(repr((self.abi, self.state_count, self.names, modes)).encode()).hexdigest()[:16]
 
@@ -165,7 +180,7 @@ class Tables:
         return self.is_visible(symbol) and not self.raw.symbol_metadata[3 * symbol + 1]
 
     def alias(self, production: int, index: int) -> str | None:
-        """The name that `production` gives to its child `index`, where it renames it."""
+        """The name that `production` gives to its child `index`; None where it does not rename it."""
         width = self.raw.max_alias_sequence_length
         if not production or index >= width:
             return None
@@ -173,23 +188,23 @@ class Tables:
         return self.names[symbol] if symbol else None
 
     def fields(self, production: int) -> Mapping[int, str]:
-        """Field names of a production's children by child index. A child's own field wins over an inherited one."""
-        found: dict[int, str] = {}
+        """By index of a production's child, its field. A child's own field takes precedence over an inherited one."""
+        names: dict[int, str] = {}
         raw = self.raw
         if production < raw.production_id_count:
             first, count = raw.field_map_slices[2 * production], raw.field_map_slices[2 * production + 1]
             entries = ctypes.string_at(raw.field_map_entries + 4 * first, 4 * count)
             for field, child, inherited in struct.iter_unpack("<HBB", entries):
-                if not inherited or child not in found:
-                    found[child] = raw.field_names[field].decode()
-        return MappingProxyType(found)
+                if not inherited or child not in names:
+                    names[child] = raw.field_names[field].decode()
+        return MappingProxyType(names)
 
     def _read_modes(self) -> tuple[LexMode, ...]:
         raw = self.raw
         width = 3 if self.abi >= RESERVED_WORDS_ABI else 2
         flat = raw.lex_modes[0 : width * raw.state_count]
         padding = (0,) * (3 - width)
-        return tuple(LexMode(*flat[i : i + width], *padding) for i in range(0, len(flat), width))
+        return tuple(LexMode(*flat[start : start + width], *padding) for start in range(0, len(flat), width))
 
     def _read_reserved(self) -> tuple[frozenset[int], ...]:
         raw = self.raw
@@ -198,13 +213,13 @@ class Tables:
         if not size:
             return (frozenset(),) * count
         sets = [frozenset[int]()]
-        for i in range(1, count):
-            words = raw.reserved_words[i * size : (i + 1) * size]
+        for index in range(1, count):
+            words = raw.reserved_words[index * size : (index + 1) * size]
             sets.append(frozenset(words[: words.index(0)] if 0 in words else words))
         return tuple(sets)
 
     def _cell(self, index: int) -> TableCell:
-        """The actions stored at `index`, one object for each."""
+        """The actions stored at `index` of the parser's list; the same object each time."""
         cell = self._actions.get(index)
         if cell is None:
             cell = self._actions[index] = read_actions(self.raw.parse_actions, index)
@@ -212,21 +227,22 @@ class Tables:
 
 
 class _Productions(dict[int, frozenset[Production]]):
-    """What the actions stored at an index reduce, as asked for."""
+    """By index of the parser's list of actions, their reductions; each is computed when it is first asked for."""
 
     def __init__(self, cell: Callable[[int], TableCell]) -> None:
         super().__init__()
         self._cell = cell
 
     def __missing__(self, index: int) -> frozenset[Production]:
-        found = self[index] = productions(self._cell(index))
-        return found
+        reduced = self[index] = productions(self._cell(index))
+        return reduced
 
 
 class _ParseTable:
     """The rows of the compiled table, uncompressed when first asked for.
 
-    States that treat most symbols alike are stored small: for each value, the symbols that have it.
+    The rows of the first states are stored whole, with a value for each symbol. Rows with few distinct values are
+    stored small: for each value, the symbols that have it.
     """
 
     def __init__(self, raw: CompiledLanguage) -> None:
@@ -249,14 +265,14 @@ class _ParseTable:
     def _small(self, state: int) -> dict[int, int]:
         row: dict[int, int] = {}
         table = self._raw.small_parse_table
-        at = self._raw.small_parse_table_map[state - self._raw.large_state_count]
-        groups = table[at]
-        at += 1
-        for _ in range(groups):
-            value, count = table[at], table[at + 1]
-            for symbol in table[at + 2 : at + 2 + count]:
+        offset = self._raw.small_parse_table_map[state - self._raw.large_state_count]
+        group_count = table[offset]
+        offset += 1
+        for _ in range(group_count):
+            value, count = table[offset], table[offset + 1]
+            for symbol in table[offset + 2 : offset + 2 + count]:
                 row.setdefault(symbol, value)
-            at += 2 + count
+            offset += 2 + count
         return row
 
 

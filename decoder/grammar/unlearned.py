@@ -1,7 +1,8 @@
-"""The lexer of a grammar version whose automaton has not been learned yet: slower, as sound, less strict.
+"""The lexer of a grammar version whose automaton has not been learned yet (`learn`): slower and less strict.
 
-Each state is the beginning of a token, run through the compiled lex function. Which tokens it can still become is not
-known, so every token counts as reachable, and some half-typed words are allowed that nothing completes.
+A state of its automaton is the beginning of a token, which is run through the compiled lex function. It is not known
+which tokens such a beginning can still become, so every token counts as reachable. Therefore some half-typed words are
+allowed that nothing completes. As with a learned lexer, no valid text is refused.
 """
 
 from __future__ import annotations
@@ -24,44 +25,52 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 _LONG: Final = 32
-"""In tokens longer than this, a state that answers all probes like the one before is taken for the same."""
+"""In longer tokens, a state that answers all probes like the one before it is taken for the same, so none is added."""
 _LETTERS: Final = string.ascii_letters + string.digits + "_$#@!-"
 """The characters of keywords."""
-_PROBES: Final = (*tuple((ord(c),) for c in string.printable), (233,), (ord("*"), ord("/")), (ord("-"), ord(">")))
-"""Continuations by which two states are compared: single characters, and the ends of comments."""
+_PROBES: Final = (
+    *((ord(character),) for character in string.printable),
+    (233,),
+    (ord("*"), ord("/")),
+    (ord("-"), ord(">")),
+)
+"""Continuations with which two states are compared: single characters (233 is `é`), and the ends of comments."""
 
 
 class UnlearnedDfa:
-    """The automaton as far as it has been walked."""
+    """The automaton as far as it has been walked. See `dfa.Walkable` for its attributes."""
 
     def __init__(self, function: LexFunction, roots: Iterable[int], token_count: int) -> None:
         self._trace = function.trace
         self._paths: list[tuple[int, Word]] = []
+        """By state, the start state of the function and the text read since."""
         self.accepts: list[int] = []
         self.moves: list[_Transitions] = []
-        self.roots = {root: self._state(root, ()) for root in roots}
+        self.roots = {root: self._add_state(root, ()) for root in roots}
         self.reachable: Sequence[int] = _Always((1 << token_count) - 1)
         self.is_final: Sequence[bool] = _Always(value=False)
 
     def walk(self, state: int, character: str) -> CharacterMove | None:
-        """Where a character leads."""
+        """The move from a state by a character; None where the token ends before it. May add a state."""
         root, word = self._paths[state]
         longer = (*word, ord(character))
-        moves = [event for event in self._trace(root, longer) if event < MARK]
-        if len(moves) < len(longer):
+        reads = [event for event in self._trace(root, longer) if event < MARK]
+        if len(reads) < len(longer):
             return None
-        if len(word) > _LONG and all(self._after(root, word, p) == self._after(root, longer, p) for p in _PROBES):
-            target = state
-        else:
-            target = self._state(root, longer)
-        return CharacterMove(target, moves[len(word)] == SKIP, self.accepts[target])
+        target = state if len(word) > _LONG and self._are_alike(root, word, longer) else self._add_state(root, longer)
+        return CharacterMove(target, reads[len(word)] == SKIP, self.accepts[target])
+
+    def _are_alike(self, root: int, word: Word, longer: Word) -> bool:
+        """Whether the function does the same with each probe after both words."""
+        return all(self._after(root, word, probe) == self._after(root, longer, probe) for probe in _PROBES)
 
     def _after(self, root: int, word: Word, probe: Word) -> Trace:
-        """What is done from the end of `word` on."""
+        """What the function does from the end of `word` on, if `probe` follows."""
         events = self._trace(root, word + probe)
         return events[_end(events, len(word)) :]
 
-    def _state(self, root: int, word: Word) -> int:
+    def _add_state(self, root: int, word: Word) -> int:
+        """The new state after `word`, read from the start state `root` of the function."""
         events = self._trace(root, word)
         self._paths.append((root, word))
         rest = events[_end(events, len(word)) :]
@@ -71,16 +80,18 @@ class UnlearnedDfa:
 
 
 def _end(events: Trace, length: int) -> int:
-    """The index after the event of the last of `length` characters."""
-    read = 0
+    """The index in a trace after the event that reads the last of `length` characters."""
+    read_count = 0
     for index, event in enumerate(events):
-        if read == length:
+        if read_count == length:
             return index
-        read += event < MARK
+        read_count += event < MARK
     return len(events)
 
 
 class _Transitions(dict[str, "CharacterMove | None"]):
+    """One state's moves by character; each is found when it is first asked for."""
+
     def __init__(self, dfa: UnlearnedDfa, state: int) -> None:
         super().__init__()
         self._dfa = dfa
@@ -109,18 +120,21 @@ class _Always(Sequence[_T]):
 
 
 def unlearned(tables: Tables) -> Lexer:
-    """A lexer that is ready at once."""
+    """A lexer that is ready at once, from the compiled functions of a grammar."""
     roots = sorted({mode.lex_state for mode in tables.modes if mode.lex_state != NO_LEXING})
     tokens = UnlearnedDfa(LexFunction(tables.raw.lex_function), roots, tables.token_count)
     return Lexer(tokens, _keywords(tables))
 
 
 def _keywords(tables: Tables) -> dict[str, int]:
-    """All words that the compiled keyword lexer accepts, found by adding each letter to each text that it reads."""
+    """By keyword, its token: all words that the compiled keyword lexer accepts.
+
+    They are found by adding each letter to each text that the lexer reads.
+    """
     if not tables.raw.keyword_lex_function:
         return {}
     trace = LexFunction(tables.raw.keyword_lex_function).trace
-    found: dict[str, int] = {}
+    keywords: dict[str, int] = {}
     work: list[Word] = [()]
     while work:
         word = work.pop()
@@ -128,6 +142,6 @@ def _keywords(tables: Tables) -> dict[str, int]:
         if sum(event < MARK for event in events) < len(word):
             continue
         if word and events[-1] >= MARK:
-            found["".join(map(chr, word))] = events[-1] - MARK
+            keywords["".join(map(chr, word))] = events[-1] - MARK
         work += [(*word, ord(letter)) for letter in _LETTERS]
-    return found
+    return keywords

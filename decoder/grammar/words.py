@@ -1,4 +1,7 @@
-"""Identifiers in one version of a parse: the unfinished one at its end, and the stacks after a complete one."""
+"""Identifiers in one version of a parse: the unfinished one at its end, and the stacks after a complete one.
+
+`decoder.constraint.scope` asks for both.
+"""
 
 from __future__ import annotations
 
@@ -13,25 +16,28 @@ if TYPE_CHECKING:
 
 
 def unfinished_word(version: Version, window: Window) -> str | None:
-    """The unfinished identifier at the end of the window, perhaps empty; None where there can be none."""
+    """The identifier that a version may end in, without white space before it.
+
+    It is empty where a new token begins, and None where the text at the end is no identifier.
+    """
     lexeme = version.lexeme
     start = version.position if lexeme is None else lexeme.start
-    written = window.text[start:]
-    if lexeme is None and written.strip():
+    word = window.text[start:]
+    if lexeme is None and word.strip():
         return None  # the external scanner is reading it
-    written = written.lstrip()
-    return written if not written or written.replace("$", "_").isidentifier() else None
+    word = word.lstrip()
+    return word if not word or word.replace("$", "_").isidentifier() else None
 
 
 def after_word(automaton: Automaton, top: Node) -> list[Node]:
-    """The stacks after an identifier on top of `top`: none where it cannot follow."""
-    found: list[Node] = []
+    """The stacks after an identifier on top of the stack `top`; none where an identifier cannot follow."""
+    stacks: list[Node] = []
     pending, seen = [top], {top}
     while pending:
         for outcome, node in automaton.stepper.step(pending.pop(), automaton.tables.word):
             if outcome is TokenEffect.SHIFTED:
-                found.append(node)
+                stacks.append(node)
             elif outcome is TokenEffect.REDUCED and node not in seen:
                 seen.add(node)
                 pending.append(node)
-    return found
+    return stacks

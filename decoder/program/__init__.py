@@ -1,9 +1,10 @@
 """Programs that say what may be written: combinators of syntax, compiled to one constraint.
 
-The same in Python (`combinators`) and in JavaScript (`inscope.js`, run in `decoder.controller`): a program awaits
-parts, each is written, and the program goes on with the text. Both make `nodes` of the parts, and `spelling` makes
-patterns of nodes, in one language. `constraint`, which the decode loop asks, reads a text by the patterns; `lowering`
-turns them into a grammar, in one of the `dialects` of other engines, which remembers nothing of what was written.
+A program awaits parts of syntax. The model writes each part, and the program goes on with the text that was written.
+Programs are Python (`combinators`) or JavaScript (`inscope.js`, run in `decoder.controller`). Both turn the parts into
+`nodes`, and `spelling` turns nodes into patterns, in one language. `constraint`, which the decode loop asks, reads a
+text by the patterns. `lowering` turns them into a grammar in one of the `dialects` of other engines; such a grammar
+remembers nothing of what was written.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The Python spelling of programs: functions that build syntax, and awaiting, which has it written.
+"""How programs are written in Python: functions build parts of syntax, and awaiting a part has the model write it.
 
     async def main():
         await many_of(variable(id_())(num()), variable(id_())(call_of("add")(num(), num())))
@@ -6,8 +6,9 @@
 
     start(main)
 
-Where JavaScript has a tagged template, Python has a call with the template's parts. The value of an awaited node is the
-text that was written for it. A part is checked when it is built (`part_checks`).
+The value of an awaited part is the text that was written for it. A part is checked when it is built (`part_checks`),
+and what is wrong with it is a `ProgramError`. `inscope.js` is the same for JavaScript: its tagged templates are calls
+here, with the template's parts as arguments.
 """
 
 from __future__ import annotations
@@ -36,17 +37,18 @@ __all__ = [
 ]  # fmt: skip
 
 Main = Callable[..., Any]
-"""An `async def` that takes nothing, or the parameters of the run."""
+"""A program's main function: an `async def` that takes nothing, or the parameters of the run."""
 EMPTY: Mapping[str, Any] = MappingProxyType({})
 """The parameters of a run that has none."""
 
 
 class Run:
-    """The program that is being loaded or run."""
+    """The state of the program that is being loaded or run in this process."""
 
     main: Main | None = None
-    """The function that it has registered with `start`."""
+    """The function that the program has registered with `start`."""
     params: Mapping[str, Any] = EMPTY
+    """The parameters of the run."""
     keys = 0
     """The last key given to a blank; set back before `main` runs again, so that the same blank has the same key."""
 
@@ -55,13 +57,14 @@ RUN = Run()
 
 
 def _new_key() -> int:
+    """The key of a new blank; see `nodes`."""
     RUN.keys += 1
     return RUN.keys
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A node that can be awaited."""
+    """A part of syntax that can be awaited."""
 
     node: Node
 
@@ -70,16 +73,18 @@ class Part:
 
 
 Value = Part | Callable[..., Part] | str | float | bool | None
+"""What is written as a value: a part, `str_`, `num`, `bool_` or `id_` without a call, or a constant."""
 Name = Part | Callable[..., Part] | str
+"""A piece of a template: a part, `str_`, `num`, `bool_` or `id_` without a call, or text that is written as it is."""
 
 
 def text(*parts: Name) -> Part:
-    """The text as it is, and parts within it; in JavaScript `$`."""
+    """Text as it is, with parts within it; `$` in JavaScript."""
     return Part(_template(parts))
 
 
 def one_of(*options: Value) -> Part:
-    """One of the options: all of them text, or all of them syntax."""
+    """One of the options, which must be all text or all syntax."""
     node = nodes.OneOf(tuple(map(_node, options)))
     if nodes.role_of(node) is not nodes.Role.RAW:
         check_statement("one_of", node)
@@ -93,47 +98,52 @@ def many_of(*options: Value) -> Part:
 
 @dataclass(frozen=True, slots=True)
 class PropertyOf:
-    """A property; called with its value, or its type where it is a member of the context."""
+    """A property's name; it is called with the property's value, or with its type in a member of the context."""
 
     name: Node
     computed: bool
+    """Whether it is written `[name]`."""
 
     def __call__(self, value: Value) -> Part:
         """The property with a value."""
         return Part(self.node(_value("computed_property" if self.computed else "property_", value)))
 
     def node(self, value: Node | None = None) -> nodes.Property:
-        """The property as syntax."""
+        """The property's node; a member of an object may be without a value."""
         return nodes.Property(self.name, value, self.computed)
 
 
 def property_(*name: Name) -> PropertyOf:
-    """`.name`, or `name: value` in an object."""
+    """A property: `.name`, or `name: value` in an object."""
     node = _template(name)
-    if nodes.text_of(node) is None:  # a fixed one is quoted where it must be
+    if nodes.text_of(node) is None:  # a name without blanks is quoted where it must be
         check("property_", node, is_member_name, "a property's name")
     return PropertyOf(node, computed=False)
 
 
 def computed_property(*name: Name) -> PropertyOf:
-    """`[name]`."""
+    """A property whose name is an expression: `[name]`."""
     return PropertyOf(check("computed_property", _template(name), is_expression, "an expression"), computed=True)
 
 
 def members_of(*subject: Name) -> Callable[..., Part]:
-    """The object or one of its members; as an option of `one_of`, one of its members."""
+    """An object, or one of its members; as an option of `one_of`, only the members. Called with the properties."""
     node = check("members_of", _template(subject), is_reference, "an expression that can have members")
     return lambda *properties: Part(nodes.Members(node, _members("members_of", properties)))
 
 
 def member_of(*subject: Name) -> Callable[..., Part]:
-    """One of the object's members."""
+    """One of an object's members. Called with the properties."""
     node = check("member_of", _template(subject), is_reference, "an expression that can have members")
     return lambda *properties: Part(nodes.Members(node, _members("member_of", properties), alone=False))
 
 
 def call_of(*function: Name, returns: Callable[..., Part] | None = None) -> Callable[..., Part]:
-    """A call. `returns` is `num`, `str_` or `bool_`; without it, a call has the type that its arguments share."""
+    """A call of a function. What this returns is called with the arguments.
+
+    Args:
+        returns: `num`, `str_` or `bool_`: the type of the call. Without it, the type is that of all arguments.
+    """
     kind = None if returns is None else nodes.type_of(_node(returns))
     if returns is not None and kind is None:
         raise ProgramError("call_of: what it returns is num, str_ or bool_")
@@ -142,7 +152,7 @@ def call_of(*function: Name, returns: Callable[..., Part] | None = None) -> Call
 
 
 def arg(value: Value, name: str = "") -> Part:
-    """An argument; with a name, a keyword argument."""
+    """An argument of a call; with a name, a keyword argument."""
     if name and not is_name(name):
         raise ProgramError(f"arg: '{name}' is not an argument's name")
     return Part(nodes.Argument(_value("arg", value), name))
@@ -150,39 +160,39 @@ def arg(value: Value, name: str = "") -> Part:
 
 def obj(*properties: Part) -> Part:
     """An object literal; in Python, a dictionary."""
-    found = [part.node if isinstance(part, Part) else None for part in properties]
-    if not all(isinstance(node, nodes.Property) and node.value is not None for node in found):
+    property_nodes = [part.node if isinstance(part, Part) else None for part in properties]
+    if not all(isinstance(node, nodes.Property) and node.value is not None for node in property_nodes):
         raise ProgramError('obj takes properties with a value, such as property_("name")(str_())')
-    return Part(nodes.Object(cast("tuple[nodes.Property, ...]", tuple(found))))
+    return Part(nodes.Object(cast("tuple[nodes.Property, ...]", tuple(property_nodes))))
 
 
 def str_(*parts: Name) -> Part:
     """Any string; with parts, a string literal of text and blanks."""
     if not parts:
         return Part(nodes.Blank(Type.STRING, _new_key()))
-    found = [part for part in map(_part, parts) if isinstance(part, nodes.Text | nodes.Blank)]
-    if len(found) < len(parts):
+    pieces = [piece for piece in map(_piece, parts) if isinstance(piece, nodes.Text | nodes.Blank)]
+    if len(pieces) < len(parts):
         raise ProgramError("a string holds text, str_(), num() and bool_(), nothing else")
-    return Part(nodes.StringOf(tuple(found)))
+    return Part(nodes.StringOf(tuple(pieces)))
 
 
 def num(value: float | None = None) -> Part:
-    """Any number, or this one."""
+    """Any number; with a value, this number."""
     return Part(nodes.Blank(Type.NUMBER, _new_key()) if value is None else nodes.Literal(value))
 
 
 def bool_(value: bool | None = None) -> Part:  # noqa: FBT001 - as str_ and num
-    """Either truth value, or this one."""
+    """Either truth value; with a value, this one."""
     return Part(nodes.Blank(Type.BOOLEAN, _new_key()) if value is None else nodes.Literal(value))
 
 
 def id_() -> Part:
-    """A name; where it is declared, a new one."""
+    """Any name; in the name of a `variable`, a new one."""
     return Part(nodes.Identifier(_new_key()))
 
 
 def variable(*name: Name) -> Callable[[Value], Part]:
-    """A declaration; blanks written later may use the name."""
+    """A declaration of a variable, called with its value. Blanks written later may use the name."""
     node = check("variable", _template(name), is_name, "a variable's name", apart=False)
     return lambda value: Part(nodes.Variable(node, _value("variable", value)))
 
@@ -193,12 +203,12 @@ def return_of(*value: Value) -> Part:
 
 
 symbols = Part(nodes.Context(symbols=True))
-"""For `context_of`: the symbol context that the program is run with."""
+"""For `context_of`: the names in scope where the program's text will be inserted."""
 
 
 def context_of(*members: Part) -> Part:
-    """Writes nothing; blanks written later may use these expressions, each where its type is wanted."""
-    known = [one.node for one in members if isinstance(one, Part) and isinstance(one.node, nodes.Members)]
+    """Writes nothing, but blanks written later may use these expressions, each where its type is wanted."""
+    known = [part.node for part in members if isinstance(part, Part) and isinstance(part.node, nodes.Members)]
     if len(known) + members.count(symbols) != len(members):
         raise ProgramError('context_of takes members, such as members_of("user")(property_("name")(str_)), and symbols')
     return Part(nodes.Context(tuple(known), symbols in members))
@@ -208,27 +218,32 @@ def gen(
     *, regex: str | None = None, options: Iterable[str] | None = None, stop_at: str | None = None,
     node: Value = None, max_tokens: int | None = None,
 ) -> Part:  # fmt: skip
-    """Free text: all of a match of the expression, one of the options, all up to and with a text, or a part of syntax.
+    """Free text, or what at most one of the first four arguments allows.
 
-    After `max_tokens` it is brought to its end in the shortest way.
+    Args:
+        regex: The text matches this regular expression as a whole.
+        options: The text is one of these.
+        stop_at: The text goes up to the first occurrence of this, which ends it.
+        node: The text is this part of syntax.
+        max_tokens: After so many tokens the text is brought to its end in the shortest way.
     """
     given = {"regex": regex, "options": options, "stop_at": stop_at, "node": node}
-    if len(said := [name for name, one in given.items() if one is not None]) > 1:
-        raise ProgramError(f"gen takes one of {' and '.join(said)}")
+    if len(names := [name for name, value in given.items() if value is not None]) > 1:
+        raise ProgramError(f"gen takes one of {' and '.join(names)}")
     if max_tokens is not None and not (type(max_tokens) is int and max_tokens > 0):
         raise ProgramError(f"max_tokens must be a number of tokens, not {max_tokens!r}")
-    for name, one in (("regex", regex), ("stop_at", stop_at)):
-        if not isinstance(one, str | None):
-            raise ProgramError(f"gen: {name} is a text, not {one!r}")
-    part = None if node is None else _node(node)
+    for name, value in (("regex", regex), ("stop_at", stop_at)):
+        if not isinstance(value, str | None):
+            raise ProgramError(f"gen: {name} is a text, not {value!r}")
+    syntax = None if node is None else _node(node)
     if isinstance(options, str):
         raise ProgramError(f"gen: options is a list of texts, not {options!r}")
-    chosen = None if options is None else tuple(options)
-    return Part(nodes.Generated(_new_key(), regex, chosen, stop_at, max_tokens, part))
+    texts = None if options is None else tuple(options)
+    return Part(nodes.Generated(_new_key(), regex, texts, stop_at, max_tokens, syntax))
 
 
 def params() -> Mapping[str, Any]:
-    """The parameters of the run: `inscope generate --params`."""
+    """The parameters of the run, as given by `inscope generate --params`."""
     return RUN.params
 
 
@@ -238,6 +253,7 @@ def start(main: Main) -> None:
 
 
 def _node(value: object) -> Node:
+    """The node of a `Value`; text is a string literal."""
     if isinstance(value, Part):
         return value.node
     if value is None or isinstance(value, str | int | float):
@@ -247,7 +263,8 @@ def _node(value: object) -> Node:
     raise ProgramError(f"expected a part of a program, such as str_(), not {value!r}")
 
 
-def _part(value: object) -> Node:
+def _piece(value: object) -> Node:
+    """The node of a `Name`; text is written as it is."""
     if isinstance(value, str):
         return nodes.Text(value)
     if value is None or isinstance(value, int | float):
@@ -256,29 +273,32 @@ def _part(value: object) -> Node:
 
 
 def _template(parts: tuple[Name, ...]) -> nodes.Sequence:
-    return nodes.Sequence(tuple(map(_part, parts)))
+    return nodes.Sequence(tuple(map(_piece, parts)))
 
 
 def _members(who: str, properties: tuple[object, ...]) -> tuple[nodes.Property, ...]:
-    found: list[nodes.Property] = []
-    for one in properties:
-        node = one.node() if isinstance(one, PropertyOf) else one.node if isinstance(one, Part) else None
+    """The nodes of properties, with or without a value; `who` is the combinator that takes them."""
+    members: list[nodes.Property] = []
+    for given in properties:
+        node = given.node() if isinstance(given, PropertyOf) else given.node if isinstance(given, Part) else None
         if not isinstance(node, nodes.Property):
             raise ProgramError(f'{who} takes properties, such as property_("name")')
-        found.append(node)
-    return tuple(found)
+        members.append(node)
+    return tuple(members)
 
 
 def _arguments(arguments: tuple[Value, ...]) -> tuple[Node, ...]:
-    found = tuple(map(_node, arguments))
-    names = [node.name if isinstance(node, nodes.Argument) else "" for node in found]
+    """The nodes of a call's arguments, which are checked: named ones come last, and each is an expression."""
+    argument_nodes = tuple(map(_node, arguments))
+    names = [node.name if isinstance(node, nodes.Argument) else "" for node in argument_nodes]
     if names != sorted(names, key=bool) or len({*names} - {""}) != len([*filter(None, names)]):
         raise ProgramError("call_of: arguments with a name come last, each name once")
-    for node in found:
+    for node in argument_nodes:
         if not isinstance(node, nodes.Argument) and node != symbols.node:
             check_expression("call_of", node)
-    return found
+    return argument_nodes
 
 
 def _value(who: str, value: Value) -> Node:
+    """The node of a value, which is checked to be an expression; `who` is the combinator that takes it."""
     return check_expression(who, _node(value))

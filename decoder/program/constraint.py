@@ -1,9 +1,12 @@
 """A program as a constraint: an immutable state that is asked whether a text may come next.
 
 A thread is one way in which the program may have meant the text so far: the patterns still to be written, as a stack,
-and the facts known by then. Both are values, so that threads with a common past share it, and going back is dropping a
-reference. Tokens are counted apart from the text (`after_token`), so that it does not matter in which portions a text
-is fed.
+and the facts known by then. A state has all threads. Both are values, so threads share what they have in common, and to
+go back is to use an earlier state. Tokens are counted by `after_token`, apart from the text, so it does not matter in
+which portions a text comes.
+
+`advance` lets each thread read a character. `settled` then expands the patterns that write nothing. A thread that has
+written a whole part waits until the program is asked for its next one (`_resume_all`).
 """
 
 from __future__ import annotations
@@ -37,15 +40,20 @@ from decoder.program.pattern import (
 )
 
 _MOST_THREADS = 20_000
-"""The most threads at one place; programs that people write have far fewer."""
+"""The most expansions of threads between two characters; programs that people write have far fewer."""
 _MOST_EMPTY_STEPS = 100
+"""The most parts in a row that write nothing."""
 _WHOLE = -1
-"""The start of the limit of the whole text: before that of any part."""
+"""Where the limit of the whole text begins, as `End.start`: before that of any part."""
 
 Stack = tuple[Pattern, "Stack"] | None
+"""The patterns still to be written: the next one, and those after it; None for none."""
 
 Following = Callable[[tuple[str, ...], Role | None], Pattern | None]
-"""The pattern to write after these steps of the program, the last of which was of this role; None where it is over."""
+"""What a program writes after its steps so far: from their texts and the last one's role, the next pattern.
+
+None where the program is over.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +65,7 @@ class Thread:
 
     @property
     def next(self) -> Pattern | None:
-        """The pattern to write next; None where all is written."""
+        """The pattern to write next; None where the program is over."""
         return self.stack[0] if self.stack else None
 
     @property
@@ -73,12 +81,17 @@ class ProgramConstraint(ChecksPartialCharacters, CountsTokens):
     threads: tuple[Thread, ...]
     following: Following
     text: str = ""
+    """The text so far."""
     ending: int | None = None
-    """The offset from which on parts without tokens left are brought to their end."""
+    """The offset from which parts that have no tokens left are brought to their end; None while there is no such part.
+    """
 
     @classmethod
     def of(cls, following: Following, prefix: str = "") -> ProgramConstraint:
-        """The state before the first character, or before the prefix after which the program begins.
+        """The state before the first character.
+
+        Args:
+            prefix: Text that is written before the program's.
 
         Raises:
             ProgramError: the program allows no text at all.
@@ -91,39 +104,41 @@ class ProgramConstraint(ChecksPartialCharacters, CountsTokens):
         return cls((Thread((prefix, stack), PatternFacts()),) if prefix else begun, following)
 
     def limited(self, tokens: int) -> ProgramConstraint:
-        """The state in which, after so many tokens more, the whole is brought to its end in the shortest way."""
+        """The state with a limit: after so many more tokens, the text is brought to its end in the shortest way."""
         end = End(_WHOLE, Limited("", tokens), tokens)
         threads = settled([replace(thread, stack=_above(thread.stack, end)) for thread in self.threads], self.text)
         return replace(self, threads=threads, ending=self.ending if tokens else len(self.text))
 
     def advance(self, text: str) -> ProgramConstraint | Refusal:
-        """The state after the text."""
+        """The state after the text; a refusal where no thread can write it."""
         threads, written = self.threads, self.text
-        for place, character in enumerate(text):
+        for index, character in enumerate(text):
             resumed = self._resumed(threads, written)
             written += character
-            threads = settled([after for one in resumed if (after := _stepped(one, character)) is not None], written)
+            threads = settled(
+                [after for thread in resumed if (after := _stepped(thread, character)) is not None], written
+            )
             if not threads:
-                return Refusal(protocol.Rule.PROGRAM, text[place:])
+                return Refusal(protocol.Rule.PROGRAM, text[index:])
         return replace(self, threads=threads, text=written)
 
     def may_stop(self) -> Refusal | None:
-        """None where the program is over."""
+        """None if the program may be over."""
         over = any(thread.stack is None for thread in _resume_all(self.threads, self.text, self.following))
         return None if over else Refusal(protocol.Rule.PROGRAM, "the program goes on")
 
     def may_begin(self, partial: bytes) -> bool:
         """Whether a character that begins with these bytes may come next."""
-        first, last = _spanned(partial)
+        first, last = _character_range(partial)
         return any(_begins(thread.next, first, last) for thread in self.waiting())
 
     def after_token(self, partial: bytes) -> ProgramConstraint:
         """The state after a token; `partial` are its last bytes, if they are no whole character yet."""
-        begun = self.waiting() if partial else self.threads
-        place = len(self.text) + bool(partial)  # a character that was begun is written
-        threads = tuple(replace(one, stack=_counted(one.stack, place)) for one in begun)
-        exhausted = any(_limit(thread) for thread in threads)
-        return replace(self, threads=threads, ending=place if exhausted else None)
+        before = self.waiting() if partial else self.threads
+        end = len(self.text) + bool(partial)  # the token has also begun the partial character
+        threads = tuple(replace(thread, stack=_counted(thread.stack, end)) for thread in before)
+        exhausted = any(_exhausted_limit(thread) for thread in threads)
+        return replace(self, threads=threads, ending=end if exhausted else None)
 
     def report(self) -> Report:
         """An empty report: whatever a program allows is proven."""
@@ -134,6 +149,7 @@ class ProgramConstraint(ChecksPartialCharacters, CountsTokens):
         return self._resumed(self.threads, self.text)
 
     def _resumed(self, threads: tuple[Thread, ...], written: str) -> tuple[Thread, ...]:
+        """The threads with the program's next steps. From `ending` on, only the shortest ways of parts are followed."""
         if self.ending is None or len(written) < self.ending:
             return _resume_all(threads, written, self.following)
         threads = _without_longer_ways(threads, len(written))  # the program is not asked how it would go on after them
@@ -141,10 +157,17 @@ class ProgramConstraint(ChecksPartialCharacters, CountsTokens):
 
 
 def settled(threads: Iterable[Thread], text: str) -> tuple[Thread, ...]:
-    """The threads with all patterns expanded that write nothing: each waits for a character or a step, or is over."""
+    """Expand all patterns that write nothing, until each thread waits for a character or a step, or is over.
+
+    Args:
+        text: All text up to here.
+
+    Raises:
+        ProgramError: there are too many threads.
+    """
     seen: set[Thread] = set()
-    found: list[Thread] = []
-    expanded = 0
+    result: list[Thread] = []
+    expansions = 0
     pending = list(threads)
     pending.reverse()
     while pending:
@@ -155,21 +178,22 @@ def settled(threads: Iterable[Thread], text: str) -> tuple[Thread, ...]:
                     continue
                 seen.add(thread)
             case None | Chars() | End(of=AwaitedStep()):
-                found.append(thread)
+                result.append(thread)
                 continue
             case str() as text_left if text_left:
-                found.append(thread)
+                result.append(thread)
                 continue
-            case Words(rests) if any(rests):
-                found.append(thread)
-        expanded += 1
-        if expanded > _MOST_THREADS:
+            case Words(rests) if any(rests):  # it waits for a character, and is also complete if a rest is empty
+                result.append(thread)
+        expansions += 1
+        if expansions > _MOST_THREADS:
             raise ProgramError("the program can be read in too many ways at one place")
         pending.extend(reversed([*_expanded(thread, text)]))
-    return tuple(found) if len(found) < 2 else tuple(dict.fromkeys(found))  # noqa: PLR2004 - one alone has no duplicate
+    return tuple(result) if len(result) < 2 else tuple(dict.fromkeys(result))  # noqa: PLR2004 - one has no duplicate
 
 
 def _expanded(thread: Thread, text: str) -> Iterator[Thread]:  # noqa: C901, PLR0912 - one case for each kind of pattern
+    """The threads in which a thread's next pattern is replaced by what it consists of, or is complete."""
     assert thread.stack is not None  # noqa: S101 - the caller looked at the pattern
     (pattern, rest), facts = thread.stack, thread.facts
     match pattern:
@@ -186,8 +210,8 @@ def _expanded(thread: Thread, text: str) -> Iterator[Thread]:  # noqa: C901, PLR
             for option in pattern.options:
                 yield Thread((option, rest), facts)
         case Repeat():
-            kept = frozenset(key for key, _ in facts.written if key in pattern.keys)
-            yield Thread((Again(pattern, 0, kept), rest), facts)
+            written_before = frozenset(key for key, _ in facts.written if key in pattern.keys)
+            yield Thread((Again(pattern, 0, written_before), rest), facts)
         case Again():
             yield from _repeated(pattern, rest, facts)
         case GrammarRule():
@@ -215,17 +239,20 @@ def _expanded(thread: Thread, text: str) -> Iterator[Thread]:  # noqa: C901, PLR
 
 
 def _repeated(again: Again, rest: Stack, facts: PatternFacts) -> Iterator[Thread]:
+    """The threads that repeat once more, and that go on with `rest`, as far as the bounds allow both."""
     repeat = again.repeat
     if repeat.most is None or again.done < repeat.most:
-        anew = facts.without(repeat.keys - again.kept)
-        counted = again.done + 1 if repeat.most is not None else min(again.done + 1, max(repeat.least, 1))
-        following = (repeat.item, (Again(repeat, counted, again.kept), rest))
-        yield Thread((repeat.joint, following) if again.done else following, anew)
+        without_item = facts.without(repeat.keys - again.kept)
+        # without an upper bound, equal counts let `settled` recognise equal threads
+        count = again.done + 1 if repeat.most is not None else min(again.done + 1, max(repeat.least, 1))
+        item = (repeat.item, (Again(repeat, count, again.kept), rest))
+        yield Thread((repeat.joint, item) if again.done else item, without_item)
     if again.done >= repeat.least:
         yield Thread(rest, facts)
 
 
 def _ended(end: End, facts: PatternFacts, text: str) -> PatternFacts | None:
+    """The facts when a pattern is complete at the end of a text; None where what was written for it is refused."""
     written = text[end.start :]
     match end.of:
         case NewName() as new:
@@ -241,7 +268,7 @@ def _ended(end: End, facts: PatternFacts, text: str) -> PatternFacts | None:
 
 
 def _stepped(thread: Thread, character: str) -> Thread | None:
-    """The thread after a character, not settled; None where it is refused."""
+    """The thread after a character, still to be settled; None where it cannot write the character."""
     if thread.stack is None:
         return None
     pattern, rest = thread.stack
@@ -259,7 +286,7 @@ def _stepped(thread: Thread, character: str) -> Thread | None:
 
 
 def _begins(pattern: Pattern | None, first: str, last: str) -> bool:
-    """Whether some character of the range may come next."""
+    """Whether a character from `first` to `last` may come next."""
     match pattern:
         case str():
             return first <= pattern[0] <= last
@@ -271,18 +298,23 @@ def _begins(pattern: Pattern | None, first: str, last: str) -> bool:
 
 
 def _resume_all(threads: tuple[Thread, ...], text: str, following: Following) -> tuple[Thread, ...]:
-    """The threads with the program's next steps in place of those that waited for them."""
-    found: list[Thread] = []
+    """The threads, in which the program's next steps replace those that waited for them.
+
+    Raises:
+        ProgramError: the program does not come to a step that writes something.
+    """
+    resumed: list[Thread] = []
     for _ in range(_MOST_EMPTY_STEPS):
         waiting = [thread for thread in threads if thread.waits]
-        found += [thread for thread in threads if not thread.waits]
+        resumed += [thread for thread in threads if not thread.waits]
         if not waiting:
-            return tuple(found)
+            return tuple(resumed)
         threads = settled([_resume(thread, text, following) for thread in waiting], text)
     raise ProgramError(f"the program goes on for {_MOST_EMPTY_STEPS} steps without writing anything")
 
 
 def _resume(thread: Thread, text: str, following: Following) -> Thread:
+    """The thread with the program's next step in place of the end of the step that it has written."""
     assert thread.stack is not None  # noqa: S101 - it waits
     end, rest = thread.stack
     assert isinstance(end, End)  # noqa: S101 - likewise
@@ -292,66 +324,75 @@ def _resume(thread: Thread, text: str, following: Following) -> Thread:
 
 
 def _above(stack: Stack, end: End) -> Stack:
-    """The stack with an end put under it."""
+    """The stack with an end at its bottom: it is reached when all else is written."""
     return (end, None) if stack is None else (stack[0], _above(stack[1], end))
 
 
 Distance = tuple[int, int]
-"""How far the end of a part is, to be compared: minus the program's steps so far, since more of them are nearer to it,
-then the fewest characters that are left."""
+"""How far the end of a part is, to be compared: minus the count of the program's steps so far, since a thread with more
+steps is nearer to the end; then the fewest characters that are left."""
 _OVER = (-1 << 30, 0)
-"""Of a part that is complete: nearer than any other."""
+"""The distance of a part that is complete: nearer than any other."""
 
 
-def _limit(thread: Thread) -> tuple[End, Distance] | None:
-    """The outermost part that has no tokens left, and how far its end is; None where there is none."""
-    found, stack = None, thread.stack
+def _exhausted_limit(thread: Thread) -> tuple[End, Distance] | None:
+    """The outermost limited part that has no tokens left, and how far its end is; None where there is none."""
+    outermost, stack = None, thread.stack
     steps = characters = 0
     while stack is not None:
         pattern, stack = stack
-        within = pattern.of if isinstance(pattern, End) else pattern
-        if isinstance(within, AwaitedStep):
-            steps = -len(within.history) - 1
-        elif isinstance(pattern, End) and isinstance(within, Limited) and not pattern.tokens:
-            found = pattern, (steps, characters)
+        begun = pattern.of if isinstance(pattern, End) else pattern
+        if isinstance(begun, AwaitedStep):
+            steps = -len(begun.history) - 1
+        elif isinstance(pattern, End) and isinstance(begun, Limited) and not pattern.tokens:
+            outermost = pattern, (steps, characters)
         characters += shortest(pattern)
-    return found
+    return outermost
 
 
-def _counted(stack: Stack, place: int) -> Stack:
-    """The stack after a token that ended at a place."""
+def _counted(stack: Stack, end: int) -> Stack:
+    """The stack after a token that ended at an offset: each limited part that began before it has one token less."""
     if stack is None:
         return None
     pattern, below = stack
-    rest = _counted(below, place)
-    if isinstance(pattern, End) and isinstance(pattern.of, Limited) and pattern.tokens and pattern.start < place:
+    rest = _counted(below, end)
+    if isinstance(pattern, End) and isinstance(pattern.of, Limited) and pattern.tokens and pattern.start < end:
         return replace(pattern, tokens=pattern.tokens - 1), rest
     return stack if rest is below else (pattern, rest)
 
 
-def _without_longer_ways(threads: tuple[Thread, ...], place: int) -> tuple[Thread, ...]:
-    """The threads without those that do not end a part without tokens in the shortest way."""
-    found = [(thread, _limit(thread)) for thread in threads]
-    least = {thread.facts.limited[0]: _OVER for thread in threads if thread.facts.limited[1] == place}
-    for _, limit in found:
+def _without_longer_ways(threads: tuple[Thread, ...], end: int) -> tuple[Thread, ...]:
+    """The threads without those that do not take the shortest way to the end of a part that has no tokens left.
+
+    Args:
+        end: The end of the text so far, where some parts may be complete.
+    """
+    limits = [_exhausted_limit(thread) for thread in threads]
+    nearest = {thread.facts.limited[0]: _OVER for thread in threads if thread.facts.limited[1] == end}
+    """By where a limited part began, the least distance to its end."""
+    for limit in limits:
         if limit is not None:
-            end, far = limit
-            least[end.start] = min(far, least.get(end.start, far))
-    return tuple(thread for thread, limit in found if limit is None or limit[1] == least[limit[0].start])
+            part_end, distance = limit
+            nearest[part_end.start] = min(distance, nearest.get(part_end.start, distance))
+    return tuple(
+        thread
+        for thread, limit in zip(threads, limits, strict=True)
+        if limit is None or limit[1] == nearest[limit[0].start]
+    )
 
 
-def _spanned(partial: bytes) -> tuple[str, str]:
-    """The first and the last character that begin with these bytes of UTF-8."""
+def _character_range(partial: bytes) -> tuple[str, str]:
+    """The first and the last character that begin with these bytes of UTF-8, which are no whole character."""
     size = 2 + (partial[0] >= _THREE) + (partial[0] >= _FOUR)
     code = partial[0] & (0xFF >> (size + 1))
     for byte in partial[1:]:
         code = code << 6 | byte & 0x3F
-    bits = 6 * (size - len(partial))
-    first, last = code << bits, (code + 1 << bits) - 1
+    bits_left = 6 * (size - len(partial))
+    first, last = code << bits_left, (code + 1 << bits_left) - 1
     return chr(max(first, _LEAST[size])), chr(min(last, 0x10FFFF))
 
 
 _THREE, _FOUR = 0xE0, 0xF0
-"""The least first bytes of a character of three and of four."""
+"""The least first byte of a character of three bytes, and of four."""
 _LEAST = {2: 0x80, 3: 0x800, 4: 0x10000}
-"""The first characters of so many bytes."""
+"""By count of bytes, the first code point that has so many."""

@@ -1,4 +1,4 @@
-"""Makes a model write a text that a program allows."""
+"""Makes a model write a text that a program allows: `write`, for `inscope generate`."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ if TYPE_CHECKING:
     from decoder.search import Verify
 
 _CLOSING_TOKENS = 512
-"""Tokens beyond `max_tokens` in which a text may be brought to its end."""
+"""After `max_tokens`, a text may take so many more tokens until it is brought to its end."""
 _FORWARDS = 8_192
-"""The budget of one search, the first text included."""
+"""The most forwards of one search, the first text included."""
 _MOST_REJECTED = 64
-"""Whole texts that may be rejected, none of them accepted: then the place is wrong, and the next text would be, too."""
+"""The search ends after so many whole texts were rejected and none accepted: the next one would be rejected, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +50,14 @@ class ProgramTask:
     prompt: str = ""
     """Shown to the model as a comment."""
     prefix: str = ""
+    """The file before the place where the text is to be inserted."""
     suffix: str = ""
+    """The file after that place."""
     symbols: SymbolContext | None = None
-    """What is in scope between prefix and suffix: the text is held to the syntax and the names there, too."""
+    """The names in scope at the place. Then the text is held to its syntax and names as well; with None, to neither."""
     sampling: SamplingOptions = field(default_factory=SamplingOptions)
     max_tokens: int = 256
-    """After these the text is brought to its end in the shortest way."""
+    """After so many tokens the text is brought to its end in the shortest way."""
     prediction: Prediction | None = None
     """The expected text; it changes how fast the text is written, never the text."""
 
@@ -66,10 +68,11 @@ class ProgramResult:
 
     text: str
     closed: bool
-    """Whether its tokens were used up, so that it was brought to its end in the shortest way."""
+    """Whether `ProgramTask.max_tokens` was reached, so that the text was brought to its end in the shortest way."""
     tokens: int
     seconds: float
     trace: tuple[TokenTrace, ...]
+    """One item for each token."""
     counts: Counts
     """What became of the prediction."""
 
@@ -80,75 +83,52 @@ class _Attempt(Output):
 
     record: TracedRecord
     closed: bool
+    """As in `ProgramResult`."""
 
     @property
     def text(self) -> str:
-        """The search's key: two attempts with the same text are the same."""
+        """The key by which the search knows the text: its bytes, which may end within a character, as Python code."""
         return repr(self.output)
 
     @property
     def is_unfinished(self) -> bool:
-        """Never: nothing is too improbable for a program."""
+        """False: a program's text is never given up because it is too improbable."""
         return False
 
     @property
     def unfinished(self) -> Refusal | None:
-        """Why the program does not end here."""
+        """Why the text is not whole; None where it is."""
         with constraint_faults():
             return self.run.states[-1].may_stop()
 
     def beginning(self, _length: int) -> bytes:
-        """The whole: a program may allow few texts, and a checker reports some errors before their cause."""
+        """The whole text is what a rejection bans.
+
+        A program may allow few texts, and a checker reports some errors before their cause.
+        """
         return self.output
 
 
 def write(
     model: Model, task: ProgramTask, cancel: Event | None = None, verify: Verify = lambda _text: None
 ) -> ProgramResult:
-    """Run the program on the model.
+    """Write a text that the task's program allows.
 
-    Each rule is asked on its own whether a text may go on, so all may agree to a beginning that no text completes: a
-    program may want five letters where the only name in scope that begins so has three. Then the search turns back, as
+    Each rule is asked on its own whether a text may go on. So all may allow a beginning that no text completes: a
+    program may want five letters where the only name in scope that begins so has three. Then the search backtracks, as
     it does from a whole text that is rejected.
 
+    Args:
+        cancel: If it is set, writing ends early, which is an error.
+        verify: Rejects a whole text, or accepts it by returning None.
+
     Raises:
-        ProgramError: the program fails, allows nothing, does not come to an end, or writes nothing that is verified.
+        ProgramError: the program fails, allows nothing or does not come to an end; or no text of it is accepted.
     """
     started = time.perf_counter()
-    constraint = ConstraintState((task.program.constraint().limited(task.max_tokens), *_rules(task)))
-    room = min(task.max_tokens + _CLOSING_TOKENS, model.context // 2)
-    prompt = _prompt(model, task, model.context - room)
-    cancel, attempts = cancel or Event(), dict[str, _Attempt]()
-    whole: list[_Attempt] = []
-    grouping = None
-    if task.prediction is not None:  # else the text could depend on how tokens are grouped into forwards
-        model, grouping = steady(model, prompt)
-
-    def attempt(parent: _Attempt | None, stem: bytes, banned: frozenset[bytes], _floor: float) -> _Attempt:
-        record = TracedRecord()
-        run = Generation(
-            constraint, None, max_tokens=model.context - len(prompt), deadline=None, cancel=cancel,
-            repeats=lambda _tokens: 0, banned_prefixes=banned, observers=(record,),
-        )  # fmt: skip
-        if parent is not None:
-            parent.begin(run, record, stem)
-        drafter = task.prediction.drafter(prompt, model, run.ledger) if task.prediction is not None else None
-        stop = generate(model, prompt, run, Sampler(task.sampling), drafter, grouping=grouping)
-        found = _Attempt(run, record, stop, closed=len(run.tokens) > task.max_tokens)
-        attempts[found.text] = found
-        if found.unfinished is None:
-            whole.append(found)
-        return found
-
-    def judged(text: str) -> NotAccepted | None:
-        found = attempts[text]
-        if found.unfinished is None:
-            return verify(found.output.decode())
-        return NotAccepted() if found.stop is Stop.STUCK else None
-
+    writer = _Writer(model, task, cancel or Event(), verify)
     budget = SearchBudget(forwards=_FORWARDS, ahead=0, nats=math.inf)
-    found = search(attempt, judged, budget, is_over=lambda: len(whole) > _MOST_REJECTED)  # the last one is not judged
-    best = _best_whole(found)
+    best = _best_whole(search(writer.write, writer.judge, budget, is_over=writer.is_over))
     run = best.run
     return ProgramResult(
         text=run.output.decode(),
@@ -160,14 +140,56 @@ def write(
     )
 
 
-def _best_whole(found: SearchResult[_Attempt]) -> _Attempt:
+class _Writer:
+    """Writes and judges the texts of one task; `decoder.search` calls its methods."""
+
+    def __init__(self, model: Model, task: ProgramTask, cancel: Event, verify: Verify) -> None:
+        self._task, self._cancel, self._verify = task, cancel, verify
+        self._constraint = ConstraintState((task.program.constraint().limited(task.max_tokens), *_rules(task)))
+        room = min(task.max_tokens + _CLOSING_TOKENS, model.context // 2)
+        self._prompt = _prompt(model, task, model.context - room)
+        # with a prediction, the text must not depend on how tokens are grouped into forwards
+        self._model, self._grouping = (model, None) if task.prediction is None else steady(model, self._prompt)
+        self._attempts: dict[str, _Attempt] = {}
+        """By `_Attempt.text`."""
+        self._whole_count = 0
+
+    def write(self, parent: _Attempt | None, stem: bytes, banned: frozenset[bytes], _floor: float) -> _Attempt:
+        """Write one text; `decoder.search` says what the arguments are."""
+        task, model, prompt, record = self._task, self._model, self._prompt, TracedRecord()
+        run = Generation(
+            self._constraint, None, max_tokens=model.context - len(prompt), deadline=None, cancel=self._cancel,
+            repeats=lambda _tokens: 0, banned_prefixes=banned, observers=(record,),
+        )  # fmt: skip
+        if parent is not None:
+            parent.begin(run, record, stem)
+        drafter = task.prediction.drafter(prompt, model, run.ledger) if task.prediction is not None else None
+        stop = generate(model, prompt, run, Sampler(task.sampling), drafter, grouping=self._grouping)
+        attempt = _Attempt(run, record, stop, closed=len(run.tokens) > task.max_tokens)
+        self._attempts[attempt.text] = attempt
+        self._whole_count += attempt.unfinished is None
+        return attempt
+
+    def judge(self, text: str) -> NotAccepted | None:
+        """Reject a text that is stuck, and one that `verify` rejects. Any other text ends the search."""
+        attempt = self._attempts[text]
+        if attempt.unfinished is None:
+            return self._verify(attempt.output.decode())
+        return NotAccepted() if attempt.stop is Stop.STUCK else None
+
+    def is_over(self) -> bool:
+        """Whether `_MOST_REJECTED` whole texts were rejected, and one more was written, which is not judged."""
+        return self._whole_count > _MOST_REJECTED
+
+
+def _best_whole(result: SearchResult[_Attempt]) -> _Attempt:
     """The best text of a search.
 
     Raises:
         ProgramError: none was accepted, or none is whole.
     """
-    best = (found.accepted or found.written)[0]
-    if not found.accepted and any(one.unfinished is None for one in found.written):
+    best = (result.accepted or result.written)[0]
+    if not result.accepted and any(attempt.unfinished is None for attempt in result.written):
         raise ProgramError("nothing that the program writes is accepted at the place")
     if (unfinished := best.unfinished) is not None:
         raise ProgramError(_why_unfinished(best.stop, unfinished))
@@ -175,6 +197,7 @@ def _best_whole(found: SearchResult[_Attempt]) -> _Attempt:
 
 
 def _why_unfinished(stop: Stop, unfinished: Refusal) -> str:
+    """Why there is no whole text, for people."""
     if stop is Stop.LENGTH:
         return "the program's text does not come to an end within what the model can read"
     if stop is not Stop.STUCK:
@@ -185,7 +208,11 @@ def _why_unfinished(stop: Stop, unfinished: Refusal) -> str:
 
 
 def _rules(task: ProgramTask) -> tuple[Constraint, ...]:
-    """The rules of the place where the text will stand; none where the task has no place."""
+    """The rules of the place where the text will be inserted; none where the task has no place.
+
+    Raises:
+        ProgramError: the program writes another language than that of the place.
+    """
     symbols, prefix, suffix = task.symbols, task.prefix, task.suffix
     if symbols is None:
         return ()
@@ -201,6 +228,7 @@ def _rules(task: ProgramTask) -> tuple[Constraint, ...]:
 
 
 def _prompt(model: Model, task: ProgramTask, budget: int) -> tuple[int, ...]:
+    """The prompt's tokens, at most `budget`: the place, with the task's prompt as a comment before it."""
     mark = task.program.language.record.lexis.comment
     comment = "".join(f"{mark} {line}".rstrip() + "\n" for line in task.prompt.splitlines())
     head = task.prefix + "\n" if comment and task.prefix and not task.prefix.endswith("\n") else task.prefix

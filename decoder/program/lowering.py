@@ -1,8 +1,8 @@
-"""Programs as grammars, for engines that take nothing else.
+"""Programs as grammars, for engines that take nothing else: `Program.lowered`, `inscope lower`.
 
-Every text of the program is one of the grammar's. Where control flow depends on what was written, each text that a
-finite choice can write is followed; where a program may look at a text of too many, it is refused. What a grammar
-cannot say is reported with its direction: `wider`, it also takes other texts; `narrower`, it takes fewer.
+Where the program may look at the text that was written for a part, each text that the part can write is followed on its
+own. If there are too many, the program is refused. What a grammar cannot say is reported with its direction: `wider`
+if the grammar also allows other texts, `narrower` if it allows fewer.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ from decoder.program.pattern import (
 from decoder.program.spelling import Speller
 
 _MOST_TEXTS = 64
-"""The most texts of a choice that a program may inspect; each is followed."""
+"""The most texts of a part that the program may look at; each is followed."""
 _MOST_STEPS = 200
-"""Parts that are awaited one after another."""
+"""The most parts that are awaited one after another."""
 _MOST_WAYS = 1000
-"""Parts that are awaited in all ways together."""
+"""The most parts that are awaited on all ways through the program together."""
 
 _REPEATED = "wider: what was written for a blank is repeated where the blank stands again; the grammar takes any text"
 _DECLARED = "wider: a name must have been declared before it is used; the grammar takes any name for a {type}"
@@ -57,7 +57,7 @@ class Lowered:
 
 
 def _made_known(pattern: Pattern) -> Expressions:
-    """The expressions that later parts may use."""
+    """The expressions that a pattern makes known to later parts."""
     match pattern:
         case Known(expressions):
             return expressions
@@ -69,7 +69,7 @@ def _made_known(pattern: Pattern) -> Expressions:
 
 
 def texts_of(pattern: Pattern) -> frozenset[str]:
-    """What a pattern without memory can write; where that is more than `_MOST_TEXTS`, so many of it and one more."""
+    """The texts that a pattern without memory can write; if they are more than `_MOST_TEXTS`, so many and one more."""
     texts: Iterable[str] = ()
     match pattern:
         case str():
@@ -93,16 +93,17 @@ def texts_of(pattern: Pattern) -> frozenset[str]:
 
 
 def _few(texts: Iterable[str]) -> frozenset[str]:
-    found = set[str]()
+    """The first distinct texts, up to one more than `_MOST_TEXTS`."""
+    distinct = set[str]()
     for text in texts:
-        found.add(text)
-        if len(found) > _MOST_TEXTS:
+        distinct.add(text)
+        if len(distinct) > _MOST_TEXTS:
             break
-    return frozenset(found)
+    return frozenset(distinct)
 
 
 def _repeatable(pattern: Pattern) -> Pattern:
-    """What writes the same if it is repeated at will, and never the empty text: for `a?b*`, `a|b`."""
+    """A pattern that, repeated at will, writes the same texts, and never writes the empty one: `a|b` for `a?b*`."""
     if shortest(pattern):
         return pattern
     match pattern:
@@ -114,24 +115,30 @@ def _repeatable(pattern: Pattern) -> Pattern:
 
 
 class Lowering:
-    """Turns all ways in which a program may go on into one pattern without memory."""
+    """Turns all ways in which a program may go on into one pattern without memory.
+
+    Args:
+        after: The part that the program awaits after some texts: `Runner.after`.
+    """
 
     def __init__(self, after: Callable[[tuple[str, ...]], Awaited | None], speller: Speller) -> None:
         self._after, self._speller = after, speller
         self._count = 0
+        """How many parts have been awaited, on all ways."""
         self._approximated: dict[str, None] = {}
-        """In the order in which they were found."""
+        """What the grammar cannot say, in the order in which it was found."""
         self._rules: dict[str, GrammarRule] = {}
+        """By name, the rules without memory."""
         self._known: Expressions = frozenset()
-        """What later parts of the way that is followed may use; an empty text is any declared name of its type."""
+        """What later parts may use on the way being followed; an empty text is any declared name of the type."""
         self._keys: frozenset[int] = frozenset()
-        """The blanks that have been filled on this way."""
+        """The keys of the blanks that have been filled on this way."""
 
     def lower(self, dialect: Dialect) -> Lowered:
         """The whole program in a dialect.
 
         Raises:
-            ProgramError: what follows depends on too many texts, or there are too many ways, or levels of them.
+            ProgramError: what follows depends on too many texts, or the program has too many ways or levels of choices.
         """
         try:
             whole = self._following((), None)
@@ -141,7 +148,15 @@ class Lowering:
         return Lowered(text, tuple(self._approximated))
 
     def _following(self, history: tuple[str, ...], before: Role | None) -> Pattern:
-        """What follows these texts, the last of which was written for a part of the role `before`."""
+        """The pattern of all that the program may write after some texts.
+
+        Args:
+            history: The texts written so far, one for each part.
+            before: The role of the last part; None at the beginning.
+
+        Raises:
+            ProgramError: see `lower`.
+        """
         awaited = self._after(history)
         if awaited is None:
             return ""
@@ -151,7 +166,7 @@ class Lowering:
         if is_long or self._count > _MOST_WAYS:
             bound = f"{_MOST_STEPS} parts in a row" if is_long else f"{_MOST_WAYS} parts in all ways"
             raise ProgramError(f"a grammar cannot say this: the program awaits more than {bound}, the last{place}")
-        apart, pattern, role = self._speller.step(node, before)
+        separator, pattern, role = self._speller.step(node, before)
         self._known |= _made_known(pattern)
         whole = self._regular(pattern)
         texts = texts_of(whole) if awaited.used else frozenset({""})
@@ -162,17 +177,18 @@ class Lowering:
             )
         known, keys = self._known, self._keys
         ways: dict[str, tuple[Pattern, list[str]]] = {}
+        """What may follow, by its `repr` as patterns compare by identity, with the texts that it follows."""
         for text in sorted(texts):
             self._known, self._keys = known, keys
             following = self._following((*history, text), role)
             ways.setdefault(repr(following), (following, []))[1].append(text)
         return one_of(
-            one_after_another((apart, whole if len(ways) == 1 else one_of(written), following))
+            one_after_another((separator, whole if len(ways) == 1 else one_of(written), following))
             for following, written in ways.values()
         )
 
-    def _regular(self, pattern: Pattern) -> Pattern:  # noqa: C901, PLR0912 - one case for each kind of pattern
-        """The pattern without memory."""
+    def _regular(self, pattern: Pattern) -> Pattern:  # noqa: C901 - one case for each kind of pattern
+        """The pattern without memory. What is lost by that is noted in `_approximated`."""
         match pattern:
             case str() | Chars():
                 return pattern
@@ -182,15 +198,8 @@ class Lowering:
                 return one_after_another([self._regular(part) for part in parts])
             case Alt(options):
                 return self._choice(options)
-            case Repeat(item, least, most, joint):
-                each = self._regular(item)
-                if most is None and not joint and not shortest(each):  # llama.cpp refuses to repeat the empty text
-                    each, least = _repeatable(each), 0
-                if most == 0 or is_impossible(each) or each == "":
-                    return each if least else ""
-                if not joint:
-                    return Repeat(each, least, most)
-                return Cat((each, Repeat(Cat((joint, each)), max(least - 1, 0), None if most is None else most - 1)))
+            case Repeat():
+                return self._repetition(pattern)
             case GrammarRule(name, item):
                 if name not in self._rules:
                     self._rules[name] = GrammarRule(name, self._regular(item))
@@ -210,27 +219,40 @@ class Lowering:
                 return self._regular(item)
         return ""
 
+    def _repetition(self, repeat: Repeat) -> Pattern:
+        """A repetition without memory: a joint becomes a part of all items but the first."""
+        least, most, joint = repeat.least, repeat.most, repeat.joint
+        item = self._regular(repeat.item)
+        if most is None and not joint and not shortest(item):  # llama.cpp refuses to repeat the empty text
+            item, least = _repeatable(item), 0
+        if most == 0 or is_impossible(item) or item == "":
+            return item if least else ""
+        if not joint:
+            return Repeat(item, least, most)
+        return Cat((item, Repeat(Cat((joint, item)), max(least - 1, 0), None if most is None else most - 1)))
+
     def _choice(self, options: tuple[Pattern, ...]) -> Pattern:
         """One of the options. Only one of them is written, so a blank that is in two of them is not repeated."""
-        before, found = self._keys, self._keys
+        keys_before, keys_after = self._keys, self._keys
         regular = []
         for option in options:
-            self._keys = before
+            self._keys = keys_before
             regular.append(self._regular(option))
-            found |= self._keys
-        self._keys = found
+            keys_after |= self._keys
+        self._keys = keys_after
         return one_of(regular)
 
-    def _of_type(self, kind: Type) -> Pattern:
-        known: list[Pattern] = [*sorted({text for one, text in self._known if one is kind and text})]
-        if (kind, "") in self._known:
-            self._approximated[_DECLARED.format(type=kind)] = None
-            known.append(self._regular(GrammarRule("name", self._speller.layout.name)))
-        return one_of(known)
+    def _of_type(self, wanted: Type) -> Pattern:
+        """One of the known expressions of a type, or any name if one of the type has been declared."""
+        options: list[Pattern] = [*sorted({text for kind, text in self._known if kind is wanted and text})]
+        if (wanted, "") in self._known:
+            self._approximated[_DECLARED.format(type=wanted)] = None
+            options.append(self._regular(GrammarRule("name", self._speller.layout.name)))
+        return one_of(options)
 
 
 def _named(node: Node) -> str:
-    """A part of a program in the words of its author."""
+    """What a program's author calls a part, for an error."""
     match node:
         case Generated(regex=str() as regex):
             return f"gen of /{regex}/"

@@ -1,7 +1,7 @@
-"""What a program asks to be written: syntax as data, the same from every spelling.
+"""What a program asks to be written: syntax as data, the same for programs in Python and in JavaScript.
 
-Knows neither quotes nor semicolons: those are a matter of `spelling`. A blank is a place that the model fills in; it
-has a key, and where a blank with the same key stands again in one text, what was written first is repeated.
+Knows neither quotes nor semicolons: `spelling` adds those. A blank is a place that the model fills in. It has a key.
+If a blank with the same key occurs again in one text, what was written for the first is repeated there.
 """
 
 from __future__ import annotations
@@ -22,49 +22,52 @@ class Type(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Written as it is."""
+    """Text that is written as it is."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Sequence:
-    """One after another, nothing between."""
+    """Parts one after another, with nothing between them."""
 
     parts: tuple[Node, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """One of several. `membersOf` as an alternative stands for its members only."""
+    """One of several nodes. `Members` as an option is one of the members, never the object itself."""
 
     options: tuple[Node, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ManyOf:
-    """One or more statements, each one of these."""
+    """One or more statements, each of them one of the options."""
 
     options: tuple[Node, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """`.name`, `[name]` or, in an object, `name: value`. As a member, `value` is its type."""
+    """`.name`, `[name]` or, in an object, `name: value`."""
 
     name: Node
     value: Node | None = None
+    """In an object, the value. In a member of a context, a node of the member's type."""
     computed: bool = False
+    """Whether the name is an expression: `[name]`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Members:
-    """A member of an object, or, where it is not an alternative, the object itself."""
+    """An object or one of its members."""
 
     subject: Node
+    """The object."""
     properties: tuple[Property, ...]
     alone: bool = True
-    """Whether the bare object will do."""
+    """Whether it may be the object itself, without a member."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +84,9 @@ class Call:
 
     function: Node
     arguments: tuple[Node, ...] = ()
-    """A context with symbols stands for arguments that fit the function's signature there."""
+    """If the first one is a `Context` with symbols, the arguments are what fits the function's signature there."""
     returns: Type | None = None
-    """None: the type that all its arguments share, if they do."""
+    """The type of the call. None for the type that all its arguments have, if there is one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,14 +98,14 @@ class Object:
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """A constant of the program's, spelled as the language does."""
+    """A constant of the program, as the language writes it."""
 
     value: str | float | bool | None
 
 
 @dataclass(frozen=True, slots=True)
 class Blank:
-    """A value of a type: a literal, or an expression of the type that is in the context or was declared before."""
+    """A value of a type: a literal, or an expression of the type that the context has or that was declared before."""
 
     type: Type
     key: int
@@ -110,34 +113,33 @@ class Blank:
 
 @dataclass(frozen=True, slots=True)
 class StringOf:
-    """A string literal with holes, of text and blanks."""
+    """A string literal that consists of text and blanks."""
 
     parts: tuple[Text | Blank, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Identifier:
-    """A name. Where a variable is declared, one that is new."""
+    """A name. In the name of a `Variable`, a new one."""
 
     key: int
 
 
 @dataclass(frozen=True, slots=True)
 class Generated:
-    """Free text: what a regular expression matches as a whole, one of some texts, or all up to and with a text.
-
-    At most one of `regex`, `options`, `stop_at` and `node` says which.
-    """
+    """Free text, or what one of `regex`, `options`, `stop_at` and `node` allows; at most one of them is set."""
 
     key: int
     regex: str | None = None
+    """The text matches this regular expression as a whole."""
     options: tuple[str, ...] | None = None
+    """The text is one of these."""
     stop_at: str | None = None
-    """Its first character ends the free part."""
+    """The text goes up to the first occurrence of this, which ends it."""
     max_tokens: int | None = None
-    """The model's tokens after which the text is brought to its end in the shortest way."""
+    """After so many of the model's tokens the text is brought to its end in the shortest way."""
     node: Node | None = None
-    """A part of syntax instead."""
+    """The text is this part of syntax."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,11 +159,11 @@ class Return:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Writes nothing; the blanks written after it may be filled with these expressions."""
+    """Writes nothing, but blanks written after it may be filled with these expressions."""
 
     members: tuple[Members, ...] = ()
     symbols: bool = False
-    """Whether the expressions at the place are among them (`--context`)."""
+    """Whether the expressions in scope at the program's place (`--context`) are among them."""
 
 
 Node = (
@@ -175,13 +177,13 @@ def text_of(node: Node) -> str | None:
     if isinstance(node, Text):
         return node.text
     if isinstance(node, Sequence):
-        parts = [text_of(part) for part in node.parts]
-        return None if None in parts else "".join(part for part in parts if part is not None)
+        texts = [text_of(part) for part in node.parts]
+        return None if None in texts else "".join(text for text in texts if text is not None)
     return None
 
 
 def type_of(node: Node | None) -> Type | None:
-    """The type that every text of a node has; None where it has none, or it is not known."""
+    """The type that every text of a node has; None where they have several, or it is not known."""
     match node:
         case Blank():
             return node.type
@@ -199,17 +201,18 @@ def type_of(node: Node | None) -> Type | None:
         case OneOf():
             return _common(node.options)
         case Members(alone=False):
-            return _common([one.value for one in node.properties])
+            return _common([member.value for member in node.properties])
     return None
 
 
 def _common(nodes: tuple[Node, ...] | list[Node | None]) -> Type | None:
+    """The type that all nodes have; None where they differ."""
     types = {type_of(node) for node in nodes}
     return types.pop() if len(types) == 1 else None
 
 
 def alternatives(node: Node) -> Iterator[Node]:
-    """The nodes of which one is written for a node."""
+    """The nodes one of which is written for a node: its options, and theirs; the node itself if it is no choice."""
     match node:
         case OneOf(options):
             for option in options:
@@ -221,7 +224,7 @@ def alternatives(node: Node) -> Iterator[Node]:
 
 
 def as_option(node: Node) -> Node:
-    """The node as an alternative of others."""
+    """The node as an option of `OneOf` or `ManyOf`."""
     return replace(node, alone=False) if isinstance(node, Members) else node
 
 
@@ -232,15 +235,15 @@ class Role(Enum):
     """Text: nothing is put before or after it."""
     EXPRESSION = auto()
     OBJECT = auto()
-    """An expression that may begin with a brace, which begins a block where a statement is expected."""
+    """An expression that may begin with a brace; where a statement is expected, the brace would begin a block."""
     STATEMENT = auto()
     SILENT = auto()
-    """Nothing is written."""
+    """It writes nothing."""
 
 
 def role_of(node: Node) -> Role:
-    """What a node is as a step of its own."""
-    roles = {_ROLES.get(type(one), Role.EXPRESSION) for one in alternatives(node)} or {Role.RAW}
+    """The role of a node as a step of its own."""
+    roles = {_ROLES.get(type(option), Role.EXPRESSION) for option in alternatives(node)} or {Role.RAW}
     if len(roles) == 1:
         return roles.pop()
     return next((role for role in (Role.STATEMENT, Role.OBJECT) if role in roles), Role.EXPRESSION)
@@ -256,28 +259,28 @@ _ROLES: dict[type[Node], Role] = {
 
 @dataclass(frozen=True, slots=True)
 class Awaited:
-    """A part that a program waits for."""
+    """A part that a program awaits."""
 
     node: Node
     place: str = ""
-    """The place in the program, `program.js:3:9`; empty where it is not known."""
+    """Where in the program it is awaited, such as `program.js:3:9`; empty where that is not known."""
     used: bool = True
     """Whether the program may look at what was written."""
 
 
 class Runner(ABC):
-    """What runs a program."""
+    """What runs a program: in this process, or in a worker."""
 
     @abstractmethod
     def after(self, history: tuple[str, ...]) -> Awaited | None:
-        """The part that is awaited once these texts have been written; None where the program is over.
+        """The part that is awaited after these texts were written for the parts before; None if the program is over.
 
         Raises:
-            ProgramError: the program throws, loops or waits for something else.
+            ProgramError: the program throws, loops or awaits something that is no part.
         """
 
     def watch(self) -> None:  # noqa: B027 - most know it anyway
-        """From now on, `after` also reports where a part is awaited, and whether the program may look at its text."""
+        """From now on, have `after` set `Awaited.place` and `Awaited.used`."""
 
     def close(self) -> None:  # noqa: B027 - most hold nothing
-        """End it; it must not be asked afterwards."""
+        """Release what it holds. No other method may be called afterwards."""

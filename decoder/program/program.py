@@ -1,4 +1,7 @@
-"""A program that is ready to be run: as a constraint, or as a grammar for engines that take nothing else."""
+"""A program that is ready to be run: as a constraint, or as a grammar for engines that take nothing else.
+
+`generation` and the command line make programs and ask them.
+"""
 
 from __future__ import annotations
 
@@ -20,16 +23,17 @@ from decoder.program.python_function import PythonFunction
 from decoder.program.spelling import Speller
 
 _MOST_STEPS = 10_000
+"""The most parts that a program may await one after another."""
 _MOST_REMEMBERED = 4096
-"""Steps whose patterns are kept: drafts and backtracking ask for the same ones again."""
+"""The most steps whose patterns are cached: drafts and backtracking ask for the same ones again."""
 
 
 class Program:
     """One program. Close one that came from a file: it holds a worker.
 
     Args:
-        language: Of what it writes.
-        symbols: What is in scope where its text will be inserted.
+        language: The language of what it writes.
+        symbols: The names in scope where its text will be inserted; None if there is no such place.
     """
 
     def __init__(self, runner: Runner, language: Language, symbols: SymbolContext | None = None) -> None:
@@ -37,10 +41,11 @@ class Program:
         self._runner = runner
         self._speller = Speller(language, None if symbols is None else PlaceExpressions(symbols))
         self._steps: dict[tuple[str, ...], Pattern | None] = {}
+        """The answers of `step`, by history."""
 
     @classmethod
     def of(cls, main: Main, symbols: SymbolContext | None = None) -> Program:
-        """A program of this process: an `async def`."""
+        """A program that is an `async def` of this process."""
         return cls(PythonFunction(main), Language.PYTHON, symbols)
 
     @classmethod
@@ -64,6 +69,9 @@ class Program:
     ) -> Program:
         """The program of a file that has been read.
 
+        Args:
+            name: The file's name, whose suffix says in which language it is.
+
         Raises:
             ProgramError: it cannot be run.
         """
@@ -86,7 +94,15 @@ class Program:
         return ProgramConstraint.of(self.step, prefix)
 
     def step(self, history: tuple[str, ...], before: Role | None) -> Pattern | None:
-        """What is to be written after these steps; None where the program is over."""
+        """The pattern of the program's next step; None where the program is over.
+
+        Args:
+            history: The texts written for the steps so far.
+            before: The role of the last step that wrote something; None at the beginning.
+
+        Raises:
+            ProgramError: the program throws, does not end, or awaits something that is no part.
+        """
         if history not in self._steps:
             if len(history) > _MOST_STEPS:
                 raise ProgramError(f"the program goes on for more than {_MOST_STEPS} steps")
@@ -96,21 +112,24 @@ class Program:
             if awaited is None:
                 self._steps[history] = None
             else:
-                apart, pattern, role = self._speller.step(awaited.node, before)
-                self._steps[history] = Cat((apart, AwaitedStep(history, pattern, role)))
+                separator, pattern, role = self._speller.step(awaited.node, before)
+                self._steps[history] = Cat((separator, AwaitedStep(history, pattern, role)))
         return self._steps[history]
 
     def lowered(self, to: str) -> Lowered:
-        """All ways in which the program may go on as one grammar, in one of `DIALECTS`.
+        """All that the program may write, as a grammar.
+
+        Args:
+            to: The name of one of `DIALECTS`.
 
         Raises:
-            ProgramError: there are too many, or the program never ends.
+            ProgramError: the program has too many ways to go on, or never ends.
         """
         self._runner.watch()
         return Lowering(self._runner.after, self._speller).lower(DIALECTS[to]())
 
     def close(self) -> None:
-        """Give back the worker that runs the program, where it has one."""
+        """Give back the worker that runs the program, if it has one."""
         self._runner.close()
 
     def __enter__(self) -> Self:

@@ -1,4 +1,4 @@
-"""Programs from files: run by the workers that run controllers, with more time."""
+"""Programs from files: run by the workers that run controllers (`decoder.controller`), with more time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from decoder.errors import ProgramError
 from decoder.program.nodes import Awaited, Runner
 
 _LIMITS = Limits(load_seconds=3.0, step_seconds=2.0, request_seconds=120.0)
-"""More than a controller has: nobody is typing meanwhile, and each step may repeat all those before it."""
+"""More than a controller has: nobody waits at a keyboard, and each step may repeat all steps before it."""
 
 
 class ProgramFile(Runner):
@@ -29,19 +29,19 @@ class ProgramFile(Runner):
         self._load(code)
 
     def after(self, history: tuple[str, ...]) -> Awaited | None:
-        """The part that is awaited once these texts have been written; None where the program is over."""
+        """See `Runner`."""
         try:
             with shared().lend(self._session):
                 return self._session.after(history)
         except ProgramError:
-            if self._is_watched:  # run the source as it was written, so that the error has the file's columns
+            if self._is_watched:  # run the source without marks, so that the error has the file's columns
                 self.close()
                 self._load(self._code)
                 return self.after(history)
             raise
 
     def watch(self) -> None:
-        """See `Runner`. In JavaScript the source must be changed for it."""
+        """See `Runner`. JavaScript does not know where a program waits, so its source gets marks that report it."""
         if self._code.language is Language.JAVASCRIPT:
             self.close()
             self._load(replace(self._code, source=_marked(self._code.source, self._code.name)))
@@ -52,6 +52,7 @@ class ProgramFile(Runner):
         shared().release(self._session)
 
     def _load(self, code: Controller) -> None:
+        """Begin a session of a worker with the program."""
         self._is_watched = False
         self._session = ProgramSession(code, _LIMITS)
         finalize(self, shared().release, self._session)
@@ -61,13 +62,13 @@ class ProgramFile(Runner):
 
 
 def _marked(source: str, name: str) -> str:
-    """The source with a call around each `await`'s operand, which reports its place, and whether its value is used."""
+    """The source with a call around the operand of each `await`: it reports the place, and if the value is used."""
     from decoder.grammar.awaits import awaits  # noqa: PLC0415 - only lowering needs a parser
 
     marks: list[tuple[int, str]] = []
-    for one in awaits(source):
-        where = json.dumps(f"{name}:{one.line}:{one.column}")
-        marks += [(one.start, f" inscope$.at({where},{json.dumps(one.used)},("), (one.end, "))")]
-    for place, mark in sorted(marks, key=lambda pair: pair[0], reverse=True):
-        source = source[:place] + mark + source[place:]
+    for awaited in awaits(source):
+        place = json.dumps(f"{name}:{awaited.line}:{awaited.column}")
+        marks += [(awaited.start, f" inscope$.at({place},{json.dumps(awaited.used)},("), (awaited.end, "))")]
+    for offset, mark in sorted(marks, key=lambda pair: pair[0], reverse=True):
+        source = source[:offset] + mark + source[offset:]
     return f"{source}\n;inscope$.watch()"

@@ -1,4 +1,4 @@
-"""Programs that are functions of this process: where one waits, and what becomes of the text that it waits for."""
+"""Programs that are functions of this process: runs them, and reports where they wait and whether they use the text."""
 
 from __future__ import annotations
 
@@ -16,48 +16,51 @@ from decoder.program.nodes import Awaited, Node, Runner
 
 
 class PythonFunction(Runner):
-    """A program that is an `async def` of this process: a worker, where the program came from a file.
+    """A program that is an `async def` of this process. If the program came from a file, this process is a worker.
 
-    It is run from its beginning for each step, as a coroutine of Python cannot be rolled back; so it must do the same
-    each time.
+    It is run from its beginning for each step, since a coroutine of Python cannot be rolled back. So it must do the
+    same each time.
     """
 
     def __init__(self, main: Main, params: Mapping[str, Any] = EMPTY) -> None:
         self._main, self._params = main, params
-        self._keys = RUN.keys  # after loading: each run of `main` counts on from here, so its blanks get the same keys
+        self._keys = (
+            RUN.keys
+        )  # as loading left it: each run of `main` counts from here, so its blanks get the same keys
 
     def after(self, history: tuple[str, ...]) -> Awaited | None:
-        """The part that is awaited once these texts have been written; None where the program is over."""
+        """See `Runner`."""
         RUN.keys = self._keys
-        running = _begun(self._main, self._params)
+        running = _begin(self._main, self._params)
         try:
-            asked = running.send(None)
+            awaited = running.send(None)
             for written in history:
-                asked = running.send(written)
+                awaited = running.send(written)
             place, used = _waiting(running)
         except StopIteration:
             return None
         finally:
             running.close()
-        if not isinstance(asked, Node):
+        if not isinstance(awaited, Node):
             raise ProgramError("the program waits for what never comes: only parts of the text can be awaited")
-        return Awaited(asked, place, used)
+        return Awaited(awaited, place, used)
 
 
-def _begun(main: Main, params: Mapping[str, Any]) -> Coroutine[Any, Any, object]:
-    wanted = main.__code__.co_argcount if hasattr(main, "__code__") else 0
-    begun = main(params) if wanted else main()
-    if not inspect.iscoroutine(begun):
+def _begin(main: Main, params: Mapping[str, Any]) -> Coroutine[Any, Any, object]:
+    """A new run of a main function, which gets the parameters if it takes an argument."""
+    takes_params = main.__code__.co_argcount if hasattr(main, "__code__") else 0
+    coroutine = main(params) if takes_params else main()
+    if not inspect.iscoroutine(coroutine):
         raise ProgramError("the program's main function must be an 'async def'")
-    return begun
+    return coroutine
 
 
 def _waiting(running: Any) -> tuple[str, bool]:  # noqa: ANN401 - a coroutine, of whose fields typeshed knows too little
-    """The line at which the innermost coroutine waits, and whether the program may look at what is written there."""
+    """Where the innermost coroutine waits, as `FILE:LINE`, and whether the program may use the text it waits for."""
     while inspect.iscoroutine(inner := running.cr_await):
         running = inner
     frame = running.cr_frame
-    is_part = getattr(inner, "gi_code", None) is Part.__await__.__code__  # another awaitable may look at it itself
+    is_part = getattr(inner, "gi_code", None) is Part.__await__.__code__  # any other awaitable may look at the text
     used = not (is_part and _drops(frame.f_code, frame.f_lasti))
     return f"{PurePath(frame.f_code.co_filename).name}:{frame.f_lineno}", used
 
@@ -67,7 +70,7 @@ _AWAITING = frozenset({"RESUME", "JUMP_BACKWARD_NO_INTERRUPT", "END_SEND"})
 
 
 @lru_cache(maxsize=256)
-def _drops(code: CodeType, place: int) -> bool:
-    """Whether the value of the `await` at a place of the code is not used."""
-    following = (one.opname for one in dis.get_instructions(code) if one.offset > place)
+def _drops(code: CodeType, offset: int) -> bool:
+    """Whether the value of the `await` at an offset of the code is not used."""
+    following = (instruction.opname for instruction in dis.get_instructions(code) if instruction.offset > offset)
     return next((name for name in following if name not in _AWAITING), "") == "POP_TOP"

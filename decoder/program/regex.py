@@ -1,13 +1,16 @@
-"""Regular expressions as patterns: the common part of JavaScript's and Python's syntax, matched as a whole.
+"""Regular expressions as patterns: the common part of JavaScript's and Python's syntax. For `gen(regex=...)`.
 
-Look-around, back references and flags are refused with a sentence: they are more than sequences of characters. So is
-what the two languages read differently.
+An expression matches a text as a whole. Look-around, back references and flags are refused with an error that names
+them, since they cannot be followed character by character. So is what the two languages read differently.
 """
 
 from __future__ import annotations
 
 from decoder.errors import ProgramError
 from decoder.program.pattern import Alt, Cat, Chars, Pattern, Repeat
+
+_Ranges = tuple[tuple[str, str], ...]
+"""The first and the last character of each range, as in `Chars.ranges`."""
 
 _DIGITS = (("0", "9"),)
 _WORDS = (("0", "9"), ("A", "Z"), ("_", "_"), ("a", "z"))
@@ -16,16 +19,19 @@ _OTHER_SPACES = (
     ("\x1c", "\x1f"), ("\x85", "\x85"), ("\xa0", "\xa0"), ("\u1680", "\u1680"), ("\u2000", "\u200a"),
     ("\u2028", "\u2029"), ("\u202f", "\u202f"), ("\u205f", "\u205f"), ("\u3000", "\u3000"), ("\ufeff", "\ufeff"),
 )  # fmt: skip
-"""Spaces in one of the languages only: they are written neither for `\\s` nor for `\\S`."""
+"""Characters that are spaces in only one of the languages: they are written neither for `\\s` nor for `\\S`."""
 _LINE_ENDS = (("\n", "\n"), ("\r", "\r"), ("\u2028", "\u2029"))
-"""Those of JavaScript; Python's dot matches all but the first."""
+"""What JavaScript's dot does not match; Python's dot excludes only the first."""
 _CLASSES = {"d": _DIGITS, "w": _WORDS, "s": _SPACES, "D": _DIGITS, "W": _WORDS, "S": (*_SPACES, *_OTHER_SPACES)}
+"""By letter of an escape, its ranges. A capital letter stands for all other characters."""
 _CONTROLS = {"n": "\n", "r": "\r", "t": "\t", "f": "\f", "v": "\v", "0": "\0"}
-_TIMES: dict[str, tuple[int, int | None]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
+_Bounds = tuple[int, int | None]
+"""The least and the most times of a repetition; None for no upper bound."""
+_TIMES: dict[str, _Bounds] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
 _MOST_TIMES = 1000
-"""The largest bound of a repetition: its states are counted one by one."""
+"""The largest bound of a repetition: each time is a state of its own when the pattern is read."""
 _DEEPEST = 64
-"""Groups within groups; nobody writes more by hand."""
+"""The most groups within groups; nobody writes more by hand."""
 
 
 def parse(source: str) -> Pattern:
@@ -35,27 +41,31 @@ def parse(source: str) -> Pattern:
         ProgramError: the text is no regular expression, or one that cannot be followed character by character.
     """
     reader = _Reader(source)
-    item = reader.choice()
+    pattern = reader.choice()
     if reader.place < len(source):
         raise reader.wrong("a bracket is closed that was not opened")
-    return item
+    return pattern
 
 
 class _Reader:
-    """Reads an expression from left to right."""
+    """A recursive-descent parser: each method reads what it is named for, or raises the error that `wrong` makes."""
 
     def __init__(self, source: str) -> None:
         self.source = source
         self.place = 0
+        """The index of the next character."""
         self._depth = 0
+        """How many groups are open."""
 
     def choice(self) -> Pattern:
+        """Read sequences with `|` between them, up to a closing bracket or the end."""
         options = [self._sequence()]
         while self._takes("|"):
             options.append(self._sequence())
         return options[0] if len(options) == 1 else Alt(tuple(options))
 
     def wrong(self, why: str) -> ProgramError:
+        """The error for what is read."""
         return ProgramError(f"the regular expression /{self.source}/ cannot be used: {why}")
 
     def _sequence(self) -> Pattern:
@@ -67,21 +77,24 @@ class _Reader:
         return parts[0] if len(parts) == 1 else Cat(tuple(parts))
 
     def _repeated(self, atom: Pattern) -> Pattern:
-        if (times := self._times()) is None:
+        """Read the repetition after an atom, if there is one."""
+        if (bounds := self._repetition()) is None:
             return atom
         self._takes("?")  # lazy or greedy, the same texts match
-        if self._times() is not None:
+        if self._repetition() is not None:
             raise self.wrong("what is repeated is repeated again")
-        return Repeat(atom, *times)
+        return Repeat(atom, *bounds)
 
-    def _times(self) -> tuple[int, int | None] | None:
+    def _repetition(self) -> _Bounds | None:
+        """Read a sign of repetition or bounds in braces; None for anything else, which is not read."""
         sign = self._next()
         if sign in _TIMES:
             self.place += 1
             return _TIMES[sign]
         return self._bounds() if sign == "{" else None
 
-    def _bounds(self) -> tuple[int, int | None] | None:
+    def _bounds(self) -> _Bounds | None:
+        """Read `{2}`, `{2,}` or `{2,3}`; None for other braces, which stand for themselves."""
         end = self.source.find("}", self.place)
         low, comma, high = self.source[self.place + 1 : end].partition(",")
         if end >= 0 and not low and comma and high.isdecimal():
@@ -98,7 +111,8 @@ class _Reader:
         return least, most
 
     def _atom(self) -> Pattern | None:
-        if self._times() is not None:
+        """Read what may be repeated; None for `^` and `$`, which write nothing."""
+        if self._repetition() is not None:
             raise self.wrong("a repetition repeats nothing")
         character = self._take()
         if character == "(":
@@ -117,19 +131,20 @@ class _Reader:
         return character
 
     def _group(self) -> Pattern:
+        """Read a group after its opening bracket."""
         if self._takes("?"):
             self._skip_kind()
         self._depth += 1
         if self._depth > _DEEPEST:
             raise self.wrong(f"its groups are nested more than {_DEEPEST} deep")
-        item = self.choice()
+        pattern = self.choice()
         self._depth -= 1
         if not self._takes(")"):
             raise self.wrong("a bracket is not closed")
-        return item
+        return pattern
 
     def _skip_kind(self) -> None:
-        """Skip the name of a group, or the sign that it has none: texts are matched, not captured."""
+        """Skip the name of a group, or the `:` of one without a name: texts are matched, not captured."""
         is_pythons = self._takes("P")
         if is_pythons and self._takes("="):
             raise self.wrong("it refers back to a group")
@@ -141,17 +156,18 @@ class _Reader:
             raise self.wrong("a group has a kind that is not known")
 
     def _class(self) -> Chars:
+        """Read a character class after its opening bracket."""
         negated = self._takes("^")
         if self._next() == "]":
             raise self.wrong("the languages read a ']' that comes first in brackets differently; write '\\]'")
         ranges: list[tuple[str, str]] = []
         while not self._takes("]"):
-            low = self._member()
+            low = self._class_member()
             if isinstance(low, tuple):
                 ranges.extend(low)
             elif self._next() == "-" and self.source[self.place + 1 : self.place + 2] not in ("", "]"):
                 self.place += 1
-                high = self._member()
+                high = self._class_member()
                 if isinstance(high, tuple):
                     raise self.wrong("a range in brackets ends in a class")
                 if high < low:
@@ -161,7 +177,8 @@ class _Reader:
                 ranges.append((low, low))
         return Chars(tuple(ranges), negated)
 
-    def _member(self) -> str | tuple[tuple[str, str], ...]:
+    def _class_member(self) -> str | _Ranges:
+        """Read a character of a class, or an escape that stands for several."""
         character = self._take()
         if character != "\\":
             return character
@@ -170,13 +187,13 @@ class _Reader:
             raise self.wrong("a negated class stands in brackets")
         return ranges[0][0] if len(ranges) == 1 and ranges[0][0] == ranges[0][1] else ranges
 
-    def _escape(self) -> tuple[tuple[tuple[str, str], ...], bool]:
-        """The characters of an escape, and whether all others are meant."""
+    def _escape(self) -> tuple[_Ranges, bool]:
+        """Read an escape after its backslash: the ranges of its characters, and whether all others are meant."""
         character = self._take()
         if character in _CLASSES:
             return _CLASSES[character], character.isupper()
         if character in ("x", "u"):
-            character = self._code(2 if character == "x" else 4)
+            character = self._code_point(2 if character == "x" else 4)
         elif character.isdecimal() and (character != "0" or self._next().isdecimal()):
             raise self.wrong("it refers back to a group, or to a character by an octal number")
         elif character in _CONTROLS:
@@ -185,7 +202,8 @@ class _Reader:
             raise self.wrong(f"'\\{character}' is not known")
         return ((character, character),), False
 
-    def _code(self, digits: int) -> str:
+    def _code_point(self, digits: int) -> str:
+        """Read the hexadecimal number of a character: so many digits, or any number of them in braces."""
         if self._takes("{"):
             number = self._until("}")
         else:
@@ -197,23 +215,26 @@ class _Reader:
             raise self.wrong("an escape names no character") from error
 
     def _until(self, end: str) -> str:
-        """The text before a closing sign, which is taken, too."""
-        text, found, _ = self.source[self.place :].partition(end)
-        if not found:
+        """Read the text before a closing sign, and the sign."""
+        text, sign, _ = self.source[self.place :].partition(end)
+        if not sign:
             raise self.wrong(f"'{end}' is missing")
         self.place += len(text) + len(end)
         return text
 
     def _next(self) -> str:
+        """The next character, which is not read; empty at the end."""
         return self.source[self.place : self.place + 1]
 
     def _take(self) -> str:
+        """Read one character."""
         if self.place >= len(self.source):
             raise self.wrong("it ends too early")
         self.place += 1
         return self.source[self.place - 1]
 
     def _takes(self, character: str) -> bool:
-        found = self._next() == character
-        self.place += found
-        return found
+        """Read a character if it comes next; returns whether it did."""
+        comes_next = self._next() == character
+        self.place += comes_next
+        return comes_next

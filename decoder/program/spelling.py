@@ -1,8 +1,8 @@
-"""From syntax to characters: a program's nodes as patterns, as a language spells them.
+"""From syntax to characters: makes patterns of a program's nodes, as a language spells them (`Speller.step`).
 
-One way for each thing, as the language's most common formatter would. JavaScript as prettier does by default: double
-quotes, a semicolon after each statement, two spaces, objects with one property a line and a comma after each. Python
-as black does, dictionaries on one line. Lines are not broken by width.
+Each node is spelled in one way, that of the language's most common formatter. JavaScript is spelled as prettier does by
+default: double quotes, a semicolon after each statement, two spaces, objects with one property a line and a comma after
+each. Python is spelled as black does, with dictionaries on one line. Lines are not broken by width.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import keyword
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
+from itertools import chain
 from typing import NamedTuple
 
 from context_index.symbols import (
@@ -51,13 +52,17 @@ from decoder.program.regex import parse
 from decoder.program.stop import text_until
 
 _MOST_STRING = 120
-"""Characters of a string that a model writes: a model that has lost its way is not followed farther."""
+"""The most characters of a string that a model writes: longer ones show that it has lost its way."""
 _MOST_NAME = 40
+"""The most characters of a name."""
 _MOST_ELEMENTS = 8
+"""The most elements of an array literal."""
 _DEEPEST = 3
-"""Literals within literals: a type may contain itself."""
+"""The most literals within literals: a type may contain itself."""
 _MOST_WHOLE = 12
+"""The most digits before the point of a number."""
 _MOST_FRACTION = 6
+"""The most digits after the point."""
 _CONTROLS = (("\x00", "\x1f"), ("\x7f", "\x9f"), ("\u2028", "\u2029"))
 
 _DIGIT = Chars((("0", "9"),))
@@ -66,37 +71,40 @@ _WHOLE = Cat((
     Alt(("0", Cat((Chars((("1", "9"),)), Repeat(_DIGIT, 0, _MOST_WHOLE - 1))))),
 ))  # fmt: skip
 _WHOLE_SAMPLE = "1048573"
-"""A whole number for the checker to judge."""
+"""A whole number that is unlikely in code, for the checker to judge."""
 _NUMBER = GrammarRule(str(Type.NUMBER), Cat((_WHOLE, Repeat(Cat((".", Repeat(_DIGIT, 1, _MOST_FRACTION))), 0, 1))))
 _CONTENT = Repeat(
     Alt((Chars((*_CONTROLS, ('"', '"'), ("\\", "\\")), negated=True), Cat(("\\", any_of("\\nt"))))), 0, _MOST_STRING
 )
+"""What is between the quotes of a string."""
 _STRING = GrammarRule(str(Type.STRING), Cat(('"', _CONTENT, '"')))
 _ANY = Chars((), negated=True)
+"""Any character."""
 _ROOT = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
+"""The name with which an expression begins."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What one language writes otherwise than the other."""
+    """What JavaScript and Python write differently."""
 
     declares: str
-    """Before a variable's name."""
+    """What comes before the name of a variable at its declaration."""
     end: str
-    """After a statement."""
+    """What comes after a statement."""
     constants: tuple[str, str, str]
-    """False, true and nothing."""
+    """How false, true and null are written."""
     template: tuple[str, str, str, str]
-    """What opens and closes a string with expressions, and an expression in it."""
+    """What opens and closes a string with expressions, and what opens and closes an expression in it."""
     first: str
-    """What a name may begin with, beside letters."""
+    """The characters with which a name may begin, besides letters."""
     reserved: frozenset[str]
-    """What no variable may be called."""
+    """The words that no variable may be called."""
 
     @property
     def name(self) -> Pattern:
-        """A new name, in ASCII."""
-        letters = (*((one, one) for one in self.first), ("A", "Z"), ("a", "z"))
+        """The pattern of a name, in ASCII."""
+        letters = (*((sign, sign) for sign in self.first), ("A", "Z"), ("a", "z"))
         return Cat((Chars(letters), Repeat(Chars((*letters, ("0", "9"))), 0, _MOST_NAME - 1)))
 
 
@@ -118,7 +126,10 @@ PYTHON = Layout(
 
 @dataclass(frozen=True, slots=True)
 class Speller:
-    """Writes nodes in one language."""
+    """Makes patterns of nodes in one language.
+
+    A method raises a `ProgramError` for a node that cannot be written where it is.
+    """
 
     language: Language
     place: PlaceExpressions | None = None
@@ -126,19 +137,22 @@ class Speller:
 
     @property
     def _has_blocks(self) -> bool:
-        """Whether braces at the beginning of a statement open a block."""
+        """Whether braces at the beginning of a statement open a block: in JavaScript, not in Python."""
         return self.language.record.lexis.has_blocks
 
     @property
     def layout(self) -> Layout:
-        """The language's."""
+        """The language's layout."""
         return JAVASCRIPT if self._has_blocks else PYTHON
 
     def step(self, node: Node, before: Role | None) -> tuple[str, Pattern, Role | None]:
-        """One step of a program: what is written before it, its own pattern, and `before` for the next step.
+        """The pattern of one step of a program.
 
         Args:
             before: The role of the last step that wrote something; None at the beginning.
+
+        Returns:
+            The text between the last step and this one, the pattern of this step, and `before` for the next step.
         """
         role = role_of(node)
         if before is Role.OBJECT and role is not Role.SILENT and self._has_blocks:
@@ -153,21 +167,21 @@ class Speller:
         return f"{self.layout.end if before in _EXPRESSIONS else ''}\n", pattern, role
 
     def literal(self, kind: Type) -> Pattern:
-        """Any literal of a type."""
+        """Any literal of a type of blanks."""
         if kind is Type.BOOLEAN:
             return GrammarRule(str(kind), Words(tuple(sorted(self.layout.constants[:2]))))
         return _STRING if kind is Type.STRING else _NUMBER
 
     def _of_type(self, kind: Type) -> Pattern:
-        """Any value of a type."""
+        """Any literal of a type, or any known expression of it."""
         return Alt((self.literal(kind), OfType(kind)))
 
     def _outermost(self, node: Node, taken: frozenset[str], *, ended: bool) -> Pattern:
-        """A whole step, or an option of one.
+        """The pattern of a whole step, or of an option of one.
 
         Args:
-            taken: Names that the program refers to.
-            ended: Whether an expression is a statement here.
+            taken: The names that the step refers to; it must not declare them.
+            ended: Whether an expression is a statement here, and so has its end.
         """
         match node:
             case nodes.OneOf(options):
@@ -191,7 +205,7 @@ class Speller:
         return Cat(("(", expression, ");") if is_block else (expression, self.layout.end))
 
     def _value(self, node: Node, depth: int) -> Pattern:  # noqa: C901 - one case for each kind of node
-        """A node within others; `depth` objects are open around it."""
+        """The pattern of a node within others, of which `depth` are objects."""
         match node:
             case nodes.Text(text):
                 return text
@@ -201,8 +215,8 @@ class Speller:
                 return Alt(tuple(self._value(as_option(option), depth) for option in options))
             case nodes.Members():
                 subject = self._value(node.subject, depth)
-                known = tuple(Cat((subject, self._member(one, depth))) for one in node.properties)
-                return Alt((subject, *known) if node.alone else known)
+                members = tuple(Cat((subject, self._member(member, depth))) for member in node.properties)
+                return Alt((subject, *members) if node.alone else members)
             case nodes.Call(function, arguments):
                 return self._call(function, arguments, depth)
             case nodes.Argument(value, name):
@@ -233,14 +247,20 @@ class Speller:
         return Cat((called, "(", self._fitting(name), ")"))
 
     def _fitting(self, function: str) -> Pattern:
-        """Arguments that fit a function of the place: of each parameter a literal, or an expression of its type."""
+        """Arguments that fit a function of the place: for each parameter, a literal or an expression of its type."""
         place = self._required_place()
-        parameters = [one for one in place.signature(function).parameters if not one.is_rest and one.name != "this"]
-        literals = [[*self._literals(one.type, 0)] for one in parameters]
-        fitting = place.fitting(function, parameters, [[sample for sample, _ in each] for each in literals])
+        signature = place.signature(function)
+        parameters = [
+            parameter for parameter in signature.parameters if not parameter.is_rest and parameter.name != "this"
+        ]
+        literals = [[*self._literals(parameter.type, 0)] for parameter in parameters]
+        samples = [[literal.sample for literal in by_parameter] for by_parameter in literals]
+        fitting = place.fitting(function, parameters, samples)
         filled: list[tuple[Parameter, Pattern | None]] = []
-        for parameter, each, (paths, right) in zip(parameters, literals, fitting, strict=True):
-            options: list[Pattern] = [pattern for (_, pattern), is_right in zip(each, right, strict=True) if is_right]
+        for parameter, possible, (paths, judgements) in zip(parameters, literals, fitting, strict=True):
+            options: list[Pattern] = [
+                literal.pattern for literal, fits in zip(possible, judgements, strict=True) if fits
+            ]
             options += [Words(paths)] if paths else []
             if not options and not parameter.is_optional:
                 why = f"is of type {parameter.text}, and nothing in scope is" if parameter.text else "has no type"
@@ -248,59 +268,64 @@ class Speller:
             filled.append((parameter, Alt(tuple(options)) if options else None))
         return _arguments(filled)
 
-    def _literals(self, wanted: WrittenType, depth: int) -> Iterator[tuple[str, Pattern]]:
-        """The literals of a type, each with a sample for the checker to judge."""
-        for one in self._required_place().alternatives(wanted) if depth < _DEEPEST else ():
-            match one:
+    def _literals(self, wanted: WrittenType, depth: int) -> Iterator[_TypeLiteral]:
+        """The literals of a type, which are in `depth` others."""
+        for alternative in self._required_place().alternatives(wanted) if depth < _DEEPEST else ():
+            match alternative:
                 case PrimitiveType("int"):
-                    yield _WHOLE_SAMPLE, _WHOLE
-                case PrimitiveType() if (kind := kind_of(one)) is not None:
+                    yield _TypeLiteral(_WHOLE_SAMPLE, _WHOLE)
+                case PrimitiveType() if (kind := kind_of(alternative)) is not None:
                     yield self._blank(kind)
                 case PrimitiveType("null" | "undefined" | "None" as text) | LiteralType(text):
-                    yield text, text
+                    yield _TypeLiteral(text, text)
                 case ArrayType(element):
                     for sample, pattern in self._literals(element, depth + 1):
-                        yield f"[{sample}]", Cat(("[", Repeat(pattern, 1, _MOST_ELEMENTS, ", "), "]"))
+                        array = Cat(("[", Repeat(pattern, 1, _MOST_ELEMENTS, ", "), "]"))
+                        yield _TypeLiteral(f"[{sample}]", array)
                 case RecordType(properties):
                     yield from self._record(properties, depth)
                 case PrimitiveType() | InstanceType() | UnknownType():  # the checker knows what is of such a type
                     yield from map(self._blank, Type)
-                    yield _WHOLE_SAMPLE, _WHOLE
+                    yield _TypeLiteral(_WHOLE_SAMPLE, _WHOLE)
 
-    def _blank(self, kind: Type) -> tuple[str, Pattern]:
+    def _blank(self, kind: Type) -> _TypeLiteral:
+        """Any value of a type of blanks."""
         samples = {Type.STRING: '"inscope"', Type.NUMBER: "0.8125", Type.BOOLEAN: self.layout.constants[1]}
-        return samples[kind], self._of_type(kind)
+        return _TypeLiteral(samples[kind], self._of_type(kind))
 
-    def _record(self, properties: Mapping[str, RecordProperty], depth: int) -> Iterator[tuple[str, Pattern]]:
-        """Objects of the required properties: as many as the property with the most literals has of them."""
-        needed = {
-            name if self._is_name(name) else self._constant(name): [*self._literals(one.type, depth + 1)]
-            for name, one in properties.items()
-            if not one.is_optional
+    def _record(self, properties: Mapping[str, RecordProperty], depth: int) -> Iterator[_TypeLiteral]:
+        """Objects with the required properties: as many as the property with the most literals has of them."""
+        literals = {
+            name if self._is_name(name) else self._constant(name): [*self._literals(record_property.type, depth + 1)]
+            for name, record_property in properties.items()
+            if not record_property.is_optional
         }
-        for at in range(max(map(len, needed.values()), default=1) if all(needed.values()) else 0):
-            values = {key: each[at % len(each)] for key, each in needed.items()}
+        for index in range(max(map(len, literals.values()), default=1) if all(literals.values()) else 0):
+            values = {key: possible[index % len(possible)] for key, possible in literals.items()}
             pairs = [Cat((f"{key}: ", pattern)) for key, (_, pattern) in values.items()]
             sample = ", ".join(f"{key}: {sample}" for key, (sample, _) in values.items())
-            yield f"{{{sample}}}", self._braced(pairs, depth)
+            yield _TypeLiteral(f"{{{sample}}}", self._braced(pairs, depth))
 
-    def _member(self, one: nodes.Property, depth: int) -> Pattern:
-        name = text_of(one.name)
-        if one.computed:
-            return Cat(("[", self._value(one.name, depth), "]"))
+    def _member(self, member: nodes.Property, depth: int) -> Pattern:
+        """What comes after an object to name its member: `.name`, `["a-b"]` or `[name]`."""
+        name = text_of(member.name)
+        if member.computed:
+            return Cat(("[", self._value(member.name, depth), "]"))
         if name is not None and not self._is_name(name):
             return Cat(("[", self._constant(name), "]"))
-        return Cat((".", self._value(one.name, depth)))
+        return Cat((".", self._value(member.name, depth)))
 
     def _object(self, properties: tuple[nodes.Property, ...], depth: int) -> Pattern:
+        """An object literal, or a dictionary."""
         pairs = [
-            Cat((self._key(one, depth), ": ", self._value(one.value, depth + 1)))
-            for one in properties
-            if one.value is not None
+            Cat((self._key(pair, depth), ": ", self._value(pair.value, depth + 1)))
+            for pair in properties
+            if pair.value is not None
         ]
         return self._braced(pairs, depth)
 
     def _braced(self, pairs: Sequence[Pattern], depth: int) -> Pattern:
+        """Pairs of an object literal in braces; in JavaScript one a line."""
         if not self._has_blocks or not pairs:
             return Cat(("{", *_joined(pairs, ", "), "}"))
         margin = "\n" + "  " * depth
@@ -309,15 +334,16 @@ class Speller:
             lines += [f"{margin}  ", pair, ","]
         return Cat(("{", *lines, f"{margin}}}"))
 
-    def _key(self, one: nodes.Property, depth: int) -> Pattern:
-        name, bare = text_of(one.name), self._value(one.name, depth)
-        if one.computed:
+    def _key(self, pair: nodes.Property, depth: int) -> Pattern:
+        """The key of a pair, in quotes or brackets where the language needs them."""
+        name, bare = text_of(pair.name), self._value(pair.name, depth)
+        if pair.computed:
             return bare if not self._has_blocks else Cat(("[", bare, "]"))
         return self._constant(name) if name is not None and (not self._has_blocks or not self._is_name(name)) else bare
 
     def _string(self, parts: tuple[nodes.Text | nodes.Blank, ...]) -> Pattern:
-        """A string literal with blanks: as it is, or with expressions in it."""
-        opening, closing, hole_opening, hole_closing = self.layout.template
+        """A string literal with blanks: all blanks are written as literals, or all as expressions in a template."""
+        opening, closing, blank_opening, blank_closing = self.layout.template
         blanks = tuple(part for part in parts if isinstance(part, nodes.Blank))
         plain: list[Pattern] = [_when(blanks, literal=True), '"']
         template: list[Pattern] = [_when(blanks, literal=False), opening]
@@ -325,7 +351,7 @@ class Speller:
             if isinstance(part, nodes.Blank):
                 bare = part.type is Type.STRING
                 plain.append(Named(part.key, _CONTENT if bare else self.literal(part.type), bare=bare))
-                template += [hole_opening, Named(part.key, OfType(part.type)), hole_closing]
+                template += [blank_opening, Named(part.key, OfType(part.type)), blank_closing]
             else:
                 plain.append(_escaped(part.text))
                 template.append(self._in_template(part.text))
@@ -333,6 +359,7 @@ class Speller:
         return Alt(forms if blanks else forms[:1])
 
     def _in_template(self, text: str) -> str:
+        """Text of a string with expressions, escaped."""
         if not self._has_blocks:
             return _escaped(text).replace("{", "{{").replace("}", "}}")
         text = text.replace("\\", "\\\\").replace("`", "\\`").replace("${", "\\${")
@@ -344,6 +371,7 @@ class Speller:
         return text.isascii() and name.isidentifier() and not (not self._has_blocks and keyword.iskeyword(text))
 
     def _constant(self, value: str | float | bool | None) -> str:  # noqa: FBT001 - a constant of the program's
+        """A constant as the language writes it."""
         if isinstance(value, str):
             return f'"{_escaped(value)}"'
         if value is None or isinstance(value, bool):
@@ -353,6 +381,7 @@ class Speller:
         return repr(value)
 
     def _variable(self, node: nodes.Variable, taken: frozenset[str]) -> Pattern:
+        """A declaration, after which the name is known; a name with blanks must be none that is visible or `taken`."""
         layout, fixed = self.layout, text_of(node.name)
         value = self._value(node.value, 0)
         name: tuple[Pattern, ...]
@@ -377,31 +406,34 @@ class Speller:
         return self.place
 
     def _known(self, node: nodes.Context) -> Known:
+        """The expressions that a context makes known."""
         of_place = self._required_place().by_type if node.symbols else ()
-        return Known(frozenset((*of_place, *(one for members in node.members for one in self._typed(members)))))
+        of_context = chain.from_iterable(map(self._typed, node.members))
+        return Known(frozenset((*of_place, *of_context)))
 
     def _typed(self, members: nodes.Members) -> Iterator[tuple[Type, str]]:
+        """The members of an object that have a type of blanks: the type, and the expression."""
         subject = text_of(members.subject)
-        for one in members.properties:
-            name, kind = text_of(one.name), type_of(one.value)
+        for member in members.properties:
+            name, kind = text_of(member.name), type_of(member.value)
             if subject is None or name is None:
                 raise ProgramError("the members of a context are known beforehand; they hold no blanks")
             if kind is not None:
-                bare = not one.computed and self._is_name(name)
-                inner = name if one.computed else self._constant(name)
-                yield kind, f"{subject}.{name}" if bare else f"{subject}[{inner}]"
+                is_dotted = not member.computed and self._is_name(name)
+                inner = name if member.computed else self._constant(name)
+                yield kind, f"{subject}.{name}" if is_dotted else f"{subject}[{inner}]"
 
 
 _EXPRESSIONS = (Role.EXPRESSION, Role.OBJECT)
 
 
 def _when(blanks: tuple[nodes.Blank, ...], *, literal: bool) -> When:
-    """Passes where each of a string's blanks can be filled in."""
+    """Passes if each blank of a string can be written as a literal, or, unless `literal` is set, as an expression."""
 
-    def fit(facts: PatternFacts) -> bool:
-        return all(facts.fits(one.key, one.type, literal=literal) for one in blanks)
+    def can_be_written(facts: PatternFacts) -> bool:
+        return all(facts.fits(blank.key, blank.type, literal=literal) for blank in blanks)
 
-    return When(fit)
+    return When(can_be_written)
 
 
 def _escaped(text: str) -> str:
@@ -410,6 +442,7 @@ def _escaped(text: str) -> str:
 
 
 def _generated(node: nodes.Generated) -> Pattern:
+    """The pattern of free text."""
     if node.regex is not None:
         return parse(node.regex)
     if node.options is not None:
@@ -420,19 +453,34 @@ def _generated(node: nodes.Generated) -> Pattern:
 
 
 def _limited(node: nodes.Generated, pattern: Pattern) -> Pattern:
+    """The pattern with the node's limit of tokens, if it has one."""
     return pattern if node.max_tokens is None else Limited(pattern, node.max_tokens)
 
 
+class _TypeLiteral(NamedTuple):
+    """A literal of a type of the place."""
+
+    sample: str
+    """A text that the pattern matches, for the checker to judge."""
+    pattern: Pattern
+
+
 class _Rest(NamedTuple):
-    """The arguments that are left, as the first ones of a call and as those after another."""
+    """The last arguments of a call."""
 
     first: Pattern
+    """If no argument comes before them."""
     joined: Pattern
+    """If another argument comes before them: with a comma before the first."""
 
 
 def _arguments(filled: Sequence[tuple[Parameter, Pattern | None]]) -> Pattern:
-    """The arguments of a call. An optional one may be left out, together with those after it that have no names."""
-    rest = named = _Rest("", "")
+    """The arguments of a call. An optional one may be left out, together with those after it that have no names.
+
+    Args:
+        filled: The parameters, each with the pattern of its argument; None for one that is left out.
+    """
+    rest = named = _Rest("", "")  # the arguments after a parameter: all of them, and those with names
     for parameter, pattern in reversed(filled):
         without = rest if parameter.by_name else named
         if pattern is None:
@@ -447,6 +495,7 @@ def _arguments(filled: Sequence[tuple[Parameter, Pattern | None]]) -> Pattern:
 
 
 def _joined(parts: Sequence[Pattern], joint: str) -> Iterator[Pattern]:
+    """The parts with a text between each two."""
     for index, part in enumerate(parts):
         if index:
             yield joint
@@ -460,23 +509,23 @@ def _descendants(value: object) -> Iterator[object]:
             yield from _descendants(part)
     elif is_dataclass(value):
         yield value
-        for one in fields(value):
-            yield from _descendants(getattr(value, one.name))
+        for field in fields(value):
+            yield from _descendants(getattr(value, field.name))
 
 
 def _keys_in(node: Node) -> Iterator[int]:
-    """The keys of all blanks, identifiers and generated texts."""
-    for one in _descendants(node):
-        if isinstance(one, nodes.Blank | nodes.Identifier | nodes.Generated):
-            yield one.key
+    """The keys of all blanks, identifiers and generated texts in a node."""
+    for inner in _descendants(node):
+        if isinstance(inner, nodes.Blank | nodes.Identifier | nodes.Generated):
+            yield inner.key
 
 
 def _roots_of(node: Node) -> frozenset[str]:
-    """The names that a node refers to: nothing that hides them may be declared."""
-    found = set()
-    for one in _descendants(node):
-        match one:
+    """The names that a node refers to: a declaration of one of them would hide what is meant."""
+    roots = set()
+    for inner in _descendants(node):
+        match inner:
             case nodes.Members(subject=head) | nodes.Call(function=head) | nodes.Property(name=head):
                 if root := _ROOT.match(text_of(head) or ""):
-                    found.add(root.group())
-    return frozenset(found)
+                    roots.add(root.group())
+    return frozenset(roots)

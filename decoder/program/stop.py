@@ -1,4 +1,4 @@
-"""Any text up to a stop, as a pattern: the stop is written once, at the end."""
+"""Any text up to a stop, as a pattern: the stop is written once, at the end. For `gen(stop_at=...)`."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from decoder.program.pattern import Alt, Cat, Chars, Pattern, Repeat
 def text_until(stop: str) -> Pattern:
     """Every text that ends with the stop and has it nowhere before.
 
-    The automaton of Knuth, Morris and Pratt for the stop, whose state is how much of the stop is written, with its
-    states taken out from the last to the first. Each state goes on to the next one or falls back.
+    The pattern is made from the automaton of Knuth, Morris and Pratt. Its state is how much of the stop the end of the
+    text has: each character leads to the next state, or back to the same or a lower one. The states are eliminated from
+    the last to the first, as regular expressions are made from automata.
 
     Of `*/`, state 1 (`*` is written) stays with `*`, ends with `/`, and falls to state 0 with any other character. When
-    it is taken out, state 0 has two ways back to itself: any character but `*`, or `*`, then any number of `*`, then
+    it is eliminated, state 0 has two ways back to itself: any character but `*`; or `*`, then any number of `*`, then
     neither `*` nor `/`.
 
     Args:
@@ -20,25 +21,27 @@ def text_until(stop: str) -> Pattern:
     """
     ending: Pattern = ""
     falls: dict[int, Pattern] = {}
-    """By target, what is read from the state that was taken out last to that target: a lower state or itself. The way
-    there may lead through higher states, all taken out already."""
+    """By target, what is read on the way to it from the state that was eliminated last. The target is this state or a
+    lower one. The way may lead through higher states, which have all been eliminated."""
     for state in reversed(range(len(stop))):
-        # To the next state, and any number of times from there back to it by way of higher states.
+        # To the next state, and any number of times from there back to itself by way of higher states.
         onward = Cat((stop[state], Repeat(falls.pop(state + 1)))) if state + 1 in falls else stop[state]
         ways: dict[int, list[Pattern]] = {}
-        not_to_start = {stop[state]}  # the characters that do not fall back to state 0; all others do
+        not_to_start = {stop[state]}  # the characters that do not lead to state 0; all others do
         for character in sorted({*stop} - not_to_start):
             if target := _overlap(stop, stop[:state] + character):
                 not_to_start.add(character)
                 ways.setdefault(target, []).append(character)
-        ways.setdefault(0, []).append(Chars(tuple((one, one) for one in sorted(not_to_start)), negated=True))
+        ways.setdefault(0, []).append(
+            Chars(tuple((character, character) for character in sorted(not_to_start)), negated=True)
+        )
         for target, way in falls.items():
             ways.setdefault(target, []).append(Cat((onward, way)))
-        falls = {target: each[0] if len(each) == 1 else Alt(tuple(each)) for target, each in ways.items()}
+        falls = {target: options[0] if len(options) == 1 else Alt(tuple(options)) for target, options in ways.items()}
         ending = Cat((onward, ending))
     return Cat((Repeat(falls[0]), ending))
 
 
 def _overlap(stop: str, written: str) -> int:
-    """How many characters at the end of a text begin the stop."""
+    """How many characters at the end of a text are the beginning of the stop, at most: the state after the text."""
     return next(length for length in range(len(written), -1, -1) if stop.startswith(written[len(written) - length :]))

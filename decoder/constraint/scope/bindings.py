@@ -1,9 +1,10 @@
 """The names of open scopes while a text is written: looked up, declared, awaited, and dropped with their scopes.
 
-A name counts in all of its scope, as a value and as a type: whether it has a value yet, and which of the two it is,
-the language's checker says of the finished text.
+A name is visible in all of its scope, as a value and as a type. Whether it has a value yet, and whether it is a type,
+the language's checker decides of the finished text.
 
-Each method takes the facts of one way to parse the text and returns new facts, or None where that way is not valid.
+`semantics` calls this at each step of the automaton. A method that changes facts takes those of one way to parse the
+text and returns new ones, or None where this way is not valid because of a name.
 """
 
 from __future__ import annotations
@@ -36,30 +37,39 @@ if TYPE_CHECKING:
     from decoder.constraint.scope.visible import VisibleNames
 
 _MAY_COMPREHEND: Final = bits_of({FrameKind.COMPREHENSION, FrameKind.CLAUSES})
+"""The brackets in which a `for` may bind a name that was used before it."""
 _DECLARING_WORDS: Final = frozenset({"var", "let", "const", "using"})
 _FAR: Final = 12
-"""Cells below an identifier among which the word before it is looked for."""
+"""The most cells below an identifier that are searched for the word before it, such as `var` or `as`."""
 _OF_ENUM_MEMBERS: Final = frozenset({"_property_name", "enum_body", "enum_assignment", "enum_body_repeat1"})
+"""The rules that take the name of an enumeration's member."""
 _OF_TUPLES: Final = frozenset({"tuple", "list", "list_splat", "parenthesized_expression"})
+"""The rules that take a name within brackets; after `as`, it is a target."""
 _OF_USING: Final = frozenset({"assignment_expression"})
+"""The rules that take a name after TypeScript's `using`."""
 _IN_TARGETS: Final = frozenset(
     {
         *("(", "[", ",", "tuple", "list", "expression", "primary_expression", "identifier", "list_splat", "*"),
         *("_collection_elements", "_collection_elements_repeat1"),
     }
 )
+"""What may be on the stack between Python's `as` and a name within the brackets after it."""
 
 
 class Bindings:
-    """The names at one place."""
+    """The names at one place.
+
+    Args:
+        around: The names that are visible at the cursor.
+    """
 
     def __init__(self, uses: ScopeUses, language: Language, around: VisibleNames) -> None:
         self.store = FactStore()
         self.lenient = False
-        """Set while the text above the cursor is read: its names are not judged."""
+        """Whether the text above the cursor is being read: its names are not judged."""
         self.refused = ""
-        """The name because of which a reading was dropped last."""
-        self._names = tables_of(language)
+        """The name because of which a way to parse the text was dropped last."""
+        self._name_tables = tables_of(language)
         self._around = around
         self._top = uses.top
 
@@ -69,39 +79,40 @@ class Bindings:
         """Whether a reference here may have the name."""
         if self._around.has(name) or any(has_name(frame.names, name) for frame in frames(facts.context.frame)):
             return True
-        if not self._names.may_be_bound_after:
+        if not self._name_tables.may_be_bound_after:
             return False
-        # what follows may make an undecided one a parameter: `(a, b = a`
-        return any(one.name == name and not one.is_keyword for one in facts.undecided())
+        # what follows may make an undecided identifier a parameter: `(a, b = a`
+        return any(identifier.name == name and not identifier.is_keyword for identifier in facts.undecided())
 
     def unbound_name(self, facts: Facts) -> str | None:
-        """A name that is not visible and must be made right by what follows it."""
+        """A name that is not visible, so that it is wrong unless what follows binds it; None where there is none."""
         if facts.context.awaited is not None:
             return facts.context.awaited.name
-        return next((one.name for one in facts.undecided() if self.is_unbound(facts, one)), None)
+        unbound = (identifier.name for identifier in facts.undecided() if self.is_unbound(facts, identifier))
+        return next(unbound, None)
 
     def is_unbound(self, facts: Facts, entry: PendingIdentifier) -> bool:
-        """Whether an identifier without a use cannot be a reference."""
+        """Whether an identifier whose use is undecided cannot be a reference, as its name is not visible."""
         if entry.is_keyword or self.is_unjudged(entry):
             return False
         return not self.is_visible(self.store.facts(facts.context, None), entry.name)
 
     def begins(self, facts: Facts, text: str) -> bool:
-        """Whether a reference that begins with the text may be here."""
+        """Whether the text may be the beginning of a reference here, or of a name that is bound here or later."""
         frame = facts.context.frame
         if frame.kind is FrameKind.GENERICS or self._may_comprehend(frame):
             return True
         return self.knows(facts, text)
 
     def knows(self, facts: Facts, text: str) -> bool:
-        """Whether a name that begins with the text is visible, or may be where not all names are known."""
+        """Whether a name that begins with the text is visible, or may be, as not all names are known."""
         if not self._around.complete or self._around.begins(text):
             return True
         return any(name.startswith(text) for name in self._bound_names(facts))
 
     @property
     def knows_all(self) -> bool:
-        """Whether the names around the cursor are all there are."""
+        """Whether all names around the cursor are known."""
         return self._around.complete
 
     def is_around(self, name: str) -> bool:
@@ -109,23 +120,25 @@ class Bindings:
         return self._around.mentions(name)
 
     def _bound_names(self, facts: Facts) -> Iterator[str]:
+        """The names that the text itself has bound, or may have bound."""
         for frame in frames(facts.context.frame):
             yield from (bound.name for bound in chain(frame.names))
-        if self._names.may_be_bound_after:
-            yield from (one.name for one in facts.undecided())
+        if self._name_tables.may_be_bound_after:
+            yield from (identifier.name for identifier in facts.undecided())
 
     def is_unjudged(self, entry: PendingIdentifier) -> bool:
-        """Whether an identifier belongs to the text around, not to what is being written: it may refer to anything."""
+        """Whether an identifier is in the text above the cursor, not in what is written: it may refer to anything."""
         return self.lenient or entry.is_given
 
     @staticmethod
     def _may_comprehend(frame: Frame) -> bool:
-        """Python: whether an enclosing bracket may still turn out to be a comprehension, which binds names."""
+        """Python: whether a bracket around may be a comprehension, which binds names after they are used."""
         return bool(frame.kinds & _MAY_COMPREHEND)
 
     # Declaring
 
     def _bind(self, facts: Facts, name: str, kind: Introduction) -> Facts:
+        """The facts with one more name in the innermost scope."""
         frame = facts.context.frame
         names = self.store.bound(frame.names, name, kind)
         return self._with_frame(facts, self.store.frame(frame.outer, frame.kind, names))
@@ -144,11 +157,11 @@ class Bindings:
         context = facts.context
         return self.store.facts(self.store.context(context.frame, context.awaited, unlisted), facts.pending)
 
-    # Awaiting: references that are right only if what follows binds them.
-    # In Python a name within a bracket may be bound by a comprehension that follows it.
+    # Awaiting: references that are valid only if what follows binds them.
+    # In Python a name within a bracket may be bound by a comprehension's `for` that follows it.
 
     def bind_awaited(self, facts: Facts) -> Facts:
-        """The facts once the innermost bracket ends: the names that it binds are no longer awaited."""
+        """The facts when the innermost bracket ends: the names that it has bound are no longer awaited."""
         context = facts.context
         if context.awaited is None:
             return facts
@@ -159,7 +172,7 @@ class Bindings:
         return self._with_awaited(facts, awaited)
 
     def resolve_awaited(self, facts: Facts) -> Facts | None:
-        """The facts without awaited names that no comprehension can bind now: these must come from elsewhere."""
+        """The facts once no comprehension can bind the awaited names any more: they must come from elsewhere."""
         context = facts.context
         if context.awaited is None or self._may_comprehend(context.frame):
             return facts
@@ -169,7 +182,11 @@ class Bindings:
         return result
 
     def _import_or_note(self, facts: Facts, name: str) -> Facts | None:
-        """The facts with a reference to a name that nothing here binds: one to import, or one that may be unlisted."""
+        """The facts with a reference to a name that nothing here binds.
+
+        The name may be one to import. If not all names are known, it is noted as unlisted. Otherwise this is no valid
+        way to parse the text.
+        """
         if name in self._around.importable:
             return facts
         if not self._around.complete:
@@ -191,32 +208,36 @@ class Bindings:
     def close_scopes(
         self, facts: Facts, depth: int, dying: frozenset[Introduction] | None, *, declares: bool
     ) -> Facts | None:
-        """The facts once the scopes deeper than `depth` are complete.
+        """The facts when the scopes deeper than `depth` are complete. Names that survive go to the scope around.
 
         Args:
-            dying: The kinds of names that end with them; None where they were no scopes.
-            declares: Whether the outermost of them declares its own name in the enclosing scope.
+            dying: The kinds of names that end with these scopes; None where they turn out to be no scopes.
+            declares: Whether the outermost of these scopes declares its own name in the scope around.
         """
         surviving: list[BoundName] = []
         frame: Frame = facts.context.frame
         while frame.depth > depth and frame.outer is not None:
-            last = declares and frame.outer.depth <= depth
+            declares_own = declares and frame.outer.depth <= depth
             surviving += (
                 bound
                 for bound in chain(frame.names)
-                if dying is None or bound.kind not in dying or (last and bound.kind is Introduction.OWN)
+                if dying is None or bound.kind not in dying or (declares_own and bound.kind is Introduction.OWN)
             )
             frame = frame.outer
         result = self._with_frame(facts, frame)
-        for one in reversed(surviving):
-            kind = Introduction.LOCAL if declares and one.kind is Introduction.OWN else one.kind
-            result = self._bind(result, one.name, kind)
+        for bound in reversed(surviving):
+            kind = Introduction.LOCAL if declares and bound.kind is Introduction.OWN else bound.kind
+            result = self._bind(result, bound.name, kind)
         return self.resolve_awaited(result)
 
-    # Using: the facts once an identifier's use is known
+    # Using: the facts when an identifier's use is known
 
     def use(self, facts: Facts, identifier: PendingIdentifier, use: Use, rules: frozenset[str]) -> Facts | None:
-        """The facts now that an identifier has its use; `rules` are those that may consume it."""
+        """The facts when an identifier's use is known; None where it refers to a name that cannot be visible.
+
+        Args:
+            rules: The rules that may take the identifier as a child.
+        """
         name = identifier.name
         match use:
             case Use.UNKNOWN:
@@ -242,10 +263,11 @@ class Bindings:
         return frame.outer is not None and frame.outer.kind is FrameKind.ENUM and rules <= _OF_ENUM_MEMBERS
 
     def _refer(self, facts: Facts, identifier: PendingIdentifier, rules: frozenset[str]) -> Facts | None:
+        """The facts with a reference, or with a new name where the grammar reads a declaration as a reference."""
         name, frame = identifier.name, facts.context.frame
         if self.is_unjudged(identifier) or self.is_visible(facts, name):
             return facts
-        if self._names.may_comprehend and (
+        if self._name_tables.may_comprehend and (
             frame.kind is FrameKind.GENERICS
             or "type" in self._top(identifier.below.state)
             or (rules <= _OF_TUPLES and self._is_after_as(identifier))
@@ -258,11 +280,11 @@ class Bindings:
         return self._import_or_note(facts, name)
 
     def _is_using(self, identifier: PendingIdentifier) -> bool:
-        """`using a = f(), b = g()`, which TypeScript's grammar reads as assignments."""
+        """Whether an identifier is declared by `using a = f()`, which TypeScript's grammar reads as an assignment."""
         return "using" in self._top(identifier.below.state)
 
     def _is_after_as(self, identifier: PendingIdentifier) -> bool:
-        """`with a as (b, c)`: the targets are read like any tuple."""
+        """Whether an identifier is a target in `with a as (b, c)`, which Python's grammar reads like any tuple."""
         node = identifier.below
         for _ in range(_FAR):
             names = self._top(node.state)
@@ -277,8 +299,8 @@ class Bindings:
         """Whether the word that declares an identifier is `var`."""
         node = identifier.below
         for _ in range(_FAR):
-            found = self._top(node.state) & _DECLARING_WORDS
-            if found or node.below is None:
-                return "var" in found
+            declaring = self._top(node.state) & _DECLARING_WORDS
+            if declaring or node.below is None:
+                return "var" in declaring
             node = node.below
         return False

@@ -13,8 +13,9 @@ if TYPE_CHECKING:
     from decoder.grammar import Entry
 
 _SHOWN: Final = 20
+"""The most characters of a refused text that a refusal shows."""
 _KNOWN: Final = 8
-"""Texts of which a state remembers what follows; more are tried only where the vocabulary is walked."""
+"""A state caches what follows after so many texts. More are tried only where the vocabulary is walked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +28,14 @@ class ScopeConstraint:
 
     reading: Reading
     _known: dict[str, ScopeConstraint | Refusal] = field(default_factory=dict, init=False, compare=False, repr=False)
-    """What follows after some texts: while a word is typed, the same tokens are asked about again."""
+    """The answers of `advance` by text: while a word is typed, the same tokens are asked about again."""
 
     @classmethod
     def of(cls, entry: Entry, symbols: SymbolContext, *, imports: bool = False) -> ScopeConstraint:
         """The rule at an entry.
 
         Args:
+            symbols: The names that are visible there.
             imports: Whether a reference may also be one of `symbols.importable`.
 
         Raises:
@@ -58,10 +60,10 @@ class ScopeConstraint:
         return ScopeConstraint(reading)
 
     def may_stop(self) -> Refusal | None:
-        """Not after a name that is not visible. Whether the text is otherwise complete, the verifier decides."""
+        """None unless the text ends after a name that is not visible. Whether it is complete, the verifier decides."""
         unknown = self.reading.unknown_at_end()
         return None if unknown is None else Refusal(Rule.SCOPE, unknown)
 
     def report(self) -> Report:
-        """The names that are not proven to be visible so far."""
+        """The names so far that are not proven to be visible."""
         return self.reading.report()

@@ -1,9 +1,9 @@
-"""What the end of a text leaves open: an unfinished word, and names that refer to nothing.
+"""What the end of a text leaves open: an unfinished word, and names that refer to nothing. `reading` asks.
 
 `unfinished` is the word at the end. `is_only_identifier` and `may_be_keyword` say what it may be. `unresolved_so_far`
-is a name that is wrong unless later text makes it right: `zz` in `return zz => 1` becomes a parameter.
+is a name that is wrong unless later text binds it: `zz` in `return zz => 1` becomes a parameter.
 
-A state has one version for each reading of the text that is alive, and at least one: `advance` gives None for none.
+A state has one version for each way to parse the text, and at least one: without any, `advance` returns None.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
 
 def unfinished(state: State) -> str:
-    """The unfinished identifier at the end, or an empty text."""
+    """The unfinished identifier at the end of the text; empty where there is none."""
     words = (unfinished_word(version, state.window) for version in state.versions)
     return next((word for word in words if word), "")
 
 
 def may_be_keyword(request: Request, state: State, version: Version, word: str) -> bool:
-    """Whether a word, if it ends here, can be a keyword as such, and not a name that is spelled like one.
+    """Whether an unfinished word, if it ends here, can be a keyword, and not a name that is spelled like one.
 
-    - `total` is no keyword, and `for` none that the grammar allows after `x = `: no.
+    - `total` is no keyword, and the grammar does not allow `for` after `x = `: no.
     - `this` after `x = `: yes, as no rule of the grammar reads `this` as a name.
     - `get` is soft: some rules of JavaScript read it as a name. A space ends the word and puts the keyword's token on
       each reading's stack. In one of `states_after_soft_keyword` nothing but a name is made of the token (`x = get`):
@@ -41,7 +41,7 @@ def may_be_keyword(request: Request, state: State, version: Version, word: str) 
         return True
     ended = state.advance(" ")
     return ended is not None and any(
-        one.node.state not in request.uses.states_after_soft_keyword for one in ended.versions
+        after.node.state not in request.uses.states_after_soft_keyword for after in ended.versions
     )
 
 
@@ -52,16 +52,17 @@ def is_only_identifier(request: Request, state: State, version: Version) -> bool
 
 
 def unresolved_so_far(request: Request, state: State) -> str | None:
-    """The first reading's wrong name, if every reading has one; None where one reading has none.
-
-    An unfinished word counts where it may be a reference, can be nothing but an identifier, and begins no name that may
-    be visible.
-    """
-    names = [_unresolved_so_far(request, state, version) for version in state.versions]
+    """The wrong name of the first way to parse the text; None where some way has no wrong name."""
+    names = [_unresolved_in(request, state, version) for version in state.versions]
     return None if None in names else names[0]
 
 
-def _unresolved_so_far(request: Request, state: State, version: Version) -> str | None:
+def _unresolved_in(request: Request, state: State, version: Version) -> str | None:
+    """A name that is wrong in one way to parse the text, unless later text binds it.
+
+    The unfinished word at the end is such a name if it may be a reference, can be nothing but an identifier, and is not
+    the beginning of a name that may be visible.
+    """
     facts = version.node.value
     if not isinstance(facts, Facts):  # for mypy: to the grammar, a node's value is any object
         return None

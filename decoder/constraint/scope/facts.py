@@ -1,7 +1,8 @@
 """The facts about names in one way to parse a text: immutable data, one object for equal facts.
 
-Knows no grammar. The facts are a function of the tokens read, so two versions whose facts are the same object may be
-merged, whatever is below them on their stacks. All classes compare by identity; `FactStore` makes that sufficient.
+Knows no grammar. The facts depend on the tokens read alone, so two versions whose facts are the same object may be
+merged, whatever is below them on their stacks. All classes compare by identity. That suffices since `FactStore`, which
+makes all facts, makes one object for equal ones.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 
 _INDEX_EVERY: Final = 16
+"""Every so many names of a scope, `BoundName.index` has all of them, so no lookup walks over more names than this."""
 
 
 class FrameKind(Enum):
@@ -51,14 +53,15 @@ class Introduction(Enum):
     """How a name was introduced, as far as that decides where it ends."""
 
     LOCAL = auto()
+    """Ends with its scope."""
     HOISTED = auto()
     """Outlives the blocks and brackets in which it is bound: by JavaScript's `var`, Python's `:=`, `infer` in types."""
     OWN = auto()
-    """What a function or class calls itself: seen within; once it is complete, around it too if it is a declaration."""
+    """The name of a function or class, visible within it; if that is a declaration, also around it once complete."""
 
 
 class BoundName:
-    """One name of a scope, and those bound before it there."""
+    """One name of a scope, and the names bound before it there: a linked list, whose last name comes first."""
 
     __slots__ = ("before", "count", "index", "kind", "name")
 
@@ -68,13 +71,13 @@ class BoundName:
         self.kind = kind
         self.count: int = before.count + 1 if before is not None else 1
         self.index: dict[str, BoundName] | None = None
-        """All names up to this one, at every sixteenth name only, so that no lookup walks farther than that."""
+        """All names up to this one; None except at every sixteenth name (`_INDEX_EVERY`)."""
         if self.count % _INDEX_EVERY == 0:
             self.index = {bound.name: bound for bound in [*chain(self)][::-1]}
 
 
 def chain(bound: BoundName | None) -> Iterator[BoundName]:
-    """The names of a scope, the last first; those that are indexed once each, by where they were bound first."""
+    """The names of a scope, the last first. Those that are indexed come once each, at their first binding."""
     while bound is not None:
         if bound.index is not None:
             yield from reversed(bound.index.values())
@@ -95,7 +98,7 @@ def has_name(bound: BoundName | None, name: str) -> bool:
 
 
 class Frame:
-    """An open scope and those around it."""
+    """An open scope, and the scopes around it."""
 
     __slots__ = ("depth", "kind", "kinds", "names", "outer")
 
@@ -109,14 +112,14 @@ class Frame:
 
 
 def frames(frame: Frame | None) -> Iterator[Frame]:
-    """A scope and those around it, innermost first."""
+    """A scope and the scopes around it, innermost first."""
     while frame is not None:
         yield frame
         frame = frame.outer
 
 
 class NameList:
-    """A list of names that grows at its end."""
+    """A linked list of names: its last name, and the names before it."""
 
     __slots__ = ("before", "name")
 
@@ -126,29 +129,29 @@ class NameList:
 
 
 def names(last: NameList | None) -> tuple[str, ...]:
-    """The names of a list, in order."""
-    found: list[str] = []
+    """The names of a list, in order; none for None."""
+    backwards: list[str] = []
     while last is not None:
-        found.append(last.name)
+        backwards.append(last.name)
         last = last.before
-    return tuple(reversed(found))
+    return tuple(reversed(backwards))
 
 
 class NameContext:
-    """The facts without the identifiers whose use is undecided."""
+    """The part of facts that does not concern undecided identifiers."""
 
     __slots__ = ("awaited", "frame", "unlisted")
 
     def __init__(self, frame: Frame, awaited: NameList | None, unlisted: NameList | None) -> None:
         self.frame = frame
         self.awaited = awaited
-        """Python: names that a comprehension around them must still bind."""
+        """Python: references that are valid only if a comprehension around them still binds them."""
         self.unlisted = unlisted
-        """Names that nothing here binds, accepted since not all names are known."""
+        """References to names that nothing here binds, accepted since not all names are known."""
 
 
 class PendingIdentifier:
-    """An identifier whose use is not decided, and those before it."""
+    """An identifier whose use is undecided, and such identifiers before it: a linked list."""
 
     __slots__ = ("before", "below", "is_dotted", "is_given", "is_keyword", "name")
 
@@ -163,18 +166,18 @@ class PendingIdentifier:
     ) -> None:
         self.name = name
         self.below = below
-        """The node right under the one that holds it: its place on the stack."""
+        """The node of the stack right below the one that holds the identifier: this identifies its place."""
         self.before = before
         self.is_keyword = is_keyword
-        """A keyword, which is a name only where a rule says so."""
+        """Whether it is spelled like a keyword, which is a name only where a rule says so."""
         self.is_dotted = is_dotted
-        """The first name of a dotted one."""
+        """Whether it is the first part of a dotted name."""
         self.is_given = is_given
-        """It is in the text before the cursor."""
+        """Whether it is in the text before the cursor."""
 
 
 class Facts:
-    """Everything about the names of one reading: the value of a stack's top."""
+    """Everything about the names in one way to parse the text: the value of the node on top of its stack."""
 
     __slots__ = ("context", "pending")
 
@@ -183,15 +186,15 @@ class Facts:
         self.pending = pending
 
     def undecided(self) -> Iterator[PendingIdentifier]:
-        """The identifiers without a use, the last first."""
-        one = self.pending
-        while one is not None:
-            yield one
-            one = one.before
+        """The identifiers whose use is undecided, the last first."""
+        identifier = self.pending
+        while identifier is not None:
+            yield identifier
+            identifier = identifier.before
 
 
 class FactStore:
-    """Makes facts, one object for equal ones. Lives as long as one place is kept."""
+    """Makes facts, one object for equal ones. There is one store for each place that suggestions are made for."""
 
     def __init__(self) -> None:
         self._bound: dict[tuple[BoundName | None, str, Introduction], BoundName] = {}
@@ -202,17 +205,17 @@ class FactStore:
         self._facts: dict[tuple[NameContext, PendingIdentifier | None], Facts] = {}
 
     def bound(self, before: BoundName | None, name: str, kind: Introduction) -> BoundName:
-        """One more name of a scope."""
+        """A name of a scope, after the names `before`."""
         key = (before, name, kind)
         return self._bound.get(key) or self._bound.setdefault(key, BoundName(*key))
 
     def frame(self, outer: Frame | None, kind: FrameKind, bound: BoundName | None) -> Frame:
-        """A scope."""
+        """A scope with its names, in the scope `outer`."""
         key = (outer, kind, bound)
         return self._frames.get(key) or self._frames.setdefault(key, Frame(*key))
 
     def link(self, name: str, before: NameList | None) -> NameList:
-        """One more name of a list."""
+        """A list of names with `name` at its end."""
         key = (name, before)
         return self._links.get(key) or self._links.setdefault(key, NameList(*key))
 
@@ -226,16 +229,16 @@ class FactStore:
         is_dotted: bool = False,
         is_given: bool = False,
     ) -> PendingIdentifier:
-        """One more identifier without a use."""
+        """An identifier whose use is undecided, after those in `before`; see `PendingIdentifier`."""
         key = (name, below, before, is_keyword, is_dotted, is_given)
         return self._pending.get(key) or self._pending.setdefault(key, PendingIdentifier(*key))
 
     def facts(self, context: NameContext, pending: PendingIdentifier | None) -> Facts:
-        """The value of a stack's node."""
+        """Facts of one way to parse the text."""
         key = (context, pending)
         return self._facts.get(key) or self._facts.setdefault(key, Facts(context, pending))
 
     def context(self, frame: Frame, awaited: NameList | None = None, unlisted: NameList | None = None) -> NameContext:
-        """The facts without the identifiers whose use is undecided."""
+        """The part of facts that does not concern undecided identifiers."""
         key = (frame, awaited, unlisted)
         return self._contexts.get(key) or self._contexts.setdefault(key, NameContext(*key))

@@ -1,4 +1,8 @@
-"""The state of the syntax automaton at one place, with the facts about names that each of its stacks carries."""
+"""The automaton's state with facts about names on each of its stacks; `ScopeConstraint` turns it into a rule.
+
+The automaton drops a way to parse the text once an identifier has a use that its name does not allow. `Reading` also
+looks at the unfinished word at the end of the text, which is no token yet.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +25,7 @@ if TYPE_CHECKING:
     from decoder.grammar.version import Version
 
 _WORD_ENDS: Final = re.compile(r"[\w$][^\w$]")
+"""The end of a word within a text."""
 _TO_WORD_ENDS: Final = re.compile(r"[^\w$]?[\w$]+|[^\w$]")
 """The pieces of a text: a word with the character before it, or a single character."""
 
@@ -50,28 +55,30 @@ class Reading:
         reading = self._after(text)
         if reading is None or not _WORD_ENDS.search(text) or not reading._is_doubtful():
             return reading
-        stepwise: Reading | None = self  # word by word: one that ends within the text may be refused before its end
+        # A word that ends within the text may have to be refused there: read the text again, word by word.
+        stepwise: Reading | None = self
         for piece in _TO_WORD_ENDS.findall(text):
             stepwise = stepwise._after(piece) if stepwise is not None else None
         return stepwise
 
     def _is_doubtful(self) -> bool:
-        """Whether each way to parse the text refers to a name that is not visible, unless later text declares it."""
+        """Whether each way to parse the text has a name that is not visible unless later text binds it."""
         return all(self._request.bindings.unbound_name(facts) is not None for facts in facts_of(self.state))
 
     def _after(self, text: str) -> Reading | None:
+        """The state after `text`, without the versions whose unfinished word cannot become valid."""
         state = self.state.advance(text)
         if state is None:
             return None
-        kept = [version for version in state.versions if self._may_go_on(version, state)]
-        if not kept:
+        versions = [version for version in state.versions if self._may_go_on(version, state)]
+        if not versions:
             return None
-        if len(kept) < len(state.versions):
-            state = State(state.automaton, tuple(kept), state.window)
+        if len(versions) < len(state.versions):
+            state = State(state.automaton, tuple(versions), state.window)
         return Reading(self._request, state)
 
     def culprit(self, text: str) -> str | None:
-        """The name because of which `text` cannot follow; None where it would not parse either."""
+        """The name because of which a refused text cannot follow; None where the syntax alone refuses it."""
         if State(self._request.plain, self.state.versions, self.state.window).advance(text) is None:
             return None
         self._request.automaton.forget()
@@ -90,7 +97,7 @@ class Reading:
         return text.strip()
 
     def report(self) -> Report:
-        """The names that are not proven to be visible."""
+        """The names that are not proven to be visible, by the first way to parse the text."""
         facts = next(facts_of(self.state), None)
         if facts is None:
             return Report()
@@ -99,14 +106,14 @@ class Reading:
             return Report(unlisted)
         if word := ending.unfinished(self.state):
             last = word if self._may_be_unknown(word) else None
-        else:  # `except zz:`, as long as it is open what the name is
+        else:  # such as `zz` in `except zz:`, whose use is not decided yet
             last = ending.unresolved_so_far(self._request, self.state)
         return Report(unlisted if last is None else (*unlisted, last))
 
     def unknown_at_end(self) -> str | None:
-        """The name at the end if, as the text is, it can be nothing but a reference to what is not visible.
+        """The name at the end if, as the text is, it can only be a reference to what is not visible; else None.
 
-        It may end the text, or be followed by a sign that another one could make right: `zz =` becomes `zz =>`.
+        The text may end with the name, or with a sign after it: `zz =`, which may still become `zz =>` and bind it.
         """
         if not self._request.bindings.knows_all:
             return None
@@ -118,12 +125,13 @@ class Reading:
         return word if is_reference and all(self._is_unknown(version, word) for version in versions) else None
 
     def _unknown_before_sign(self) -> str | None:
-        unbound = self._request.bindings.unbound_name
-        names = [unbound(facts) for facts in facts_of(self.state)]
-        return names[0] if names and None not in names and not self.state.ended() else None
+        """A name that nothing binds, if each way to parse the text is dropped once the last token is final: `zz =`."""
+        unbound_name = self._request.bindings.unbound_name
+        unbound = [unbound_name(facts) for facts in facts_of(self.state)]
+        return unbound[0] if unbound and None not in unbound and not self.state.ended() else None
 
     def _may_be_unknown(self, word: str) -> bool:
-        """Whether an unfinished word, if it ends here, may refer to something that is not visible here."""
+        """Whether the unfinished word at the end, if it ends here, may refer to what is not visible."""
         return any(
             self._is_unknown(version, word) and self._request.may_be_reference(version.node)
             for version in self.state.versions
@@ -150,14 +158,14 @@ class Reading:
             return False
         last = facts.pending
         if last is None or last.below is not version.node.below:
-            return True  # what is open is deeper: the next tokens decide
+            return True  # the undecided identifier is not the last token: the next tokens decide
         if not self._request.bindings.is_unbound(facts, last):
             return True
         tokens = state.automaton.possible_tokens(version, state.window)
-        return next(tokens, None) is not None  # one that leaves a reading alive is enough
+        return next(tokens, None) is not None  # one possible token is enough
 
     def _refused_word(self, version: Version, state: State) -> str | None:
-        """The unfinished word at the end, if it can become nothing but a reference to what is not visible."""
+        """The unfinished word at the end if it can only become a reference to what is not visible; else None."""
         word = unfinished_word(version, state.window)
         facts = version.node.value
         if not word or version.lexeme is None or not isinstance(facts, Facts):

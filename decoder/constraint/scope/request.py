@@ -1,4 +1,4 @@
-"""What all states at one place share, and the state at its beginning."""
+"""What all states at one place share, and the first of them (`entered`), for `reading`."""
 
 from __future__ import annotations
 
@@ -32,22 +32,24 @@ class Request:
         self.prefixes = language.record.lexis.prefixes
         """Small letters that look like a name and may begin a string; capitals mean the same."""
         self.automaton = grammar.automaton_with(semantics)
+        """Drops the ways to parse the text in which a name is not valid."""
         self.plain = grammar.automaton_with(None)
+        """Knows syntax only."""
         self._possible: dict[Node, frozenset[Use]] = {}
 
     def possible(self, node: Node) -> frozenset[Use]:
-        """What an identifier that comes next on a stack may be for."""
-        found = self._possible.get(node)
-        if found is None:
+        """The uses that an identifier may have if it comes next on a stack; none if it cannot come next."""
+        uses = self._possible.get(node)
+        if uses is None:
             after = after_word(self.plain, node)
-            found = frozenset[Use]().union(*(self.uses.possible(top) for top in after))
-            self._possible[node] = found
-        return found
+            uses = frozenset[Use]().union(*(self.uses.possible(top) for top in after))
+            self._possible[node] = uses
+        return uses
 
     def is_reference(self, node: Node) -> bool:
         """Whether an identifier that comes next on a stack can be nothing but a reference."""
-        found = self.possible(node)
-        return bool(found) and found <= ({Use.REFERENCE} if _is_typeof(node) else {Use.REFERENCE, Use.OPERAND})
+        uses = self.possible(node)
+        return bool(uses) and uses <= ({Use.REFERENCE} if _is_typeof(node) else {Use.REFERENCE, Use.OPERAND})
 
     def may_be_reference(self, node: Node) -> bool:
         """Whether an identifier that comes next on a stack may be a reference."""
@@ -59,20 +61,20 @@ def _is_typeof(node: Node) -> bool:
 
 
 def prepare(language: Language) -> None:
-    """Make ready what the first suggestion in a language would have to wait for: some tenths of a second."""
+    """Compute what the first suggestion in a language would wait for otherwise: some tenths of a second."""
     uses_of(language)
 
 
 @cache
 def uses_of(language: Language) -> ScopeUses:
-    """The uses of a language, made once."""
+    """The uses of a language's identifiers, computed once."""
     return ScopeUses(Grammar.load(language).tables, language)
 
 
 def entered(request: Request, entry: Entry) -> State:
-    """The state at an entry, with facts.
+    """The state at an entry, with facts about names.
 
-    The unfinished statement is read again, so that it is known what its names may turn out to be; where that fails,
+    The unfinished statement above the entry is read again, so that the facts contain its names. Where that fails,
     nothing is known of them.
 
     Raises:
@@ -84,19 +86,19 @@ def entered(request: Request, entry: Entry) -> State:
     store = request.bindings.store
     root = store.facts(store.context(store.frame(None, FrameKind.ROOT, None)), None)
     request.bindings.lenient = True
-    again = _rooted(request, entry.earlier, root).advance(entry.since)
+    with_statement = _rooted(request, entry.earlier, root).advance(entry.since)
     request.bindings.lenient = False
-    request.automaton.forget()  # steps of the lenient reading judged no names
-    return _rooted(request, state, root) if again is None else again
+    request.automaton.forget()  # the cached steps of the lenient reading judged no names
+    return _rooted(request, state, root) if with_statement is None else with_statement
 
 
 def facts_of(state: State) -> Iterator[Facts]:
-    """The facts of each version that has some."""
+    """The facts of each version: of each way to parse the text."""
     return (version.node.value for version in state.versions if isinstance(version.node.value, Facts))
 
 
 def _rooted(request: Request, state: State, root: Facts) -> State:
-    """The state on stacks whose tops are new nodes, so that nothing that is cached of others applies to them."""
+    """The state with the facts `root` on the tops of its stacks, which are new nodes: no cache applies to them."""
     versions = tuple(
         replace(version, node=Node(node.state, node.below, root, node.also))
         for version in state.versions

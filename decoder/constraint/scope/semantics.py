@@ -1,7 +1,9 @@
-"""Updates the facts about names at each step of the automaton: for each token, and each rule that is reduced.
+"""Updates the facts about names at each step of the automaton: for each token, and for each rule that is reduced.
 
 A token opens a scope, and the rule that the token belongs to closes it. An identifier is undecided until the tables
-leave one use for it; then it is a new name, or it must be visible, or this way to parse the text is dropped.
+leave one use for it. Then it is a new name, or it must be visible, or this way to parse the text is dropped.
+
+`lr.Stepper` calls `shift` and `reduce`. `uses` says what an identifier is for, and `bindings` applies it.
 """
 
 from __future__ import annotations
@@ -28,31 +30,36 @@ if TYPE_CHECKING:
     from decoder.grammar.tables import Tables
 
 _BEFORE_PARAMETER: Final = frozenset({",", "("})
+"""The tokens that may come before a parameter in brackets."""
 _Decided = tuple[PendingIdentifier, Use, frozenset[str]]
-"""An identifier, its use, and the rules that may consume it."""
+"""An identifier, its use, and the rules that may take it as a child."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Roles:
-    """What the symbols of a grammar do to scopes (`languages`)."""
+    """What the symbols of a grammar do to scopes: `languages.tables.ScopeTable` by symbols in place of names."""
 
     opens: Mapping[int, FrameKind]
     hidden: frozenset[int]
+    """The rules without a node of their own in a syntax tree: they close no scope."""
     becomes: Mapping[int, FrameKind]
     ends: Mapping[int, frozenset[Introduction]]
     declares: frozenset[int]
     parens: frozenset[int]
+    """The token `(`."""
     commas: frozenset[int]
-    """These and what follows: of Python alone."""
+    """The token `,`. This and the following two are empty except for Python."""
     closers: frozenset[int]
+    """The closing brackets."""
     for_tokens: frozenset[int]
+    """The tokens that begin a comprehension's clause."""
 
     @classmethod
     @lru_cache
     def of(cls, tables: Tables, language: Language) -> _Roles:
         """The roles of a grammar's symbols."""
-        own, names = tables_of(language), tables.names
-        table = own.scopes
+        name_tables, names = tables_of(language), tables.names
+        table = name_tables.scopes
         tokens, symbols = range(1, tables.token_count), range(tables.token_count, tables.symbol_count)
 
         def spelled(*texts: str) -> frozenset[int]:
@@ -66,28 +73,32 @@ class _Roles:
             ends={symbol: table.ends[names[symbol]] for symbol in symbols if names[symbol] in table.ends},
             declares=frozenset(symbol for symbol in symbols if names[symbol] in table.declares),
             parens=spelled("("),
-            commas=spelled(",") if own.may_comprehend else nothing,
-            closers=spelled(")", "]", "}") if own.may_comprehend else nothing,
-            for_tokens=spelled("for", "async") if own.may_comprehend else nothing,
+            commas=spelled(",") if name_tables.may_comprehend else nothing,
+            closers=spelled(")", "]", "}") if name_tables.may_comprehend else nothing,
+            for_tokens=spelled("for", "async") if name_tables.may_comprehend else nothing,
         )
 
 
 class ScopeSemantics:
-    """The semantics of one place; see `lr.Semantics`."""
+    """The semantics at one place; see `lr.Semantics`.
+
+    Args:
+        around: The names that are visible at the cursor.
+    """
 
     def __init__(self, tables: Tables, uses: ScopeUses, language: Language, around: VisibleNames) -> None:
         self._tables = tables
         self._uses = uses
         self._consumers = uses.consumers
         self._word = tables.word
-        self._names = tables_of(language)
+        self._name_tables = tables_of(language)
         self.bindings = Bindings(uses, language, around)
         self.store = self.bindings.store
         self._roles = _Roles.of(tables, language)
         self._noteworthy = self._roles.commas | self._roles.closers | self._roles.for_tokens
 
     def shift(self, below: Node, state: int, token: int, text: str) -> object:
-        """The facts after a token, or DEAD where it leaves an identifier only uses that it cannot have."""
+        """The facts after a token; DEAD where it leaves an identifier only a use that its name does not allow."""
         facts = below.value
         if not isinstance(facts, Facts):
             raise TypeError("a stack without facts")
@@ -101,15 +112,18 @@ class ScopeSemantics:
             facts = self._note_comprehension(facts, token)
         if token == self._word or token in self._uses.soft_keywords:
             is_given, is_keyword = self.bindings.lenient, token != self._word
-            entry = self.store.pending(text, below, facts.pending, is_keyword=is_keyword, is_given=is_given)
-            facts = self.store.facts(facts.context, entry)
+            identifier = self.store.pending(text, below, facts.pending, is_keyword=is_keyword, is_given=is_given)
+            facts = self.store.facts(facts.context, identifier)
         after = facts if facts.pending is None else self._assign_early_uses(facts, below, state)
         if after is not None and after.context.awaited is not None:
             after = self.bindings.resolve_awaited(after)
         return DEAD if after is None else after
 
     def _open_scope(self, facts: Facts, below: Node, state: int, token: int, kind: FrameKind) -> Facts | None:
-        """The facts within the scope that a token opens. What is before a bracket is not within it."""
+        """The facts within the scope that a token opens; None where it cannot follow.
+
+        An identifier before a bracket gets its use first, as it is not within the bracket.
+        """
         if kind is not FrameKind.BRACKET:
             return self.bindings.open_scope(facts, kind)
         if token in self._roles.parens and self._is_within_parameters(below):
@@ -117,10 +131,12 @@ class ScopeSemantics:
         settled = facts if facts.pending is None else self._assign_early_uses(facts, below, state)
         if settled is None:
             return None
-        return self.bindings.open_scope(settled, self._uses.bracket(state) if self._names.may_comprehend else kind)
+        return self.bindings.open_scope(
+            settled, self._uses.bracket(state) if self._name_tables.may_comprehend else kind
+        )
 
     def reduce(self, below: Node, reduction: Reduce, cells: tuple[Node, ...]) -> object:
-        """The facts when a rule is complete: its identifiers have their uses, its scope is closed."""
+        """The facts when a rule is reduced: its identifiers get their uses, its scope is closed; or DEAD."""
         base = below.value
         facts: Facts | None = cells[-1].value if cells else base  # type: ignore[assignment]  # all values are facts
         if facts is base or facts is None:
@@ -144,7 +160,7 @@ class ScopeSemantics:
         return facts
 
     def _note_comprehension(self, facts: Facts, token: int) -> Facts:
-        """Python: a comma shows that a bracket holds no comprehension, `for` that it does; a closer ends it."""
+        """Python: a comma shows that a bracket is no comprehension, `for` that it is one; a closing bracket ends it."""
         frame = facts.context.frame
         if frame.kind is FrameKind.COMPREHENSION and token in self._roles.commas:
             return self.bindings.change_kind(facts, FrameKind.BRACKET)
@@ -155,90 +171,101 @@ class ScopeSemantics:
         return facts
 
     def _is_within_parameters(self, below: Node) -> bool:
-        """JavaScript: a bracket in a parameter list, where tree-sitter would take `(a, (b).c) =>`."""
-        if not self._names.may_be_bound_after or not self._uses.top(below.state) <= _BEFORE_PARAMETER:
+        """JavaScript: whether a bracket would begin a parameter: tree-sitter wrongly takes `(a, (b).c) =>`."""
+        if not self._name_tables.may_be_bound_after or not self._uses.top(below.state) <= _BEFORE_PARAMETER:
             return False
         rules = self._uses.rules(below.state, 1)
         return bool(rules) and all(rule.startswith("formal_parameters") for rule in rules)
 
     def _assign_uses(self, facts: Facts, below: Node, reduction: Reduce, cells: tuple[Node, ...]) -> Facts | None:
-        """Give the identifiers among a rule's children their uses, or keep them for the rule around."""
+        """Give the identifiers among a rule's children their uses, or hand them up to the rule around."""
         uses, store = self._uses, self.store
-        under = [below, *cells[:-1]]
-        index = len(under) - 1
-        kept: list[PendingIdentifier] = []
+        nodes_below = [below, *cells[:-1]]  # by child, the node below it, as in `PendingIdentifier.below`
+        child = len(nodes_below) - 1
+        handed_up: list[PendingIdentifier] = []
         decided: list[_Decided] = []
         rule = self._tables.names[reduction.symbol]
-        entry = facts.pending
-        while entry is not None:
-            at = index
-            while at >= 0 and under[at] is not entry.below:
-                at -= 1
-            if at < 0:
-                break
-            index = at
-            use = uses.use(reduction.symbol, reduction.production, at, entry.is_keyword)
+        identifier = facts.pending
+        while identifier is not None:
+            earlier_child = child
+            while earlier_child >= 0 and nodes_below[earlier_child] is not identifier.below:
+                earlier_child -= 1
+            if earlier_child < 0:
+                break  # it is before the rule
+            child = earlier_child
+            use = uses.use(reduction.symbol, reduction.production, child, identifier.is_keyword)
             if use is Use.UP:
-                kept.append(entry)
+                handed_up.append(identifier)
             else:
-                decided.append((entry, use, frozenset({rule})))
-            entry = entry.before
-        if not decided and len(kept) == 1 and kept[0].below is below and not kept[0].is_keyword and len(cells) == 1:
-            return facts
-        if rule == "dotted_name_repeat1":  # `.b.c`: of `a.b.c` only the first matters
-            kept = []
+                decided.append((identifier, use, frozenset({rule})))
+            identifier = identifier.before
+        if not decided and len(cells) == len(handed_up) == 1:
+            only = handed_up[0]
+            if only.below is below and not only.is_keyword:
+                return facts  # a rule of this identifier alone: nothing changes
+        if rule == "dotted_name_repeat1":  # `.b.c`: of `a.b.c` only the first name matters
+            handed_up = []
         elif rule == "dotted_name":
-            kept = kept[-1:]
+            handed_up = handed_up[-1:]
         is_dotted = rule == "dotted_name" and len(cells) > 1
-        pending = entry
-        for one in reversed(kept):
+        pending = identifier  # those before the rule
+        for inner in reversed(handed_up):
             pending = store.pending(
-                one.name, below, pending, is_dotted=one.is_dotted or is_dotted, is_given=one.is_given
+                inner.name, below, pending, is_dotted=inner.is_dotted or is_dotted, is_given=inner.is_given
             )
         return self._use(store.facts(facts.context, pending), decided)
 
     def _assign_early_uses(self, facts: Facts, below: Node, state: int) -> Facts | None:
-        """Give the identifiers their uses for which the tables leave only one; None where one of them is not valid."""
+        """Give a use to each identifier for which the tables leave only one; None where one of them is not valid.
+
+        Args:
+            below: The node below the top of the stack.
+            state: The state on top, which may not be on the stack yet.
+        """
         uses = self._uses
         reach = max(2, self._consumers.reach(state))
         node: Node | None = below
         depth = 1
-        entry = facts.pending
+        identifier = facts.pending
         undecided: list[PendingIdentifier] = []
         decided: list[_Decided] = []
-        while entry is not None:
-            while node is not None and entry.below is not node and depth < reach:
+        while identifier is not None:
+            while node is not None and identifier.below is not node and depth < reach:
                 node = node.below
                 depth += 1
-            if node is None or entry.below is not node:
-                break
-            use = uses.early(state, depth, entry.is_keyword)
+            if node is None or identifier.below is not node:
+                break  # no unfinished rule reaches down to it
+            use = uses.early(state, depth, identifier.is_keyword)
             if use is None and depth == 2:  # noqa: PLR2004 - right under the top
-                use = uses.early_under(below.state, state, entry.is_keyword)
+                use = uses.early_under(below.state, state, identifier.is_keyword)
             if use is None or (depth == 1 and use is Use.REFERENCE):  # its text may not be all there yet
-                undecided.append(entry)
+                undecided.append(identifier)
             else:
-                decided.append((entry, use, uses.rules(state, depth)))
-            entry = entry.before
+                decided.append((identifier, use, uses.rules(state, depth)))
+            identifier = identifier.before
         if not decided:
             return facts
-        pending = entry
-        for one in reversed(undecided):
+        pending = identifier  # those that no unfinished rule reaches
+        for later in reversed(undecided):
             pending = self.store.pending(
-                one.name,
-                one.below,
+                later.name,
+                later.below,
                 pending,
-                is_keyword=one.is_keyword,
-                is_dotted=one.is_dotted,
-                is_given=one.is_given,
+                is_keyword=later.is_keyword,
+                is_dotted=later.is_dotted,
+                is_given=later.is_given,
             )
         return self._use(self.store.facts(facts.context, pending), decided)
 
     def _use(self, facts: Facts, decided: list[_Decided]) -> Facts | None:
-        """The facts once identifiers, the last first, have their uses; None where one of them is not valid."""
+        """The facts when identifiers have their uses; None where one of them is not valid.
+
+        Args:
+            decided: The last identifier of the text first.
+        """
         result: Facts | None = facts
-        for one, use, rules in reversed(decided):
+        for identifier, use, rules in reversed(decided):
             if result is None:
                 return None
-            result = self.bindings.use(result, one, use, rules)
+            result = self.bindings.use(result, identifier, use, rules)
         return result

@@ -1,4 +1,7 @@
-"""How an identifier is used, by the grammar rule that consumes it and its field; no syntax tree is built."""
+"""What an identifier is used for, by the grammar rule that takes it as a child, and its field; for `uses`.
+
+No syntax tree is built. The order of the decisions is in `languages.tables`.
+"""
 
 from __future__ import annotations
 
@@ -11,21 +14,24 @@ if TYPE_CHECKING:
     from decoder.grammar.tables import Tables
 
 _NAMES: Final = frozenset({"identifier", "shorthand_property_identifier", "shorthand_property_identifier_pattern"})
+"""What a rule renames a keyword to if it reads the keyword as a name."""
 _KEYWORD_WRAPPERS: Final = frozenset({"_reserved_identifier", "keyword_identifier"})
+"""Rules that make a name of a keyword without renaming it."""
 _PROPERTY: Final = frozenset({"property_identifier", "private_property_identifier"})
 _MEMBERS: Final = frozenset({"member_expression", "nested_identifier"})
+"""Rules of `a.b`."""
 _AS_NAMESPACE: Final = 3
-"""Where the name is in `export as namespace a`, which is what scripts call the module."""
+"""The index of the name in `export as namespace a`; `a` is what scripts call the module."""
 
 
 def takes_keyword(tables: Tables, consumer: Consumer) -> bool:
-    """Whether the rule reads a keyword as a name: it says so by renaming it."""
+    """Whether the rule reads a keyword among its children as a name, which it shows by renaming it."""
     alias = tables.alias(consumer.production, consumer.index)
     return alias in _NAMES or alias in _PROPERTY or tables.names[consumer.symbol] in _KEYWORD_WRAPPERS
 
 
 def use_of(tables: Tables, table: UseTable, consumer: Consumer) -> Use:
-    """The use of an identifier, not a keyword, in a rule's child."""
+    """What a rule uses an identifier for that is one of its children and no keyword."""
     if table.is_free:
         return Use.UNKNOWN
     symbol, production, index = consumer
@@ -46,7 +52,13 @@ def use_of(tables: Tables, table: UseTable, consumer: Consumer) -> Use:
 
 
 def _special(rule: str, index: int, field: str | None, fields: frozenset[str]) -> Use | None:  # noqa: C901, PLR0912 - a table of rules, a row each
-    """The rules whose children have no fields, or where another child decides."""
+    """The use by a rule whose children have no fields, or in which another child decides; None for other rules.
+
+    Args:
+        index: The identifier's index among the children.
+        field: The identifier's field, if it has one.
+        fields: The fields of all children.
+    """
     match rule:
         case "unary_expression":
             return Use.OPERAND

@@ -1,4 +1,7 @@
-"""What the grammars of JavaScript and TypeScript do with names."""
+"""What the grammars of JavaScript and TypeScript do with names; `tables` says what each column and each `Use` means.
+
+Rule and field names are those of tree-sitter-javascript and tree-sitter-typescript.
+"""
 
 from __future__ import annotations
 
@@ -71,16 +74,16 @@ _USES: Final = UseTable(
     },
 )
 
-_JS_BLOCKS: Final = {
+_BLOCKS: Final = {
     "statement_block", "switch_body", "for_statement", "for_in_statement", "catch_clause", "class_body", "enum_body",
     "object_type", "interface_body", "function_type", "constructor_type", "call_signature", "construct_signature",
     "method_signature",
 }  # fmt: skip
-_JS_DECLARATIONS: Final = {
+_DECLARATIONS: Final = {
     "function_declaration", "generator_function_declaration", "class_declaration", "abstract_class_declaration",
     "function_signature", "interface_declaration", "type_alias_declaration", "enum_declaration",
 }  # fmt: skip
-_JS_OTHERS: Final = {
+_OTHER_SCOPES: Final = {
     "function_expression", "generator_function", "arrow_function", "method_definition", "class_static_block", "class",
     "abstract_method_signature", "internal_module", "module",
 }  # fmt: skip
@@ -100,8 +103,8 @@ _SCOPES: Final = ScopeTable(
         "type": FrameKind.FUNCTION,
     },
     becomes={"formal_parameters": FrameKind.FUNCTION, "type_parameters": FrameKind.FUNCTION},
-    ends=dict.fromkeys(_JS_BLOCKS, ENDS_WITH_BLOCK) | dict.fromkeys(_JS_DECLARATIONS | _JS_OTHERS, ENDS_WITH_FUNCTION),
-    declares=frozenset(_JS_DECLARATIONS),
+    ends=dict.fromkeys(_BLOCKS, ENDS_WITH_BLOCK) | dict.fromkeys(_DECLARATIONS | _OTHER_SCOPES, ENDS_WITH_FUNCTION),
+    declares=frozenset(_DECLARATIONS),
 )
 
 TABLES: Final = NameTables("ecmascript", _USES, _SCOPES, may_be_bound_after=True)

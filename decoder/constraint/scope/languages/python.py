@@ -1,4 +1,7 @@
-"""What the grammars of Python do with names; `tables` says what each column and each `Use` means."""
+"""What Python's grammar does with names; `tables` says what each column and each `Use` means.
+
+Rule and field names are those of tree-sitter-python.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +60,7 @@ _USES: Final = UseTable(
 COMPREHENSIONS: Final = frozenset(
     {"list_comprehension", "set_comprehension", "dictionary_comprehension", "generator_expression"}
 )
-"""Rules whose brackets are a scope: a `for` in it binds names, also for the element before, as in `[a for a in b]`."""
+"""Rules whose brackets are a scope: a `for` in it binds names, also for the element before it: `[a for a in b]`."""
 
 _SCOPES: Final = ScopeTable(
     opens={
@@ -66,7 +69,7 @@ _SCOPES: Final = ScopeTable(
         "{": FrameKind.BRACKET,
         "def": FrameKind.FUNCTION,
         "lambda": FrameKind.FUNCTION,
-        "class": FrameKind.FUNCTION,  # `FUNCTION` is the kind of classes, too
+        "class": FrameKind.FUNCTION,  # which is the kind of classes, too
     },
     becomes={"parameters": FrameKind.FUNCTION, "type_parameter": FrameKind.FUNCTION},
     ends=dict.fromkeys(("function_definition", "lambda", "class_definition"), ENDS_WITH_FUNCTION)

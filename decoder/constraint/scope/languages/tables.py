@@ -1,12 +1,12 @@
-"""What scope knows of a grammar: how identifiers are used, and which tokens and rules open and close a scope.
+"""What the rule of scope knows of a grammar: how identifiers are used, and what opens and closes a scope.
 
-What a rule makes of an identifier among its children is decided in this order (`use_tables.use_of`):
+What a grammar rule uses an identifier among its children for is decided in this order (`use_tables.use_of`):
 
 1. a child that the grammar renames to a property, as `b` in `a.b`: a member, or nothing;
 2. `UseTable.aliases`, by what the grammar renames the child to;
 3. the rules that a table cannot describe, such as `export ... from` (`use_tables`);
 4. `UseTable.fields`, by rule and field;
-5. a hidden rule, or one in `UseTable.up`, passes it to the rule around (`Use.UP`), unless it is renamed to a type;
+5. a hidden rule, or one in `UseTable.up`, hands it up to the rule around (`Use.UP`), unless it is renamed to a type;
 6. any other rule makes it a reference.
 """
 
@@ -21,30 +21,32 @@ from decoder.constraint.scope.facts import FrameKind, Introduction
 
 
 class Use(Enum):
-    """What an identifier is for, as scope sees it."""
+    """What an identifier is used for."""
 
     UP = auto()
-    """The rule around decides."""
+    """The rule hands it up: the rule around decides."""
     NOTHING = auto()
-    """Refers to nothing that scope knows: a key, a label's name, what another module calls its export."""
+    """It refers to nothing in scope: a key, a label, what another module calls its export."""
     UNKNOWN = auto()
     """A member, or a name of another module, which only a checker can judge."""
     REFERENCE = auto()
+    """It must be visible."""
     OPERAND = auto()
     """Of a unary operator: a reference, but after JavaScript's `typeof` the name need not exist."""
     ELEMENT = auto()
-    """A JSX element: a reference, if it is capitalised."""
+    """A JSX element: a reference if it is capitalised."""
     DECLARED = auto()
     """Declared by the `let`, `const` or `var` before it."""
     LOCAL = auto()
-    """Bound from here on."""
+    """Bound in its scope."""
     PARAMETER = auto()
+    """Bound in its function."""
     OWN = auto()
-    """What a function, a class or a type calls itself."""
+    """The name of a function, a class or a type, at its definition."""
     HOISTED = auto()
-    """Bound for what is around as well: by Python's `:=`, by TypeScript's `infer`."""
+    """Bound in the scope around as well: by Python's `:=`, by TypeScript's `infer`."""
     CAPTURE = auto()
-    """Python's pattern: bound, unless it is dotted."""
+    """In a Python pattern: bound, unless it is dotted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +54,13 @@ class UseTable:
     """How one family of languages uses its identifiers."""
 
     fields: Mapping[tuple[str, str | None], Use]
-    """By rule and field; None for a child without one."""
+    """By rule and field of the child; the field is None for a child without one."""
     up: frozenset[str]
-    """Visible rules that hand all their identifiers up: patterns."""
+    """Visible rules that hand all their identifiers up, such as patterns."""
     aliases: Mapping[str, Use]
-    """By what a rule renames the identifier to, where that alone decides."""
+    """By what a rule renames the identifier to, if that alone decides."""
     is_free: bool = False
-    """Whether nothing is known: any name may stand anywhere."""
+    """Whether nothing is known of the language: any name may be anywhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +68,9 @@ class ScopeTable:
     """How one family of languages opens and closes its scopes."""
 
     opens: Mapping[str, FrameKind]
-    """By token, the scope that it opens."""
+    """By token, the kind of scope that it opens."""
     becomes: Mapping[str, FrameKind]
-    """By rule, what the scope of its bracket becomes when the rule is complete, instead of ending.
+    """By rule, the kind that the scope of its bracket becomes when the rule is complete, instead of ending.
 
     In `function f(a) { return a }` the `(` opens a scope, and `a` is bound in it. When `formal_parameters` is complete
     with `)`, this scope becomes one of a function and stays open, so the body sees `a`.
@@ -76,26 +78,28 @@ class ScopeTable:
     ends: Mapping[str, frozenset[Introduction]]
     """By rule, the kinds of names that end with it. A rule that is not listed is no scope: its names stay."""
     declares: frozenset[str]
-    """Rules that, once complete, declare their own name in the enclosing scope."""
+    """Rules that declare their own name in the scope around when they are complete."""
 
 
 ENDS_WITH_BLOCK: Final = frozenset({Introduction.LOCAL, Introduction.OWN})
-"""The names that end with a block or a comprehension: not those that are hoisted, as by `var` or `:=`."""
+"""The kinds of names that end with a block or a comprehension: not hoisted ones, as by `var` or `:=`."""
 ENDS_WITH_FUNCTION: Final = frozenset(Introduction)
-"""The names that end with a function or a class: all. See also `declares`."""
+"""The kinds of names that end with a function or a class: all. See also `ScopeTable.declares`."""
 
 
 @dataclass(frozen=True, slots=True)
 class NameTables:
-    """All of it for one family of languages."""
+    """All tables of one family of languages."""
 
     family: str
+    """`Language.family`."""
     uses: UseTable
     scopes: ScopeTable
     may_be_bound_after: bool = False
-    """Whether a name in brackets may turn out to be bound by what follows these, `(a, b = a) =>`."""
+    """JavaScript: whether a name in brackets may be bound by what follows the brackets: `(a, b = a) =>`."""
     may_comprehend: bool = False
-    """Whether an element in brackets may be bound by what follows it there."""
+    """Python: whether a name in brackets may be bound by what follows it in the brackets: `[a for a in b]`."""
 
 
 FREE: Final = NameTables("", UseTable({}, frozenset(), {}, is_free=True), ScopeTable({}, {}, {}, frozenset()))
+"""The tables of a language of which nothing is known."""
