@@ -58,7 +58,7 @@ class Cursor:
 
 def cursor_at(syntax: Syntax, offset: int) -> Cursor:
     """What is being completed at an offset."""
-    return _Place(syntax, offset, tokens_before(syntax, offset)).cursor()
+    return _CursorRules(syntax, offset, tokens_before(syntax, offset)).cursor()
 
 
 def rest_of_word(text: str, offset: int) -> str:
@@ -68,6 +68,7 @@ def rest_of_word(text: str, offset: int) -> str:
 
 
 _BEFORE_ARGUMENT = frozenset(["(", ",", "...", "*", "**"])
+"""Signs after which an argument or a parameter begins."""
 _PROSE = {
     TokenKind.COMMENT: CursorKind.COMMENT,
     TokenKind.TEMPLATE: CursorKind.TEMPLATE,
@@ -75,13 +76,15 @@ _PROSE = {
     TokenKind.REGEX: CursorKind.STRING,
 }
 _FROM_AFTER = re.compile(r"""[^{}'"`;]*\}\s*from\s*['"]([^'"\r\n]*)""")
+"""What follows in the braces of an import, up to its module, which is the group."""
 _ARROW_AFTER = re.compile(r"[^()]*\)\s*(?::[^={};]*)?=>")
+"""What follows in the parentheses of an arrow function's parameters, up to the arrow."""
 _JSX_TEXT, _JSX_ELEMENT = "jsx_text", "jsx_element"
 _REACH = 400
 """The most characters after the cursor that are read to classify it."""
 
 
-class _Place(Surroundings):
+class _CursorRules(Surroundings):
     """The rules that classify a cursor; each returns None where it does not fit."""
 
     def cursor(self) -> Cursor:
@@ -100,12 +103,12 @@ class _Place(Surroundings):
     def _prose(self, kind: CursorKind, token: Token) -> Cursor:
         """A cursor in a comment or a string; a string may be the path of an import."""
         before = self._before(len(self._items) - 1)
-        called = self._text(before) == "(" and self._text(self._before(before)) in {"require", "import"}
+        is_called = self._text(before) == "(" and self._text(self._before(before)) in {"require", "import"}
         if (
             self._has_imports
             and self._lexis.has_blocks
             and kind is CursorKind.STRING
-            and (called or self._text(before) in {"from", "import"})
+            and (is_called or self._text(before) in {"from", "import"})
         ):
             path = token.text[1:]
             return Cursor(CursorKind.IMPORT_PATH, self._offset, re.split(r"[^\w$-]", path)[-1], module=path)
@@ -127,6 +130,7 @@ class _Place(Surroundings):
         return Cursor(CursorKind.ELEMENT_TEXT, self._offset) if self._in_element_text() else None
 
     def _in_element_text(self) -> bool:
+        """Whether the tree has the cursor in the text of a JSX element, which may be empty."""
         node = self._syntax.node_at(self._offset, self._offset)
         before = self._syntax.node_at(max(0, self._offset - 1), self._offset)
         if _JSX_TEXT in (node.type, before.type):
@@ -138,6 +142,7 @@ class _Place(Surroundings):
 
     @property
     def _has_imports(self) -> bool:
+        """Whether the language has imports whose modules and names we complete."""
         return self._record.specifiers_are_paths or self._record.exports_imports
 
     def _member(self) -> Cursor | None:
@@ -204,8 +209,8 @@ class _Place(Surroundings):
         if last == "as":
             return self._here(CursorKind.NAME, binding=True)
         after = _FROM_AFTER.match(self._syntax.document.text, self._offset, self._offset + _REACH)
-        exports = self._text(self._before(self._inner)) == "export" and after is None
-        if last not in {"{", ",", "type"} or exports:
+        is_export = self._text(self._before(self._inner)) == "export" and after is None
+        if last not in {"{", ",", "type"} or is_export:
             return self._here(CursorKind.NAME)
         return self._here(CursorKind.IMPORTED_NAME, module=after[1] if after else "")
 
@@ -221,7 +226,7 @@ class _Place(Surroundings):
             and self._record.keys_are_values
             and self._last == self._inner
             and self._continues(self._before(self._inner))
-        ):
+        ):  # `items[`
             return self._here(CursorKind.SUBSCRIPT)
         if opening != "{":
             return None
@@ -234,7 +239,7 @@ class _Place(Surroundings):
         if brace in {Brace.OBJECT, Brace.PATTERN, Brace.TYPE} and (begins_entry or last == "..."):
             kind = CursorKind.OBJECT_KEY if begins_entry else CursorKind.NAME
             return self._here(kind, binding=brace is not Brace.OBJECT)
-        if brace is Brace.PATTERN and last == ":":
+        if brace is Brace.PATTERN and last == ":":  # `const {key: `
             return self._here(CursorKind.NAME, binding=True)
         if brace is Brace.CLASS and (begins_entry or last in MODIFIERS or self._first_on_line()):
             return self._here(CursorKind.BLANK_LINE if self._blank() else CursorKind.NAME, binding=True)
@@ -282,8 +287,10 @@ class _Place(Surroundings):
         if around < 0 or self._text(around) != "{" or name in NO_CALLEE:
             return False
         brace = self._brace(around)
-        starts = word in {"{", ",", "}", ";"} or word in MODIFIERS
-        return (brace is Brace.CLASS and (starts or self._starts_line(head))) or (brace is Brace.OBJECT and starts)
+        begins_entry = word in {"{", ",", "}", ";"} or word in MODIFIERS
+        return (brace is Brace.CLASS and (begins_entry or self._starts_line(head))) or (
+            brace is Brace.OBJECT and begins_entry
+        )
 
     def _name(self) -> Cursor:
         """A cursor at an attribute of a JSX element, on a blank line, or else at a plain name."""
@@ -305,7 +312,7 @@ class _Place(Surroundings):
             return True
         if last != ",":
             return False
-        index = self._last
+        index = self._last  # back to what began the list: `let a = 1, `, `for key, `
         while index > self._inner:
             text = self._text(index)
             if text in LIST_DECLARES or (not self._lexis.has_blocks and text in {"for", "lambda"}):

@@ -1,4 +1,7 @@
-"""Where a project's Python packages are installed. An environment is read as data; its interpreter is never started."""
+"""Where a project's Python packages are installed. An environment is read as data; its interpreter is never started.
+
+`libraries` reads the packages from there, and Python's checker is given the environment.
+"""
 
 from __future__ import annotations
 
@@ -19,12 +22,13 @@ from context_index.processes import data_folder
 _NAMES_IN_PROJECT = (".venv", "venv", "env", ".env", ".pixi/envs/default")
 """Where an environment may be in its project's folder."""
 _CONDA_HOMES = ("miniconda3", "anaconda3", "miniforge3", "mambaforge", "micromamba", ".conda")
+"""The folders in a person's home in which conda and its variants keep environments."""
 _CONDA_NAME = re.compile(r"^name:\s*['\"]?([\w.-]+)", re.MULTILINE)
-_NOT_IN_NAMES = re.compile(r'[ $`!*@"\\\r\n\t]')
+_NOT_IN_POETRY_NAMES = re.compile(r'[ $`!*@"\\\r\n\t]')
+"""The signs of a project's name that poetry replaces in an environment's name (`EnvManager.generate_env_name`)."""
 _POETRY_NAME_LENGTH = 42
 _POETRY_HASH_LENGTH = 8
-"""What poetry replaces in a project's name, and the lengths of the name and its hash in an environment's name
-(`EnvManager.generate_env_name`)."""
+"""How much of the project's name, and of a hash of its path, poetry puts into that name."""
 
 
 def find_environment(project: Path) -> Path | None:
@@ -85,7 +89,7 @@ def _candidates(project: Path) -> Iterator[Path]:
 
 
 def _configured_environments(folder: Path, project: dict[str, object]) -> Iterator[Path]:
-    """What pyproject.toml configures for ty or pyright: an interpreter, or the environment itself."""
+    """The environments that pyproject.toml configures for ty, perhaps by its interpreter, or for pyright."""
     tool = section(project, "tool")
     python = section(section(tool, "ty"), "environment").get("python")
     if isinstance(python, str):
@@ -105,7 +109,7 @@ def _poetry_environments(folder: Path) -> Iterator[Path]:
         return
     resolved = os.path.normcase(os.path.realpath(folder))
     digest = base64.urlsafe_b64encode(hashlib.sha256(resolved.encode()).digest()).decode()[:_POETRY_HASH_LENGTH]
-    stem = f"{_NOT_IN_NAMES.sub('_', name.lower())[:_POETRY_NAME_LENGTH]}-{digest}-py"
+    stem = f"{_NOT_IN_POETRY_NAMES.sub('_', name.lower())[:_POETRY_NAME_LENGTH]}-{digest}-py"
     for home in _poetry_homes():
         yield from sorted(home.glob(f"{stem}*"), reverse=True)
 

@@ -67,9 +67,8 @@ class NamesAround:
         has_more = False
         if path is not None:
             word = _half_typed_word(syntax, offset)
-            has_more = self._has_more(
-                path, syntax.language, word
-            )  # first, so that what is read in between is asked for again
+            # asked before the names, so that what is read in between is asked for again
+            has_more = self._has_more(path, syntax.language, word)
             importable = self._importable(path, syntax.language, imports, {*starred, *visible}, word)
         if not syntax.language.record.exports_imports:  # else all caveats are star imports, which are followed here
             caveats.extend(caveats_at(syntax, offset))

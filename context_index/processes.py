@@ -99,11 +99,11 @@ def start(
             "Trust the workspace and name the program in the settings to allow it."
         )
     tether = () if reads_input else (sys.executable, "-P", "-m", "context_index.tether")
-    own = {} if reads_input else {"PYTHONPATH": str(OURS.parent)}
+    tether_variables = {} if reads_input else {"PYTHONPATH": str(OURS.parent)}
     return subprocess.Popen(  # noqa: S603 -- checked above; there is no shell
         [*tether, *map(str, command)],
         cwd=directory,
-        env=_environment(outside_of, {**own, **(variables or {})}),
+        env=_environment(outside_of, {**tether_variables, **(variables or {})}),
         stdin=stdin,
         stdout=stdout,
         stderr=stderr,
@@ -211,7 +211,7 @@ def _is_ours(program: Path) -> bool:
 
     Our own environment counts, too: it was trusted when we were started from it.
     """
-    return any(program.is_relative_to(own) for own in (data_folder(), Path(sys.prefix)))
+    return any(program.is_relative_to(folder) for folder in (data_folder(), Path(sys.prefix)))
 
 
 def _environment(outside_of: Sequence[Path], added: Mapping[str, str]) -> dict[str, str]:

@@ -66,6 +66,7 @@ class Surroundings:
         """The innermost open bracket."""
 
     def _text(self, index: int) -> str:
+        """The text of a token; "" for no token."""
         return self._items[index].text if index >= 0 else ""
 
     def _before(self, index: int) -> int:
@@ -88,19 +89,19 @@ class Surroundings:
             or (text == "type" and self._text(self._before(before)) in {"import", "export"})
         ):
             return Brace.IMPORTS
-        if text in LIST_DECLARES:
+        if text in LIST_DECLARES:  # `const {`
             return Brace.PATTERN
         if text == "{" and self._has_jsx and self._brace(before) is Brace.CODE:
             return Brace.OBJECT  # as in `style={{color: 'red'}}`
         if token is None or text in {";", "{", "}", ")", "=>"}:
             return Brace.BLOCK
-        if text == ">" or (text == "=" and self._jsx_element(before)):
+        if text == ">" or (text == "=" and self._jsx_element(before)):  # `<b>{`, `<Cart items={`
             return Brace.CODE
         if text == ":":
             return self._after_colon(before)
         if token.kind is TokenKind.NAME and text not in _BEFORE_OBJECT:
             return self._after_name(before)
-        if text == "(" and earlier == "function":
+        if text == "(" and earlier == "function":  # `function total({`
             return Brace.PATTERN
         return Brace.TYPE if text == "=" and earlier == "type" else Brace.OBJECT
 
@@ -224,6 +225,7 @@ class Surroundings:
         return all(text in MODIFIERS or text in {"export", "declare"} for text in line)
 
     def _first_on_line(self) -> bool:
+        """The same for the token that comes next: the half-typed word, or what will be typed."""
         return self._starts_line(self._count)
 
     def _blank(self) -> bool:

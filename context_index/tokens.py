@@ -64,12 +64,14 @@ class Tokens:
 
 
 _CLOSERS = {opening: closing for closing, opening in CLOSES.items()}
-_AFTER_VALUE = frozenset({TokenKind.NAME, TokenKind.NUMBER, TokenKind.STRING, TokenKind.TEMPLATE, TokenKind.REGEX})
+_VALUE_KINDS = frozenset({TokenKind.NAME, TokenKind.NUMBER, TokenKind.STRING, TokenKind.TEMPLATE, TokenKind.REGEX})
 
 _REGEX = re.compile(r"/(?:\\.|\[(?:\\.|[^\]\\\r\n])*\]?|[^/\\\[\r\n])+(?:/[a-z]*)?")
+"""A regular expression of JavaScript, which may lack its end."""
 _HOLE = "$"
-"""Before a bracket: the text of a token that opens an expression in a string, whatever the language writes there."""
+"""A token that opens an expression in a string has this sign and the bracket as its text, in every language."""
 _FORMAT_SPEC = re.compile(r"[^{}\r\n]*")
+"""The format after such an expression: `.2f` in `{price:.2f}`."""
 
 
 @cache
@@ -162,7 +164,9 @@ _ELEMENTS = frozenset({"jsx_element", "jsx_self_closing_element"})
 def _is_open(language: Language, text: str) -> bool:
     """Whether a text begins with a string or a comment that does not end in it."""
     first = rules_of(language).match(text)
-    return first is not None and first.lastgroup in {"STRING", "COMMENT"} and _Lexer(language, 0, text).reads_one()
+    if first is None or first.lastgroup not in {"STRING", "COMMENT"}:
+        return False
+    return _Lexer(language, 0, text).ends_in_first_token()
 
 
 class _Lexer:
@@ -181,6 +185,7 @@ class _Lexer:
         self._text = text
         self._end = len(text)
         self._at = 0
+        """How far the text has been read."""
         self._jsx = jsx
         self._tokens = Tokens()
         self._string_openings: dict[int, str] = {}
@@ -205,8 +210,8 @@ class _Lexer:
             self._at = self._step(match)
         return self._tokens
 
-    def reads_one(self) -> bool:
-        """Read the first token, of a string all pieces and expressions; whether the text ends before it does."""
+    def ends_in_first_token(self) -> bool:
+        """Read the first token, of a string all pieces and expressions; returns whether the text ends before it."""
         while self._at < self._end and (match := self._rules.match(self._text, self._at)):
             self._at = self._step(match)
             if not self._tokens.open:
@@ -233,15 +238,18 @@ class _Lexer:
         return self._add(TokenKind[kind], start, match.end())
 
     def _comment_goes_on(self, text: str, end: int) -> bool:
+        """Whether more text after a comment would belong to it."""
         closed = text.startswith("/*") and text.endswith("*/") and text != "/*/"
         return end == self._end and not closed
 
     def _add(self, kind: TokenKind, start: int, end: int, *, open_: bool = False) -> int:
+        """Add a token of the text from `start` to `end`; returns `end`."""
         first = self._start
         self._tokens.items.append(Token(kind, self._text[start:end], first + start, first + end, open_))
         return end
 
     def _punctuation(self, start: int, end: int) -> int:
+        """Add a sign, and what a closing bracket or a format's colon brings; returns where the next token begins."""
         text = self._text[start:end]
         tokens = self._tokens
         index = len(tokens.items)
@@ -258,6 +266,17 @@ class _Lexer:
         return end
 
     def _close(self, index: int, bracket: str, end: int) -> int:
+        """Pair the closing bracket at an index with the innermost open one of its kind, if there is one.
+
+        Brackets inside that one count as closed, too. After an expression in a string, the string goes on.
+
+        Args:
+            bracket: The opening bracket of its kind.
+            end: Where the closing bracket ends.
+
+        Returns:
+            Where the next token begins.
+        """
         tokens = self._tokens
         for depth in range(len(tokens.open) - 1, -1, -1):
             partner = tokens.open[depth]
@@ -301,7 +320,7 @@ class _Lexer:
         before = next((token for token in reversed(self._tokens.items) if token.kind not in LAYOUT), None)
         if before is None or before.text in self._lexis.before_operand:
             return False
-        return before.kind in _AFTER_VALUE or before.text in {")", "]", "}", "<"}
+        return before.kind in _VALUE_KINDS or before.text in {")", "]", "}", "<"}
 
     def _regex(self, start: int) -> int | None:
         """Add the regular expression at a place; returns where it ends, or None where there is none."""

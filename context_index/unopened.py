@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from context_index.tokens import Token
 
 _OPERANDS = ("_", "")
-"""What is tried before the brackets: a value, which may be missing there, and nothing."""
+"""What `_errors_with` tries before the brackets: a value, which may be missing there, and nothing."""
 _TEXT = frozenset({TokenKind.COMMENT, TokenKind.STRING, TokenKind.TEMPLATE})
 
 
@@ -99,13 +99,13 @@ def _block_below(document: Document, line: int) -> tuple[int, int] | None:
     """
     if not is_deeper_below(document, line):
         return None
-    own = _indentation(document.line_text(line))
+    indentation = _indentation(document.line_text(line))
     below = (number for number in range(line + 1, len(document.lines)) if document.line_text(number).strip())
-    last = next(dropwhile(lambda number: _indentation(document.line_text(number)) > own, below), None)
+    last = next(dropwhile(lambda number: _indentation(document.line_text(number)) > indentation, below), None)
     if last is None:
         return len(document.text), len(document.text)
     start, text = document.lines[last], document.line_text(last)
-    is_end = _indentation(text) == own and text[own : own + 1] in CLOSES
+    is_end = _indentation(text) == indentation and text[indentation : indentation + 1] in CLOSES
     return start, start + len(text) * is_end
 
 
@@ -119,19 +119,21 @@ def _is_in_text(syntax: Syntax, offset: int) -> bool:
 
 def _is_in_block_of_its_level(document: Document, line: int) -> bool:
     """Whether a line above on the same level has opened the block that a line is in: `case 1:` below its `switch {`."""
-    own = _indentation(document.line_text(line))
-    ended = int(document.line_text(line)[own : own + 1] in CLOSES)  # blocks that end below, and have yet to begin
+    indentation = _indentation(document.line_text(line))
+    ended = int(
+        document.line_text(line)[indentation : indentation + 1] in CLOSES
+    )  # blocks that end below, and have yet to begin
     for above in range(line - 1, -1, -1):
         text = document.line_text(above).rstrip()
-        if not text or _indentation(text) > own:
+        if not text or _indentation(text) > indentation:
             continue
-        if _indentation(text) < own:
+        if _indentation(text) < indentation:
             return False
         if text[-1] in CLOSES.values():
             if not ended:
                 return True
             ended -= 1
-        ended += text[own] in CLOSES
+        ended += text[indentation] in CLOSES
     return False
 
 

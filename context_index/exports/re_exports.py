@@ -52,6 +52,7 @@ class ReExports(Generic[Module]):
         return known
 
     def _follow_all(self, module: Module, depth: int) -> Mapping[str, Export]:
+        """The same, computed anew."""
         exports = self.exports(module) if depth else None
         if exports is None:
             return {}

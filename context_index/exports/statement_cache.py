@@ -52,6 +52,7 @@ def statements_of(
 
 
 def _cached_or_read(syntax: Syntax, node: Node, read: Callable[[Syntax, Node], Iterable[Export]]) -> _CachedStatement:
+    """What a statement declares, from the cache if its text is there, with lines moved to where it is now."""
     start, end = syntax.span(node)
     if end - start > LONGEST:
         return _read(syntax, node, read)

@@ -168,7 +168,7 @@ class Catalog:
         known = self._known_exports.get(path)
         if known is None:
             follow, is_module = partial(self._follow, path), partial(self._is_module, path)
-            re_exports = ReExports(self._exports_of_text, follow, is_offered, is_module, _DEEPEST)
+            re_exports = ReExports(self._own_exports, follow, is_offered, is_module, _DEEPEST)
             known = self._known_exports[path] = tuple(re_exports.exported_by(path).values())
         return known
 
@@ -265,13 +265,13 @@ class Catalog:
 
     def importers(self, path: Path) -> Iterator[Path]:
         """The files that import from a file, or from one that re-exports its names; direct importers first."""
-        direct: dict[Path | None, set[Path]] = defaultdict(set)
+        importers_by_file: dict[Path | None, set[Path]] = defaultdict(set)
         for importer in self._outlines:
             for target in self._imported(importer):
-                direct[target].add(importer)
+                importers_by_file[target].add(importer)
         pending, seen = [path], {path}
         for target in pending:
-            for importer in sorted(direct[target] - seen):
+            for importer in sorted(importers_by_file[target] - seen):
                 seen.add(importer)
                 yield importer
                 if any(self._resolve(importer, module) == target for module in self._passed_on(importer)):
@@ -351,7 +351,7 @@ class Catalog:
             return
         self.ambient_clock += 1
 
-    def _exports_of_text(self, path: Path) -> Exports | None:
+    def _own_exports(self, path: Path) -> Exports | None:
         facts = self.facts(path)
         return None if facts is None else facts.exports
 

@@ -45,6 +45,7 @@ class Index:
         self._reader = FileReader(self.scanner, store)
         self._catalog = Catalog(self.scanner.roots, self._reader)
         self._open: dict[Path, Document] = {}
+        """The documents that the editor has open."""
         self._unread: dict[Path, Document] = {}
         """Open documents whose newest text has not been asked for yet."""
         self._trees: dict[Path, Syntax] = {}

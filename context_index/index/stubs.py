@@ -69,14 +69,15 @@ def _dropped_branches(body: list[ast.stmt], target: StubTarget) -> Iterator[list
         if not isinstance(statement, ast.If):
             continue
         holds = _holds(statement.test, target)
-        kept = [statement.body] if holds else [statement.orelse] if holds is False else []
-        for kept_branch in kept or [statement.body, statement.orelse]:
-            yield from _dropped_branches(kept_branch, target)
-        dropped = statement.orelse if holds else statement.body if holds is False else []
-        if dropped and not (holds and _is_elif(statement, dropped)):
-            yield dropped
-        elif dropped:  # an `elif` has no place for `pass` but in its own branches
+        if holds is None:
+            yield from _dropped_branches([*statement.body, *statement.orelse], target)
+            continue
+        kept, dropped = (statement.body, statement.orelse) if holds else (statement.orelse, statement.body)
+        yield from _dropped_branches(kept, target)
+        if holds and _is_elif(statement, dropped):  # it has no place for `pass` but in its own branches
             yield from _all_branches(dropped[0])
+        elif dropped:
+            yield dropped
 
 
 def _all_branches(statement: ast.stmt) -> Iterator[list[ast.stmt]]:

@@ -25,6 +25,7 @@ class Alias:
 
     before: str
     after: str
+    """The texts before and after its star; without a star, `before` is all of it."""
     targets: tuple[tuple[str, str], ...]
     """The absolute paths that may replace it, each as the texts before and after its star, with `/` between parts."""
     has_star: bool

@@ -62,6 +62,7 @@ class TextContexts:
 
         Args:
             context: uint64 [CONTEXT_KINDS]: the context.
+            names: Any names, also such as the text lacks.
 
         Returns:
             float32 [1 + CONTEXT_KINDS, names], the counts, anywhere and then in each kind of context; float32

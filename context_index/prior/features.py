@@ -68,7 +68,7 @@ class NameCandidates:
 
     @classmethod
     def of_names(cls, visible: Mapping[str, Name]) -> NameCandidates:
-        """Names in scope."""
+        """The candidates where names in scope may be."""
         names, declared = tuple(visible), visible.values()
         return cls(
             names,
@@ -81,7 +81,7 @@ class NameCandidates:
 
     @classmethod
     def of_members(cls, members: Mapping[str, NameKind]) -> NameCandidates:
-        """Members that a type checker listed."""
+        """The candidates where members may be that a type checker listed."""
         names, size = tuple(members), len(members)
         return cls(
             names,
@@ -137,8 +137,8 @@ def _group(name: Name) -> int:
     """The index of a visible name's group in `GROUPS`."""
     kind = name.kind
     if name.origin is Origin.GLOBAL:
-        called = "global function" if kind in _FUNCTIONS else "global class" if kind in _TYPES else "global"
-        return GROUPS.index(called)
+        group = "global function" if kind in _FUNCTIONS else "global class" if kind in _TYPES else "global"
+        return GROUPS.index(group)
     if kind in _MODULES:
         return GROUPS.index("module")
     if name.origin is Origin.IMPORT:

@@ -29,22 +29,22 @@ _JOINS_LAST = frozenset(")]},.") | {"?.", END_OF_LINE}
 def lexemes(text: str, lexis: Lexis) -> list[str]:
     """The words and signs of a text, in order."""
     cleaned = lexis.aside.sub(_shortened, text)
-    kept: list[str] = []
+    result: list[str] = []
     last = END_OF_LINE
     for token in _LEXEME.findall(cleaned):
         if token[0].isdigit():
             token = NUMBER  # noqa: PLW2901 -- as the prior sees it
         elif token[-1] == TEXT:
             token = TEXT  # noqa: PLW2901 -- without the letters before it
-        elif last == END_OF_LINE and token in _JOINS_LAST and kept:
-            kept.pop()
+        elif last == END_OF_LINE and token in _JOINS_LAST and result:
+            result.pop()
         elif token == END_OF_LINE and last in _JOINS_NEXT:
             continue
-        if token == END_OF_LINE and not kept:
+        if token == END_OF_LINE and not result:
             continue
-        kept.append(token)
+        result.append(token)
         last = token
-    return kept
+    return result
 
 
 def is_word(lexeme: str) -> bool:

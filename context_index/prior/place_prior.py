@@ -77,6 +77,7 @@ class PlacePrior:
         return self._weighed(NameCandidates.of_members(ordered), member=True)
 
     def _weighed(self, candidates: NameCandidates, *, member: bool) -> NameProbabilities | None:
+        """The probabilities of candidates by the regression for names or for members; None where there are none."""
         if not candidates.names:
             return None
         place = place_of(self.uses.before[-_TAIL:], self.after, partial(signature_of, visible=self.visible))

@@ -58,9 +58,12 @@ class Prior:
         """By path, the file's modification time and size when it was counted."""
         self._lock = RLock()
         self._due = Event()
+        """Set when files may have changed."""
         self._done = Event()
+        """Set when no count is due."""
         self._closed = False
         self._changed = False
+        """Whether the store lacks some of the counts."""
         self._thread: Thread | None = None
 
     def at(
@@ -69,7 +72,7 @@ class Prior:
         """The prior of a place at which no name has begun.
 
         Args:
-            path: The document's, where it is a file.
+            path: The document's path, if it is a file.
             visible: The names in scope.
             after: The text that will follow the name, as far as it is known.
         """

@@ -42,5 +42,6 @@ _lexemes = lru_cache(maxsize=4)(lexemes)
 
 @lru_cache(maxsize=4)  # the text above a word stays the same while the word is typed
 def _above(text: str, lexis: Lexis) -> tuple[Sequence[str], TextContexts]:
+    """The lexemes of a text, and its names and their contexts."""
     before = lexemes(text, lexis)
     return before, contexts(before)

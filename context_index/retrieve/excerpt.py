@@ -20,14 +20,15 @@ def excerpt(syntax: Syntax, line: int) -> str:
         return ""
     text = document.line_text(line)
     node = syntax.node_at(document.lines[line] + len(text) - len(text.lstrip()))
+    # the widest node that begins there: the whole statement
     while (around := node.parent) is not None and around.start_byte == node.start_byte:
         if around == syntax.root or around.type == "block":
             break
         node = around
     shown, copied_to = "", syntax.start(node)
-    for first, last, instead in _left_out(syntax, node):
-        shown += document.text[copied_to:first] + instead
-        copied_to = last
+    for start, end, replacement in _left_out(syntax, node):
+        shown += document.text[copied_to:start] + replacement
+        copied_to = end
     shown += document.text[copied_to : syntax.end(node)]
     lines = [shown_line.rstrip()[:_LONGEST] for shown_line in shown.splitlines() if shown_line.strip()]
     return "".join(f"{shown_line}\n" for shown_line in lines[:_MOST_LINES])

@@ -95,8 +95,8 @@ class Retriever:
                 if tree is not None and (text := excerpt(tree, export.line)):
                     yield Snippet(self._shown_as(target), text)
         visible = names_at(syntax, cursor.offset)
-        own = (visible[name] for name in reach & visible.keys() if visible[name].origin is Origin.LOCAL)
-        for declared_line in sorted({name.line for name in own if name.line is not None}):
+        declared_here = (visible[name] for name in reach & visible.keys() if visible[name].origin is Origin.LOCAL)
+        for declared_line in sorted({name.line for name in declared_here if name.line is not None}):
             if abs(declared_line - line) > _FAR_LINES:
                 yield Snippet(self._shown_as(path), excerpt(syntax, declared_line))
 
